@@ -1,0 +1,190 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { AnalyticsQuery } from '@caseway/contract/analytics';
+import { addDays, todayIn } from '@caseway/contract/date-range';
+import { initialFilters } from '@caseway/contract/search-params';
+import { eventDates, testingAnalytics } from '@caseway/contract/testing-analytics';
+import { Random } from '../server/seeds/demo/random.ts';
+import { seedRecords } from '../server/seeds/demo/seed-records.ts';
+import { seedDemoTenants } from '../server/seeds/demo/seed-tenants.ts';
+import { filterColumns } from '../server/src/features/testing-analytics/queries.ts';
+import { testingNumbers } from '../server/src/features/testing-analytics/routes.ts';
+import { type Analytics, startAnalytics } from '../server/src/platform/analytics/engine.ts';
+import { recordChange } from '../server/src/platform/analytics/outbox.ts';
+import { connectDatabase } from '../server/src/platform/db/connect.ts';
+import type { Database } from '../server/src/platform/db/database.ts';
+import { createLog } from '../server/src/platform/log.ts';
+import type { Scope } from '../server/src/platform/scope.ts';
+import { type Bench, type Figure, percentile } from './figure.ts';
+
+const results = Number(process.env.BENCH_RESULTS ?? 1_000_000);
+const runs = 120;
+/** PostgreSQL takes seconds for each, so it answers fewer of the same questions. */
+const runsOnPostgres = 10;
+
+const timeZone = 'America/New_York';
+const today = todayIn(timeZone);
+
+type Values = Record<string, string[]>;
+
+/** What people ask: mostly the last month, now and then a quarter, a year or everything; none to three filters. */
+function anyQuery(values: Values, random: () => number): AnalyticsQuery {
+  const filters = initialFilters(testingAnalytics);
+  for (let n = Math.floor(random() * 4); n > 0; n--) {
+    const name = testingAnalytics.listFilters[Math.floor(random() * testingAnalytics.listFilters.length)]!;
+    const list = values[name]!;
+    filters[name] = list.filter(() => random() < 0.3);
+  }
+  const days = [30, 30, 30, 91, 91, 364, 364, 1094][Math.floor(random() * 8)]!;
+  const end = addDays(today, -Math.floor(random() * (1095 - days)));
+  return {
+    dateRangeValue: { start: addDays(end, -days), end },
+    filters,
+    eventDate: random() < 0.7 ? 'collected' : eventDates[Math.floor(random() * eventDates.length)]!,
+  };
+}
+
+const numbers = (analytics: Analytics, scope: Scope, query: AnalyticsQuery, threshold?: number) =>
+  analytics.read({ scopes: [scope], freshness: 'any', timeoutMs: 300_000 }, (ask, asOf) =>
+    testingNumbers(ask, query, { today, timeZone, asOf, threshold }),
+  );
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+async function measure(database: Database, folder: string): Promise<Figure[]> {
+  const log = createLog('error');
+  const { demo } = await seedDemoTenants(database);
+  const tenantId = demo.id;
+  const patients = Math.ceil(results / 3);
+  await seedRecords(database, tenantId, { patients, results, cases: 1000 }, { seed: 'bench' });
+  const service: Scope = { kind: 'service', tenantId };
+  await database.withScope(service, (tx) => tx.run('delete from outbox where tenant_id = $1', [tenantId]));
+  const scope: Scope = {
+    kind: 'org',
+    tenantId,
+    orgType: 'T',
+    orgId: tenantId,
+    accountId: tenantId,
+    counties: [],
+    hiddenFamilies: ['hiv'],
+  };
+
+  const duckdb = await startAnalytics({ database, log, folder, engine: 'duckdb', sweepMs: 20_000 });
+  const postgres = await startAnalytics({ database, log, folder, engine: 'postgres', sweepMs: 20_000 });
+  try {
+    const loading = await timed(() => duckdb.caughtUp(tenantId));
+    const values: Values = {};
+    for (const [name, { column }] of Object.entries(filterColumns)) {
+      const { rows } = await duckdb.query<{ value: string }>({
+        scopes: [scope],
+        freshness: 'any',
+        select: `select distinct cast(${column} as text) as value from result_fact where ${column} is not null order by 1`,
+      });
+      values[name] = rows.map(({ value }) => value);
+    }
+    const random = new Random('analytics bench');
+    const queries = Array.from({ length: runs }, () => anyQuery(values, () => random.next()));
+    const whole: AnalyticsQuery = {
+      dateRangeValue: { start: addDays(today, -1094), end: today },
+      filters: initialFilters(testingAnalytics),
+      eventDate: 'collected',
+    };
+    for (let warm = 0; warm < 3; warm++) await numbers(duckdb, scope, whole);
+
+    const here: number[] = [];
+    const withholding: number[] = [];
+    for (const query of queries) {
+      here.push(await timed(() => numbers(duckdb, scope, query)));
+      withholding.push(await timed(() => numbers(duckdb, scope, query, 11)));
+    }
+    const everything = await timed(() => numbers(duckdb, scope, whole));
+    const there: number[] = [];
+    for (const query of queries.slice(0, runsOnPostgres))
+      there.push(await timed(() => numbers(postgres, scope, query)));
+    const sum = (list: readonly number[]) => list.reduce((total, one) => total + one, 0);
+    const ratio = sum(there) / sum(here.slice(0, runsOnPostgres));
+
+    const visible: number[] = [];
+    const { rows: some } = await duckdb.query<{ id: string }>({
+      scopes: [service],
+      freshness: 'any',
+      select: "select id from result_fact where result_category = 'negative' order by id limit 20",
+    });
+    const positives = async () =>
+      (
+        await duckdb.query<{ n: number }>({
+          scopes: [service],
+          freshness: 'any',
+          select: "select count(*) as n from result_fact where result_category = 'positive'",
+        })
+      ).rows[0]!.n;
+    for (const { id } of some) {
+      const before = await positives();
+      await database.withScope(service, async (tx) => {
+        await tx.run("update result set result_category = 'positive' where tenant_id = $1 and id = $2", [
+          tenantId,
+          id,
+        ]);
+        await recordChange(tx, tenantId, 'result', [id]);
+      });
+      visible.push(
+        await timed(async () => {
+          while ((await positives()) === before) await new Promise((resolve) => setTimeout(resolve, 2));
+        }),
+      );
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+
+    const of = `${results.toLocaleString('en')} results`;
+    return [
+      {
+        what: `all its numbers, ${of}, any filters, p95`,
+        value: percentile(here, 0.95),
+        unit: 'ms',
+        promised: '≤ 100',
+        against: { what: `the same SQL on PostgreSQL (${runsOnPostgres} of them; promised ≥ 30)`, ratio },
+      },
+      { what: '… median', value: percentile(here, 0.5), unit: 'ms' },
+      { what: '… three years without any filter', value: everything, unit: 'ms' },
+      {
+        what: '… for a reader from whom small cells are withheld, p95',
+        value: percentile(withholding, 0.95),
+        unit: 'ms',
+      },
+      {
+        what: 'from commit to the numbers, p95',
+        value: percentile(visible, 0.95) / 1000,
+        unit: 's',
+        promised: '≤ 1',
+      },
+      { what: `making the replica of ${of}`, value: loading / 1000, unit: 's', promised: '≤ 15' },
+    ];
+  } finally {
+    await duckdb.close();
+    await postgres.close();
+  }
+}
+
+export const analytics: Bench = {
+  name: 'testing analytics',
+  async run() {
+    const dataDir = await mkdtemp(path.join(tmpdir(), 'caseway-bench-'));
+    await chmod(dataDir, 0o711);
+    try {
+      const log = createLog('error');
+      const connection = await connectDatabase({ dataDir, log });
+      try {
+        return await measure(connection.database, path.join(dataDir, 'analytics'));
+      } finally {
+        await connection.close();
+      }
+    } finally {
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  },
+};

@@ -1,0 +1,277 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { caseReportGrid } from '@caseway/contract/case-reports';
+import { type GridQuery, gridQuery } from '@caseway/contract/grid';
+import { seedDemoTenants } from '../server/seeds/demo/seed-tenants.ts';
+import { buildApp } from '../server/src/app.ts';
+import { parseConfig } from '../server/src/config.ts';
+import { readCaseRows } from '../server/src/features/case-reports/rows.ts';
+import { caseReportSource } from '../server/src/features/case-reports/source.ts';
+import { optionsOf } from '../server/src/features/lookups/options.ts';
+import { startAnalytics } from '../server/src/platform/analytics/engine.ts';
+import { connectDatabase } from '../server/src/platform/db/connect.ts';
+import type { Database } from '../server/src/platform/db/database.ts';
+import { connected } from '../server/src/platform/db/roles.ts';
+import { countStatement, type GridContext, pageStatement } from '../server/src/platform/grid/grid-sql.ts';
+import { createLog } from '../server/src/platform/log.ts';
+import type { Scope } from '../server/src/platform/scope.ts';
+import { signInAs } from '../server/test/sign-in.ts';
+import { type Bench, percentile } from './figure.ts';
+
+const cases = Number(process.env.BENCH_CASES ?? 1_000_000);
+
+/** What people ask of the list: every kind of filter, each kind of column to sort by, words, and several at once. */
+const asked: Record<string, object> = {
+  'as it opens': { dateRangeValue: { start: '2022-01-02', end: '2027-01-01' } },
+  ...Object.fromEntries(
+    Object.keys(caseReportGrid.columns).flatMap((field) =>
+      (['asc', 'desc'] as const).map((sort) => [
+        `sorted by ${field} ${sort}`,
+        { sortModel: [{ field, sort }] },
+      ]),
+    ),
+  ),
+  'sorted by three fields': {
+    sortModel: [
+      { field: 'status', sort: 'asc' },
+      { field: 'lastName', sort: 'asc' },
+      { field: 'birthDate', sort: 'desc' },
+    ],
+  },
+  ...Object.fromEntries(
+    (
+      [
+        ['lastName', 'contains', 'ame12'],
+        ['lastName', 'doesNotContain', 'ame12'],
+        ['lastName', 'equals', 'name1234'],
+        ['lastName', 'startsWith', 'na'],
+        ['lastName', 'endsWith', '77'],
+        ['lastName', 'isAnyOf', ['name1', 'name2', 'name3']],
+        ['lastName', 'isNotEmpty', undefined],
+        ['caseId', 'contains', '123'],
+        ['caseId', 'contains', '%_%_%'],
+        ['city', 'contains', 'y 12'],
+        ['age', '>=', 65],
+        ['age', '!=', 30],
+        ['birthDate', 'is', '1980-02-13'],
+        ['onsetOn', 'isEmpty', undefined],
+        ['createdOn', 'onOrAfter', '2025-06-01'],
+        ['updatedAt', 'is', '2025-03-03'],
+        ['status', 'is', 'new'],
+        ['status', 'not', 'closed'],
+        ['county', 'isAnyOf', ['12086', '12011', '12099']],
+        ['condition', 'is', 'chlamydia'],
+      ] as const
+    ).map(([field, operator, value]) => [
+      `filtered by ${field} ${operator} ${value ?? ''}`,
+      {
+        filterModel: { items: [{ field, operator, value }] },
+        sortModel: [{ field: 'lastName', sort: 'asc' }],
+      },
+    ]),
+  ),
+  'three filters with OR': {
+    filterModel: {
+      logicOperator: 'or',
+      items: [
+        { field: 'lastName', operator: 'startsWith', value: 'name12' },
+        { field: 'status', operator: 'is', value: 'new' },
+        { field: 'age', operator: '<', value: 5 },
+      ],
+    },
+  },
+  'a rare word': { filterModel: { items: [], quickFilterValues: ['name12345'] } },
+  'two words': { filterModel: { items: [], quickFilterValues: ['name12', 'first3'] } },
+  'a word that half of all have': { filterModel: { items: [], quickFilterValues: ['name1'] } },
+  'a birth date': { filterModel: { items: [], quickFilterValues: ['02/13/1980'] } },
+  'a case number': { filterModel: { items: [], quickFilterValues: ['2024-0000123'] } },
+  'a phone number': { filterModel: { items: [], quickFilterValues: ['(305)', '555-0100'] } },
+};
+
+const farPages: Record<string, object> = Object.fromEntries(
+  (['caseId', 'lastName', 'birthDate', 'status', 'county', 'updatedAt'] as const).map((field) => [
+    `page 1,000 by ${field}`,
+    { sortModel: [{ field, sort: 'desc' }], paginationModel: { page: 999, pageSize: 25 } },
+  ]),
+);
+
+/** Cases made by the database itself: names of 30,000, births over 95 years, three years of creation. */
+async function fill(database: Database, tenantId: string): Promise<void> {
+  const service = { kind: 'service', tenantId } as const;
+  const step = 100_000;
+  for (let from = 1; from <= cases; from += step)
+    await database.withScope(service, async (tx) => {
+      const range = [tenantId, from, Math.min(cases, from + step - 1)];
+      await tx.run(
+        `insert into patient (tenant_id, id, last_name, first_name, birth_date, sex_at_birth, race, ethnicity, city,
+          county_fips, phones)
+        select $1, md5('p' || n)::uuid, 'Name' || hashint4(n) % 30000 + 30000, 'First' || hashint4(n * 7) % 5000 + 5000,
+          case when n % 50 > 0 then date '1930-01-01' + abs(hashint4(n * 3)) % 34000 end, (array['F', 'M'])[n % 2 + 1],
+          (array['2106-3', '2054-5', '2028-9', 'UNK'])[n % 4 + 1], (array['2135-2', '2186-5'])[n % 2 + 1],
+          'City ' || abs(hashint4(n * 19)) % 900, lpad((12001 + 2 * (abs(hashint4(n * 5)) % 60))::text, 5, '0'),
+          array['+1305555' || lpad((abs(hashint4(n * 11)) % 10000)::text, 4, '0')]
+        from generate_series($2::int, $3::int) n`,
+        range,
+      );
+      await tx.run(
+        `insert into case_report (tenant_id, id, case_id, patient_id, condition_code, disease_family, disease_category,
+          classification, status, onset_on, collected_on, received_on, created_on, facility_id, investigator_id,
+          county_fips, source, created_at, updated_at)
+        select $1, md5('c' || n)::uuid, 2023 + n * 3 / ($4 + 1) || '-' || lpad(n::text, 7, '0'), md5('p' || n)::uuid,
+          (array['chlamydia', 'gonorrhea', 'salmonellosis', 'covid-19', 'pertussis'])[n % 5 + 1],
+          (array['chlamydia', 'gonorrhea', 'salmonellosis', 'coronavirus', 'pertussis'])[n % 5 + 1], 'sti',
+          (array['confirmed', 'probable', 'suspect'])[n % 3 + 1], (array['new', 'assigned', 'closed', 'complete'])[n % 4 + 1],
+          case when n % 3 > 0 then date '2022-12-25' + n * 1095 / $4 end, date '2022-12-28' + n * 1095 / $4,
+          date '2023-01-01' + n * 1095 / $4, date '2023-01-01' + n * 1095 / $4,
+          (select array_agg(id) from (select id from facility order by id limit 50) f)[n % 50 + 1],
+          case when n % 4 > 0 then (select array_agg(a.id) from (select id from account order by id limit 10) a)[n % 10 + 1] end,
+          lpad((12001 + 2 * (abs(hashint4(n * 5)) % 60))::text, 5, '0'), 'elr',
+          timestamptz '2023-01-01Z' + n * interval '1095 days' / $4, timestamptz '2023-01-03Z' + n * interval '1095 days' / $4
+        from generate_series($2::int, $3::int) n`,
+        [...range, cases],
+      );
+      await tx.run(
+        `insert into search_key (tenant_id, record_kind, key, record_id)
+        select distinct $1::uuid, 'patient', k, p.id from patient p, unnest(array[lower(p.last_name), lower(p.first_name),
+          to_char(p.birth_date, 'YYYYMMDD'), to_char(p.birth_date, 'MMDDYYYY'), to_char(p.birth_date, 'DDMMYYYY'),
+          substr(p.phones[1], 2), substr(p.phones[1], 3), substr(p.phones[1], 6)]) k
+        where p.id in (select md5('p' || n)::uuid from generate_series($2::int, $3::int) n) and k is not null
+        union all select $1, 'case', replace(c.case_id, '-', ''), c.id from case_report c
+        where c.id in (select md5('c' || n)::uuid from generate_series($2::int, $3::int) n)`,
+        range,
+      );
+    });
+}
+
+export const grid: Bench = {
+  name: `Case-report grid, ${cases.toLocaleString('en')} cases`,
+  async run() {
+    const dataDir = await mkdtemp(join(tmpdir(), 'caseway-bench-'));
+    const log = createLog('error');
+    const config = parseConfig({
+      DATA_DIR: dataDir,
+      DEMO: 'off',
+      TOKEN_SECRET: 'signs nothing outside of this bench',
+    });
+    const connection = await connectDatabase({ dataDir, log });
+    const { database } = connection;
+    try {
+      const world = await seedDemoTenants(database);
+      const tenantId = world.demo.id;
+      const said = (what: string, since: number) =>
+        console.error(`${what}: ${((performance.now() - since) / 1000).toFixed(1)} s`);
+      let began = performance.now();
+      await fill(database, tenantId);
+      await connected(connection.ownerUrl!, 'the bench', (client) => client.query('vacuum analyze'));
+      said('filled', began);
+      const engine = { database, log, folder: join(dataDir, 'analytics') };
+      began = performance.now();
+      const first = await startAnalytics({ ...engine, engine: 'duckdb' });
+      await first.caughtUp(tenantId);
+      await first.close();
+      said('replica made', began);
+
+      const app = await buildApp({ config, connection, log });
+      await app.fastify.ready();
+      const { headers, init } = await signInAs({ app, config }, 'epi@demo.caseway.test');
+      const search = async (payload: object) => {
+        const started = performance.now();
+        const answer = await app.fastify.inject({
+          method: 'POST',
+          url: '/api/web/grid/case-reports/search',
+          headers,
+          payload,
+        });
+        const ms = performance.now() - started;
+        if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}: ${answer.body}`);
+        return ms;
+      };
+      const times = async (queries: Record<string, object>, runs: number) => {
+        const all: number[] = [];
+        for (const [name, query] of Object.entries(queries)) {
+          await search(query);
+          const samples: number[] = [];
+          for (let run = 0; run < runs; run++) samples.push(await search(query));
+          all.push(...samples);
+          if (process.env.BENCH_DETAIL)
+            console.error(`${percentile(samples, 0.5).toFixed(1).padStart(8)} ms  ${name}`);
+        }
+        return all;
+      };
+      const near = await times(asked, 7);
+      const far = await times(farPages, 7);
+      await app.fastify.close();
+
+      // The same statements by themselves: no HTTP, permission, audit or look at the outbox.
+      const scope: Scope = {
+        kind: 'org',
+        tenantId,
+        orgType: 'T',
+        orgId: tenantId,
+        accountId: init.user.id,
+        counties: [],
+        hiddenFamilies: ['hiv'],
+      };
+      const orders: Record<string, string[]> = {};
+      for (const field of Object.values(caseReportSource.fields))
+        if (field.kind === 'choice' && typeof field.order === 'string') {
+          const options = await optionsOf(field.order, [tenantId], (_, work) =>
+            database.withScope(scope, (tx) => work(tx, scope)),
+          );
+          orders[field.order] = options!.map(({ id }) => id);
+        }
+      const bareTimes = async (kind: 'duckdb' | 'postgres', queries: GridQuery[], runs: number) => {
+        const analytics = await startAnalytics({ ...engine, engine: kind });
+        if (kind === 'duckdb') await analytics.caughtUp(tenantId);
+        const context: GridContext = { engine: kind, timeZone: 'America/New_York', orders };
+        const samples: number[] = [];
+        for (const query of queries)
+          for (let run = 0; run < runs + 1; run++) {
+            const started = performance.now();
+            const ids = await analytics.read(
+              { scopes: [scope], freshness: 'any', timeoutMs: 120_000 },
+              async (ask) => {
+                const page = pageStatement(caseReportSource, query, context, { offset: 0, limit: 25 });
+                const rows = await ask<{ id: string }>(page);
+                const count = countStatement(caseReportSource, query, context);
+                await ask(count);
+                return rows.map(({ id }) => id);
+              },
+            );
+            await database.withScope(scope, (tx) => readCaseRows(tx, ids), { readOnly: true });
+            if (run > 0) samples.push(performance.now() - started);
+          }
+        await analytics.close();
+        return samples;
+      };
+      const queries = Object.values(asked).map((query) => gridQuery(caseReportGrid).parse(query));
+      const bare = await bareTimes('duckdb', queries, 4);
+      const some = queries.filter((_, index) => index % 9 === 0);
+      const postgres = await bareTimes('postgres', some, 1);
+      return [
+        {
+          what: `first page, ${Object.keys(asked).length} sorts, filters and searches, p95`,
+          value: percentile(near, 0.95),
+          unit: 'ms',
+          promised: '≤ 50',
+          against: {
+            what: 'PostgreSQL alone takes',
+            ratio: percentile(postgres, 0.5) / percentile(bare, 0.5),
+          },
+        },
+        { what: 'the same, median', value: percentile(near, 0.5), unit: 'ms' },
+        {
+          what: 'the same against the bare SQL, p95',
+          value: percentile(near, 0.95) / percentile(bare, 0.95),
+          unit: '×',
+          promised: '≤ 2',
+        },
+        { what: 'page 1,000 of any sort, p95', value: percentile(far, 0.95), unit: 'ms', promised: '≤ 150' },
+      ];
+    } finally {
+      await connection.close();
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  },
+};

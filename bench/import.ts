@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runImport } from '../server/src/features/imports/run-import.ts';
+import { spoolPath } from '../server/src/features/imports/spool.ts';
+import { connectDatabase } from '../server/src/platform/db/connect.ts';
+import type { Database } from '../server/src/platform/db/database.ts';
+import { createLog } from '../server/src/platform/log.ts';
+import type { Bench } from './figure.ts';
+import { message } from './import-messages.ts';
+
+/** Messages of the measured file; BENCH_MESSAGES makes it larger: a million are a gigabyte. */
+const messages = Number(process.env.BENCH_MESSAGES ?? 20_000);
+/** As many are enough to see what one transaction a message costs. */
+const oneByOne = 500;
+
+/** Imports a file of so many messages into a new tenant; what that took, and the memory at its height. */
+async function measure(database: Database, dataDir: string, count: number, batchSize?: number) {
+  const tenantId = randomUUID();
+  const importId = randomUUID();
+  await mkdir(join(dataDir, 'imports'), { recursive: true });
+  const file = createWriteStream(spoolPath(dataDir, importId));
+  let byteSize = 0;
+  for (let n = 0; n < count; n++) {
+    const text = message(n);
+    byteSize += text.length;
+    if (!file.write(text)) await once(file, 'drain');
+  }
+  file.end();
+  await once(file, 'finish');
+  await database.withScope({ kind: 'system' }, (tx) =>
+    tx.run('insert into tenant (id, name, slug) values ($1, $2, $2)', [tenantId, `bench-${importId}`]),
+  );
+  await database.withScope({ kind: 'service', tenantId }, (tx) =>
+    tx.run(
+      `insert into import (tenant_id, id, file_name, byte_size, state) values ($1, $2, 'bench.hl7', $3, 'queued')`,
+      [tenantId, importId, byteSize],
+    ),
+  );
+  let peak = 0;
+  const watch = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage.rss());
+  }, 20);
+  const began = performance.now();
+  await runImport({ database, dataDir, tenantId, importId, ...(batchSize ? { batchSize } : {}) });
+  const seconds = (performance.now() - began) / 1000;
+  clearInterval(watch);
+  const [row] = await database.withScope({ kind: 'service', tenantId }, (tx) =>
+    tx.rows<{ taken: number }>('select taken from import_list'),
+  );
+  if (row?.taken !== count) throw new Error(`${row?.taken} of ${count} messages were taken`);
+  return { perSecond: count / seconds, peak: peak / 2 ** 20, megabytes: byteSize / 2 ** 20 };
+}
+
+/** From the file to patients, results and cases with their search keys and the replica's outbox. */
+export const importBench: Bench = {
+  name: 'Import of laboratory messages into the packaged PostgreSQL',
+  async run() {
+    const dataDir = await mkdtemp(join(tmpdir(), 'caseway-bench-'));
+    const connection = await connectDatabase({ dataDir, log: createLog('error') });
+    try {
+      const { database } = connection;
+      const single = await measure(database, dataDir, oneByOne, 1);
+      const batched = await measure(database, dataDir, messages);
+      return [
+        {
+          what: `messages, ${messages.toLocaleString('en')} in one file`,
+          value: batched.perSecond,
+          unit: 'per second',
+          promised: '≥ 1000',
+          against: {
+            what: 'as fast as one transaction a message',
+            ratio: batched.perSecond / single.perSecond,
+          },
+        },
+        {
+          what: `memory of the process at its height, file of ${Math.round(batched.megabytes)} MB`,
+          value: batched.peak,
+          unit: 'MB',
+          promised: '≤ 512',
+        },
+      ];
+    } finally {
+      await connection.close();
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  },
+};

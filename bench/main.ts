@@ -1,0 +1,21 @@
+// npm run bench [-- NAME …]: measures the figures the product promises and prints each with its ratio to an alternative.
+import { analytics } from './analytics.ts';
+import { print } from './figure.ts';
+import { grid } from './grid.ts';
+import { importBench } from './import.ts';
+import { policy } from './policy.ts';
+import { start } from './start.ts';
+import { webSize } from './web-size.ts';
+
+const benches = { policy, analytics, grid, import: importBench, 'web-size': webSize, start };
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !(name in benches));
+if (unknown.length > 0) {
+  console.error(
+    `There is no benchmark ${unknown.join(', ')}. There are: ${Object.keys(benches).join(', ')}.`,
+  );
+  process.exit(2);
+}
+for (const [name, bench] of Object.entries(benches))
+  if (wanted.length === 0 || wanted.includes(name)) print(bench.name, await bench.run());

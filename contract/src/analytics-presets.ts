@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { type AnalyticsScreen, analyticsFilters } from './analytics.ts';
+import { endpoint } from './endpoint.ts';
+import { rangeChoice } from './relative-range.ts';
+
+/** What a preset keeps of a screen: its filters, its range and its event date. Nulls are the screen's defaults. */
+export interface PresetView {
+  filters: Record<string, string[] | string>;
+  range: z.infer<typeof rangeChoice> | null;
+  eventDate: string | null;
+}
+
+export interface Preset {
+  /** What `presetFilter` is while it is chosen. [S4.10] */
+  id: string;
+  name: string;
+  /** Everybody of the organisation sees it. */
+  shared: boolean;
+  /** It can be changed and deleted by whoever made it. */
+  own: boolean;
+  view: PresetView;
+}
+
+const params = z.strictObject({ id: z.uuid() });
+
+/** The endpoints of a screen's saved presets: personal, or shared in the organisation acted for. [S4.10] */
+export function analyticsPresets(screen: AnalyticsScreen) {
+  const path = `/api/web/analytics/${screen.id}/presets`;
+  const access = screen.permission;
+  const view = z.strictObject({
+    filters: analyticsFilters(screen),
+    range: rangeChoice.nullable(),
+    eventDate: z.enum(screen.eventDates ?? ['']).nullable(),
+  }) as unknown as z.ZodType<PresetView>;
+  /** Sharing needs the permission `presets/share`. */
+  const body = z.strictObject({ name: z.string().trim().min(1).max(80), shared: z.boolean(), view });
+  const preset = z.object({ id: z.uuid(), name: z.string(), shared: z.boolean(), own: z.boolean(), view });
+  return {
+    list: endpoint({
+      method: 'GET',
+      path,
+      access,
+      summary: `Saved presets of the ${screen.id} analytics screen, by name`,
+      response: z.object({ presets: z.array(preset) }),
+    }),
+    create: endpoint({ method: 'POST', path, access, summary: 'Save a preset', body, response: preset }),
+    change: endpoint({
+      method: 'PUT',
+      path: `${path}/:id`,
+      access,
+      summary: "Change one's own preset",
+      params,
+      body,
+      response: preset,
+    }),
+    remove: endpoint({
+      method: 'DELETE',
+      path: `${path}/:id`,
+      access,
+      summary: "Delete one's own preset",
+      params,
+      response: z.object({}),
+    }),
+  };
+}

@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { type DateRange, dateRange, daysBetween } from './date-range.ts';
+import { endpoint, type Permission } from './endpoint.ts';
+
+/** A number with its parts. `value` is null when the denominator is zero or the number is suppressed. */
+export const measureValue = z.object({
+  value: z.number().nullable(),
+  numerator: z.number().nullable(),
+  /** Null for a plain count. */
+  denominator: z.number().nullable(),
+  /** True when it is withheld because few people are behind it; then every number here is null. [P17] */
+  suppressed: z.boolean(),
+});
+export type MeasureValue = z.infer<typeof measureValue>;
+
+export type MeasureUnit = 'count' | 'share' | 'hours' | 'days';
+
+/**
+ * The key of what has no value (no county, no race …), and the value by which a list filter picks just that.
+ * No code or id is spelt so.
+ */
+export const missingKey = 'missing';
+
+/** A measure as the screen declares it; its words (title, numerator, denominator, exclusions, source) are in the locales. */
+export interface Measure {
+  unit: MeasureUnit;
+  /** Whether more is better, worse or neither; decides the tone of a trend. */
+  direction?: 'up-good' | 'up-bad';
+}
+
+/** A chart as the screen declares it. */
+export interface Series {
+  /** What the rows are split by; also the name of the labels' look-up. */
+  dimension: string;
+  form: 'trend' | 'bars' | 'map' | 'pyramid' | 'table';
+  /** The list filter that a click on a mark sets to open its records; absent where a mark is a day or a week. */
+  filter?: string;
+}
+
+/** One mark or table row: its key, which is a code or id of its dimension's look-up, a day, or `missingKey`; and its numbers by measure id. */
+export const seriesRow = z.object({
+  key: z.string(),
+  /** A second key, for charts split by two things (age band × sex). */
+  key2: z.string().optional(),
+  /** What the key says, where it is of no look-up. */
+  label: z.string().optional(),
+  values: z.record(z.string(), measureValue),
+  /** Reports are still arriving for this period. */
+  incomplete: z.boolean().optional(),
+  /** Days of this week lie outside the range. */
+  partial: z.boolean().optional(),
+});
+export type SeriesRow = z.infer<typeof seriesRow>;
+
+export interface AnalyticsScreen {
+  id: string;
+  permission: Permission;
+  /** List filters by their contract names; each defaults to []. [S3.11] */
+  listFilters: readonly string[];
+  /** String filters by their contract names, with their default. */
+  stringFilters?: Readonly<Record<string, string>>;
+  /** The event dates by which the screen can count, its default first. Absent: there is no choice. */
+  eventDates?: readonly [string, ...string[]];
+  /** The range the screen opens with, from today in the tenant's time zone. */
+  defaultRange: (today: string) => DateRange;
+  /** Filters that Clear keeps. [S4.9] */
+  keptByClear?: readonly string[];
+  measures: Readonly<Record<string, Measure>>;
+  series: Readonly<Record<string, Series>>;
+}
+
+/** What an analytics screen is asked. [S3.11, S7.10] */
+export interface AnalyticsQuery {
+  dateRangeValue: DateRange;
+  filters: Record<string, string[] | string>;
+  /** By which date it is counted; on screens without a choice it is absent. */
+  eventDate?: string;
+}
+
+/** Twenty years and a little: more would be more weeks than a chart can show. */
+const longestRangeDays = 7400;
+
+/** The schema of a screen's filters: an undeclared one is refused by name, an absent one takes its default. */
+export function analyticsFilters(screen: AnalyticsScreen): z.ZodType<AnalyticsQuery['filters']> {
+  const lists = screen.listFilters.map(
+    (name) => [name, z.array(z.string().max(200)).max(5000).default([])] as const,
+  );
+  const strings = Object.entries(screen.stringFilters ?? {}).map(
+    ([name, initial]) => [name, z.string().max(200).default(initial)] as const,
+  );
+  return z.strictObject(Object.fromEntries<z.ZodType>([...lists, ...strings])) as never;
+}
+
+/** The schema of a screen's query: an undeclared part is refused by name, an absent one takes its default. */
+export function analyticsQuery(screen: AnalyticsScreen): z.ZodType<AnalyticsQuery> {
+  const filters = analyticsFilters(screen);
+  return z.strictObject({
+    dateRangeValue: dateRange.refine(({ start, end }) => daysBetween(start, end) < longestRangeDays, {
+      error: `a range has at most ${longestRangeDays} days`,
+      params: { code: 'range-too-long' },
+    }),
+    filters: filters.default(filters.parse({})),
+    ...(screen.eventDates && { eventDate: z.enum(screen.eventDates).default(screen.eventDates[0]) }),
+  }) as unknown as z.ZodType<AnalyticsQuery>;
+}
+
+/** Why a number is withheld, where it is not for itself. */
+export const withheldReasons = [
+  /** The filters pick some, but not all, of the values that are withheld together. */
+  'filter-splits-withheld',
+] as const;
+
+export const analyticsAnswer = z.object({
+  /** The instant up to which commits are counted, ISO 8601 in UTC. */
+  asOf: z.iso.datetime(),
+  dateRangeValue: dateRange,
+  previousRange: dateRange,
+  timeZone: z.string(),
+  /** Counts of people below this are withheld; null when the reader may see line lists. */
+  suppressionThreshold: z.number().nullable(),
+  /** True when something on the screen was withheld. */
+  anySuppressed: z.boolean(),
+  /** Set when all of it was withheld for what the filters are. */
+  withheldBecause: z.enum(withheldReasons).optional(),
+  measures: z.record(z.string(), measureValue),
+  /** The same measures over the range before, for comparison. */
+  previous: z.record(z.string(), measureValue),
+  series: z.record(z.string(), z.array(seriesRow)),
+  /** Whether the rows of a trend are days or MMWR weeks; a week's key is its first day. */
+  granularity: z.enum(['day', 'week']),
+  /** From this day on, fewer than nine in ten reports are expected to have arrived; null when all days are complete. */
+  incompleteFrom: z.iso.date().nullable(),
+});
+export type AnalyticsAnswer = z.infer<typeof analyticsAnswer>;
+
+/** POST /api/web/analytics/{screen}. [S7.10] */
+export const analyticsSearch = (screen: AnalyticsScreen) =>
+  endpoint({
+    method: 'POST',
+    path: `/api/web/analytics/${screen.id}`,
+    access: screen.permission,
+    summary: `The numbers of the ${screen.id} analytics screen`,
+    body: analyticsQuery(screen),
+    response: analyticsAnswer,
+  });

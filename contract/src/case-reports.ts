@@ -1,0 +1,388 @@
+import { z } from 'zod';
+import { addDays, day, startOfMmwrWeek } from './date-range.ts';
+import { endpoint } from './endpoint.ts';
+import { type Grid, gridQuery, gridSearch } from './grid.ts';
+
+/** Which of them are lawful depends on the condition; `not_a_case` and `unknown` always are. */
+export const classifications = ['confirmed', 'probable', 'suspect', 'not_a_case', 'unknown'] as const;
+export type Classification = (typeof classifications)[number];
+
+/** In the order in which an investigation goes through them. */
+export const caseStatuses = [
+  'new',
+  'assigned',
+  'under_investigation',
+  'awaiting_interview',
+  'complete',
+  'approved',
+  'closed',
+  'no_follow_up',
+] as const;
+export type CaseStatus = (typeof caseStatuses)[number];
+
+export const caseOutcomes = ['recovered', 'ill', 'died', 'unknown'] as const;
+export const caseSources = ['elr', 'csv', 'provider', 'manual'] as const;
+export const visitTypes = ['clinic', 'field', 'telemedicine'] as const;
+export const yesNoUnknown = ['yes', 'no', 'unknown'] as const;
+
+/** The five event dates, in the order in which they lie. `createdOn` is set by the system and never changes. */
+export const eventDates = ['onsetOn', 'collectedOn', 'reportedOn', 'receivedOn', 'createdOn'] as const;
+export type EventDate = (typeof eventDates)[number];
+
+const id = z.uuid();
+const text = z.string().nullable();
+const date = day.nullable();
+
+/** A row of the grid. Ids and codes are those of the look-ups that the columns name. */
+export const caseReportRow = z.object({
+  id,
+  caseId: z.string(),
+  patientId: id,
+  lastName: text,
+  firstName: text,
+  birthDate: date,
+  /** Completed years on the day the case was created; null without a birth date. */
+  age: z.number().int().nullable(),
+  sex: text,
+  race: text,
+  ethnicity: text,
+  condition: z.string(),
+  diseaseFamily: z.string(),
+  classification: z.enum(classifications),
+  status: z.enum(caseStatuses),
+  onsetOn: date,
+  collectedOn: date,
+  reportedOn: date,
+  receivedOn: date,
+  createdOn: day,
+  county: text,
+  city: text,
+  facility: text,
+  program: text,
+  task: text,
+  visitType: text,
+  jurisdiction: text,
+  investigator: text,
+  outcome: text,
+  pregnant: text,
+  source: z.string(),
+  externalId: text,
+  updatedAt: z.iso.datetime(),
+});
+export type CaseReportRow = z.infer<typeof caseReportRow>;
+
+export const caseReportGrid = {
+  id: 'case-reports',
+  permission: 'case-reports/read',
+  columns: {
+    caseId: { kind: 'text', width: 156 },
+    lastName: { kind: 'text', sensitive: true, width: 150 },
+    firstName: { kind: 'text', sensitive: true, width: 130 },
+    birthDate: { kind: 'date', sensitive: true, width: 120 },
+    age: { kind: 'number', width: 80 },
+    sex: { kind: 'choice', options: 'sex', width: 120 },
+    condition: { kind: 'choice', options: 'conditions', width: 200 },
+    classification: { kind: 'choice', options: classifications, width: 130 },
+    status: { kind: 'choice', options: caseStatuses, width: 160 },
+    onsetOn: { kind: 'date', width: 120 },
+    collectedOn: { kind: 'date', width: 120, hidden: true },
+    reportedOn: { kind: 'date', width: 120, hidden: true },
+    receivedOn: { kind: 'date', width: 120, hidden: true },
+    createdOn: { kind: 'date', width: 120 },
+    county: { kind: 'choice', options: 'counties', width: 150 },
+    facility: { kind: 'choice', options: 'facilities', width: 220 },
+    investigator: { kind: 'choice', options: 'investigators', width: 170 },
+    program: { kind: 'choice', options: 'programs', width: 190, hidden: true },
+    task: { kind: 'choice', options: 'tasks', width: 190, hidden: true },
+    diseaseFamily: { kind: 'choice', options: 'diseaseFamilies', width: 160, hidden: true },
+    race: { kind: 'choice', options: 'race', width: 180, hidden: true },
+    ethnicity: { kind: 'choice', options: 'ethnicity', width: 160, hidden: true },
+    city: { kind: 'text', width: 140, hidden: true },
+    jurisdiction: { kind: 'choice', options: 'jurisdictions', width: 190, hidden: true },
+    visitType: { kind: 'choice', options: visitTypes, width: 130, hidden: true },
+    outcome: { kind: 'choice', options: caseOutcomes, width: 120, hidden: true },
+    pregnant: { kind: 'choice', options: yesNoUnknown, width: 120, hidden: true },
+    source: { kind: 'choice', options: caseSources, width: 120, hidden: true },
+    externalId: { kind: 'text', sensitive: true, width: 150, hidden: true },
+    updatedAt: { kind: 'date', withTime: true, width: 160, hidden: true },
+  },
+  defaultSort: [{ field: 'caseId', sort: 'desc' }],
+  filters: ['programFilter', 'locationFilter', 'visitType'],
+  // 2022-01-02 opens MMWR week 1 of 2022. [S9.9]
+  defaultRange: (today) => ({ start: startOfMmwrWeek('2022-01-02'), end: addDays(today, 14) }),
+  // Every case has a day of creation, so the range that the grid opens with hides none for want of a date.
+  rangeFields: ['createdOn', 'onsetOn', 'collectedOn', 'reportedOn', 'receivedOn'],
+  row: caseReportRow,
+} as const satisfies Grid;
+
+export type CaseReportField = keyof typeof caseReportGrid.columns;
+
+export const searchCaseReports = gridSearch(caseReportGrid);
+
+/** Every row that matches, whatever the page, as CSV: the columns asked for, their titles in the language of the request. */
+export const exportCaseReports = endpoint({
+  method: 'POST',
+  path: '/api/web/case-reports/export',
+  access: 'case-reports/export',
+  summary: 'All matching case reports as CSV',
+  patientData: true,
+  body: z.strictObject({
+    query: gridQuery(caseReportGrid),
+    columns: z
+      .array(z.enum(Object.keys(caseReportGrid.columns) as [CaseReportField, ...CaseReportField[]]))
+      .min(1),
+  }),
+  produces: 'text/csv',
+});
+
+// — One record —
+
+const instant = z.iso.datetime().nullable();
+
+export const caseResult = z.object({
+  id,
+  testName: z.string(),
+  testLoinc: text,
+  method: text,
+  /** A code of the look-up resultCategories. */
+  resultCategory: z.string(),
+  status: z.string(),
+  valueText: text,
+  valueNumber: z.number().nullable(),
+  valueComparator: text,
+  units: text,
+  referenceRange: text,
+  abnormalFlag: text,
+  facilityId: text,
+  performingFacilityId: text,
+  specimen: z
+    .object({ id, accession: text, type: text, site: text, collectedAt: instant, receivedAt: instant })
+    .nullable(),
+  collectedAt: instant,
+  receivedAt: instant,
+  resultedAt: instant,
+  reportedAt: instant,
+  /** The corrected result that took its place, when there is one. */
+  supersededBy: id.nullable(),
+});
+
+export const casePatient = z.object({
+  id,
+  lastName: text,
+  firstName: text,
+  middleName: text,
+  nameSuffix: text,
+  birthDate: date,
+  birthDatePrecision: z.enum(['day', 'month', 'year']).nullable(),
+  sex: text,
+  /** Null also where the tenant does not keep it. */
+  gender: text,
+  race: text,
+  ethnicity: text,
+  languageCode: text,
+  street: text,
+  street2: text,
+  city: text,
+  stateFips: text,
+  postalCode: text,
+  county: text,
+  phones: z.array(z.string()),
+  emails: z.array(z.string()),
+  identifiers: z.array(z.object({ kind: z.string(), assigner: z.string(), value: z.string() })),
+  deceased: z.boolean().nullable(),
+  deceasedOn: date,
+});
+
+/** Something that happened to a case. `detail` is kind-specific: codes, ids and days, and the text of a note. */
+export const caseEvent = z.object({
+  id,
+  at: z.iso.datetime(),
+  /** Who did it; null for the system. */
+  by: z.object({ id, name: z.string() }).nullable(),
+  kind: z.string(),
+  detail: z.record(z.string(), z.unknown()),
+});
+export type CaseEvent = z.infer<typeof caseEvent>;
+
+export const caseReport = caseReportRow.extend({
+  /** Raised with every change; the ETag. */
+  version: z.number().int(),
+  hospitalized: text,
+  /** Why somebody should look at it again, when something later speaks against it; a stable code. */
+  reviewReason: text,
+  closedAt: instant,
+  patient: casePatient,
+  /** Newest first, superseded ones included. */
+  results: z.array(caseResult),
+  /** Other cases of this person that the reader may see, newest first. */
+  otherCases: z.array(
+    caseReportRow.pick({
+      id: true,
+      caseId: true,
+      condition: true,
+      classification: true,
+      status: true,
+      createdOn: true,
+    }),
+  ),
+  /** Newest first. */
+  timeline: z.array(caseEvent),
+  /** The classifications that the case's condition knows. */
+  lawfulClassifications: z.array(z.enum(classifications)),
+});
+export type CaseReport = z.infer<typeof caseReport>;
+
+/** Answers with the header `ETag`. */
+export const readCaseReport = endpoint({
+  method: 'GET',
+  path: '/api/web/case-reports/:id',
+  access: 'case-reports/read',
+  summary: 'One case report with its patient, results and timeline',
+  patientData: true,
+  params: z.strictObject({ id }),
+  response: caseReport,
+});
+
+/** What can be changed about a case; absent fields stay. */
+export const caseChange = z.strictObject({
+  classification: z.enum(classifications).optional(),
+  status: z.enum(caseStatuses).optional(),
+  /** Account of a member of the tenant. */
+  investigator: id.nullable().optional(),
+  onsetOn: date.optional(),
+  collectedOn: date.optional(),
+  reportedOn: date.optional(),
+  receivedOn: date.optional(),
+  outcome: z.enum(caseOutcomes).nullable().optional(),
+  pregnant: z.enum(yesNoUnknown).nullable().optional(),
+  hospitalized: z.enum(yesNoUnknown).nullable().optional(),
+});
+export type CaseChange = z.infer<typeof caseChange>;
+export type CaseField = keyof CaseChange;
+export const caseFields = Object.keys(caseChange.shape) as CaseField[];
+
+/**
+ * Needs the header `If-Match` with the ETag that the change was made on. When the case has changed since, nothing is
+ * changed and the answer is 409 with a fault for each field that stands otherwise than the change would have it.
+ */
+export const changeCaseReport = endpoint({
+  method: 'PATCH',
+  path: '/api/web/case-reports/:id',
+  access: 'case-reports/write',
+  summary: 'Change a case report',
+  patientData: true,
+  params: z.strictObject({ id }),
+  body: caseChange,
+  response: caseReport,
+});
+
+export const noteText = z
+  .string()
+  .trim()
+  .min(1)
+  .max(10_000)
+  .regex(/^[^\0]*$/);
+
+export const addCaseNote = endpoint({
+  method: 'POST',
+  path: '/api/web/case-reports/:id/notes',
+  access: 'case-reports/write',
+  summary: 'Add a note to the timeline of a case report',
+  patientData: true,
+  params: z.strictObject({ id }),
+  body: z.strictObject({ text: noteText }),
+  response: caseReport,
+});
+
+/**
+ * Why a case cannot be changed as asked; worded in the locales under `case-reports:fault.<code>`.
+ * - `unlawful`: the condition's case definition does not know the classification.
+ * - `investigator-needed`: a case is not assigned without somebody it is assigned to.
+ * - `not-an-investigator`: whom it would be assigned to cannot be given cases in this tenant.
+ * - `changed-meanwhile`: somebody else has changed it since.
+ */
+export const changeRefusals = [
+  'unlawful',
+  'investigator-needed',
+  'not-an-investigator',
+  'changed-meanwhile',
+  'not-found',
+] as const;
+export type ChangeRefusal = (typeof changeRefusals)[number];
+
+/** The codes of faults that a change of event dates can have; worded in the locales under `case-reports:fault.<code>`. */
+export type EventDateFault = {
+  field: Exclude<EventDate, 'createdOn'>;
+  code: 'future' | 'before-1900' | 'before-birth' | 'after-next';
+  next?: EventDate;
+};
+
+/**
+ * What is wrong with the event dates of a case, `today` being the tenant's: a day in the future, before 1900 or before
+ * the person's birth, or one that lies after the next of the five. Only dates in `changed`, and pairs with one of them, are judged: a
+ * fault that came with an import does not stand in the way of another change.
+ */
+export function eventDateFaults(
+  dates: Readonly<Record<EventDate, string | null>>,
+  changed: ReadonlySet<string>,
+  { today, birthDate }: { today: string; birthDate: string | null },
+): EventDateFault[] {
+  const faults: EventDateFault[] = [];
+  const given = eventDates.filter((field) => dates[field] !== null);
+  for (const [index, field] of given.entries()) {
+    const value = dates[field]!;
+    if (field === 'createdOn') continue;
+    const next = given[index + 1];
+    if (changed.has(field)) {
+      if (value > today) faults.push({ field, code: 'future' });
+      else if (value < '1900-01-01') faults.push({ field, code: 'before-1900' });
+      else if (birthDate !== null && value < birthDate) faults.push({ field, code: 'before-birth' });
+    }
+    if (next && (changed.has(field) || changed.has(next)) && value > dates[next]!)
+      faults.push({ field, code: 'after-next', next });
+  }
+  return faults;
+}
+
+// — Many at once —
+
+export const bulkChangeLimit = 500;
+
+/**
+ * Assigns or sets the status of many cases. With `dryRun` nothing is changed and the answer says what would be. Each
+ * case is decided by itself: `failed` says by a code why another stays as it is. To undo, what `done` says of the time
+ * before is sent as a change of the version that is said there: whatever has been changed again since, stays.
+ */
+export const changeCaseReports = endpoint({
+  method: 'POST',
+  path: '/api/web/case-reports/changes',
+  access: 'case-reports/write',
+  summary: 'Assign many case reports or set their status',
+  patientData: true,
+  body: z.strictObject({
+    changes: z
+      .array(
+        z.strictObject({
+          id,
+          status: z.enum(caseStatuses).optional(),
+          investigator: id.nullable().optional(),
+          /** Only if the case still has this version. */
+          version: z.number().int().optional(),
+        }),
+      )
+      .min(1)
+      .max(bulkChangeLimit),
+    dryRun: z.boolean().default(false),
+  }),
+  response: z.object({
+    done: z.array(
+      z.object({
+        id,
+        /** The version that the case has now. */
+        version: z.number().int(),
+        before: z.object({ status: z.enum(caseStatuses), investigator: id.nullable() }),
+      }),
+    ),
+    failed: z.array(z.object({ id, caseId: text, code: z.enum(changeRefusals) })),
+  }),
+});

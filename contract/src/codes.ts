@@ -1,0 +1,123 @@
+import { z } from 'zod';
+
+/**
+ * The format and check-digit rules of the codes Caseway takes in, shared by browser and server. [S5.1]
+ * They say that a code is well formed, not that it exists: existence is a look-up in the reference data.
+ */
+
+/** Luhn check digit (mod 10) over digit values given left to right; values above 9 count by the sum of their digits. */
+function luhnCheckDigit(values: readonly number[]): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i += 1) {
+    const value = values[values.length - 1 - i]!;
+    const weighted = i % 2 === 0 ? value * 2 : value;
+    sum += i % 2 === 0 ? Math.floor(weighted / 10) + (weighted % 10) : weighted;
+  }
+  return (10 - (sum % 10)) % 10;
+}
+
+/**
+ * Whether a string is a LOINC number whose mod-10 check digit is right: `24111-7`, and the parts and answers
+ * `LP…` and `LA…`, whose letters count as their ASCII code minus 48.
+ * Source: LOINC Users' Guide, calculating mod 10 check digits.
+ */
+export function loincCheckDigitValid(code: string): boolean {
+  const match = /^((?:LA|LP|LL|LG)?[1-9]\d{0,6})-(\d)$/.exec(code);
+  if (!match) return false;
+  const values = [...match[1]!].map((character) => character.charCodeAt(0) - 48);
+  return luhnCheckDigit(values) === Number(match[2]);
+}
+
+/** The multiplication of the dihedral group of order 10, and the permutation that Verhoeff's scheme applies by position. */
+const dihedral = [
+  [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+  [1, 2, 3, 4, 0, 6, 7, 8, 9, 5],
+  [2, 3, 4, 0, 1, 7, 8, 9, 5, 6],
+  [3, 4, 0, 1, 2, 8, 9, 5, 6, 7],
+  [4, 0, 1, 2, 3, 9, 5, 6, 7, 8],
+  [5, 9, 8, 7, 6, 0, 4, 3, 2, 1],
+  [6, 5, 9, 8, 7, 1, 0, 4, 3, 2],
+  [7, 6, 5, 9, 8, 2, 1, 0, 4, 3],
+  [8, 7, 6, 5, 9, 3, 2, 1, 0, 4],
+  [9, 8, 7, 6, 5, 4, 3, 2, 1, 0],
+] as const;
+const positions = [
+  [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+  [1, 5, 7, 6, 2, 8, 3, 0, 9, 4],
+  [5, 8, 0, 3, 7, 9, 6, 1, 4, 2],
+  [8, 9, 1, 6, 0, 4, 3, 5, 2, 7],
+  [9, 4, 5, 3, 1, 2, 6, 8, 7, 0],
+  [4, 2, 8, 6, 5, 7, 3, 9, 0, 1],
+  [2, 7, 9, 3, 8, 0, 6, 4, 1, 5],
+  [7, 0, 4, 6, 9, 1, 3, 2, 5, 8],
+] as const;
+
+/**
+ * Whether a string is a SNOMED CT identifier of a concept whose Verhoeff check digit is right: 6 to 18 digits, no
+ * leading zero, partition 00 (international) or 10 (extension). Descriptions and relationships are refused.
+ * Source: SNOMED CT Release File Specification, SCTID.
+ */
+export function snomedCheckDigitValid(code: string): boolean {
+  if (!/^[1-9]\d{5,17}$/.test(code)) return false;
+  const partition = code.slice(-3, -1);
+  if (partition !== '00' && partition !== '10') return false;
+  let check = 0;
+  for (let i = 0; i < code.length; i += 1) {
+    const digit = Number(code[code.length - 1 - i]);
+    check = dihedral[check]![positions[i % 8]![digit]!]!;
+  }
+  return check === 0;
+}
+
+/** Whether a string is a National Provider Identifier: ten digits, Luhn with the prefix 80840. Source: CMS, 45 CFR 162.406. */
+export function npiValid(code: string): boolean {
+  if (!/^[12]\d{9}$/.test(code)) return false;
+  const values = [...`80840${code.slice(0, 9)}`].map(Number);
+  return luhnCheckDigit(values) === Number(code[9]);
+}
+
+/** Whether a string has the form of a CLIA number: two digits, `D`, seven digits. */
+export const cliaValid = (code: string): boolean => /^\d{2}D\d{7}$/.test(code);
+
+/** Whether a string has the form of a US ZIP code: five digits, or five and four. */
+export const zipValid = (code: string): boolean => /^\d{5}(-\d{4})?$/.test(code);
+
+/** Whether a string has the form of a FIPS state code: two digits. */
+export const stateFipsValid = (code: string): boolean => /^(?!00)\d{2}$/.test(code);
+
+/** Whether a string has the form of a FIPS county code: state and county, five digits. */
+export const countyFipsValid = (code: string): boolean => /^(?!00)\d{2}(?!000)\d{3}$/.test(code);
+
+/**
+ * Whether a string is a telephone number in E.164: `+`, no leading zero, 7 to 15 digits. A number of the North American
+ * plan (+1) must have ten digits after the 1, with area code and exchange from 2 to 9.
+ */
+export function e164Valid(phone: string): boolean {
+  if (!/^\+[1-9]\d{6,14}$/.test(phone)) return false;
+  return !phone.startsWith('+1') || /^\+1[2-9]\d{2}[2-9]\d{6}$/.test(phone);
+}
+
+/** A string schema from a check, whose issue carries a code for its translated words. */
+const checked = (valid: (value: string) => boolean, code: string, message: string) =>
+  z.string().refine(valid, { error: message, params: { code } });
+
+export const loincCode = checked(
+  loincCheckDigitValid,
+  'invalid-loinc',
+  'not a LOINC number, or its check digit is wrong',
+);
+export const snomedCode = checked(
+  snomedCheckDigitValid,
+  'invalid-snomed',
+  'not a SNOMED CT code, or its check digit is wrong',
+);
+export const npiCode = checked(npiValid, 'invalid-npi', 'not an NPI, or its check digit is wrong');
+export const cliaCode = checked(cliaValid, 'invalid-clia', 'not a CLIA number');
+export const zipCode = checked(zipValid, 'invalid-zip', 'not a ZIP code');
+export const stateFips = checked(stateFipsValid, 'invalid-state-fips', 'not a FIPS state code');
+export const countyFips = checked(countyFipsValid, 'invalid-county-fips', 'not a FIPS county code');
+export const phoneNumber = checked(
+  e164Valid,
+  'invalid-phone',
+  'not a telephone number in international form',
+);

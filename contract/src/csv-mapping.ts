@@ -1,0 +1,206 @@
+import { z } from 'zod';
+
+/**
+ * What the columns of an uploaded table can mean. Declared once: the importer reads by it, the mapping screen lists it,
+ * a remembered mapping is validated by it. Labels are in the locales under `csvField.<field>`.
+ */
+
+export type CsvFieldKind =
+  | 'text'
+  | 'date'
+  | 'birth-date'
+  | 'age'
+  | 'age-unit'
+  | 'sex'
+  | 'race'
+  | 'ethnicity'
+  | 'yes-no'
+  | 'code'
+  | 'result'
+  | 'status'
+  | 'phone'
+  | 'email'
+  | 'zip'
+  | 'number'
+  | 'outcome'
+  | 'classification'
+  | 'processing';
+
+export interface CsvField {
+  kind: CsvFieldKind;
+  group: 'patient' | 'test' | 'laboratory' | 'provider' | 'facility' | 'questions' | 'case';
+}
+
+const field = (group: CsvField['group'], kind: CsvFieldKind = 'text'): CsvField => ({ kind, group });
+
+/** Fields of a person, the same in both kinds of table. */
+const person = {
+  patientId: field('patient'),
+  lastName: field('patient'),
+  firstName: field('patient'),
+  middleName: field('patient'),
+  nameSuffix: field('patient'),
+  fullName: field('patient'),
+  birthDate: field('patient', 'birth-date'),
+  age: field('patient', 'age'),
+  ageUnit: field('patient', 'age-unit'),
+  sex: field('patient', 'sex'),
+  race: field('patient', 'race'),
+  ethnicity: field('patient', 'ethnicity'),
+  street: field('patient'),
+  street2: field('patient'),
+  city: field('patient'),
+  county: field('patient'),
+  state: field('patient'),
+  zip: field('patient', 'zip'),
+  country: field('patient'),
+  phone: field('patient', 'phone'),
+  email: field('patient', 'email'),
+} as const;
+
+/** One row is one laboratory result. */
+export const csvResultFields = {
+  ...person,
+  genderIdentity: field('patient'),
+  language: field('patient'),
+  accession: field('test'),
+  resultId: field('test'),
+  orderedTestCode: field('test', 'code'),
+  orderedTestName: field('test'),
+  testCode: field('test', 'code'),
+  testName: field('test'),
+  device: field('test'),
+  result: field('test', 'result'),
+  resultStatus: field('test', 'status'),
+  units: field('test'),
+  referenceRange: field('test'),
+  abnormalFlag: field('test'),
+  orderDate: field('test', 'date'),
+  collectedDate: field('test', 'date'),
+  receivedDate: field('test', 'date'),
+  resultDate: field('test', 'date'),
+  reportedDate: field('test', 'date'),
+  specimenId: field('test'),
+  specimenType: field('test'),
+  specimenSite: field('test'),
+  comment: field('test'),
+  processing: field('test', 'processing'),
+  labName: field('laboratory'),
+  labClia: field('laboratory'),
+  labStreet: field('laboratory'),
+  labStreet2: field('laboratory'),
+  labCity: field('laboratory'),
+  labState: field('laboratory'),
+  labZip: field('laboratory'),
+  labPhone: field('laboratory', 'phone'),
+  providerId: field('provider'),
+  providerLastName: field('provider'),
+  providerFirstName: field('provider'),
+  providerMiddleName: field('provider'),
+  providerStreet: field('provider'),
+  providerStreet2: field('provider'),
+  providerCity: field('provider'),
+  providerState: field('provider'),
+  providerZip: field('provider'),
+  providerPhone: field('provider', 'phone'),
+  facilityName: field('facility'),
+  facilityStreet: field('facility'),
+  facilityStreet2: field('facility'),
+  facilityCity: field('facility'),
+  facilityState: field('facility'),
+  facilityZip: field('facility'),
+  facilityCounty: field('facility'),
+  facilityPhone: field('facility', 'phone'),
+  reporterName: field('facility'),
+  reporterClia: field('facility'),
+  symptomatic: field('questions', 'yes-no'),
+  onsetDate: field('questions', 'date'),
+  symptoms: field('questions'),
+  pregnant: field('questions', 'yes-no'),
+  healthcareWorker: field('questions', 'yes-no'),
+  congregateSetting: field('questions', 'yes-no'),
+  residenceType: field('questions'),
+  hospitalized: field('questions', 'yes-no'),
+  intensiveCare: field('questions', 'yes-no'),
+  firstTest: field('questions', 'yes-no'),
+  sexOfPartners: field('questions'),
+  syphilisHistory: field('questions', 'yes-no'),
+} as const satisfies Record<string, CsvField>;
+export type CsvResultField = keyof typeof csvResultFields;
+
+/** One row is one case. */
+export const csvCaseFields = {
+  caseId: field('case'),
+  ...person,
+  condition: field('case'),
+  classification: field('case', 'classification'),
+  onsetDate: field('case', 'date'),
+  collectedDate: field('case', 'date'),
+  diagnosedDate: field('case', 'date'),
+  reportedDate: field('case', 'date'),
+  admittedDate: field('case', 'date'),
+  hospitalized: field('case', 'yes-no'),
+  dischargedDate: field('case', 'date'),
+  outcome: field('case', 'outcome'),
+  outcomeDate: field('case', 'date'),
+  facility: field('case'),
+  pregnant: field('case', 'yes-no'),
+  latitude: field('case', 'number'),
+  longitude: field('case', 'number'),
+  notes: field('case'),
+} as const satisfies Record<string, CsvField>;
+export type CsvCaseField = keyof typeof csvCaseFields;
+
+/** Of each group of fields one has to be mapped (or given a value for the whole file). */
+export const csvRequired: { results: CsvResultField[][]; 'line-list': CsvCaseField[][] } = {
+  results: [
+    ['lastName', 'fullName', 'patientId'],
+    ['testCode', 'testName', 'orderedTestCode', 'orderedTestName', 'device'],
+    ['result'],
+  ],
+  'line-list': [['caseId', 'patientId', 'lastName', 'fullName']],
+};
+
+const keys = <K extends string>(fields: Record<K, CsvField>) => z.enum(Object.keys(fields) as [K, ...K[]]);
+
+const mappingOf = <Kind extends 'results' | 'line-list', K extends string>(
+  kind: Kind,
+  fields: Record<K, CsvField>,
+) =>
+  z.strictObject({
+    kind: z.literal(kind),
+    /** Columns by position, from 0. A column that is not listed is kept as it is and means nothing. */
+    columns: z
+      .array(z.strictObject({ column: z.int().min(0).max(9999), field: keys(fields) }))
+      .max(1000)
+      .refine((columns) => new Set(columns.map((entry) => entry.field)).size === columns.length, {
+        error: 'a field can be mapped to one column only',
+        params: { code: 'field-mapped-twice' },
+      })
+      .refine((columns) => new Set(columns.map((entry) => entry.column)).size === columns.length, {
+        error: 'a column can be mapped to one field only',
+        params: { code: 'column-mapped-twice' },
+      }),
+    /** Values that hold for every row, for fields no column has. */
+    constants: z.partialRecord(keys(fields), z.string().trim().min(1).max(500)).default({}),
+  });
+
+/** What the columns of one table mean. */
+export const csvMapping = z.discriminatedUnion('kind', [
+  mappingOf('results', csvResultFields),
+  mappingOf('line-list', csvCaseFields),
+]);
+export type CsvMapping = z.infer<typeof csvMapping>;
+
+/** The order in which day and month stand in numeric dates. */
+export const csvDateOrder = z.enum(['dmy', 'mdy']);
+export type CsvDateOrder = z.infer<typeof csvDateOrder>;
+
+/** What a person has to say where a table cannot. */
+export const csvOptions = z.strictObject({
+  /** Order of day and month by column position. */
+  dateOrders: z.record(z.string().regex(/^\d{1,4}$/), csvDateOrder).default({}),
+  /** The condition every row of a line list is about. */
+  condition: z.string().trim().min(1).max(200).optional(),
+});
+export type CsvOptions = z.infer<typeof csvOptions>;

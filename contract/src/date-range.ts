@@ -1,0 +1,57 @@
+import { z } from 'zod';
+
+/** A calendar day, `YYYY-MM-DD`, in the tenant's time zone. A day that does not exist is refused; there is no year 0. */
+export const day = z.iso.date().refine((value) => !value.startsWith('0000'), { error: 'there is no year 0' });
+
+/** From the first to the last day, both included, in the tenant's time zone. */
+export const dateRange = z
+  .strictObject({ start: day, end: day })
+  .refine((range) => range.start <= range.end, {
+    error: 'start must not be after end',
+    params: { code: 'invalid-range' },
+  });
+export type DateRange = z.infer<typeof dateRange>;
+
+const dayMs = 86_400_000;
+const toDay = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+const toMs = (value: string) => Date.parse(`${value}T00:00:00Z`);
+
+/** The day a number of days after (or, negative, before) another. */
+export const addDays = (value: string, days: number): string => toDay(toMs(value) + days * dayMs);
+
+/** Whole days from `start` to `end`; 0 when they are the same day. */
+export const daysBetween = (start: string, end: string): number =>
+  Math.round((toMs(end) - toMs(start)) / dayMs);
+
+/** The first day (Sunday) of the MMWR week a day lies in. */
+export const startOfMmwrWeek = (value: string): string => addDays(value, -new Date(toMs(value)).getUTCDay());
+
+/**
+ * The MMWR week of a day. Weeks begin on Sunday; week 1 is the first with at least four days in the year.
+ * Source: CDC NNDSS, MMWR weeks.
+ */
+export function mmwrWeek(value: string): { year: number; week: number } {
+  const start = startOfMmwrWeek(value);
+  // The Wednesday decides the year: a week belongs to the year that holds at least four of its days.
+  const year = Number(addDays(start, 3).slice(0, 4));
+  const january4 = `${String(year).padStart(4, '0')}-01-04`;
+  return { year, week: daysBetween(startOfMmwrWeek(january4), start) / 7 + 1 };
+}
+
+export const startOfMonth = (value: string): string => `${value.slice(0, 7)}-01`;
+export const endOfMonth = (value: string): string => {
+  const [year, month] = value.split('-').map(Number) as [number, number];
+  return toDay(Date.UTC(year, month, 0));
+};
+
+/** Today in a time zone, as a calendar day. */
+export const todayIn = (timeZone: string, now: Date = new Date()): string =>
+  new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(
+    now,
+  );
+
+/** The range of the same length that ends the day before this one begins. */
+export const previousRange = (range: DateRange): DateRange => {
+  const length = daysBetween(range.start, range.end) + 1;
+  return { start: addDays(range.start, -length), end: addDays(range.start, -1) };
+};

@@ -1,0 +1,56 @@
+import type { z } from 'zod';
+
+/**
+ * Who may call an endpoint.
+ * - `public`: anybody, signed in or not.
+ * - `signed-in`: any authenticated staff account, whatever the organisation.
+ * - `patient`: an authenticated patient.
+ * - `module/action`: staff whose policy allows that permission on the organisation they act for.
+ */
+export type EndpointAccess = 'public' | 'signed-in' | 'patient' | Permission;
+
+/** A permission of the policy, `module/action`, for example `case-reports/read`. */
+export type Permission = `${string}/${string}`;
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface Endpoint<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Response extends z.ZodType = z.ZodType,
+> {
+  method: Method;
+  /** Path with `:name` placeholders, for example `/api/web/case-reports/:id`. */
+  path: string;
+  access: EndpointAccess;
+  /** One sentence for the API description. */
+  summary: string;
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  /** Absent when the answer is a stream or a file; then `produces` names its media type. */
+  response?: Response;
+  produces?: string;
+  /** Whether the answer can hold patient data and so must be audited before it is sent. */
+  patientData?: boolean;
+}
+
+/** Declares one endpoint: what the server validates, what the browser may send, what the description says. */
+export function endpoint<
+  Params extends z.ZodType = z.ZodUndefined,
+  Query extends z.ZodType = z.ZodUndefined,
+  Body extends z.ZodType = z.ZodUndefined,
+  Response extends z.ZodType = z.ZodUndefined,
+>(declaration: Endpoint<Params, Query, Body, Response>): Endpoint<Params, Query, Body, Response> {
+  return declaration;
+}
+
+/** The path with its placeholders filled in and encoded. Throws if a placeholder has no value. */
+export function pathOf(declaration: { path: string }, params: Record<string, string> = {}): string {
+  return declaration.path.replace(/:([A-Za-z]+)/g, (_, name: string) => {
+    const value = params[name];
+    if (value === undefined) throw new Error(`no value for ${name} in ${declaration.path}`);
+    return encodeURIComponent(value);
+  });
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+
+/**
+ * What the stream tells; the event's name is `type`, its data the rest. None holds a record or a number of records:
+ * whoever listens asks for those in their own scope, so that nothing restricted is told. [P18]
+ */
+export const streamEvent = z.discriminatedUnion('type', [
+  /** An import went on, ended or waits for somebody: read it again. */
+  z.strictObject({
+    type: z.literal('import-progress'),
+    importId: z.uuid(),
+    state: z.string(),
+    /** Share of the file's bytes that are committed, 0 to 1; null while its size is not known. */
+    progress: z.number().min(0).max(1).nullable(),
+  }),
+  /** The numbers of analytics screens now count every commit up to this instant. */
+  z.strictObject({ type: z.literal('freshness'), asOf: z.iso.datetime() }),
+]);
+export type StreamEvent = z.infer<typeof streamEvent>;
+
+/** Server-sent events of the organisation acted for, each the JSON of a stream event without its `type`. */
+export const events = endpoint({
+  method: 'GET',
+  path: '/api/web/events',
+  access: 'general/other',
+  summary: 'Progress of imports and freshness of the numbers, as they change',
+  produces: 'text/event-stream',
+});

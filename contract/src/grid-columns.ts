@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import type { Grid } from './grid.ts';
+
+/** How a person has arranged the columns of a grid. */
+export const columnSettings = z.strictObject({
+  /** Every column in its order; columns that came later stand at the end. */
+  order: z.array(z.string().max(100)).max(200),
+  hidden: z.array(z.string().max(100)).max(200),
+  pinned: z.array(z.string().max(100)).max(200),
+  /** Widths in px that differ from the declared. */
+  widths: z.record(z.string().max(100), z.number().min(20).max(2000)),
+});
+export type ColumnSettings = z.infer<typeof columnSettings>;
+
+const remembered = z.object({ columns: columnSettings.nullable() });
+
+/** Null while the person has never arranged them. */
+export const readGridColumns = (grid: Grid) =>
+  endpoint({
+    method: 'GET',
+    path: `/api/web/grid/${grid.id}/columns`,
+    access: grid.permission,
+    summary: `How the person who asks has arranged the columns of the ${grid.id} grid`,
+    response: remembered,
+  });
+
+/** With null the person's arrangement is forgotten. */
+export const saveGridColumns = (grid: Grid) =>
+  endpoint({
+    method: 'PUT',
+    path: `/api/web/grid/${grid.id}/columns`,
+    access: grid.permission,
+    summary: `Remember how the columns of the ${grid.id} grid are arranged`,
+    body: z.strictObject({ columns: columnSettings.nullable() }),
+    response: remembered,
+  });

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import { caseReportGrid } from './case-reports.ts';
+import { gridQuery } from './grid.ts';
+
+const query = gridQuery(caseReportGrid);
+const item = (field: string, operator: string, value?: unknown) => ({
+  filterModel: { items: [{ field, operator, value }] },
+});
+
+/** Path and code of every fault. */
+const faultsOf = (asked: unknown) =>
+  query
+    .safeParse(asked)
+    .error?.issues.map((issue) => [
+      issue.path.join('.'),
+      issue.code === 'custom' ? issue.params?.code : issue.code,
+    ]);
+
+describe('what a grid may be asked [P19]', () => {
+  test('nothing at all: everything in the default order, first page of 25 [S9.1, S9.3]', () => {
+    expect(query.parse({})).toEqual({
+      filterModel: { items: [], logicOperator: 'and' },
+      sortModel: [{ field: 'caseId', sort: 'desc' }],
+      paginationModel: { page: 0, pageSize: 25 },
+      filters: {},
+    });
+  });
+
+  test.each([
+    ['an unknown field', item('tenant_id', 'equals', 'x'), 'filterModel.items.0.field', 'unknown-field'],
+    [
+      'a name of every object',
+      item('constructor', 'equals', 'x'),
+      'filterModel.items.0.field',
+      'unknown-field',
+    ],
+    [
+      'SQL for a field',
+      item('caseId; drop table', 'equals', 'x'),
+      'filterModel.items.0.field',
+      'unknown-field',
+    ],
+    [
+      'an operator of another kind',
+      item('caseId', '>', 'x'),
+      'filterModel.items.0.operator',
+      'unknown-operator',
+    ],
+    ['an unknown operator', item('caseId', 'regex', 'x'), 'filterModel.items.0.operator', 'unknown-operator'],
+    ['a value of another kind', item('age', '=', '35'), 'filterModel.items.0.value', 'invalid-value'],
+    ['one value for a list', item('status', 'isAnyOf', 'new'), 'filterModel.items.0.value', 'invalid-value'],
+    [
+      'a day that does not exist',
+      item('onsetOn', 'is', '2026-02-30'),
+      'filterModel.items.0.value',
+      'invalid-value',
+    ],
+    ['the year 0', item('onsetOn', 'is', '0000-01-01'), 'filterModel.items.0.value', 'invalid-value'],
+    ['a zero byte', item('caseId', 'contains', 'a\0'), 'filterModel.items.0.value', 'invalid-value'],
+    [
+      'an unknown sort field',
+      { sortModel: [{ field: 'patientId', sort: 'asc' }] },
+      'sortModel.0.field',
+      'unknown-field',
+    ],
+    ['an unknown filter', { filters: { countyFilter: [] } }, 'filters.countyFilter', 'unknown-filter'],
+    ['a range by no date of the grid', { rangeField: 'birthDate' }, 'rangeField', 'unknown-field'],
+    [
+      'a range that ends before it begins',
+      { dateRangeValue: { start: '2026-03-02', end: '2026-03-01' } },
+      'dateRangeValue',
+      'invalid-range',
+    ],
+    [
+      'more than 200 rows',
+      { paginationModel: { page: 0, pageSize: 201 } },
+      'paginationModel.pageSize',
+      'too_big',
+    ],
+    [
+      'a page before the first',
+      { paginationModel: { page: -1, pageSize: 25 } },
+      'paginationModel.page',
+      'too_small',
+    ],
+    [
+      'another way of joining',
+      { filterModel: { items: [], logicOperator: 'xor' } },
+      'filterModel.logicOperator',
+      'invalid_value',
+    ],
+  ])('%s is refused with its place', (_, asked, path, code) => {
+    expect(faultsOf(asked)).toContainEqual([path, code]);
+  });
+
+  test('an unknown property is refused', () => {
+    expect(query.safeParse({ limit: 10 }).error?.issues[0]).toMatchObject({ keys: ['limit'] });
+  });
+
+  test('fifty filters are lawful, more are not', () => {
+    const items = (count: number) => ({
+      filterModel: {
+        items: Array.from({ length: count }, () => ({
+          field: 'caseId',
+          operator: 'contains',
+          value: '%_%_%',
+        })),
+      },
+    });
+    expect(query.safeParse(items(50)).success).toBe(true);
+    expect(faultsOf(items(51))).toEqual([['filterModel.items', 'too_big']]);
+  });
+
+  test('a filter that has no value yet is lawful, as in MUI X', () => {
+    for (const value of [undefined, null, '', '  ', []])
+      expect(query.safeParse(item('caseId', 'contains', value)).success).toBe(true);
+    expect(query.safeParse(item('age', '=', undefined)).success).toBe(true);
+  });
+
+  test('several sort fields, and a filter that the client numbered', () => {
+    const asked = {
+      sortModel: [
+        { field: 'status', sort: 'asc' },
+        { field: 'age', sort: 'desc' },
+      ],
+      filterModel: { items: [{ id: 7, field: 'age', operator: '>=', value: 18 }], logicOperator: 'or' },
+    };
+    expect(query.parse(asked)).toMatchObject(asked);
+  });
+
+  test('the grid opens on the MMWR week of 2 January 2022, up to 14 days after today [S9.9]', () => {
+    expect(caseReportGrid.defaultRange('2026-11-21')).toEqual({ start: '2022-01-02', end: '2026-12-05' });
+  });
+});

@@ -1,0 +1,206 @@
+import { z } from 'zod';
+import { type DateRange, dateRange, day } from './date-range.ts';
+import { endpoint, type Permission } from './endpoint.ts';
+
+/** The operators of each kind of column, named as in MUI X. Nothing outside these lists is accepted. [S10.4] */
+export const operators = {
+  text: [
+    'contains',
+    'doesNotContain',
+    'equals',
+    'doesNotEqual',
+    'startsWith',
+    'doesNotStartWith',
+    'endsWith',
+    'doesNotEndWith',
+    'isEmpty',
+    'isNotEmpty',
+    'isAnyOf',
+    'isNoneOf',
+  ],
+  number: ['=', '!=', '>', '>=', '<', '<=', 'isEmpty', 'isNotEmpty'],
+  date: ['is', 'not', 'after', 'onOrAfter', 'before', 'onOrBefore', 'isEmpty', 'isNotEmpty'],
+  choice: ['is', 'not', 'isAnyOf'],
+} as const;
+export type ColumnKind = keyof typeof operators;
+export type Operator = (typeof operators)[ColumnKind][number];
+
+/** Operators that take no value, and those that take a list. All others take one value. */
+export const valuelessOperators: readonly string[] = ['isEmpty', 'isNotEmpty'];
+export const listOperators: readonly string[] = ['isAnyOf', 'isNoneOf'];
+
+export interface Column {
+  kind: ColumnKind;
+  /** Name of the look-up whose entries a choice column takes, or its fixed codes. */
+  options?: string | readonly string[];
+  /** Names, birth dates, identifiers: a filter on it never enters an address. [P16] */
+  sensitive?: boolean;
+  sortable?: boolean;
+  filterable?: boolean;
+  /** Not shown until the user asks for it. */
+  hidden?: boolean;
+  /** Initial width in px. */
+  width?: number;
+  /** A day with a time; shown with its time, filtered by its day in the tenant's time zone. */
+  withTime?: boolean;
+}
+
+export interface Grid<
+  Columns extends Record<string, Column> = Record<string, Column>,
+  Row extends z.ZodType = z.ZodType,
+> {
+  id: string;
+  permission: Permission;
+  columns: Columns;
+  /** Ties are always broken by the row's id, so that pages never overlap. */
+  defaultSort: { field: Extract<keyof Columns, string>; sort: 'asc' | 'desc' }[];
+  /** List filters beside the column filters, by their contract names; their values are ids or codes. */
+  filters: readonly string[];
+  /** The range the grid opens with, from today in the tenant's time zone. Absent: the grid has no range. */
+  defaultRange?: (today: string) => DateRange;
+  /** Date columns of which one is chosen for the range to go by; the first unless told. Set exactly when there is a range. */
+  rangeFields?: readonly Extract<keyof Columns, string>[];
+  row: Row;
+}
+
+export const pageSize = 25;
+export const maximumPageSize = 200;
+
+/** A text that a database can keep: without zero bytes and halves of characters. */
+const clean = (length: number) =>
+  z
+    .string()
+    .max(length)
+    .regex(/^[^\0\p{Surrogate}]*$/u);
+
+const sortModel = z.array(z.strictObject({ field: z.string(), sort: z.enum(['asc', 'desc']) })).max(8);
+const filterItem = z.strictObject({
+  id: z.union([z.string(), z.number()]).optional(),
+  field: z.string(),
+  operator: z.string(),
+  value: z.unknown().optional(),
+});
+const filterModel = z.strictObject({
+  items: z.array(filterItem).max(50),
+  logicOperator: z.enum(['and', 'or']).default('and'),
+  /** Words of the search box; each must begin a search key of the row. */
+  quickFilterValues: z.array(clean(200)).max(10).optional(),
+});
+const paginationModel = z.strictObject({
+  page: z.number().int().min(0).default(0),
+  pageSize: z.number().int().min(1).max(maximumPageSize).default(pageSize),
+});
+export type FilterItem = z.infer<typeof filterItem>;
+export type FilterModel = z.infer<typeof filterModel>;
+export type SortModel = z.infer<typeof sortModel>;
+export type PaginationModel = z.infer<typeof paginationModel>;
+
+/** What a grid is asked. Every part is optional; absent parts take the grid's defaults. [S3.10, S7.10] */
+export interface GridQuery {
+  filterModel: FilterModel;
+  sortModel: SortModel;
+  paginationModel: PaginationModel;
+  /** Absent: rows of every day, and those without one. */
+  dateRangeValue?: DateRange;
+  /** The date column that the range goes by, one of the grid's `rangeFields`; the first of them when absent. */
+  rangeField?: string;
+  filters: Record<string, string[]>;
+}
+
+type Issue = { code: 'custom'; message: string; path: (string | number)[]; params: { code: string } };
+const refuse = (
+  context: { addIssue(issue: Issue): void },
+  code: string,
+  message: string,
+  path: (string | number)[],
+) => context.addIssue({ code: 'custom', message, path, params: { code } });
+
+const valueSchemas: Record<ColumnKind, z.ZodType> = {
+  text: clean(500),
+  number: z.number(),
+  date: day,
+  choice: clean(200),
+};
+
+/**
+ * Whether a filter item says nothing yet: it needs a value and has none, or an empty one. Such an item is lawful, as
+ * in MUI X, and filters nothing.
+ */
+export const isUnfinished = (item: FilterItem): boolean => {
+  if (valuelessOperators.includes(item.operator)) return false;
+  const { value } = item;
+  if (Array.isArray(value)) return value.length === 0;
+  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+};
+
+/**
+ * The schema of a grid's search request. It refuses, by name, every field, operator, sort key and filter that
+ * the grid does not declare, and every value of the wrong kind, so that nothing undeclared reaches SQL. [P19]
+ */
+export function gridQuery(grid: Grid): z.ZodType<GridQuery> {
+  return z
+    .strictObject({
+      filterModel: filterModel.default({ items: [], logicOperator: 'and' }),
+      sortModel: sortModel.default(grid.defaultSort),
+      paginationModel: paginationModel.default({ page: 0, pageSize }),
+      dateRangeValue: dateRange.optional(),
+      rangeField: z.string().optional(),
+      filters: z.record(z.string(), z.array(clean(200)).max(5000)).default({}),
+    })
+    .superRefine((query, context) => {
+      query.filterModel.items.forEach((item, index) => {
+        const at = ['filterModel', 'items', index];
+        const column = Object.hasOwn(grid.columns, item.field) ? grid.columns[item.field] : undefined;
+        if (!column || column.filterable === false) {
+          refuse(context, 'unknown-field', `there is no field ${item.field} to filter by`, [...at, 'field']);
+          return;
+        }
+        if (!(operators[column.kind] as readonly string[]).includes(item.operator)) {
+          refuse(context, 'unknown-operator', `${item.field} has no operator ${item.operator}`, [
+            ...at,
+            'operator',
+          ]);
+          return;
+        }
+        if (valuelessOperators.includes(item.operator) || isUnfinished(item)) return;
+        const one = valueSchemas[column.kind];
+        const expected = listOperators.includes(item.operator) ? z.array(one).max(1000) : one;
+        const parsed = expected.safeParse(item.value);
+        if (!parsed.success)
+          refuse(context, 'invalid-value', `${item.field} takes another kind of value`, [...at, 'value']);
+      });
+      query.sortModel.forEach((sort, index) => {
+        const column = Object.hasOwn(grid.columns, sort.field) ? grid.columns[sort.field] : undefined;
+        if (!column || column.sortable === false)
+          refuse(context, 'unknown-field', `there is no field ${sort.field} to sort by`, [
+            'sortModel',
+            index,
+            'field',
+          ]);
+      });
+      for (const name of Object.keys(query.filters))
+        if (!grid.filters.includes(name))
+          refuse(context, 'unknown-filter', `there is no filter ${name}`, ['filters', name]);
+      if (query.dateRangeValue && !grid.defaultRange)
+        refuse(context, 'unknown-filter', 'this grid has no date range', ['dateRangeValue']);
+      if (query.rangeField !== undefined && !grid.rangeFields?.includes(query.rangeField))
+        refuse(context, 'unknown-field', `there is no date ${query.rangeField} for a range to go by`, [
+          'rangeField',
+        ]);
+    }) as unknown as z.ZodType<GridQuery>;
+}
+
+/** POST /api/web/grid/{grid}/search of one grid. [S7.10] */
+export const gridSearch = <G extends Grid>(grid: G) =>
+  endpoint({
+    method: 'POST',
+    path: `/api/web/grid/${grid.id}/search`,
+    access: grid.permission,
+    summary: `Search the ${grid.id} grid`,
+    patientData: true,
+    body: gridQuery(grid),
+    response: z.object({ rows: z.array(grid.row), rowCount: z.number().int() }) as unknown as z.ZodType<{
+      rows: z.infer<G['row']>[];
+      rowCount: number;
+    }>,
+  });

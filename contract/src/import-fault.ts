@@ -1,0 +1,132 @@
+/**
+ * Everything that can be wrong with an imported file, message or row. The key is stable (the locales hold its words
+ * under `importFault.<code>`); the English sentence is for logs, the command line and the file of refused rows.
+ * `{name}` stands for a parameter. Parameters never carry what a patient's field said: only names of fields,
+ * message types, counts and limits.
+ */
+export const importFaults = {
+  // The file as a whole.
+  'file-empty': 'The file is empty.',
+  'file-binary': 'This is not a text file.',
+  'file-format-unsupported':
+    'This is {format}; laboratory messages (HL7 v2) and tables (CSV) can be imported.',
+  'file-not-delimited': 'This is no table: no comma, semicolon, tab or bar separates its columns.',
+  'file-encoding-unsupported': 'The file is written in {encoding}; save it as UTF-8.',
+  'file-header-missing': 'A batch trailer (BTS) or file trailer (FTS) stands without its FHS or BHS header.',
+  'batch-header-missing': 'The batch header (BHS) is missing.',
+  'batch-trailer-missing': 'The batch trailer (BTS) is missing.',
+  'batch-count-wrong': 'The batch trailer (BTS-1) announces {announced} messages; {found} were found.',
+  'batch-count-unreadable': 'The batch trailer does not say how many messages there are (BTS-1).',
+  'file-trailer-missing': 'The file trailer (FTS) is missing; the file may have been cut off.',
+  'file-trailer-unreadable': 'The file trailer does not say how many batches there are (FTS-1).',
+  'file-count-wrong': 'The file trailer (FTS-1) announces {announced} batches; {found} were found.',
+  // A piece of a file that is no message.
+  'header-missing': 'There is no message header (MSH) before this text.',
+  'message-too-large': 'The message is larger than {limit} bytes.',
+  'too-many-segments': 'The message has more than {limit} segments.',
+  'no-message-in-row': 'No HL7 message was found in this row.',
+  // HL7: what makes a message unusable or untraceable.
+  'encoding-characters-invalid': 'MSH-2 must hold the four encoding characters, all different.',
+  'field-missing': '{field} is missing: {name}.',
+  'segment-missing': 'The {segment} segment is missing: {name}.',
+  'message-type-invalid': 'MSH-9 holds no message type.',
+  'not-elr': '{type} is no laboratory report: {name}.',
+  'case-notification': 'This is a case notification, not a laboratory report.',
+  'sender-missing': 'The sender is not named (MSH-3 and MSH-4 are empty).',
+  'patient-unidentifiable': 'The patient has neither an identifier nor a name (PID-3 and PID-5 are empty).',
+  'several-patients': 'The message holds a second patient; a laboratory report is about one.',
+  'results-missing': 'The message has no result: no OBX, or only answers to questions.',
+  'observation-code-missing': 'The observation has no code (OBX-3).',
+  // HL7: what is doubtful, kept and said.
+  'charset-fallback': 'The text is not valid {declared}; it was read as {used}.',
+  'charset-contradicted': 'MSH-18 says {declared}, but the text is valid {used} and was read so.',
+  'charset-unsupported': 'The character set {declared} (MSH-18) is not known; the text was read as {used}.',
+  'characters-lost': 'Characters were lost before the text arrived (replacement characters).',
+  'line-continued': 'A line without a segment name was taken as a continuation of the line before.',
+  'version-unexpected': 'The version (MSH-12) is not one of 2.1 to 2.9.',
+  'processing-id-test': 'The message is marked as a test (MSH-11).',
+  'date-invalid': 'This is not a valid date or time.',
+  'date-implausible': 'This date cannot be right.',
+  'date-unspecified': 'The date is filled with a placeholder.',
+  'name-incomplete': 'The name has no family or no given part.',
+  'order-missing': 'The observation belongs to no order (OBR).',
+  'order-number-missing': 'The order has neither a filler nor a placer number.',
+  'value-type-unknown': 'The value type (OBX-2) is not known; the value was kept as text.',
+  'value-not-of-type': 'The value does not have the form its type (OBX-2) asks for; it was kept as text.',
+  'value-missing': 'A final result has no value (OBX-5).',
+  'result-status-missing': 'The result has no status (OBX-11); it was taken as {taken}.',
+  'result-status-unknown': 'The result status (OBX-11) is not known; it was taken as {taken}.',
+  'check-digit-wrong': 'The check digit of this {system} code is wrong.',
+  'observation-repeated':
+    'The same observation stands twice in this order, word for word; it was taken once.',
+  'observation-contradicted':
+    'The same test stands twice in this order with different values; both were taken.',
+  'too-many-repetitions': 'The field repeats more than {limit} times; the rest was left out.',
+  'more-faults': '{more} more faults of this message are not listed.',
+  // Delimited text.
+  'header-row-missing': 'The file has no header row.',
+  'header-row-repeated': 'The header row stands again in the middle of the file.',
+  'column-repeated': 'Two columns have the same header; map only one of them.',
+  'columns-unmapped': 'Required columns are not mapped: {columns}.',
+  'condition-unchosen': 'The condition this line list is about has not been chosen.',
+  'date-order-unchosen': 'The order of day and month in this column cannot be told; choose it.',
+  'rows-missing': 'The file has a header row and no other.',
+  'row-too-long': 'The row has {found} values; the header has {expected}.',
+  'row-too-short': 'The row has {found} values; the header has {expected}.',
+  'row-unreadable': 'The row cannot be read: its quotation marks do not match.',
+  'rest-unreadable': 'Too many rows could not be read; the rest of the file was not read.',
+  'too-many-columns': 'The table has more than {limit} columns.',
+  'row-too-large': 'The row is larger than {limit} bytes.',
+  'value-required': 'A value is required here.',
+  'value-unknown': 'This value is not one of the accepted ones.',
+  'value-misspelt': 'This word is misspelt; the one that is nearest was taken.',
+  'value-placeholder': 'This number stands for a missing value; it was left out.',
+  'control-characters': 'Control characters were removed or replaced.',
+  'value-too-long': 'The value is longer than {limit} characters.',
+  'number-invalid': 'This is not a number.',
+  'age-implausible': 'This age cannot be right.',
+  'phone-invalid': 'This is not a complete phone number.',
+  'email-invalid': 'This is not an email address.',
+  'zip-invalid': 'This is not a ZIP code.',
+  'clia-invalid': 'This is not a CLIA number.',
+  'date-against-order':
+    'This date can only be read against the order of day and month in its column; it was read so.',
+  'dates-out-of-order': 'This date lies before {before}.',
+  // Storing.
+  'not-storable': 'The message was read but could not be stored; the fault is ours.',
+} as const;
+export type ImportFaultCode = keyof typeof importFaults;
+export const importFaultCodes = Object.keys(importFaults) as ImportFaultCode[];
+
+/**
+ * One fault with its place. An `error` makes a message or row unusable; a `warning` is kept beside what was taken;
+ * `waits` asks a person to decide before it can go on.
+ */
+export interface ImportFault {
+  severity: 'error' | 'waits' | 'warning';
+  code: ImportFaultCode;
+  /** `MSH-10`, `PID[1]-7`, `OBX[3]-5.1` (the n-th segment of that name), `file`, or a column's header. */
+  place: string;
+  /** The line of the file, from 1, where the segment or row begins. */
+  line?: number;
+  /** The English sentence. Holds no value of a patient. */
+  message: string;
+  params?: Record<string, string>;
+}
+
+/** The English sentence of a fault, its parameters filled in. */
+export function importFaultMessage(code: ImportFaultCode, params?: Record<string, string>): string {
+  const sentence: string = importFaults[code];
+  return params ? sentence.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '') : sentence;
+}
+
+/** A fault, its sentence filled in. */
+export function importFault(
+  severity: ImportFault['severity'],
+  code: ImportFaultCode,
+  place: string,
+  line?: number,
+  params?: Record<string, string>,
+): ImportFault {
+  return { severity, code, place, line, message: importFaultMessage(code, params), params };
+}

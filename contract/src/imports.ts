@@ -1,0 +1,525 @@
+import { z } from 'zod';
+import { csvMapping, csvOptions } from './csv-mapping.ts';
+import { day } from './date-range.ts';
+import { endpoint } from './endpoint.ts';
+import { type Grid, gridSearch } from './grid.ts';
+import { labelled } from './label.ts';
+
+export const importFormats = ['hl7', 'csv', 'hl7-queue'] as const;
+export type ImportFormat = (typeof importFormats)[number];
+
+/** `needs-mapping`: somebody has to say what the columns of a table mean before its rows can be read. */
+export const importStates = ['queued', 'running', 'needs-mapping', 'done', 'failed', 'cancelled'] as const;
+export type ImportState = (typeof importStates)[number];
+
+/** What became of one message or row. Every one is in exactly one of these states. */
+export const messageStates = ['taken', 'waiting', 'refused', 'duplicate'] as const;
+export type MessageState = (typeof messageStates)[number];
+
+/** Effects are counted by these keys, in the order in which they are shown. */
+export const importEffects = [
+  'patientsCreated',
+  'patientsMatched',
+  'pairsToReview',
+  'resultsCreated',
+  'resultsCorrected',
+  'resultsWithdrawn',
+  'resultsUnchanged',
+  'resultsOutdated',
+  'casesOpened',
+  'casesUpdated',
+  'casesToReview',
+  'facilitiesCreated',
+] as const;
+export type ImportEffect = (typeof importEffects)[number];
+
+/** Bytes an uploaded file may have. [P9] */
+export const uploadLimit = 1024 ** 3;
+
+const id = z.uuid();
+const count = z.number().int();
+const instant = z.iso.datetime();
+
+/** messages = taken + waiting + refused + duplicates, always; as far as the reader may see the disease families in it. */
+const counts = { messages: count, taken: count, waiting: count, refused: count, duplicates: count };
+
+/** A row of the grid of imports. */
+export const importRow = z.object({
+  id,
+  createdAt: instant,
+  fileName: z.string(),
+  format: z.enum(importFormats).nullable(),
+  state: z.enum(importStates),
+  /** It was only tried: nothing of it is stored. */
+  dryRun: z.boolean(),
+  byteSize: count,
+  ...counts,
+  /** The facility it was uploaded for. */
+  facilityName: z.string().nullable(),
+  /** Who uploaded it; null for the command line. */
+  createdByName: z.string().nullable(),
+  finishedAt: instant.nullable(),
+  /** Share that is done, of the file or of the messages that are run again, 0 to 1; null when nothing is under way. */
+  progress: z.number().min(0).max(1).nullable(),
+});
+export type ImportRow = z.infer<typeof importRow>;
+
+export const importGrid = {
+  id: 'imports',
+  permission: 'imports/read',
+  columns: {
+    createdAt: { kind: 'date', withTime: true, width: 190 },
+    fileName: { kind: 'text', width: 260 },
+    format: { kind: 'choice', options: importFormats, width: 150 },
+    state: { kind: 'choice', options: importStates, width: 140 },
+    messages: { kind: 'number', width: 100 },
+    taken: { kind: 'number', width: 90 },
+    waiting: { kind: 'number', width: 90 },
+    refused: { kind: 'number', width: 90 },
+    duplicates: { kind: 'number', width: 110 },
+    facilityName: { kind: 'text', width: 200 },
+    byteSize: { kind: 'number', width: 110, hidden: true },
+    createdByName: { kind: 'text', width: 170, hidden: true },
+    finishedAt: { kind: 'date', withTime: true, width: 160, hidden: true },
+  },
+  defaultSort: [{ field: 'createdAt', sort: 'desc' }],
+  filters: [],
+  row: importRow,
+} as const satisfies Grid;
+
+export const searchImports = gridSearch(importGrid);
+
+/** A fault with its place, as of contract/src/import-fault.ts; holds no value of a patient. */
+export const messageFault = z.object({
+  severity: z.enum(['error', 'waits', 'warning']),
+  code: z.string(),
+  /** `MSH-10`, `OBX[3]-5.1`, `file`, or the header of a column. */
+  place: z.string(),
+  /** Line of the file, from 1. */
+  line: count.optional(),
+  message: z.string(),
+  params: z.record(z.string(), z.string()).optional(),
+});
+export type MessageFault = z.infer<typeof messageFault>;
+
+/** One import with everything that is said of it. */
+export const importDetail = importRow.extend({
+  startedAt: instant.nullable(),
+  /** Why it failed; a stable code. */
+  error: z.string().nullable(),
+  /** How many messages wait or were refused, by reason; the most first. */
+  reasons: z.array(z.object({ state: z.enum(messageStates), reason: z.string(), n: count })),
+  effects: z.partialRecord(z.enum(importEffects), count),
+  /** Faults of the file as a whole. */
+  notes: z.array(messageFault),
+  /** Of the refused ones, how many were corrected and are counted where they are now. */
+  corrected: count,
+  /** The last earlier import of the very same bytes. */
+  repeats: z.object({ id, createdAt: instant }).nullable(),
+  /** Whether its table still waits for somebody to say what its columns mean. */
+  mappingNeeded: z.boolean(),
+  /** Of a dry run: the first messages that would wait or be refused. */
+  preview: z
+    .array(
+      z.object({
+        index: count,
+        line: count,
+        state: z.enum(messageStates),
+        reason: z.string().nullable(),
+        faults: z.array(messageFault),
+      }),
+    )
+    .nullable(),
+});
+export type ImportDetail = z.infer<typeof importDetail>;
+
+const importParams = z.strictObject({ id });
+/** Pages of the lists here are counted from 0 and have `listPageSize` rows. */
+const page = z
+  .string()
+  .regex(/^\d{1,6}$/)
+  .default('0');
+export const listPageSize = 25;
+
+/**
+ * The body is the file as it is. The answer comes as soon as the file is safe; it is worked through in the background.
+ * 413 beyond `uploadLimit`.
+ */
+export const uploadImport = endpoint({
+  method: 'POST',
+  path: '/api/web/imports',
+  access: 'imports/write',
+  summary: 'Upload a file of laboratory messages or a table, to be imported in the background',
+  query: z.strictObject({
+    fileName: z.string().trim().min(1).max(255),
+    /** Found out from the file when it is left out. */
+    format: z.enum(importFormats).optional(),
+    /** The facility that messages belong to which name none. */
+    facilityId: id.optional(),
+    /** The condition every row of a line list is about. */
+    condition: z.string().max(100).optional(),
+    /** `true`: tell what would happen, and store nothing. */
+    dryRun: z.enum(['true', 'false']).optional(),
+  }),
+  response: importDetail,
+});
+
+export const readImport = endpoint({
+  method: 'GET',
+  path: '/api/web/imports/:id',
+  access: 'imports/read',
+  summary: 'One import: counts, reasons, effects',
+  params: importParams,
+  response: importDetail,
+});
+
+/** What is committed stays; nothing more is stored. 409 when it has ended. */
+export const cancelImport = endpoint({
+  method: 'POST',
+  path: '/api/web/imports/:id/cancel',
+  access: 'imports/write',
+  summary: 'Stop an import; what is stored stays',
+  params: importParams,
+  response: importDetail,
+});
+
+/** Runs a dry run in earnest, or a failed import from where it stopped. 409 when it is neither. */
+export const startImport = endpoint({
+  method: 'POST',
+  path: '/api/web/imports/:id/start',
+  access: 'imports/write',
+  summary: 'Store what a dry run has tried, or go on with an import that failed',
+  params: importParams,
+  response: importDetail,
+});
+
+// — Messages —
+
+export const importMessage = z.object({
+  id,
+  /** Position in the file, from 0, and its first line, from 1. */
+  index: count,
+  line: count,
+  /** 0 as received; higher for a text that somebody corrected. */
+  revision: count,
+  state: z.enum(messageStates),
+  reason: z.string().nullable(),
+  messageType: z.string().nullable(),
+  controlId: z.string().nullable(),
+  sender: z.string().nullable(),
+  faults: z.array(messageFault),
+  /** The codes it waits for. */
+  waitingFor: z.array(z.object({ id, kind: z.enum(['test', 'value']), code: z.string(), text: z.string() })),
+  patientId: id.nullable(),
+  /** The message it repeats. */
+  duplicateOf: id.nullable(),
+  /** The message with the corrected text that took its place. */
+  correctedBy: id.nullable(),
+  /** The message whose text was corrected to this one. */
+  corrects: id.nullable(),
+});
+export type ImportMessage = z.infer<typeof importMessage>;
+
+export const importMessages = endpoint({
+  method: 'GET',
+  path: '/api/web/imports/:id/messages',
+  access: 'imports/read',
+  summary: 'Messages of an import in the order of the file',
+  patientData: true,
+  params: importParams,
+  query: z.strictObject({
+    state: z.enum(messageStates).optional(),
+    reason: z.string().max(60).optional(),
+    page,
+  }),
+  response: z.object({ rows: z.array(importMessage), rowCount: count }),
+});
+
+const messageParams = z.strictObject({ id, messageId: id });
+
+export const messageText = importMessage.extend({
+  /** Null for a piece that was too large to be kept. */
+  text: z.string().nullable(),
+  charset: z.string(),
+  /** The header of the table, for a row. */
+  header: z.array(z.string()).nullable(),
+});
+export type MessageText = z.infer<typeof messageText>;
+
+export const readMessage = endpoint({
+  method: 'GET',
+  path: '/api/web/imports/:id/messages/:messageId',
+  access: 'imports/read',
+  summary: 'One message with its text as it was received',
+  patientData: true,
+  params: messageParams,
+  response: messageText,
+});
+
+/** Characters a corrected text may have. */
+export const correctionLimit = 1_000_000;
+
+/** The message as it was received stays; the corrected text is a message of its own that takes its place in the counts. */
+export const correctMessage = endpoint({
+  method: 'POST',
+  path: '/api/web/imports/:id/messages/:messageId/correct',
+  access: 'imports/write',
+  summary: 'Correct the text of a refused or waiting message and run it again',
+  patientData: true,
+  params: messageParams,
+  body: z.strictObject({ text: z.string().min(1).max(correctionLimit) }),
+  response: importMessage,
+});
+
+/** Runs messages again, in the background: those that wait or were refused, all of them or those of one reason. */
+export const rerunMessages = endpoint({
+  method: 'POST',
+  path: '/api/web/imports/:id/rerun',
+  access: 'imports/write',
+  summary: 'Run messages of an import again',
+  params: importParams,
+  body: z.strictObject({ state: z.enum(['waiting', 'refused']), reason: z.string().max(60).optional() }),
+  response: z.object({ queued: count }),
+});
+
+/** The messages or rows as they were received, one after the other; a table with its header. */
+export const downloadMessages = endpoint({
+  method: 'GET',
+  path: '/api/web/imports/:id/file',
+  access: 'imports/read',
+  summary: 'Refused or waiting messages as a file, as they were received',
+  patientData: true,
+  params: importParams,
+  query: z.strictObject({ state: z.enum(['refused', 'waiting']) }),
+  produces: 'application/octet-stream',
+});
+
+// — Columns of a table —
+
+const suggestion = z.object({
+  column: count,
+  field: z.string().nullable(),
+  confidence: z.number().min(0).max(1),
+});
+
+export const tableColumns = z.object({
+  header: z.array(z.string()),
+  /** The mapping in force: decided, remembered or as far as it is sure. */
+  mapping: csvMapping,
+  options: csvOptions,
+  /** Whether it was remembered from an earlier table with this header. */
+  remembered: z.boolean(),
+  /** What each column probably means, for either kind of table. */
+  suggestions: z.object({ results: z.array(suggestion), 'line-list': z.array(suggestion) }),
+  /** Columns whose dates can be read in two ways. */
+  ambiguousDates: z.array(count),
+  /** The first rows, as text. */
+  rows: z.array(z.array(z.string())),
+});
+export type TableColumns = z.infer<typeof tableColumns>;
+
+export const readColumns = endpoint({
+  method: 'GET',
+  path: '/api/web/imports/:id/columns',
+  access: 'imports/read',
+  summary: 'What the columns of a table mean, with its first rows',
+  patientData: true,
+  params: importParams,
+  response: tableColumns,
+});
+
+const decision = z.strictObject({ mapping: csvMapping, options: csvOptions });
+
+export const columnsCheck = z.object({
+  /** What still has to be decided. */
+  undecided: z.array(messageFault),
+  rows: count,
+  readable: count,
+  /** Faults of the rows that were tried, by the column they stand in and their code. */
+  faults: z.array(
+    z.object({
+      place: z.string(),
+      code: z.string(),
+      severity: z.enum(['error', 'warning']),
+      message: z.string(),
+      n: count,
+    }),
+  ),
+});
+export type ColumnsCheck = z.infer<typeof columnsCheck>;
+
+/** What would come of the first rows under a mapping; nothing is stored. */
+export const checkColumns = endpoint({
+  method: 'POST',
+  path: '/api/web/imports/:id/columns/check',
+  access: 'imports/write',
+  summary: 'Try a mapping of columns on the first rows',
+  params: importParams,
+  body: decision,
+  response: columnsCheck,
+});
+
+/** Remembers the mapping for this header and runs the waiting rows. 422 when something is still undecided. */
+export const saveColumns = endpoint({
+  method: 'PUT',
+  path: '/api/web/imports/:id/columns',
+  access: 'imports/write',
+  summary: 'Say what the columns of a table mean, and run its rows',
+  params: importParams,
+  body: decision,
+  response: z.object({ queued: count }),
+});
+
+// — Codes that senders use —
+
+export const mappingStates = ['open', 'mapped', 'ignored'] as const;
+export type MappingState = (typeof mappingStates)[number];
+
+export const codeMapping = z.object({
+  id,
+  kind: z.enum(['test', 'value']),
+  sender: z.string(),
+  system: z.string(),
+  code: z.string(),
+  text: z.string(),
+  state: z.enum(mappingStates),
+  /** kind test: a LOINC code. kind value: a result category. */
+  target: z.string().nullable(),
+  /** The test's name. */
+  targetLabel: z.string().nullable(),
+  occurrences: count,
+  /** Messages that wait for it. */
+  waiting: count,
+  firstSeenAt: instant,
+  lastSeenAt: instant,
+});
+export type CodeMapping = z.infer<typeof codeMapping>;
+
+export const listMappings = endpoint({
+  method: 'GET',
+  path: '/api/web/code-mappings',
+  access: 'imports/read',
+  summary: 'Codes of senders that wait to be mapped, or have been; the most frequent first',
+  query: z.strictObject({
+    state: z.enum(mappingStates).default('open'),
+    page,
+  }),
+  response: z.object({ rows: z.array(codeMapping), rowCount: count }),
+});
+
+/** `ignored`: the code is no result, leave it out. `open`: take a decision back. */
+export const mappingDecision = z.discriminatedUnion('state', [
+  z.strictObject({ state: z.literal('mapped'), target: z.string().min(1).max(60) }),
+  z.strictObject({ state: z.literal('ignored') }),
+  z.strictObject({ state: z.literal('open') }),
+]);
+export type MappingDecision = z.infer<typeof mappingDecision>;
+
+/** Decides a code for its sender, and runs again, in the background, the messages that only waited for it. */
+export const decideMapping = endpoint({
+  method: 'PUT',
+  path: '/api/web/code-mappings/:id',
+  access: 'mappings/write',
+  summary: 'Say what a code of a sender stands for',
+  params: importParams,
+  body: mappingDecision,
+  response: z.object({ mapping: codeMapping, queued: count }),
+});
+
+/** Laboratory tests of the catalog by words of their name or by their LOINC code; the nearest first, at most 50. */
+export const searchTests = endpoint({
+  method: 'GET',
+  path: '/api/web/laboratory-tests',
+  access: 'imports/read',
+  summary: 'Find laboratory tests of the catalog',
+  query: z.strictObject({ words: z.string().max(200) }),
+  response: z.object({
+    tests: z.array(
+      z.object({
+        loinc: z.string(),
+        name: z.string(),
+        method: z.string(),
+        diseaseFamily: labelled.extend({ code: z.string() }).nullable(),
+      }),
+    ),
+  }),
+});
+
+// — People who may be one —
+
+export const matchParts = [
+  'identifier',
+  'lastName',
+  'firstName',
+  'middleName',
+  'suffix',
+  'birthDate',
+  'sex',
+  'phone',
+  'address',
+] as const;
+export type MatchPart = (typeof matchParts)[number];
+
+const text = z.string().nullable();
+const matchPerson = z.object({
+  id,
+  lastName: text,
+  firstName: text,
+  middleName: text,
+  suffix: text,
+  otherNames: z.array(z.string()),
+  birthDate: day.nullable(),
+  sex: text,
+  phones: z.array(z.string()),
+  street: text,
+  city: text,
+  state: text,
+  postalCode: text,
+  identifiers: z.array(z.object({ kind: z.string(), assigner: z.string(), value: z.string() })),
+  results: count,
+  cases: count,
+  createdAt: instant,
+});
+export type MatchPerson = z.infer<typeof matchPerson>;
+
+export const patientMatch = z.object({
+  id,
+  state: z.enum(['open', 'same', 'different']),
+  /** 0 to 1. */
+  score: z.number(),
+  /** How far each compared part agrees: 1 wholly, 0 not at all; absent when one of the two does not tell it. */
+  parts: z.partialRecord(z.enum(matchParts), z.number()),
+  patient: matchPerson,
+  candidate: matchPerson,
+  createdAt: instant,
+  decidedAt: instant.nullable(),
+});
+export type PatientMatch = z.infer<typeof patientMatch>;
+
+export const listMatches = endpoint({
+  method: 'GET',
+  path: '/api/web/patient-matches',
+  access: 'patients/merge',
+  summary: 'Pairs of patients that may be one person; the likeliest first',
+  patientData: true,
+  query: z.strictObject({
+    state: z.enum(['open', 'same', 'different']).default('open'),
+    page,
+  }),
+  response: z.object({ rows: z.array(patientMatch), rowCount: count }),
+});
+
+/**
+ * `same`: everything of the newer record moves to the older one, and can be moved back. `different`: they stay two.
+ * `open`: takes the decision back and undoes a merge. 409 when the pair is not in a state for it.
+ */
+export const decideMatch = endpoint({
+  method: 'POST',
+  path: '/api/web/patient-matches/:id',
+  access: 'patients/merge',
+  summary: 'Say whether two patients are one person',
+  patientData: true,
+  params: importParams,
+  body: z.strictObject({ decision: z.enum(['same', 'different', 'open']) }),
+  response: patientMatch,
+});

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { type Grid, gridQuery } from './grid.ts';
+
+/**
+ * A filter that must not stand in an address, because it holds a name, a birth date or an identifier, is kept by the
+ * server; the address names it by its id. It is read by its owner and by whoever may use the grid in the same
+ * organisation. [P16]
+ */
+export const saveFilter = (grid: Grid) =>
+  endpoint({
+    method: 'POST',
+    path: `/api/web/grid/${grid.id}/filters`,
+    access: grid.permission,
+    summary: `Keep a filter of the ${grid.id} grid, to link to it`,
+    /** A search as it is asked for; its filter model is kept. */
+    body: gridQuery(grid),
+    response: z.object({ id: z.string() }),
+  });
+
+export const savedFilter = (grid: Grid) =>
+  endpoint({
+    method: 'GET',
+    path: `/api/web/grid/${grid.id}/filters/:id`,
+    access: grid.permission,
+    summary: `A filter that was kept for the ${grid.id} grid`,
+    params: z.strictObject({ id: z.string().max(100) }),
+    /** The search it was kept from, with its filter model and every other part at its default. */
+    response: gridQuery(grid),
+    patientData: true,
+  });

@@ -1,0 +1,279 @@
+/// <reference types="node" />
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { AnalyticsScreen } from './analytics.ts';
+import { addDays } from './date-range.ts';
+import { type Grid, listOperators, operators, valuelessOperators } from './grid.ts';
+import { relativeRangeNames, resolveRange } from './relative-range.ts';
+import {
+  type AnalyticsView,
+  analyticsFromParams,
+  analyticsRequest,
+  analyticsToParams,
+  type GridView,
+  gridFromParams,
+  gridRequest,
+  gridToParams,
+  initialAnalyticsView,
+  initialGridView,
+  linkToAnalytics,
+  linkToGrid,
+} from './search-params.ts';
+
+const grid: Grid = {
+  id: 'things',
+  permission: 'things/read',
+  columns: {
+    caseId: { kind: 'text' },
+    lastName: { kind: 'text', sensitive: true },
+    count: { kind: 'number' },
+    received: { kind: 'date' },
+    reported: { kind: 'date' },
+    status: { kind: 'choice', options: ['open', 'closed'] },
+    note: { kind: 'text', sortable: false },
+  },
+  defaultSort: [{ field: 'caseId', sort: 'desc' }],
+  filters: ['programFilter', 'visitType'],
+  defaultRange: (today) => ({ start: addDays(today, -14), end: today }),
+  rangeFields: ['received', 'reported'],
+  row: z.object({}),
+};
+const screen: AnalyticsScreen = {
+  id: 'testing',
+  permission: 'testing-analytics/read',
+  listFilters: ['programFilter', 'raceFilter'],
+  stringFilters: { statusFilter: '' },
+  eventDates: ['collected', 'reported'],
+  defaultRange: (today) => ({ start: addDays(today, -30), end: today }),
+  measures: {},
+  series: {},
+};
+
+const through = (params: [string, string][]) => new URLSearchParams(new URLSearchParams(params).toString());
+
+const dayArbitrary = fc.integer({ min: -5000, max: 5000 }).map((days) => addDays('2024-06-15', days));
+const rangeArbitrary = fc.oneof(
+  fc.constant(null),
+  fc.constantFrom(...relativeRangeNames).map((relative) => ({ relative })),
+  fc
+    .tuple(dayArbitrary, fc.integer({ min: 0, max: 400 }))
+    .map(([start, days]) => ({ start, end: addDays(start, days) })),
+);
+const valueArbitrary = {
+  text: fc
+    .string({ unit: 'binary', maxLength: 12 })
+    .filter((text) => text.isWellFormed() && !text.includes('\0')),
+  number: fc
+    .double({ noNaN: true, noDefaultInfinity: true })
+    .map((value) => (Object.is(value, -0) ? 0 : value)),
+  date: dayArbitrary,
+  choice: fc.constantFrom('open', 'closed', 'a~b!c'),
+};
+const itemArbitrary = fc
+  .constantFrom(...(['caseId', 'count', 'received', 'status', 'note'] as const))
+  .chain((field) => {
+    const kind = grid.columns[field]!.kind;
+    return fc
+      .constantFrom<string>(...operators[kind])
+      .chain((operator): fc.Arbitrary<{ field: string; operator: string; value?: unknown }> => {
+        if (valuelessOperators.includes(operator)) return fc.constant({ field, operator });
+        const one: fc.Arbitrary<unknown> = valueArbitrary[kind];
+        const value = listOperators.includes(operator) ? fc.array(one, { maxLength: 4 }) : one;
+        return value.map((chosen) => ({ field, operator, value: chosen }));
+      });
+  });
+const idArbitrary = fc.string({ minLength: 1, maxLength: 10 }).filter((text) => !text.includes('\0'));
+const gridViewArbitrary: fc.Arbitrary<GridView> = fc.record({
+  filterModel: fc.record({
+    items: fc.array(itemArbitrary, { maxLength: 5 }),
+    logicOperator: fc.constantFrom('and' as const, 'or' as const),
+  }),
+  sortModel: fc.uniqueArray(
+    fc.record({
+      field: fc.constantFrom('caseId', 'count', 'received', 'lastName'),
+      sort: fc.constantFrom('asc' as const, 'desc' as const),
+    }),
+    { selector: ({ field }) => field, maxLength: 4 },
+  ),
+  paginationModel: fc.record({ page: fc.nat(9998), pageSize: fc.integer({ min: 1, max: 200 }) }),
+  filters: fc
+    .record(
+      {
+        programFilter: fc.array(idArbitrary, { minLength: 1 }),
+        visitType: fc.array(idArbitrary, { minLength: 1 }),
+      },
+      { requiredKeys: [] },
+    )
+    .map((filters) => ({ ...filters })),
+  range: fc.oneof(rangeArbitrary, fc.constant('all' as const)),
+  rangeField: fc.constantFrom(undefined, 'reported'),
+  savedFilter: fc.constant(null),
+});
+
+describe('a grid and its address', () => {
+  test('every view without sensitive filters comes back from its address as it was', () => {
+    fc.assert(
+      fc.property(gridViewArbitrary, (view) => {
+        expect(gridFromParams(grid, through(gridToParams(grid, view)))).toEqual(view);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('the default view has the bare address, and the bare address is the default view', () => {
+    expect(gridToParams(grid, initialGridView(grid))).toEqual([]);
+    expect(gridFromParams(grid, [])).toEqual(initialGridView(grid));
+  });
+
+  test('a link to a view is never bare, since a bare address shows what the tab showed last', () => {
+    expect(linkToGrid(grid, '/things', {})).toBe('/things?view=default');
+    expect(gridFromParams(grid, new URLSearchParams('view=default'))).toEqual(initialGridView(grid));
+    const address = linkToGrid(grid, '/things', { filters: { programFilter: ['a b', 'c&d'] } });
+    expect(address).toBe('/things?programFilter=a%20b&programFilter=c%26d');
+    expect(gridFromParams(grid, new URLSearchParams(address.split('?')[1]))).toMatchObject({
+      filters: { programFilter: ['a b', 'c&d'] },
+    });
+    expect(linkToAnalytics(screen, '/analytics', {})).toBe('/analytics?view=default');
+    expect(analyticsFromParams(screen, new URLSearchParams('view=default'))).toEqual(
+      initialAnalyticsView(screen),
+    );
+  });
+
+  test('[P16] no word of the search box and no filter on a sensitive column is ever in an address', () => {
+    const view = initialGridView(grid);
+    const sensitive: GridView = {
+      ...view,
+      filterModel: {
+        items: [
+          { field: 'lastName', operator: 'startsWith', value: 'Canary' },
+          { field: 'status', operator: 'is', value: 'open' },
+        ],
+        logicOperator: 'and',
+        quickFilterValues: ['Wren'],
+      },
+    };
+    expect(gridToParams(grid, sensitive)).toEqual([]);
+    expect(gridToParams(grid, { ...sensitive, savedFilter: 'abc' })).toEqual([['saved', 'abc']]);
+    const words: GridView = { ...view, filterModel: { ...view.filterModel, quickFilterValues: ['Wren'] } };
+    expect(JSON.stringify(gridToParams(grid, words))).not.toContain('Wren');
+  });
+
+  test.each([
+    ['a field the grid has not', 'f=hidden~is~x', 'f'],
+    ['a sensitive field', 'f=lastName~equals~x', 'f'],
+    ['an inherited property of the column list', 'f=constructor~is~x', 'f'],
+    ['an operator of another kind', 'f=count~contains~1', 'f'],
+    ['a number that is none', 'f=count~%3D~abc', 'f'],
+    ['two values where one is taken', 'f=status~is~open~closed', 'f'],
+    ['a value where none is taken', 'f=status~isNotEmpty~x', 'f'],
+    ['a sort key the grid has not', 'sort=-secret', 'sort'],
+    ['a column that is not sortable', 'sort=note', 'sort'],
+    ['a page before the first', 'page=0', 'page'],
+    ['a page that is no number', 'page=1e3', 'page'],
+    ['too long a page', 'size=201', 'size'],
+    ['an inverted range', 'range=2024-02-02..2024-02-01', 'range'],
+    ['a day that does not exist', 'range=2024-02-30..2024-03-01', 'range'],
+    ['a relative range nobody knows', 'range=last-century', 'range'],
+    ['a parameter nobody knows', 'colour=red', 'colour'],
+  ])('%s makes a bad link, which says where', (_, address, bad) => {
+    expect(gridFromParams(grid, new URLSearchParams(address))).toEqual({ bad });
+  });
+
+  test('a relative range stays relative in the address and moves with today', () => {
+    const view: GridView = { ...initialGridView(grid), range: { relative: 'last-7-days' } };
+    expect(gridToParams(grid, view)).toEqual([['range', 'last-7-days']]);
+    expect(gridRequest(grid, view, '2024-03-10').dateRangeValue).toEqual({
+      start: '2024-03-04',
+      end: '2024-03-10',
+    });
+    expect(gridRequest(grid, initialGridView(grid), '2024-03-10').dateRangeValue).toEqual({
+      start: '2024-02-25',
+      end: '2024-03-10',
+    });
+  });
+
+  test('all days ask for no range, so that rows without a day are there too', () => {
+    const view: GridView = { ...initialGridView(grid), range: 'all' };
+    expect(gridRequest(grid, view, '2024-03-10')).not.toHaveProperty('dateRangeValue');
+    expect(gridToParams(grid, view)).toEqual([['range', 'all']]);
+  });
+});
+
+describe('an analytics screen and its address', () => {
+  const viewArbitrary: fc.Arbitrary<AnalyticsView> = fc.record({
+    filters: fc.record({
+      programFilter: fc.array(idArbitrary),
+      raceFilter: fc.array(idArbitrary),
+      statusFilter: fc.string({ maxLength: 20 }),
+    }),
+    range: rangeArbitrary,
+    eventDate: fc.constantFrom(null, 'collected', 'reported'),
+    presetFilter: fc.constantFrom('default', 'none', '0199-preset'),
+  });
+
+  test('every view comes back from its address as it was', () => {
+    fc.assert(
+      fc.property(viewArbitrary, (view) => {
+        expect(analyticsFromParams(screen, through(analyticsToParams(screen, view)))).toEqual(view);
+      }),
+      { numRuns: 500 },
+    );
+  });
+  test('the default view has the bare address', () => {
+    expect(analyticsToParams(screen, initialAnalyticsView(screen))).toEqual([]);
+  });
+  test.each([
+    ['facilityFilter=1', 'facilityFilter'],
+    ['range=soon', 'range'],
+    ['date=born', 'date'],
+  ])('%s is a bad link here', (address, bad) => {
+    expect(analyticsFromParams(screen, new URLSearchParams(address))).toEqual({ bad });
+  });
+});
+
+describe('the request of an analytics view', () => {
+  const view = initialAnalyticsView(screen);
+  test("takes the screen's range and event date until another is chosen", () => {
+    expect(analyticsRequest(screen, view, '2026-03-31')).toEqual({
+      dateRangeValue: { start: '2026-03-01', end: '2026-03-31' },
+      filters: { programFilter: [], raceFilter: [], statusFilter: '' },
+      eventDate: 'collected',
+    });
+    const chosen: AnalyticsView = { ...view, range: { relative: 'yesterday' }, eventDate: 'reported' };
+    expect(analyticsRequest(screen, chosen, '2026-03-31')).toMatchObject({
+      dateRangeValue: { start: '2026-03-30', end: '2026-03-30' },
+      eventDate: 'reported',
+    });
+  });
+  test('names no event date where the screen has no choice', () => {
+    const { eventDates: _, ...plain } = screen;
+    expect(analyticsRequest(plain, view, '2026-03-31')).not.toHaveProperty('eventDate');
+  });
+});
+
+describe('relative ranges', () => {
+  // 2024-03-10 is a Sunday, the first day of MMWR week 11.
+  test.each([
+    ['today', '2024-03-10', '2024-03-10'],
+    ['yesterday', '2024-03-09', '2024-03-09'],
+    ['last-7-days', '2024-03-04', '2024-03-10'],
+    ['last-30-days', '2024-02-10', '2024-03-10'],
+    ['this-mmwr-week', '2024-03-10', '2024-03-16'],
+    ['last-mmwr-week', '2024-03-03', '2024-03-09'],
+    ['last-4-mmwr-weeks', '2024-02-11', '2024-03-09'],
+    ['this-month', '2024-03-01', '2024-03-31'],
+    ['last-month', '2024-02-01', '2024-02-29'],
+    ['last-12-months', '2023-04-01', '2024-03-31'],
+    ['this-year', '2024-01-01', '2024-12-31'],
+    ['last-year', '2023-01-01', '2023-12-31'],
+  ] as const)('%s', (relative, start, end) => {
+    expect(resolveRange({ relative }, '2024-03-10')).toEqual({ start, end });
+  });
+  test('the month before January is the December of the year before', () => {
+    expect(resolveRange({ relative: 'last-month' }, '2024-01-31')).toEqual({
+      start: '2023-12-01',
+      end: '2023-12-31',
+    });
+  });
+});

@@ -1,0 +1,289 @@
+import type { AnalyticsQuery, AnalyticsScreen } from './analytics.ts';
+import { dateRange } from './date-range.ts';
+import {
+  type Column,
+  type FilterItem,
+  type FilterModel,
+  type Grid,
+  type GridQuery,
+  gridQuery,
+  listOperators,
+  maximumPageSize,
+  type PaginationModel,
+  pageSize,
+  type SortModel,
+  valuelessOperators,
+} from './grid.ts';
+import { type RangeChoice, rangeChoice, relativeRangeNames, resolveRange } from './relative-range.ts';
+
+/*
+ * The one place where what a screen shows and its address are turned into each other. An address holds no word a
+ * person typed and no filter on a name, a birth date or an identifier [P16]: such a filter is kept by the server and
+ * the address names it by its id.
+ */
+
+/**
+ * What a grid shows. `range` is null while it is the grid's default, and 'all' for rows of every day and those
+ * without one.
+ */
+export interface GridView {
+  filterModel: FilterModel;
+  sortModel: SortModel;
+  paginationModel: PaginationModel;
+  filters: Record<string, string[]>;
+  range: RangeChoice | 'all' | null;
+  /** The date column that the range goes by; absent while it is the grid's first. */
+  rangeField?: string;
+  /** The id under which the server keeps the filter model, once it does. */
+  savedFilter: string | null;
+}
+
+/** What an analytics screen shows. `range` is null while it is the screen's default. */
+export interface AnalyticsView {
+  filters: Record<string, string[] | string>;
+  range: RangeChoice | null;
+  /** Null while it is the screen's default, and on screens without a choice. */
+  eventDate: string | null;
+  /** 'default' at first, 'none' after clear, else the id of a saved preset. [S4.10] */
+  presetFilter: string;
+}
+
+/** An address says something its screen does not know. Says which parameter, never its value. */
+export interface BadLink {
+  bad: string;
+}
+export const isBadLink = (parsed: object): parsed is BadLink => 'bad' in parsed;
+
+export const initialGridView = (grid: Grid): GridView => ({
+  filterModel: { items: [], logicOperator: 'and' },
+  sortModel: grid.defaultSort,
+  paginationModel: { page: 0, pageSize },
+  filters: {},
+  range: null,
+  savedFilter: null,
+});
+
+/** The request that a view of a grid means today. */
+export function gridRequest(grid: Grid, view: GridView, today: string): GridQuery {
+  const range =
+    view.range === 'all'
+      ? undefined
+      : view.range
+        ? resolveRange(view.range, today)
+        : grid.defaultRange?.(today);
+  return {
+    filterModel: view.filterModel,
+    sortModel: view.sortModel,
+    paginationModel: view.paginationModel,
+    filters: view.filters,
+    ...(grid.defaultRange && range ? { dateRangeValue: range } : {}),
+    ...(view.rangeField !== undefined && { rangeField: view.rangeField }),
+  };
+}
+
+/** Whether a filter model must not stand in an address: words of the search box, or a sensitive column. */
+export const isSensitive = (grid: Grid, model: FilterModel): boolean =>
+  (model.quickFilterValues ?? []).length > 0 ||
+  model.items.some((item) => grid.columns[item.field]?.sensitive === true);
+
+/** The address of a view. Whatever is the grid's default is left out, so that the default view has the bare address. */
+export function gridToParams(grid: Grid, view: GridView): AddressParams {
+  const params: [string, string][] = [];
+  if (isSensitive(grid, view.filterModel)) {
+    if (view.savedFilter !== null) params.push(['saved', view.savedFilter]);
+  } else {
+    for (const item of view.filterModel.items)
+      if (valuelessOperators.includes(item.operator) || (item.value ?? null) !== null)
+        params.push(['f', itemToParam(item)]);
+    if (view.filterModel.logicOperator === 'or') params.push(['logic', 'or']);
+  }
+  params.push(...listsToParams(grid.filters, view.filters));
+  if (view.range) params.push(['range', view.range === 'all' ? 'all' : rangeToParam(view.range)]);
+  if (view.rangeField !== undefined) params.push(['by', view.rangeField]);
+  const sort = view.sortModel.map(({ field, sort: way }) => (way === 'desc' ? `-${field}` : field)).join(',');
+  if (sort !== grid.defaultSort.map((one) => (one.sort === 'desc' ? `-${one.field}` : one.field)).join(','))
+    params.push(['sort', sort]);
+  if (view.paginationModel.page > 0) params.push(['page', String(view.paginationModel.page + 1)]);
+  if (view.paginationModel.pageSize !== pageSize)
+    params.push(['size', String(view.paginationModel.pageSize)]);
+  return params;
+}
+
+/** Stands in a link that means the defaults themselves; a bare address shows what the tab showed last. */
+const defaultView: [string, string] = ['view', 'default'];
+const isDefaultView = (name: string, value: string) => name === defaultView[0] && value === defaultView[1];
+
+/** A link to exactly this view of a grid, whatever the grid showed before: a number opens its records by it. */
+export function linkToGrid(grid: Grid, path: string, view: Partial<GridView>): string {
+  return link(path, gridToParams(grid, { ...initialGridView(grid), ...view }));
+}
+/** A link to exactly this view of an analytics screen. */
+export function linkToAnalytics(screen: AnalyticsScreen, path: string, view: Partial<AnalyticsView>): string {
+  return link(path, analyticsToParams(screen, { ...initialAnalyticsView(screen), ...view }));
+}
+const link = (path: string, params: AddressParams): string => {
+  const pairs = params.length > 0 ? params : [defaultView];
+  return `${path}?${pairs.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')}`;
+};
+
+/** The view an address means. A saved filter is only named by it: the caller gets it from the server. */
+export function gridFromParams(grid: Grid, params: ReadableParams): GridView | BadLink {
+  const view = initialGridView(grid);
+  const lists: Record<string, string[]> = {};
+  for (const [name, value] of params) {
+    if (isDefaultView(name, value)) continue;
+    if (name === 'f') {
+      const item = itemFromParam(grid.columns, value);
+      if (!item || grid.columns[item.field]?.sensitive) return { bad: 'f' };
+      view.filterModel = { ...view.filterModel, items: [...view.filterModel.items, item] };
+    } else if (name === 'logic') {
+      if (value !== 'or') return { bad: name };
+      view.filterModel = { ...view.filterModel, logicOperator: 'or' };
+    } else if (name === 'saved') view.savedFilter = value;
+    else if (name === 'range') {
+      const range = value === 'all' ? value : rangeFromParam(value);
+      if (!range || !grid.defaultRange) return { bad: name };
+      view.range = range;
+    } else if (name === 'by') {
+      if (!grid.rangeFields?.includes(value)) return { bad: name };
+      view.rangeField = value;
+    } else if (name === 'sort') {
+      view.sortModel =
+        value === ''
+          ? []
+          : value.split(',').map((one) => ({
+              field: one.replace(/^-/, ''),
+              sort: one.startsWith('-') ? ('desc' as const) : ('asc' as const),
+            }));
+    } else if (name === 'page' || name === 'size') {
+      const number = /^\d{1,7}$/.test(value) ? Number(value) : 0;
+      if (number < 1 || (name === 'size' && number > maximumPageSize)) return { bad: name };
+      view.paginationModel = {
+        ...view.paginationModel,
+        ...(name === 'page' ? { page: number - 1 } : { pageSize: number }),
+      };
+    } else if (grid.filters.includes(name)) lists[name] = [...(lists[name] ?? []), value];
+    else return { bad: name };
+  }
+  view.filters = lists;
+  const checked = gridQuery(grid).safeParse({
+    filterModel: view.filterModel,
+    sortModel: view.sortModel,
+    paginationModel: view.paginationModel,
+    filters: view.filters,
+  });
+  if (checked.success) return view;
+  const part = String(checked.error.issues[0]?.path[0] ?? '');
+  return { bad: part === 'sortModel' ? 'sort' : part === 'filters' ? 'filters' : 'f' };
+}
+
+/** Every list empty, every string at its default. */
+export const initialFilters = (screen: AnalyticsScreen): AnalyticsView['filters'] => ({
+  ...Object.fromEntries(screen.listFilters.map((name) => [name, []])),
+  ...screen.stringFilters,
+});
+
+export const initialAnalyticsView = (screen: AnalyticsScreen): AnalyticsView => ({
+  filters: initialFilters(screen),
+  range: null,
+  eventDate: null,
+  presetFilter: 'default',
+});
+
+/** The request that a view of an analytics screen means today. */
+export function analyticsRequest(
+  screen: AnalyticsScreen,
+  view: AnalyticsView,
+  today: string,
+): AnalyticsQuery {
+  return {
+    dateRangeValue: view.range ? resolveRange(view.range, today) : screen.defaultRange(today),
+    filters: view.filters,
+    ...(screen.eventDates && { eventDate: view.eventDate ?? screen.eventDates[0] }),
+  };
+}
+
+export function analyticsToParams(screen: AnalyticsScreen, view: AnalyticsView): AddressParams {
+  const params = listsToParams(screen.listFilters, view.filters);
+  for (const [name, initial] of Object.entries(screen.stringFilters ?? {})) {
+    const value = view.filters[name];
+    if (typeof value === 'string' && value !== initial) params.push([name, value]);
+  }
+  if (view.range) params.push(['range', rangeToParam(view.range)]);
+  if (view.eventDate !== null) params.push(['date', view.eventDate]);
+  if (view.presetFilter !== 'default') params.push(['preset', view.presetFilter]);
+  return params;
+}
+
+export function analyticsFromParams(
+  screen: AnalyticsScreen,
+  params: ReadableParams,
+): AnalyticsView | BadLink {
+  const view = initialAnalyticsView(screen);
+  for (const [name, value] of params) {
+    if (isDefaultView(name, value)) continue;
+    if (name === 'range') {
+      const range = rangeFromParam(value);
+      if (!range) return { bad: name };
+      view.range = range;
+    } else if (name === 'date') {
+      if (!screen.eventDates?.includes(value)) return { bad: name };
+      view.eventDate = value;
+    } else if (name === 'preset') view.presetFilter = value;
+    else if (value.length > 200) return { bad: name };
+    else if (screen.listFilters.includes(name))
+      view.filters[name] = [...(view.filters[name] as string[]), value];
+    else if (Object.hasOwn(screen.stringFilters ?? {}, name)) view.filters[name] = value;
+    else return { bad: name };
+  }
+  return view;
+}
+
+/** What `URLSearchParams` is made of and what it gives when it is gone through. */
+export type AddressParams = [name: string, value: string][];
+type ReadableParams = Iterable<[string, string]>;
+
+const listsToParams = (
+  names: readonly string[],
+  lists: Readonly<Record<string, string[] | string>>,
+): AddressParams =>
+  names.flatMap((name) => {
+    const values = lists[name];
+    return Array.isArray(values) ? values.map((value): [string, string] => [name, value]) : [];
+  });
+
+const rangeToParam = (range: RangeChoice) =>
+  'relative' in range ? range.relative : `${range.start}..${range.end}`;
+
+function rangeFromParam(value: string): RangeChoice | null {
+  if ((relativeRangeNames as string[]).includes(value)) return rangeChoice.parse({ relative: value });
+  const [start, end, ...more] = value.split('..');
+  const parsed = dateRange.safeParse({ start, end });
+  return parsed.success && more.length === 0 ? parsed.data : null;
+}
+
+// `field~operator~value~value`; `!` escapes itself and `~`.
+const escaped = (part: string) => part.replace(/[!~]/g, '!$&');
+const itemToParam = (item: FilterItem): string => {
+  const values = valuelessOperators.includes(item.operator)
+    ? []
+    : Array.isArray(item.value)
+      ? item.value.map(String)
+      : [String(item.value)];
+  return [item.field, item.operator, ...values].map(escaped).join('~');
+};
+
+function itemFromParam(columns: Readonly<Record<string, Column>>, param: string): FilterItem | null {
+  const parts = [''];
+  for (const [, mark, character = ''] of param.matchAll(/(!?)([\s\S])/g)) {
+    if (character === '~' && !mark) parts.push('');
+    else parts.push(`${parts.pop()}${character}`);
+  }
+  const [field = '', operator = '', ...texts] = parts;
+  const column = Object.hasOwn(columns, field) ? columns[field] : undefined;
+  if (!column) return null;
+  if (valuelessOperators.includes(operator)) return texts.length === 0 ? { field, operator } : null;
+  const values = column.kind === 'number' ? texts.map(Number) : texts;
+  if (listOperators.includes(operator)) return { field, operator, value: values };
+  return values.length === 1 ? { field, operator, value: values[0] } : null;
+}

@@ -1,0 +1,273 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+
+/** Tenant, organisation, facility, public-health jurisdiction. [S6.1] */
+export const orgTypes = ['T', 'O', 'F', 'PHJ'] as const;
+export type OrgType = (typeof orgTypes)[number];
+
+/** What an organisation is, for the wording of labels; the i18next context of the screens. [S1.5] */
+export const experiences = [
+  'SYSTEM_ADMINISTRATION',
+  'PUBLIC_HEALTH',
+  'HEALTH_CARE',
+  'EDUCATION',
+  'CORRECTIONS',
+  'WORKPLACE',
+] as const;
+export type Experience = (typeof experiences)[number];
+
+/** [S10.3] */
+export const challengeMethods = ['EMAIL', 'SMS', 'TOTP', 'PASSKEY'] as const;
+export type ChallengeMethod = (typeof challengeMethods)[number];
+
+/** The languages the product speaks; `en` is American English and the base of `en-GB`. [S1.4] */
+export const languages = ['en', 'en-GB', 'es', 'ht'] as const;
+export type Language = (typeof languages)[number];
+
+// — Signing in —
+
+const username = z.string().trim().min(1).max(254);
+
+export const signInBody = z.strictObject({
+  /** Host name of the page that asks, for the words of the message. */
+  origin: z.string().max(253),
+  username,
+  challengeMethod: z.enum(challengeMethods),
+});
+
+/** A patient names at least one of e-mail, phone, user name or patient id; several must be true of the same patient. */
+export const patientSignInBody = z
+  .strictObject({
+    origin: z.string().max(253),
+    email: z.email().max(254).optional(),
+    phone: z
+      .string()
+      .regex(/^\+[1-9]\d{6,14}$/)
+      .optional(),
+    username: username.optional(),
+    patientId: z.string().trim().min(1).max(100).optional(),
+    challengeMethod: z.enum(challengeMethods),
+  })
+  .refine(({ email, phone, username, patientId }) => [email, phone, username, patientId].some(Boolean), {
+    error: 'one of email, phone, username and patientId is needed',
+    path: ['email'],
+    params: { code: 'identification-missing' },
+  });
+
+/** The same for an account that is known, unknown or disabled. [S7.3, P12] */
+export const signInAnswer = z.object({
+  /** Opaque; goes back with the secret. */
+  details: z.string(),
+  /** The method the person really has to use: it can differ from the one asked for. [P21] */
+  challengeMethod: z.enum(challengeMethods),
+  /**
+   * Where the code goes, masked (`e***@d***`) from what was typed, `****@****` for a name that is no address; null where
+   * nothing is sent. Always of one length, so that it does not tell whether there is such an account.
+   */
+  destination: z.string().nullable(),
+  /** When the challenge lapses, ISO 8601 in UTC. */
+  expiresAt: z.iso.datetime(),
+  /** From when another code can be asked for, ISO 8601 in UTC. */
+  resendAt: z.iso.datetime(),
+});
+export type SignInAnswer = z.infer<typeof signInAnswer>;
+
+export const challengeBody = z.strictObject({
+  details: z.string().min(1).max(4096),
+  secret: z.string().trim().min(1).max(8192),
+});
+export const tokens = z.object({ accessToken: z.string(), refreshToken: z.string() });
+export type Tokens = z.infer<typeof tokens>;
+
+export const refreshBody = z.strictObject({ refreshToken: z.string().min(1).max(4096) });
+
+/** Payload of the access token. Further claims are the server's own. [S3.7] */
+export const accessTokenPayload = z.looseObject({
+  /** When the token lapses, in epoch milliseconds. */
+  atExpAt: z.number(),
+});
+/** Payload of the refresh token. Further claims are the server's own. [S3.7] */
+export const refreshTokenPayload = z.looseObject({
+  patient: z.boolean().optional(),
+  /** The account. Tabs share a rotated token only when it is of the same account and session. */
+  sub: z.string().optional(),
+  /** The session: the same in every token that rotation makes of the first. */
+  sid: z.string().optional(),
+  /** When the session ends if nothing is asked until then, in seconds since 1970 (RFC 7519). */
+  exp: z.number().optional(),
+});
+
+/** A token lapses for the browser this long before it really does. [S4.5, S9.11] */
+export const tokenMarginMs = 5 * 60_000;
+
+export const signIn = endpoint({
+  method: 'POST',
+  path: '/auth/tenant/sign-in',
+  access: 'public',
+  summary: 'Ask for a one-time code for a staff account',
+  body: signInBody,
+  response: signInAnswer,
+});
+export const challenge = endpoint({
+  method: 'POST',
+  path: '/auth/tenant/challenge',
+  access: 'public',
+  summary: 'Answer the challenge of a staff sign-in',
+  body: challengeBody,
+  response: tokens,
+});
+export const refreshTokens = endpoint({
+  method: 'POST',
+  path: '/auth/tenant/refresh-token',
+  access: 'public',
+  summary: 'Exchange a staff refresh token for a new access token and the next refresh token',
+  body: refreshBody,
+  response: tokens,
+});
+/** Revokes the whole session of the refresh token; an unknown token is no error. */
+export const signOut = endpoint({
+  method: 'POST',
+  path: '/auth/tenant/sign-out',
+  access: 'public',
+  summary: 'End a staff session',
+  body: refreshBody,
+  response: z.object({}),
+});
+export const patientSignIn = endpoint({
+  method: 'POST',
+  path: '/auth/patient/sign-in',
+  access: 'public',
+  summary: 'Ask for a one-time code for a patient account',
+  body: patientSignInBody,
+  response: signInAnswer,
+});
+export const patientChallenge = endpoint({
+  method: 'POST',
+  path: '/auth/patient/challenge',
+  access: 'public',
+  summary: 'Answer the challenge of a patient sign-in',
+  body: challengeBody,
+  response: tokens,
+});
+export const refreshPatientTokens = endpoint({
+  method: 'POST',
+  path: '/auth/patient/refresh-token',
+  access: 'public',
+  summary: 'Exchange a patient refresh token for a new access token and the next refresh token',
+  body: refreshBody,
+  response: tokens,
+});
+export const patientSignOut = endpoint({
+  method: 'POST',
+  path: '/auth/patient/sign-out',
+  access: 'public',
+  summary: 'End a patient session',
+  body: refreshBody,
+  response: z.object({}),
+});
+
+// — Init —
+
+const named = z.object({ id: z.string(), name: z.string() });
+
+/** [S3.1] */
+export const user = z.object({
+  id: z.string(),
+  /** The identity provider's id of the account. */
+  cognitoAccountId: z.string(),
+  lastName: z.string(),
+  firstName: z.string(),
+  middleName: z.string().nullable(),
+  /** E.164. */
+  phone: z.string().nullable(),
+  email: z.string(),
+  languageCode: z.string(),
+  tenant: named.nullable(),
+  adminOrg: named.nullable(),
+  facility: named.nullable(),
+  /** IANA name. */
+  timeZone: z.string(),
+});
+export type User = z.infer<typeof user>;
+
+/** [S3.3] */
+export const orgEntry = z.object({
+  id: z.string(),
+  name: z.string(),
+  orgType: z.enum(orgTypes),
+  experience: z.enum(experiences),
+  /** Opaque; sent as `X-Org-Token` to say which organisation a request acts for. [S10.5] */
+  token: z.string(),
+});
+export type OrgEntry = z.infer<typeof orgEntry>;
+
+/** The organisation the answer's policy lines and features are those of. */
+export const selectedOrg = orgEntry.extend({
+  /** The tenant it belongs to; null for a jurisdiction, which reads several. */
+  tenant: named.nullable(),
+  /** IANA name; every day and range of the screens is in it. */
+  timeZone: z.string(),
+});
+export type SelectedOrg = z.infer<typeof selectedOrg>;
+
+/** [S3.4] */
+export const languageSupport = z.object({
+  tenantLanguages: z.array(z.string()).default(['en']),
+  externalLanguages: z.array(z.string()).default(['en']),
+  defaultLanguage: z.string().default('en'),
+});
+export type LanguageSupport = z.infer<typeof languageSupport>;
+
+/** [S3.5] */
+export const initUserAnswer = z.object({
+  user,
+  availableOrgs: z.array(orgEntry),
+  /** The asked-for organisation while it is still available, else the first by name; null when there is none. [S4.6] */
+  selectedOrg: selectedOrg.nullable(),
+  /** Casbin lines: `p, subject, object, action, allow|deny` and `g, user or role, role`; see policy.ts. */
+  casbinPolicy: z.array(z.string()),
+  betaFeatures: z.array(z.string()),
+  tenantFeatures: z.array(z.string()),
+  languageSupport,
+});
+export type InitUserAnswer = z.infer<typeof initUserAnswer>;
+
+/** `orgType:id`, as the last used organisation is stored and asked for. [S4.6] */
+export const orgKey = (org: { orgType: OrgType; id: string }): string => `${org.orgType}:${org.id}`;
+
+export const initUser = endpoint({
+  method: 'GET',
+  path: '/api/auth/initUser',
+  access: 'signed-in',
+  summary: 'Who is signed in, for which organisations, with which permissions',
+  query: z.strictObject({
+    /** The last used organisation, `orgType:id`; ignored when it is not available. */
+    org: z.string().max(120).optional(),
+  }),
+  response: initUserAnswer,
+});
+
+/** [S3.2] */
+export const patientUser = z.object({ id: z.string(), email: z.string().nullable() });
+
+export const initPatient = endpoint({
+  method: 'GET',
+  path: '/api/patient/auth/initUser',
+  access: 'patient',
+  summary: 'Which patient is signed in',
+  response: z.object({ patient: patientUser }),
+});
+
+// — Runtime configuration —
+
+/**
+ * What the server tells the page before its first render. It stands, as JSON, in the content of the page's
+ * `<meta name="caseway-config">`, whose placeholder in the built page is `__RUNTIME_CONFIG__`.
+ */
+export const runtimeConfig = z.object({
+  /** Key of a commercial component library, when the deployment has one. [S9.18] */
+  uiLicenseKey: z.string().optional(),
+  /** The demo tenants are there: the sign-in screen may name the demo accounts. */
+  demo: z.boolean().default(false),
+});
+export type RuntimeConfig = z.infer<typeof runtimeConfig>;

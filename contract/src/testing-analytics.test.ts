@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { analyticsQuery } from './analytics.ts';
+import { initialFilters } from './search-params.ts';
+import { categoriesThatAre, testingAnalytics } from './testing-analytics.ts';
+
+const query = analyticsQuery(testingAnalytics);
+const dateRangeValue = { start: '2026-03-01', end: '2026-03-31' };
+const faultOf = (value: object) => query.safeParse(value).error?.issues[0];
+
+describe('the query of testing analytics', () => {
+  test('[S3.11] has exactly the eleven filters of the specification, each empty at first', () => {
+    expect(initialFilters(testingAnalytics)).toEqual({
+      programTypeFilter: [],
+      programFilter: [],
+      taskFilter: [],
+      facilityFilter: [],
+      countyFilter: [],
+      diseaseFamilyFilter: [],
+      sexFilter: [],
+      genderFilter: [],
+      raceFilter: [],
+      ethnicityFilter: [],
+      resultCategoryFilter: [],
+    });
+    expect(query.parse({ dateRangeValue })).toEqual({
+      dateRangeValue,
+      filters: initialFilters(testingAnalytics),
+      eventDate: 'collected',
+    });
+  });
+
+  test('[S7.10] refuses an undeclared filter, event date and property, and an inverted range', () => {
+    expect(faultOf({ dateRangeValue, filters: { assayFilter: [] } })).toMatchObject({ path: ['filters'] });
+    expect(faultOf({ dateRangeValue, eventDate: 'born' })).toMatchObject({ path: ['eventDate'] });
+    expect(faultOf({ dateRangeValue, top: 1 })).toMatchObject({ code: 'unrecognized_keys' });
+    expect(faultOf({ dateRangeValue: { start: '2026-03-02', end: '2026-03-01' } })).toMatchObject({
+      path: ['dateRangeValue'],
+    });
+  });
+
+  test('[S9.6] opens from 30 days before today to today', () => {
+    expect(testingAnalytics.defaultRange('2026-03-31')).toEqual(dateRangeValue);
+  });
+});
+
+test('every result category is in one place: counted as positive, negative or other, or no test performed', () => {
+  expect(categoriesThatAre('positive')).toEqual(['positive']);
+  expect(categoriesThatAre('negative')).toEqual(['negative']);
+  expect(categoriesThatAre('other')).toEqual([
+    'presumptive-positive',
+    'weak-positive',
+    'inconclusive',
+    'indeterminate',
+    'equivocal',
+    'invalid',
+    'unsatisfactory',
+    'quantitative',
+  ]);
+  expect(categoriesThatAre('none')).toEqual(['pending', 'not-done']);
+});

@@ -1,0 +1,271 @@
+import { z } from 'zod';
+import { type AnalyticsQuery, type AnalyticsScreen, analyticsSearch, missingKey } from './analytics.ts';
+import { analyticsPresets } from './analytics-presets.ts';
+import { addDays } from './date-range.ts';
+import { type FilterItem, type Grid, type GridQuery, gridSearch } from './grid.ts';
+
+/**
+ * What a result says, for counting.
+ * - `positive` and `negative` make up positivity.
+ * - `other` was performed and is in the number of tests, but outside positivity: what is no answer, presumptive and weak
+ *   positives, which await confirmation (SNOMED CT has 720735008 apart from 10828004), and quantities that nobody judged.
+ * - `none` is no test performed: it awaits its result, or was never done.
+ * Source: Healthy People 2020, STD-1.1 (positive tests among those administered, without unsatisfactory, indeterminate
+ * and inconclusive ones); CDC, Calculating SARS-CoV-2 Laboratory Test Percent Positivity (positive ÷ (positive +
+ * negative)).
+ */
+export const answerOfCategory = {
+  positive: 'positive',
+  negative: 'negative',
+  'presumptive-positive': 'other',
+  'weak-positive': 'other',
+  inconclusive: 'other',
+  indeterminate: 'other',
+  equivocal: 'other',
+  invalid: 'other',
+  unsatisfactory: 'other',
+  quantitative: 'other',
+  pending: 'none',
+  'not-done': 'none',
+} as const satisfies Record<string, 'positive' | 'negative' | 'other' | 'none'>;
+export type ResultCategory = keyof typeof answerOfCategory;
+export type ResultAnswer = (typeof answerOfCategory)[ResultCategory];
+
+export const categoriesThatAre = (answer: ResultAnswer): ResultCategory[] =>
+  (Object.keys(answerOfCategory) as ResultCategory[]).filter(
+    (category) => answerOfCategory[category] === answer,
+  );
+
+/** Tests that have to be repeated: invalid, or the specimen was unsatisfactory. */
+export const failedCategories: readonly ResultCategory[] = ['invalid', 'unsatisfactory'];
+
+/** Statuses of results that never count: entered in error. */
+export const uncountedStatuses: readonly string[] = ['withdrawn'];
+
+/** By which day a test is counted; each is a calendar day in the tenant's time zone. `created` is when it was entered. */
+export const eventDates = ['collected', 'received', 'resulted', 'reported', 'created'] as const;
+export type EventDate = (typeof eventDates)[number];
+
+/** Each list filter with the look-up whose entries it takes. [S3.11] */
+export const testingFilters = {
+  programTypeFilter: 'programTypes',
+  programFilter: 'programs',
+  taskFilter: 'tasks',
+  facilityFilter: 'facilities',
+  countyFilter: 'counties',
+  diseaseFamilyFilter: 'diseaseFamilies',
+  sexFilter: 'sex',
+  genderFilter: 'gender',
+  raceFilter: 'race',
+  ethnicityFilter: 'ethnicity',
+  resultCategoryFilter: 'resultCategories',
+} as const;
+export type TestingFilter = keyof typeof testingFilters;
+const listFilters = Object.keys(testingFilters) as TestingFilter[];
+
+/** 30 days before today to today. [S9.6] */
+const defaultRange = (today: string) => ({ start: addDays(today, -30), end: today });
+
+/** [S3.11, S4.8–S4.10, S9.6, S9.17] */
+export const testingAnalytics = {
+  id: 'testing',
+  permission: 'testing-analytics/read',
+  listFilters,
+  eventDates,
+  defaultRange,
+  measures: {
+    tests: { unit: 'count' },
+    people: { unit: 'count' },
+    positive: { unit: 'count' },
+    negative: { unit: 'count' },
+    other: { unit: 'count' },
+    positivity: { unit: 'share', direction: 'up-bad' },
+    collectedToReceivedMedian: { unit: 'hours', direction: 'up-bad' },
+    collectedToReceivedP90: { unit: 'hours', direction: 'up-bad' },
+    receivedToResultedMedian: { unit: 'hours', direction: 'up-bad' },
+    receivedToResultedP90: { unit: 'hours', direction: 'up-bad' },
+    collectedToResultedMedian: { unit: 'hours', direction: 'up-bad' },
+    collectedToResultedP90: { unit: 'hours', direction: 'up-bad' },
+    failedShare: { unit: 'share', direction: 'up-bad' },
+    missingDemographicsShare: { unit: 'share', direction: 'up-bad' },
+    undated: { unit: 'count', direction: 'up-bad' },
+  },
+  series: {
+    trend: { dimension: 'day', form: 'trend' },
+    programType: { dimension: 'programTypes', form: 'bars', filter: 'programTypeFilter' },
+    program: { dimension: 'programs', form: 'bars', filter: 'programFilter' },
+    facility: { dimension: 'facilities', form: 'bars', filter: 'facilityFilter' },
+    county: { dimension: 'counties', form: 'map', filter: 'countyFilter' },
+    diseaseFamily: { dimension: 'diseaseFamilies', form: 'bars', filter: 'diseaseFamilyFilter' },
+    assay: { dimension: 'assay', form: 'bars' },
+    ageSex: { dimension: 'ageBands', form: 'pyramid', filter: 'sexFilter' },
+    race: { dimension: 'race', form: 'bars', filter: 'raceFilter' },
+    ethnicity: { dimension: 'ethnicity', form: 'bars', filter: 'ethnicityFilter' },
+    resultCategory: { dimension: 'resultCategories', form: 'bars', filter: 'resultCategoryFilter' },
+  },
+} as const satisfies AnalyticsScreen;
+export type TestingMeasure = keyof typeof testingAnalytics.measures;
+export type TestingSeries = keyof typeof testingAnalytics.series;
+
+/**
+ * The numbers of testing analytics. Each row of a series has the values `tests`, `positive`, `negative`, `other` and
+ * `positivity`; rows of the trend by day also `testsMean` and `positivityMean`, over the seven days that end there.
+ */
+export const testingAnalyticsSearch = analyticsSearch(testingAnalytics);
+
+export const testingPresets = analyticsPresets(testingAnalytics);
+
+const coded = z.string().nullable();
+
+/** One result, as the list behind a number shows it. */
+export const testingRecord = z.object({
+  id: z.string(),
+  patientId: z.string(),
+  lastName: z.string().nullable(),
+  firstName: z.string().nullable(),
+  birthDate: z.iso.date().nullable(),
+  collectedOn: z.iso.date().nullable(),
+  receivedOn: z.iso.date().nullable(),
+  resultedOn: z.iso.date().nullable(),
+  reportedOn: z.iso.date().nullable(),
+  createdOn: z.iso.date(),
+  testName: z.string(),
+  assay: coded,
+  resultCategory: z.string(),
+  status: z.string(),
+  programTypeId: coded,
+  programId: coded,
+  facilityId: coded,
+  countyFips: coded,
+  diseaseFamily: coded,
+  ageYears: z.number().int().nullable(),
+  ageBand: coded,
+  sex: coded,
+  gender: coded,
+  race: coded,
+  ethnicity: coded,
+  specimenSite: coded,
+  accession: z.string().nullable(),
+  /** Hours, rounded down to a tenth and from a day on to a whole; null when a time is missing or they are out of order. */
+  hoursCollectedToReceived: z.number().nullable(),
+  hoursReceivedToResulted: z.number().nullable(),
+  hoursCollectedToResulted: z.number().nullable(),
+});
+export type TestingRecord = z.infer<typeof testingRecord>;
+
+/** The tests behind a number of testing analytics: the same filters, the same population. */
+export const testingRecords = {
+  id: 'testing-records',
+  permission: 'line-lists/read',
+  columns: {
+    collectedOn: { kind: 'date', width: 116 },
+    resultedOn: { kind: 'date', width: 116 },
+    lastName: { kind: 'text', sensitive: true, sortable: false, filterable: false, width: 140 },
+    firstName: { kind: 'text', sensitive: true, sortable: false, filterable: false, width: 120 },
+    birthDate: { kind: 'date', sensitive: true, sortable: false, filterable: false, width: 116 },
+    ageYears: { kind: 'number', width: 72 },
+    sex: { kind: 'choice', options: 'sex', width: 96 },
+    diseaseFamily: { kind: 'choice', options: 'diseaseFamilies', width: 160 },
+    testName: { kind: 'text', width: 240 },
+    resultCategory: { kind: 'choice', options: 'resultCategories', width: 150 },
+    status: { kind: 'choice', options: 'resultStatuses', width: 120 },
+    facilityId: { kind: 'choice', options: 'facilities', width: 200 },
+    programId: { kind: 'choice', options: 'programs', width: 180 },
+    countyFips: { kind: 'choice', options: 'counties', width: 140 },
+    race: { kind: 'choice', options: 'race', width: 180 },
+    ethnicity: { kind: 'choice', options: 'ethnicity', width: 160 },
+    accession: { kind: 'text', sensitive: true, width: 140 },
+    assay: { kind: 'text', width: 200, hidden: true },
+    ageBand: { kind: 'choice', options: 'ageBands', width: 96, hidden: true },
+    gender: { kind: 'choice', options: 'gender', width: 140, hidden: true },
+    programTypeId: { kind: 'choice', options: 'programTypes', width: 160, hidden: true },
+    specimenSite: { kind: 'text', width: 140, hidden: true },
+    receivedOn: { kind: 'date', width: 116, hidden: true },
+    reportedOn: { kind: 'date', width: 116, hidden: true },
+    createdOn: { kind: 'date', width: 116, hidden: true },
+    hoursCollectedToReceived: { kind: 'number', width: 120, hidden: true },
+    hoursReceivedToResulted: { kind: 'number', width: 120, hidden: true },
+    hoursCollectedToResulted: { kind: 'number', width: 120, hidden: true },
+  },
+  defaultSort: [{ field: 'collectedOn', sort: 'desc' }],
+  filters: listFilters,
+  defaultRange,
+  rangeFields: ['collectedOn', 'receivedOn', 'resultedOn', 'reportedOn', 'createdOn'],
+  row: testingRecord,
+} as const satisfies Grid;
+
+/** The column of the records that an event date is. */
+export const rangeFieldOf = (date: EventDate) => `${date}On` as const;
+
+export const testingRecordsSearch = gridSearch(testingRecords);
+
+/** A number of the screen: a tile, or a row of a series, of which one answer can be meant. */
+export type TestingMark =
+  | { measure: TestingMeasure }
+  | { series: TestingSeries; key: string; key2?: string; answer?: ResultAnswer };
+
+type Records = Required<Pick<GridQuery, 'filters' | 'dateRangeValue' | 'rangeField' | 'filterModel'>>;
+
+/**
+ * The search whose records are exactly those behind a number; null where there can be none (positive tests, when the
+ * filters leave negative ones alone).
+ */
+export function recordsBehind(
+  query: AnalyticsQuery,
+  mark: TestingMark,
+  granularity: 'day' | 'week' = 'day',
+): Records | null {
+  const eventDate = (query.eventDate ?? eventDates[0]) as EventDate;
+  const filters = { ...(query.filters as Record<TestingFilter, string[]>) };
+  let range = query.dateRangeValue;
+  let rangeField: Records['rangeField'] = rangeFieldOf(eventDate);
+  const items: FilterItem[] = [];
+  let logicOperator: 'and' | 'or' = 'and';
+  const ofCategories = (categories: readonly string[]) => {
+    const picked = filters.resultCategoryFilter;
+    filters.resultCategoryFilter = categories.filter((one) => picked.length === 0 || picked.includes(one));
+    return filters.resultCategoryFilter.length > 0;
+  };
+
+  if ('measure' in mark) {
+    const { measure } = mark;
+    if (measure === 'positive' || measure === 'negative' || measure === 'other') {
+      if (!ofCategories(categoriesThatAre(measure))) return null;
+    } else if (measure === 'positivity') {
+      if (!ofCategories([...categoriesThatAre('positive'), ...categoriesThatAre('negative')])) return null;
+    } else if (measure === 'failedShare') {
+      if (!ofCategories(failedCategories)) return null;
+    } else if (measure === 'missingDemographicsShare') {
+      logicOperator = 'or';
+      items.push(
+        { field: 'sex', operator: 'isAnyOf', value: ['U', missingKey] },
+        { field: 'race', operator: 'isAnyOf', value: ['UNK', missingKey] },
+        { field: 'ethnicity', operator: 'isAnyOf', value: ['UNK', missingKey] },
+        { field: 'ageBand', operator: 'is', value: missingKey },
+      );
+    } else if (measure === 'undated') {
+      items.push({ field: rangeField, operator: 'isEmpty' });
+      rangeField = rangeFieldOf('created');
+    } else if (measure !== 'tests' && measure !== 'people') {
+      const [span] = measure.split(/Median|P90/) as [string];
+      items.push({ field: `hours${span[0]!.toUpperCase()}${span.slice(1)}`, operator: 'isNotEmpty' });
+    }
+  } else {
+    const { series, key, key2, answer } = mark;
+    if (series === 'trend') {
+      const last = granularity === 'day' ? key : addDays(key, 6);
+      range = { start: key < range.start ? range.start : key, end: last > range.end ? range.end : last };
+    } else if (series === 'assay')
+      items.push(
+        key === missingKey
+          ? { field: 'assay', operator: 'isEmpty' }
+          : { field: 'assay', operator: 'equals', value: key },
+      );
+    else if (series === 'ageSex') {
+      items.push({ field: 'ageBand', operator: 'is', value: key });
+      if (key2 !== undefined) filters.sexFilter = [key2];
+    } else filters[testingAnalytics.series[series].filter] = [key];
+    if (answer !== undefined && !ofCategories(categoriesThatAre(answer))) return null;
+  }
+  return { filters, dateRangeValue: range, rangeField, filterModel: { items, logicOperator } };
+}

@@ -1,0 +1,155 @@
+import { addDays, todayIn } from '@caseway/contract/date-range';
+import { expect, expectAccessible, signIn, test } from './fixtures.ts';
+import { admission, chlamydiaReport } from './messages.ts';
+
+// The main job, end to end: from laboratory messages to a case list and a positivity curve.
+for (const language of ['en', 'es'] as const) {
+  test.describe(`the main job, ${language}`, () => {
+    test.use({ language });
+
+    test('an epidemiologist imports results, finds the cases and sees them in the numbers', async ({
+      page,
+      t,
+    }) => {
+      test.setTimeout(360_000);
+      await test.step('signs in with a code from the outbox [S4.1]', () =>
+        signIn(page, 'epi@demo.caseway.test', language));
+
+      await test.step('testing analytics opens with 30 days before today [S9.6, S9.17]', async () => {
+        await page.goto('/analytics/testing');
+        await expect(
+          page.getByRole('heading', { level: 1, name: t('screen.testingAnalytics') }),
+        ).toBeVisible();
+        await expect(tile('tests')).toHaveText(/\d/);
+        await expectAccessible(page);
+      });
+
+      const before = await count('tests');
+      const family = language === 'en' ? 'Quillfeather' : 'Plumanueva';
+      const day = addDays(todayIn('America/New_York'), -2).replaceAll('-', '');
+      const person = (first: string, mrn: string) =>
+        ({ last: family, first, birthDate: '19960214', sex: 'F', mrn: `${language}${mrn}` }) as const;
+      const file = [
+        chlamydiaReport(`${language}-1`, person('Ottoline', '1'), day, true),
+        chlamydiaReport(`${language}-2`, person('Wilhelmina', '2'), day, true),
+        chlamydiaReport(`${language}-3`, person('Euphemia', '3'), day, false),
+        chlamydiaReport(
+          `${language}-4`,
+          person('Clementine', '4'),
+          day,
+          true,
+          `CTX${language}^CT in house^L`,
+        ),
+        admission(`${language}-5`, day),
+      ].join('');
+
+      await test.step('drops a file of messages and sees what became of each', async () => {
+        await page.goto('/imports');
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+        await expectAccessible(page);
+        await page
+          .locator('input[type=file]')
+          .first()
+          .setInputFiles({ name: `${language}.hl7`, mimeType: 'text/plain', buffer: Buffer.from(file) });
+        await expect(page).toHaveURL(/\/imports\/[0-9a-f-]{36}/);
+        // in = taken + waiting + refused + duplicates: three reports, a code nobody knows, an admission.
+        await expect.poll(() => importCount('taken')).toBe(3);
+        expect(await importCount('waiting')).toBe(1);
+        expect(await importCount('refused')).toBe(1);
+        expect(await importCount('duplicate')).toBe(0);
+        await expect(page.getByText('ADT^A01').first()).toBeVisible();
+        await expectAccessible(page);
+      });
+
+      await test.step('the same file again changes nothing', async () => {
+        await page.goto('/imports');
+        await page
+          .locator('input[type=file]')
+          .first()
+          .setInputFiles({
+            name: `${language}-again.hl7`,
+            mimeType: 'text/plain',
+            buffer: Buffer.from(file),
+          });
+        await expect(page).toHaveURL(/\/imports\/[0-9a-f-]{36}/);
+        await expect.poll(() => importCount('duplicate')).toBeGreaterThanOrEqual(4);
+        expect(await importCount('taken')).toBe(0);
+      });
+
+      await test.step('finds the new cases by name, and opens one: person, result, timeline', async () => {
+        await page.goto('/case-reports');
+        await expect(page.getByRole('grid').getByRole('row').nth(1)).toBeVisible();
+        await expectAccessible(page);
+        await page
+          .getByRole('searchbox')
+          .or(page.getByPlaceholder(t('case-reports:list.search')))
+          .first()
+          .fill(family);
+        await expect(page.getByRole('gridcell', { name: family })).toHaveCount(2);
+        await page.getByRole('grid').getByRole('link').first().click();
+        await expect(page.getByText('Chlamydia trachomatis').first()).toBeVisible();
+        await expect(page.getByText(/Ottoline|Wilhelmina/).last()).toBeVisible();
+        await expectAccessible(page);
+      });
+
+      await test.step('the imported results are in the numbers', async () => {
+        await page.goto('/analytics/testing');
+        await expect.poll(() => count('tests')).toBe(before + 3);
+      });
+
+      await test.step('filters by a disease family, and the address keeps it [S3.11]', async () => {
+        const all = await count('tests');
+        await page
+          .getByRole('button', { name: t('testing-analytics:filters.diseaseFamilyFilter'), exact: true })
+          .click();
+        await page.getByRole('option').nth(1).click();
+        await page.keyboard.press('Escape');
+        await expect(page).toHaveURL(/diseaseFamilyFilter=/);
+        await expect.poll(() => count('tests')).toBeLessThan(all);
+      });
+
+      await test.step('a number opens exactly its records', async () => {
+        const positive = await count('positive');
+        await tile('positive').click();
+        await expect(page).toHaveURL(/\/analytics\/testing\/records\?/);
+        await expect(page.getByText(new RegExp(`[^\\d]${positive}[^\\d]`)).first()).toBeVisible();
+        await expect(page.getByRole('grid').getByRole('row').nth(1)).toBeVisible();
+        await expectAccessible(page);
+        await page.goBack();
+        await expect.poll(() => count('positive')).toBe(positive);
+      });
+
+      await test.step('a bar opens exactly its records, by keyboard', async () => {
+        const chart = page.getByRole('application', {
+          name: new RegExp(t('testing-analytics:series.resultCategory.title')),
+        });
+        await chart.focus();
+        await page.keyboard.press('ArrowRight');
+        await page.keyboard.press('Enter');
+        await expect(page).toHaveURL(/resultCategoryFilter=/);
+        await page.goBack();
+      });
+
+      await test.step('Clear empties the filters and keeps the dates [S4.9]', async () => {
+        await page.getByRole('button', { name: t('filter.clear') }).click();
+        await expect(page).not.toHaveURL(/diseaseFamilyFilter=/);
+      });
+
+      async function importCount(state: string): Promise<number> {
+        const region = page.getByRole('region', { name: t(`imports:tile.${state}.title`), exact: true });
+        const text = await region.locator('button:not([aria-haspopup]), p').first().innerText();
+        return Number(text.replaceAll(/\D/g, ''));
+      }
+      function tile(measure: string) {
+        const title = t(`testing-analytics:measure.${measure}.title`);
+        return page
+          .getByRole('region', { name: title, exact: true })
+          .locator('button:not([aria-haspopup]), p')
+          .first();
+      }
+      async function count(measure: string): Promise<number> {
+        return Number((await tile(measure).innerText()).replaceAll(/\D/g, ''));
+      }
+    });
+  });
+}

@@ -1,0 +1,44 @@
+import { expect, expectAccessible, signIn, test } from './fixtures.ts';
+import { codeFor } from './outbox.ts';
+
+for (const language of ['ht'] as const) {
+  test.describe(`signing in, ${language}`, () => {
+    test.use({ language });
+
+    test('[S4.1, S4.6] a code from the outbox leads to the first organisation by name', async ({
+      page,
+      t,
+    }) => {
+      await signIn(page, 'epi@demo.caseway.test', language);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await expect(page.locator('html')).toHaveAttribute('lang', language);
+      await expectAccessible(page);
+      // [S2.5] Signing out goes back to the root, where only sign-in is.
+      await page.getByRole('button', { name: t('user.open', { name: '' }).trim() }).click();
+      await page.getByRole('menuitem', { name: t('user.signOut') }).click();
+      await expect(page.getByLabel(t('signIn.email'))).toBeVisible();
+      await expectAccessible(page);
+    });
+  });
+}
+
+test('[P11] a wrong code is refused in words, and the right one still works', async ({ page, t }) => {
+  const username = 'analyst@demo.caseway.test';
+  await page.goto('/sign-in');
+  const since = Date.now();
+  await page.getByLabel(t('signIn.email')).fill(username);
+  await page.getByRole('button', { name: t('signIn.sendCode') }).click();
+  const right = await codeFor(username, since);
+  await page.getByLabel(t('signIn.code')).fill(right === '000000' ? '000001' : '000000');
+  await expect(page.getByText(t('error.code-wrong'))).toBeVisible();
+  await page.getByLabel(t('signIn.code')).fill(right);
+  await expect(page.getByRole('navigation', { name: t('shell.navigation') })).toBeVisible();
+});
+
+test('[S2.2] an unknown path shows a not-found page in the shell, with a way back', async ({ page, t }) => {
+  await signIn(page, 'admin@demo.caseway.test');
+  await page.goto('/no-such-screen');
+  await expect(page.getByRole('heading', { name: t('screen.notFoundTitle') })).toBeVisible();
+  await page.getByRole('link', { name: t('screen.toHome') }).click();
+  await expect(page).toHaveURL(/\/$/);
+});

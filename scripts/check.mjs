@@ -1,0 +1,97 @@
+// npm run check: everything that can be said about the code without running it. Each check counts as one.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { checkNode, install, node, root, run } from './prepare.mjs';
+
+/** Licences under which a package may be used in the product. */
+const licences = [
+  'MIT',
+  'MIT-0',
+  'ISC',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'CC0-1.0',
+  'CC-BY-4.0',
+  'OFL-1.1',
+  'Python-2.0',
+  'Unlicense',
+  'PostgreSQL',
+  'MPL-2.0',
+];
+
+const tool =
+  (path, ...args) =>
+  () =>
+    run(node, [join(root, 'node_modules', path), ...args], { quiet: true });
+const types = (workspace) => [`types of ${workspace}`, tool('typescript/bin/tsc', '-p', workspace)];
+
+/** @type {[name: string, check: () => Promise<{ code: number, output: string }>][]} */
+export const checks = [
+  ...['contract', 'server', 'web', 'e2e'].map(types),
+  ['format and lint', tool('@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.')],
+  [
+    'import law',
+    tool(
+      'dependency-cruiser/bin/dependency-cruiser.mjs',
+      '--config',
+      '.dependency-cruiser.cjs',
+      '--output-type',
+      'err',
+      'contract',
+      'server',
+      'web/src',
+      'e2e',
+    ),
+  ],
+  ['dead code', tool('knip/bin/knip.js', '--no-progress')],
+  [
+    'licences',
+    tool(
+      'license-checker-rseidelsohn/bin/license-checker-rseidelsohn.js',
+      '--production',
+      '--excludePrivatePackages',
+      '--onlyAllow',
+      licences.join(';'),
+      '--summary',
+    ),
+  ],
+  ['lock file', lockFile],
+];
+
+/** Whoever clones the repository installs from the registry of their own. */
+async function lockFile() {
+  const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'));
+  const bound = Object.entries(lock.packages).filter(([, { resolved }]) => /^\w+:/.test(resolved ?? ''));
+  return {
+    code: bound.length > 0 ? 1 : 0,
+    output: bound.map(([name]) => `${name} names the host it came from`).join('\n'),
+  };
+}
+
+/** Runs every check, tells how it went, and what the failing ones say. Returns how many passed and failed. */
+export async function runChecks() {
+  const count = { passed: 0, failed: 0 };
+  for (const [name, check] of checks) {
+    const begun = Date.now();
+    const { code, output } = await check();
+    console.log(`${code === 0 ? '✓' : '✗'} ${name} (${((Date.now() - begun) / 1000).toFixed(1)} s)`);
+    if (code === 0) count.passed += 1;
+    else {
+      count.failed += 1;
+      console.log(output.trimEnd().replace(/^/gm, '  '));
+    }
+  }
+  return count;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  checkNode();
+  await install();
+  const { passed, failed } = await runChecks();
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exitCode = failed > 0 ? 1 : 0;
+}

@@ -1,0 +1,108 @@
+// npm test: the checks, every Vitest project, the build and the stories in a real browser. The last line sums them up.
+import { existsSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runChecks } from './check.mjs';
+import { buildWeb, checkNode, install, node, reportFolder, root, run } from './prepare.mjs';
+
+const total = { passed: 0, failed: 0 };
+const add = ({ passed, failed }) => {
+  total.passed += passed;
+  total.failed += failed;
+};
+
+checkNode();
+try {
+  await install();
+  add(await runChecks());
+  add(await unitTests());
+  add(await step('the web client is built', buildWeb));
+  add(await stories());
+} catch (error) {
+  console.error(error.message);
+  total.failed += 1;
+}
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
+
+/** A step that counts as one. */
+async function step(name, work) {
+  try {
+    await work();
+    console.log(`✓ ${name}`);
+    return { passed: 1, failed: 0 };
+  } catch (error) {
+    console.log(`✗ ${name}\n${error.message}`);
+    return { passed: 0, failed: 1 };
+  }
+}
+
+/** Every Vitest project. A file that could not be read, and an error outside a test, count as failed too. */
+async function unitTests() {
+  const report = join(await reportFolder(), 'vitest.json');
+  await rm(report, { force: true });
+  const { code } = await run(node, [
+    join(root, 'node_modules/vitest/vitest.mjs'),
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  ]);
+  const counts = await readFile(report, 'utf8').then(JSON.parse, () => undefined);
+  if (!counts) return { passed: 0, failed: 1 };
+  const broken = counts.testResults.filter(
+    ({ status, assertionResults }) =>
+      status === 'failed' && !assertionResults.some((one) => one.status === 'failed'),
+  ).length;
+  return settled({ passed: counts.numPassedTests, failed: counts.numFailedTests + broken }, code);
+}
+
+/** Playwright's stories, in the system's Chromium. One that passes only when tried again has failed. */
+async function stories() {
+  const chromium = await findChromium();
+  if (!chromium) {
+    console.log(
+      '✗ stories: Chromium is missing. Install it (Debian: apt-get install chromium), or set CHROMIUM_PATH.',
+    );
+    return { passed: 0, failed: 1 };
+  }
+  const report = join(await reportFolder(), 'playwright.json');
+  await rm(report, { force: true });
+  const { code } = await run(
+    node,
+    [join(root, 'node_modules/@playwright/test/cli.js'), 'test', '--config', 'e2e/playwright.config.ts'],
+    {
+      env: { CHROMIUM_PATH: chromium, E2E_JSON: report },
+    },
+  );
+  const counts = await readFile(report, 'utf8').then(JSON.parse, () => undefined);
+  if (!counts) return { passed: 0, failed: 1 };
+  const { expected, unexpected, flaky } = counts.stats;
+  return settled({ passed: expected, failed: unexpected + flaky }, code);
+}
+
+/** A runner that ends with an error without having counted one has failed once. */
+function settled({ passed, failed }, code) {
+  return { passed, failed: code !== 0 && failed === 0 ? 1 : failed };
+}
+
+async function findChromium() {
+  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+  const found = async () => {
+    if (process.env.CHROMIUM_PATH && existsSync(process.env.CHROMIUM_PATH)) return process.env.CHROMIUM_PATH;
+    for (const name of names) {
+      const { code, output } = await run('/bin/sh', ['-c', `command -v ${name}`], { quiet: true });
+      if (code === 0) return output.trim();
+    }
+    return undefined;
+  };
+  const there = await found();
+  if (there || process.getuid?.() !== 0) return there;
+  console.log('Installing Chromium …');
+  await run(
+    '/bin/sh',
+    ['-c', 'apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium'],
+    { quiet: true },
+  );
+  return found();
+}

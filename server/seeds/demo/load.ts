@@ -1,0 +1,44 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Tx } from '../../src/platform/db/database.ts';
+
+type Value = string | number | boolean | null | readonly string[];
+
+const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+const escaped = (text: string) => text.replace(/[\\\n\r\t]/g, (character) => escapes[character]!);
+
+function field(value: Value): string {
+  if (value === null) return '\\N';
+  if (typeof value === 'object')
+    return escaped(`{${value.map((item) => `"${item.replace(/["\\]/g, '\\$&')}"`).join(',')}}`);
+  return typeof value === 'string' ? escaped(value) : String(value);
+}
+
+/**
+ * Inserts many rows of one table: streamed into a temporary table and from there inserted, because PostgreSQL takes
+ * no COPY into a table under row-level security. The columns are those of the first row. Returns how many were new.
+ */
+export async function loadRows(tx: Tx, table: string, rows: readonly object[]): Promise<number> {
+  const first = rows[0];
+  if (!first) return 0;
+  const columns = Object.keys(first);
+  const list = columns.join(', ');
+  const temporary = `load_${table}`;
+  await tx.run(
+    `create temporary table if not exists ${temporary} on commit drop as select ${list} from ${table} limit 0`,
+  );
+  const lines = function* () {
+    for (let start = 0; start < rows.length; start += 500)
+      yield rows
+        .slice(start, start + 500)
+        .map(
+          (row) =>
+            `${columns.map((column) => field((row as Record<string, Value>)[column] ?? null)).join('\t')}\n`,
+        )
+        .join('');
+  };
+  await pipeline(Readable.from(lines()), tx.copyFrom(`copy ${temporary} (${list}) from stdin`));
+  const inserted = await tx.run(`insert into ${table} (${list}) select ${list} from ${temporary}`);
+  await tx.run(`truncate ${temporary}`);
+  return inserted;
+}

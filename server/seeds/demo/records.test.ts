@@ -1,0 +1,106 @@
+import { addDays } from '@caseway/contract/date-range';
+import { describe, expect, it } from 'vitest';
+import { conditionByCode, testByLoinc } from '../../src/features/reference/catalog.ts';
+import { encounters } from './epidemiology.ts';
+import { Random } from './random.ts';
+import { type DemoChunk, type DemoTenant, demoRecords } from './records.ts';
+
+const tenant: DemoTenant = {
+  tenantId: '00000000-0000-4000-8000-000000000001',
+  timeZone: 'America/New_York',
+  facilities: ['12086', '12057', '12031', '12011', '12105'].map((countyFips, index) => ({
+    id: `00000000-0000-4000-8000-00000000010${index}`,
+    organizationId: null,
+    countyFips,
+    city: 'Town',
+    postalCode: '33101',
+  })),
+  laboratories: [{ id: '00000000-0000-4000-8000-000000000200' }],
+  programs: [],
+  investigators: ['00000000-0000-4000-8000-000000000300'],
+  jurisdictionOfCounty: new Map(),
+};
+const today = '2026-03-10';
+const now = Date.parse('2026-03-10T18:00:00Z');
+const size = { patients: 400, results: 1200, cases: 160 };
+
+function run(seed: string) {
+  const chunks: DemoChunk[] = [];
+  const records = demoRecords(tenant, size, today, now, seed);
+  let step = records.next();
+  for (; !step.done; step = records.next()) chunks.push(step.value);
+  return {
+    patients: chunks.flatMap((chunk) => chunk.patients),
+    results: chunks.flatMap((chunk) => chunk.results),
+    specimens: chunks.flatMap((chunk) => chunk.specimens),
+    ...step.value,
+  };
+}
+
+describe('the demo generator [S10.1]', () => {
+  const made = run('a');
+
+  it('makes exactly as many people, current results and cases as asked for', () => {
+    expect(made.patients).toHaveLength(400);
+    expect(made.results.filter((result) => result.superseded_by === null)).toHaveLength(1200);
+    expect(made.cases).toHaveLength(160);
+  });
+
+  it('makes the same records from the same seed, and others from another', () => {
+    expect(run('a')).toEqual(made);
+    expect(run('b').patients[0]).not.toEqual(made.patients[0]);
+  });
+
+  it('ends today: nothing was collected, resulted or reported later', () => {
+    for (const result of made.results) {
+      expect(result.collected_on! <= today && result.reported_on <= today).toBe(true);
+      expect(result.collected_at! <= result.resulted_at && result.resulted_at <= result.reported_at).toBe(
+        true,
+      );
+    }
+    expect(made.results.some((result) => result.collected_on! >= addDays(today, -14))).toBe(true);
+  });
+
+  it('tests nobody before birth and gives ages in whole years', () => {
+    const born = new Map(made.patients.map((patient) => [patient.id, patient.birth_date]));
+    for (const result of made.results) {
+      const birth = born.get(result.patient_id);
+      if (birth) expect(birth <= result.collected_on!).toBe(true);
+      if (result.age_years !== null) expect(result.age_years).toBeGreaterThanOrEqual(0);
+    }
+  });
+
+  it('gives cases lawful classifications, numbers in order of creation, and results of the same person', () => {
+    const resultOf = new Map(made.results.map((result) => [result.id, result]));
+    for (const row of made.cases)
+      expect(conditionByCode(row.condition_code)!.classifications).toContain(row.classification);
+    const caseOf = new Map(made.cases.map((row) => [row.id, row]));
+    for (const link of made.caseResults)
+      expect(resultOf.get(link.result_id)!.patient_id).toBe(caseOf.get(link.case_report_id)!.patient_id);
+    const ids = made.cases.map((row) => row.case_id);
+    expect(new Set(ids).size).toBe(160);
+    expect([...ids].sort()).toEqual(ids);
+  });
+
+  it('leaves demographics unknown for some, as senders do', () => {
+    const unknown = made.patients.filter((patient) => patient.race === 'UNK').length / made.patients.length;
+    expect(unknown).toBeGreaterThan(0.1);
+    expect(unknown).toBeLessThan(0.3);
+  });
+
+  it('orders only tests that the catalog knows, under their family', () => {
+    for (const encounter of encounters)
+      for (const test of encounter.tests)
+        expect(testByLoinc(test.loinc)?.family, test.loinc).toBe(test.family);
+  });
+});
+
+describe('the source of numbers', () => {
+  it('gives well-formed version 4 identifiers that do not repeat', () => {
+    const random = new Random('ids');
+    const ids = new Set(Array.from({ length: 5000 }, () => random.uuid()));
+    expect(ids.size).toBe(5000);
+    for (const id of ids)
+      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  });
+});

@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import { serveCaseReports } from './features/case-reports/routes.ts';
+import { importWorks } from './features/imports/import-job.ts';
+import { serveImports } from './features/imports/routes.ts';
+import { optionsOf } from './features/lookups/options.ts';
+import { serveLookups } from './features/lookups/routes.ts';
+import { diseaseFamilies } from './features/reference/catalog.ts';
+import { serveSession } from './features/session/routes.ts';
+import { serveTestingAnalytics } from './features/testing-analytics/routes.ts';
+import { startAnalytics } from './platform/analytics/engine.ts';
+import { watchAnalytics } from './platform/analytics/watch.ts';
+import { auditor } from './platform/audit/auditor.ts';
+import { createIdentity } from './platform/auth/identity.ts';
+import { tokenSecret } from './platform/auth/token-secret.ts';
+import type { ConnectedDatabase } from './platform/db/connect.ts';
+import { tellFreshness } from './platform/events/freshness.ts';
+import { createEventHub } from './platform/events/hub.ts';
+import { serveEvents } from './platform/events/stream.ts';
+import { type App, createApp } from './platform/http/app.ts';
+import { serveHealth } from './platform/http/health.ts';
+import { serveMetrics } from './platform/http/metrics.ts';
+import { serveDescription } from './platform/http/openapi.ts';
+import { serveWebClient } from './platform/http/web-client.ts';
+import { type Jobs, startJobs } from './platform/jobs/jobs.ts';
+
+export interface BuildOptions {
+  config: Config;
+  connection: Pick<ConnectedDatabase, 'database' | 'appUrl' | 'ownerUrl'>;
+  log: Logger;
+  /** Folder of the built web client; without it the server answers its API alone. */
+  webRoot?: string;
+  /** Checks each answer against its declaration; for tests and development. */
+  checkAnswers?: boolean;
+  /** Does the jobs that requests leave behind, from when the server is ready until it closes. */
+  background?: boolean;
+}
+
+/** Assembles the server: the platform and every feature. The only place that knows them all. */
+export async function buildApp({
+  config,
+  connection,
+  log,
+  webRoot,
+  checkAnswers,
+  background = false,
+}: BuildOptions): Promise<App> {
+  const { database } = connection;
+  const restrictedFamilies = diseaseFamilies.flatMap(({ code, restricted }) => (restricted ? [code] : []));
+  const identity = createIdentity({
+    database,
+    secret: await tokenSecret(config),
+    restrictedFamilies,
+    publicUrl: config.publicUrl,
+    smtpUrl: config.smtpUrl,
+    dataDir: config.dataDir,
+  });
+  const app = await createApp({
+    database,
+    authorizer: identity.authorizer,
+    auditor,
+    log,
+    publicUrl: config.publicUrl,
+    behindProxy: config.behindProxy,
+    checkAnswers,
+  });
+  const analytics = await startAnalytics({
+    database,
+    log,
+    folder: join(config.dataDir, 'analytics'),
+    engine: config.analyticsEngine,
+  });
+  app.fastify.addHook('onClose', () => analytics.close());
+  watchAnalytics(app, analytics);
+  serveHealth(app);
+  serveMetrics(app, config.metricsToken);
+  serveDescription(app);
+  serveSession(app, identity);
+  serveCaseReports(app, analytics, optionsOf);
+  serveTestingAnalytics(app, analytics, optionsOf);
+  serveImports(app, { dataDir: config.dataDir });
+  serveLookups(app, identity.authorizer, restrictedFamilies);
+  const hub = await createEventHub({ database, log });
+  serveEvents(app, identity.authorizer, hub);
+  const stopFreshness = await tellFreshness({
+    analytics,
+    hub,
+    database: config.analyticsEngine === 'postgres' ? database : undefined,
+  });
+  if (background) {
+    const jobs = { current: undefined as Jobs | undefined };
+    app.fastify.addHook('onReady', async () => {
+      jobs.current = await startJobs({
+        url: connection.appUrl,
+        log,
+        works: [
+          ...identity.works,
+          ...importWorks({ database, url: connection.appUrl, dataDir: config.dataDir }),
+        ],
+      });
+    });
+    app.fastify.addHook('onClose', () => jobs.current?.stop());
+  }
+  app.fastify.addHook('onClose', async () => {
+    identity.close();
+    await stopFreshness();
+    await hub.close();
+  });
+  if (webRoot) await serveWebClient(app, webRoot, { uiLicenseKey: config.uiLicenseKey, demo: config.demo });
+  return app;
+}

@@ -1,0 +1,71 @@
+// npm run admin:create -- --email ADDRESS: makes the first administrator of an empty product. [S10.2]
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { loadConfig } from '../config.ts';
+import { createAdministrator } from '../platform/auth/create-administrator.ts';
+import { connectDatabase } from '../platform/db/connect.ts';
+import { createLog } from '../platform/log.ts';
+
+const usage = `Usage: npm run admin:create -- --email ADDRESS [--first-name NAME] [--last-name NAME] [--tenant SLUG [--tenant-name NAME]]
+
+Without --tenant the account administers the system; with it the tenant of that slug, which is made when it is missing.`;
+
+try {
+  const { values } = parseArgs({
+    options: {
+      email: { type: 'string' },
+      'first-name': { type: 'string' },
+      'last-name': { type: 'string' },
+      tenant: { type: 'string' },
+      'tenant-name': { type: 'string' },
+      help: { type: 'boolean' },
+    },
+  });
+  if (values.help) console.log(usage);
+  else await create(values);
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}
+
+async function create(values: Record<string, string | boolean | undefined>): Promise<void> {
+  const parsed = z
+    .object({
+      email: z.email('--email needs an e-mail address').max(254),
+      'first-name': z.string().trim().min(1).max(100).optional(),
+      'last-name': z.string().trim().min(1).max(100).default('Administrator'),
+      tenant: z
+        .string()
+        .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, '--tenant takes lower-case letters, digits and hyphens')
+        .optional(),
+      'tenant-name': z.string().trim().min(1).max(200).optional(),
+    })
+    .safeParse({ ...values, email: values.email ?? '' });
+  if (!parsed.success)
+    throw new Error(`${parsed.error.issues.map(({ message }) => message).join('; ')}.\n\n${usage}`);
+  const {
+    email,
+    tenant,
+    'first-name': firstName,
+    'last-name': lastName,
+    'tenant-name': tenantName,
+  } = parsed.data;
+  const config = loadConfig();
+  const { database, close } = await connectDatabase({ ...config, log: createLog(config.logLevel) });
+  try {
+    const made = await createAdministrator(database, {
+      email,
+      firstName: firstName ?? email.slice(0, email.indexOf('@')),
+      lastName,
+      tenant: tenant === undefined ? undefined : { slug: tenant, name: tenantName ?? tenant },
+    });
+    if (made.madeTenant) console.log(`Made the tenant ${made.tenantName}.`);
+    console.log(
+      made.granted
+        ? `${made.username} now administers ${made.tenantName}. They sign in at ${config.publicUrl}/sign-in with a code sent by e-mail${config.smtpUrl ? '' : `, which is a file in ${config.dataDir}/outbox without SMTP_URL`}.`
+        : `${made.username} administers ${made.tenantName} already; nothing was changed.`,
+    );
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,16 @@
+// npm run migrate: brings the database of the configuration up to date and says what it ran.
+import { parseArgs } from 'node:util';
+import { loadConfig } from '../config.ts';
+import { connectDatabase } from '../platform/db/connect.ts';
+import { createLog } from '../platform/log.ts';
+
+try {
+  parseArgs({ options: {} });
+  const config = loadConfig();
+  const { migrated, close } = await connectDatabase({ ...config, log: createLog(config.logLevel) });
+  await close();
+  console.log(migrated.length === 0 ? 'The database is up to date.' : `Migrated: ${migrated.join(', ')}.`);
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}

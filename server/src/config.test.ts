@@ -1,0 +1,85 @@
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseConfig } from './config.ts';
+
+describe('the configuration [S10.2]', () => {
+  it('needs no variable at all', () => {
+    expect(parseConfig({})).toEqual({
+      port: 8080,
+      host: 'localhost',
+      dataDir: resolve(import.meta.dirname, '../../data'),
+      demo: true,
+      analyticsEngine: 'duckdb',
+      logLevel: 'info',
+      publicUrl: 'http://localhost:8080',
+      behindProxy: false,
+    });
+  });
+
+  it('reads every variable', () => {
+    const config = parseConfig({
+      PORT: '9000',
+      HOST: '0.0.0.0',
+      DATA_DIR: '/srv/caseway',
+      DATABASE_URL: 'postgres://app@db/caseway',
+      DATABASE_OWNER_URL: 'postgresql://owner@db/caseway',
+      DEMO: 'on',
+      SMTP_URL: 'smtp://mail:25',
+      SMS_URL: 'https://sms.example.test/send',
+      TOKEN_SECRET: 's'.repeat(32),
+      ANALYTICS_ENGINE: 'postgres',
+      UI_LICENSE_KEY: 'key',
+      LOG_LEVEL: 'debug',
+      PUBLIC_URL: 'https://caseway.example.test/',
+      METRICS_TOKEN: 'm'.repeat(16),
+    });
+    expect(config).toEqual({
+      port: 9000,
+      host: '0.0.0.0',
+      dataDir: '/srv/caseway',
+      databaseUrl: 'postgres://app@db/caseway',
+      databaseOwnerUrl: 'postgresql://owner@db/caseway',
+      demo: true,
+      smtpUrl: 'smtp://mail:25',
+      smsUrl: 'https://sms.example.test/send',
+      tokenSecret: 's'.repeat(32),
+      analyticsEngine: 'postgres',
+      uiLicenseKey: 'key',
+      logLevel: 'debug',
+      publicUrl: 'https://caseway.example.test',
+      behindProxy: true,
+      metricsToken: 'm'.repeat(16),
+    });
+  });
+
+  it('has the demo off where a database is named, and takes an empty variable for an absent one', () => {
+    expect(parseConfig({ DATABASE_URL: 'postgres://app@db/caseway', PORT: '' })).toMatchObject({
+      demo: false,
+      port: 8080,
+    });
+    expect(parseConfig({ DEMO: 'off' }).demo).toBe(false);
+  });
+
+  it('lists all faults together, by name and without the values', () => {
+    const faulty = {
+      PORT: '70000',
+      DEMO: 'perhaps',
+      DATABASE_URL: 'mysql://secret@db',
+      TOKEN_SECRET: 'short',
+      LOG_LEVEL: 'loud',
+    };
+    expect(() => parseConfig(faulty)).toThrow(
+      'The configuration has faults: PORT must be a port, 1 to 65535; ' +
+        'DATABASE_URL must be an address that begins with postgres:// or postgresql://; DEMO must be on or off; ' +
+        'TOKEN_SECRET must have at least 32 characters; LOG_LEVEL must be trace, debug, info, warn, error, fatal or silent.',
+    );
+    expect(() => parseConfig({ DATABASE_OWNER_URL: 'postgres://owner@db/caseway' })).toThrow(
+      'The configuration has a fault: DATABASE_OWNER_URL needs DATABASE_URL beside it.',
+    );
+  });
+
+  it('cannot be changed', () => {
+    const config = parseConfig({});
+    expect(() => Object.assign(config, { port: 1 })).toThrow(TypeError);
+  });
+});

@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseEnv } from 'node:util';
+import { z } from 'zod';
+
+const url = (...protocols: string[]) =>
+  z.string().refine(
+    (value) => {
+      const protocol = URL.parse(value)?.protocol.slice(0, -1);
+      return protocol !== undefined && protocols.includes(protocol);
+    },
+    {
+      error: `must be an address that begins with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`,
+    },
+  );
+
+const flag = z
+  .string()
+  .toLowerCase()
+  .refine((value) => ['on', 'off', 'true', 'false', '1', '0', 'yes', 'no'].includes(value), {
+    error: 'must be on or off',
+  })
+  .transform((value) => ['on', 'true', '1', 'yes'].includes(value));
+
+/** Every variable that Caseway reads, all of them optional. `.env.example` says the same in words. [S10.2] */
+const variables = z.object({
+  PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a port, 1 to 65535')
+    .transform(Number)
+    .refine((port) => port >= 1 && port <= 65535, { error: 'must be a port, 1 to 65535' })
+    .default(8080),
+  HOST: z.string().default('localhost'),
+  DATA_DIR: z.string().default(fileURLToPath(new URL('../../data', import.meta.url))),
+  DATABASE_URL: url('postgres', 'postgresql').optional(),
+  DATABASE_OWNER_URL: url('postgres', 'postgresql').optional(),
+  DEMO: flag.optional(),
+  SMTP_URL: url('smtp', 'smtps').optional(),
+  SMS_URL: url('http', 'https').optional(),
+  TOKEN_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
+  ANALYTICS_ENGINE: z.enum(['duckdb', 'postgres'], { error: 'must be duckdb or postgres' }).default('duckdb'),
+  UI_LICENSE_KEY: z.string().optional(),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+      error: 'must be trace, debug, info, warn, error, fatal or silent',
+    })
+    .default('info'),
+  PUBLIC_URL: url('http', 'https').optional(),
+  METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+});
+
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  /** Absolute path. */
+  readonly dataDir: string;
+  /** Absent: the packaged PostgreSQL runs in `dataDir`. */
+  readonly databaseUrl?: string;
+  /** Connection string of the role that migrates, where that is not the role of `databaseUrl`. */
+  readonly databaseOwnerUrl?: string;
+  readonly demo: boolean;
+  readonly smtpUrl?: string;
+  readonly smsUrl?: string;
+  readonly tokenSecret?: string;
+  readonly analyticsEngine: 'duckdb' | 'postgres';
+  readonly uiLicenseKey?: string;
+  readonly logLevel: string;
+  /** Where people reach the product, without a slash at the end. */
+  readonly publicUrl: string;
+  /** Whether it is reached by way of a proxy: it is when PUBLIC_URL says where. */
+  readonly behindProxy: boolean;
+  /** Bearer token for /metrics; without it they are for the machine itself alone. */
+  readonly metricsToken?: string;
+}
+
+/**
+ * The configuration, parsed once from the environment; an empty variable counts as absent.
+ * Throws one Error that lists every fault by the name of its variable, and never its value.
+ */
+export function parseConfig(environment: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = variables.safeParse(given);
+  const faults = parsed.success
+    ? []
+    : parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
+  if (given.DATABASE_OWNER_URL && !given.DATABASE_URL)
+    faults.push('DATABASE_OWNER_URL needs DATABASE_URL beside it');
+  if (!parsed.success || faults.length > 0)
+    throw new Error(
+      `The configuration has ${faults.length === 1 ? 'a fault' : 'faults'}: ${faults.join('; ')}.`,
+    );
+  const read = parsed.data;
+  return Object.freeze({
+    port: read.PORT,
+    host: read.HOST,
+    dataDir: resolve(read.DATA_DIR),
+    databaseUrl: read.DATABASE_URL,
+    databaseOwnerUrl: read.DATABASE_OWNER_URL,
+    demo: read.DEMO ?? read.DATABASE_URL === undefined,
+    smtpUrl: read.SMTP_URL,
+    smsUrl: read.SMS_URL,
+    tokenSecret: read.TOKEN_SECRET,
+    analyticsEngine: read.ANALYTICS_ENGINE,
+    uiLicenseKey: read.UI_LICENSE_KEY,
+    logLevel: read.LOG_LEVEL,
+    publicUrl: (read.PUBLIC_URL ?? `http://localhost:${read.PORT}`).replace(/\/+$/, ''),
+    behindProxy: read.PUBLIC_URL !== undefined,
+    metricsToken: read.METRICS_TOKEN,
+  });
+}
+
+/** The configuration of this process: its environment, and beneath it what a file `.env` in the checkout says. */
+export function loadConfig(): Config {
+  const file = fileURLToPath(new URL('../../.env', import.meta.url));
+  let text = '';
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw new Error(`${file} cannot be read.`);
+  }
+  return parseConfig({ ...parseEnv(text), ...process.env });
+}

@@ -1,0 +1,183 @@
+import {
+  type CaseChange,
+  type CaseReport,
+  type CaseStatus,
+  type ChangeRefusal,
+  type EventDateFault,
+  eventDateFaults,
+  eventDates,
+} from '@caseway/contract/case-reports';
+import { v7 } from 'uuid';
+import type { Tx } from '../../platform/db/database.ts';
+import { lawfulFor } from './record.ts';
+
+/** What a change is decided by, as it stands in `case_report`. */
+export type ChangeableCase = Pick<
+  CaseReport,
+  | 'id'
+  | 'condition'
+  | 'classification'
+  | 'status'
+  | 'investigator'
+  | 'onsetOn'
+  | 'collectedOn'
+  | 'reportedOn'
+  | 'receivedOn'
+  | 'createdOn'
+  | 'outcome'
+  | 'pregnant'
+  | 'hospitalized'
+  | 'birthDate'
+>;
+
+export interface ChangeContext {
+  tenantId: string;
+  accountId: string;
+  /** The tenant's. */
+  today: string;
+  /** Accounts that can be given a case of this tenant. */
+  investigators: ReadonlySet<string>;
+}
+
+export type ChangeFault =
+  | EventDateFault
+  | { field: keyof CaseChange; code: Exclude<ChangeRefusal, 'changed-meanwhile' | 'not-found'> };
+
+const columns: Record<keyof CaseChange, string> = {
+  classification: 'classification',
+  status: 'status',
+  investigator: 'investigator_id',
+  onsetOn: 'onset_on',
+  collectedOn: 'collected_on',
+  reportedOn: 'reported_on',
+  receivedOn: 'received_on',
+  outcome: 'outcome',
+  pregnant: 'pregnant',
+  hospitalized: 'hospitalized',
+};
+
+/** The fields in which a case would become another by a change, with what follows from it. */
+export function differences(current: ChangeableCase, asked: CaseChange): CaseChange {
+  const change = Object.fromEntries(
+    Object.entries(asked).filter(
+      ([field, value]) => value !== undefined && value !== current[field as keyof CaseChange],
+    ),
+  ) as CaseChange;
+  const investigator = change.investigator === undefined ? current.investigator : change.investigator;
+  // Whoever is given a new case has it assigned; a case taken from everybody waits again.
+  if (change.status === undefined) {
+    if (current.status === 'new' && change.investigator) change.status = 'assigned';
+    if (current.status === 'assigned' && investigator === null && change.investigator === null)
+      change.status = 'new';
+  }
+  return change;
+}
+
+/** Everything that is wrong with a change. [S5.1] */
+export function faultsOf(current: ChangeableCase, change: CaseChange, context: ChangeContext): ChangeFault[] {
+  const faults: ChangeFault[] = [];
+  const { classification, status, investigator } = change;
+  if (classification !== undefined && !lawfulFor(current.condition).includes(classification))
+    faults.push({ field: 'classification', code: 'unlawful' });
+  if (investigator && !context.investigators.has(investigator))
+    faults.push({ field: 'investigator', code: 'not-an-investigator' });
+  const assignee = investigator === undefined ? current.investigator : investigator;
+  if (
+    (status ?? current.status) === 'assigned' &&
+    assignee === null &&
+    (status !== undefined || investigator === null)
+  )
+    faults.push({ field: status === undefined ? 'investigator' : 'status', code: 'investigator-needed' });
+  const dates = Object.fromEntries(
+    eventDates.map((field) => [field, field in change ? change[field as keyof CaseChange] : current[field]]),
+  ) as Parameters<typeof eventDateFaults>[0];
+  faults.push(
+    ...eventDateFaults(dates, new Set(Object.keys(change)), {
+      today: context.today,
+      birthDate: current.birthDate,
+    }),
+  );
+  return faults;
+}
+
+/**
+ * Makes a change that has no faults, with its entries in the timeline, and returns the case's new version. The caller
+ * holds the case's lock and records the change for the replicas.
+ */
+export async function makeChange(
+  tx: Tx,
+  current: ChangeableCase,
+  change: CaseChange,
+  { tenantId, accountId }: ChangeContext,
+): Promise<number> {
+  const fields = Object.keys(change) as (keyof CaseChange)[];
+  const sets = fields.map((field, index) => `${columns[field]} = $${index + 3}`);
+  if (change.status !== undefined && (change.status === 'closed') !== (current.status === 'closed'))
+    sets.push(`closed_at = ${change.status === 'closed' ? 'now()' : 'null'}`);
+  // A person has looked at it and decided.
+  if (change.classification !== undefined || change.status !== undefined) sets.push('review_reason = null');
+  const [changed] = await tx.rows<{ version: number }>(
+    `update case_report set ${[...sets, 'version = version + 1', 'updated_at = now()'].join(', ')}
+    where tenant_id = $1 and id = $2 returning version`,
+    [tenantId, current.id, ...fields.map((field) => change[field])],
+  );
+  for (const [kind, detail] of eventsOf(current, change))
+    await addEvent(tx, { tenantId, accountId }, current.id, kind, detail);
+  return changed!.version;
+}
+
+/** Adds an entry to the timeline of a case. */
+export const addEvent = (
+  tx: Tx,
+  { tenantId, accountId }: Pick<ChangeContext, 'tenantId' | 'accountId'>,
+  caseId: string,
+  kind: string,
+  detail: Record<string, unknown>,
+): Promise<number> =>
+  tx.run(
+    `insert into case_event (tenant_id, id, case_report_id, at, account_id, kind, detail)
+    values ($1, $2, $3, clock_timestamp(), $4, $5, $6)`,
+    [tenantId, v7(), caseId, accountId, kind, JSON.stringify(detail)],
+  );
+
+/** What the timeline says of a change: what matters by itself, and everything else in one entry. */
+function eventsOf(
+  current: ChangeableCase,
+  change: CaseChange,
+): [kind: string, detail: Record<string, unknown>][] {
+  const events: [string, Record<string, unknown>][] = [];
+  const { classification, status, investigator, ...others } = change;
+  if (classification !== undefined)
+    events.push(['classification-changed', { from: current.classification, to: classification }]);
+  if (investigator !== undefined) events.push(['assigned', { from: current.investigator, to: investigator }]);
+  if (status !== undefined) events.push(['status-changed', { from: current.status, to: status }]);
+  const fields = Object.keys(others) as (keyof typeof others)[];
+  if (fields.length > 0)
+    events.push([
+      'updated',
+      {
+        fields,
+        changes: Object.fromEntries(
+          fields.map((field) => [field, { from: current[field], to: others[field] }]),
+        ),
+      },
+    ]);
+  return events;
+}
+
+/** A case as far as a bulk change needs it. */
+export type LockedCase = ChangeableCase & { caseId: string; version: number; status: CaseStatus };
+
+/** Cases by id, locked against others until the transaction ends, always in the same order so that two never wait for each other. */
+export async function lockCases(tx: Tx, ids: readonly string[]): Promise<Map<string, LockedCase>> {
+  const rows = await tx.rows<LockedCase>(
+    `select c.id, c.case_id as "caseId", c.version, c.condition_code as condition, c.classification, c.status,
+      c.investigator_id as investigator, c.onset_on as "onsetOn", c.collected_on as "collectedOn",
+      c.reported_on as "reportedOn", c.received_on as "receivedOn", c.created_on as "createdOn", c.outcome, c.pregnant,
+      c.hospitalized, p.birth_date as "birthDate"
+    from case_report c join patient p on p.tenant_id = c.tenant_id and p.id = c.patient_id
+    where c.tenant_id = (select app_tenant()) and c.id = any($1::uuid[]) order by c.id for update of c`,
+    [ids],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -1,0 +1,175 @@
+import { parse } from 'csv-parse/sync';
+import { describe, expect, test } from 'vitest';
+import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
+import { testApp } from '../../../test/app.ts';
+import { asSuperuser } from '../../../test/database.ts';
+import { makeCaseReport, makeFacility, makePatient } from '../../../test/factories.ts';
+import { signInAs } from '../../../test/sign-in.ts';
+
+const testing = await testApp();
+const { app, database, superuserUrl } = testing;
+const world = await seedDemoTenants(database);
+const tenant_id = world.demo.id;
+const epi = await signInAs(testing, 'epi@demo.caseway.test');
+const investigator = await signInAs(testing, 'investigator@demo.caseway.test');
+
+const exported = async (query: object, columns: string[], headers: object = epi.headers) => {
+  const answer = await app.fastify.inject({
+    method: 'POST',
+    url: '/api/web/case-reports/export',
+    headers: { ...headers },
+    payload: { query, columns },
+  });
+  return { answer, rows: answer.statusCode === 200 ? (parse(answer.body, { bom: true }) as string[][]) : [] };
+};
+
+const facility = await makeFacility(database, { tenant_id, name: 'Clinic "North", Ward 2' });
+const made = async (caseId: string, lastName: string, given: object = {}) => {
+  const patient = await makePatient(database, { tenant_id, last_name: lastName });
+  await makeCaseReport(database, {
+    tenant_id,
+    patient_id: patient.id,
+    case_id: caseId,
+    condition_code: 'chlamydia',
+    disease_family: 'chlamydia',
+    // 03:30 in UTC is the evening before in New York.
+    updated_at: '2026-03-08T03:30:00Z',
+    facility_id: facility.id,
+    ...given,
+  });
+};
+await made('2026-0000001', 'Müller', { status: 'under_investigation' });
+await made('2026-0000002', '=HYPERLINK("http://x","y")');
+await made('2026-0000003', '@SUM(1)', { onset_on: '2026-03-01' });
+await made('2026-0000004', 'Restricted', { disease_family: 'hiv' });
+await made('2026-0000005', "O'Brien\nJr.", { status: 'closed' });
+
+describe('the export of case reports', () => {
+  test('has what the list shows: its columns in their order, its filters, its sorting', async () => {
+    const { answer, rows } = await exported(
+      {
+        filterModel: { items: [{ field: 'status', operator: 'not', value: 'closed' }] },
+        sortModel: [{ field: 'caseId', sort: 'asc' }],
+      },
+      ['caseId', 'lastName', 'birthDate', 'age', 'status', 'facility', 'onsetOn', 'updatedAt'],
+    );
+    expect(answer.headers['content-type']).toMatch(/^text\/csv/);
+    expect(answer.headers['content-disposition']).toMatch(
+      /^attachment; filename="case-reports-\d{4}-\d\d-\d\d\.csv"$/,
+    );
+    expect(rows).toEqual([
+      ['Case number', 'Last name', 'Birth date', 'Age', 'Status', 'Facility', 'Onset', 'Changed'],
+      [
+        '2026-0000001',
+        'Müller',
+        '1980-05-17',
+        '45',
+        'Under investigation',
+        facility.name,
+        '',
+        '2026-03-07 22:30',
+      ],
+      // What a spreadsheet would run is text. [P20]
+      [
+        '2026-0000002',
+        '\'=HYPERLINK("http://x","y")',
+        '1980-05-17',
+        '45',
+        'New',
+        facility.name,
+        '',
+        '2026-03-07 22:30',
+      ],
+      [
+        '2026-0000003',
+        "'@SUM(1)",
+        '1980-05-17',
+        '45',
+        'New',
+        facility.name,
+        '2026-03-01',
+        '2026-03-07 22:30',
+      ],
+    ]);
+  });
+
+  test.each([
+    ['es', ['Apellido', 'Estado'], 'En investigación'],
+    ['ht', ['Siyati', 'Estati'], 'Ap fè ankèt'],
+    ['en-GB', ['Last name', 'Status'], 'Under investigation'],
+  ])('is written in the language of whoever asks: %s', async (language, titles, status) => {
+    const { rows } = await exported(
+      { filterModel: { items: [{ field: 'lastName', operator: 'equals', value: 'muller' }] } },
+      ['lastName', 'status'],
+      { ...epi.headers, 'accept-language': language },
+    );
+    expect(rows).toEqual([titles, ['Müller', status]]);
+  });
+
+  test('holds no restricted family without the permission [P18]', async () => {
+    expect((await exported({}, ['caseId'])).rows).toHaveLength(1 + 4);
+    expect((await exported({}, ['caseId'], investigator.headers)).answer.statusCode).toBe(403);
+  });
+
+  test('has every row, however many pages the list has', async () => {
+    await database.withScope({ kind: 'service', tenantId: tenant_id }, async (tx) => {
+      await tx.run(
+        `insert into patient (tenant_id, id, last_name) select $1, md5('p' || n)::uuid, 'Many' from generate_series(1, 2500) n`,
+        [tenant_id],
+      );
+      await tx.run(
+        `insert into case_report (tenant_id, id, case_id, patient_id, condition_code, disease_family, disease_category,
+          classification, created_on, source)
+        select $1, md5('c' || n)::uuid, '2025-' || lpad(n::text, 7, '0'), md5('p' || n)::uuid, 'chlamydia', 'chlamydia',
+          'sti', 'confirmed', date '2025-01-01', 'elr' from generate_series(1, 2500) n`,
+        [tenant_id],
+      );
+    });
+    const { rows } = await exported(
+      { filterModel: { items: [{ field: 'lastName', operator: 'equals', value: 'many' }] } },
+      ['caseId'],
+    );
+    // The list's own order: the newest first.
+    expect(rows.slice(1).map(([caseId]) => caseId)).toEqual(
+      Array.from({ length: 2500 }, (_, index) => `2025-${String(2500 - index).padStart(7, '0')}`),
+    );
+  });
+
+  test('is written down with what it held, not with what was searched for [P15, P16]', async () => {
+    const items = [{ field: 'lastName', operator: 'equals', value: 'Canary' }];
+    await exported({ filterModel: { items } }, ['caseId', 'lastName']);
+    const [event] = await asSuperuser<{ account_id: string; detail: object }>(
+      "select account_id, detail from audit_event where action = 'export' order by id desc limit 1",
+      [],
+      superuserUrl,
+    );
+    expect(event).toEqual({
+      account_id: epi.init.user.id,
+      detail: { columns: ['caseId', 'lastName'], filteredBy: ['lastName'] },
+    });
+  });
+
+  test('is written down in every tenant that reports to the jurisdiction whose export it is [P15]', async () => {
+    const jurisdiction = await signInAs(testing, 'jurisdiction@demo.caseway.test');
+    expect((await exported({}, ['caseId'], jurisdiction.headers)).answer.statusCode).toBe(200);
+    const events = await asSuperuser<{ tenant_id: string }>(
+      "select tenant_id from audit_event where action = 'export' and account_id = $1 order by tenant_id",
+      [jurisdiction.init.user.id],
+      superuserUrl,
+    );
+    const reporting = await asSuperuser<{ tenant_id: string }>(
+      'select tenant_id from tenant_reporting where jurisdiction_id = $1 order by tenant_id',
+      [jurisdiction.init.availableOrgs[0]!.id],
+      superuserUrl,
+    );
+    expect(reporting).toHaveLength(2);
+    expect(events).toEqual(reporting);
+  });
+
+  test('takes declared columns and filters only, and nobody without the permission', async () => {
+    expect((await exported({}, ['tenant_id'])).answer.statusCode).toBe(422);
+    expect((await exported({}, [])).answer.statusCode).toBe(422);
+    expect((await exported({ filters: { x: [] } }, ['caseId'])).answer.statusCode).toBe(400);
+    expect((await exported({}, ['caseId'], {})).answer.statusCode).toBe(401);
+  });
+});

@@ -1,0 +1,314 @@
+import { randomUUID } from 'node:crypto';
+import type { CaseReportRow } from '@caseway/contract/case-reports';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
+import { testApp } from '../../../test/app.ts';
+import { asSuperuser } from '../../../test/database.ts';
+import { makeCaseReport, makePatient } from '../../../test/factories.ts';
+import { actFor, type SignedIn, signInAs } from '../../../test/sign-in.ts';
+import { recordChange } from '../../platform/analytics/outbox.ts';
+import { keysOfCase, keysOfPatient, writeSearchKeys } from '../../platform/search-keys.ts';
+
+const testing = await testApp();
+const { app, database, superuserUrl } = testing;
+const world = await seedDemoTenants(database);
+const tenantId = world.demo.id;
+
+const epi = await signInAs(testing, 'epi@demo.caseway.test');
+const investigator = await signInAs(testing, 'investigator@demo.caseway.test');
+const vendor = await signInAs(testing, 'admin@vendor.caseway.test');
+
+type Headers = SignedIn['headers'] | Record<string, string>;
+const ask = async (
+  path: string,
+  payload: unknown,
+  headers: Headers = epi.headers,
+  method: 'POST' | 'PUT' = 'POST',
+) => {
+  const response = await app.fastify.inject({ method, url: path, payload: payload as object, headers });
+  return { status: response.statusCode, body: response.json() };
+};
+const get = async (path: string, headers: Headers = epi.headers) => {
+  const response = await app.fastify.inject({ url: path, headers });
+  return { status: response.statusCode, body: response.json() };
+};
+const search = (payload: unknown, headers?: Headers) =>
+  ask('/api/web/grid/case-reports/search', payload, headers);
+const caseIds = ({ body }: { body: { rows: CaseReportRow[] } }) => body.rows.map(({ caseId }) => caseId);
+
+async function make(
+  caseId: string,
+  tenant_id: string,
+  given: { lastName?: string; family?: string; county?: string; organization?: string } = {},
+) {
+  const patient = await makePatient(database, {
+    tenant_id,
+    last_name: given.lastName ?? 'Canary',
+    birth_date: '1990-06-15',
+    organization_ids: given.organization ? [given.organization] : [],
+    county_fips: given.county ?? '12086',
+  });
+  const report = await makeCaseReport(database, {
+    tenant_id,
+    patient_id: patient.id,
+    case_id: caseId,
+    county_fips: given.county ?? '12086',
+    disease_family: given.family ?? 'chlamydia',
+    organization_id: given.organization ?? null,
+    updated_at: '2026-03-05T12:00:00Z',
+  });
+  await database.withScope({ kind: 'service', tenantId: tenant_id }, async (tx) => {
+    const keys = keysOfPatient({
+      lastName: patient.last_name ?? null,
+      firstName: 'Robin',
+      birthDate: '1990-06-15',
+      phones: [],
+      emails: [],
+      identifiers: [],
+    });
+    await writeSearchKeys(tx, tenant_id, 'patient', [{ id: patient.id, keys }]);
+    await writeSearchKeys(tx, tenant_id, 'case', [
+      { id: report.id, keys: keysOfCase({ caseId, externalId: null }) },
+    ]);
+    await recordChange(tx, tenant_id, 'case', [report.id]);
+  });
+  return { patient, report };
+}
+
+let first: Awaited<ReturnType<typeof make>>;
+beforeAll(async () => {
+  first = await make('2026-0000001', tenantId, { lastName: 'Müller' });
+  await make('2026-0000002', tenantId, { lastName: 'Diaz', county: '12011' });
+  await make('2026-0000003', tenantId, { lastName: 'Restricted', family: 'hiv' });
+  await make('2026-0000009', world.vendor.id, { lastName: 'Müller' });
+});
+
+describe('the case-report grid', () => {
+  test('opens on the newest case and counts all that match [S9.3]', async () => {
+    const { status, body } = await search({});
+    expect(status).toBe(200);
+    expect(caseIds({ body })).toEqual(['2026-0000002', '2026-0000001']);
+    expect(body.rowCount).toBe(2);
+    expect(body.rows[1]).toMatchObject({
+      id: first.report.id,
+      patientId: first.patient.id,
+      lastName: 'Müller',
+      birthDate: '1990-06-15',
+      // Born 15 June 1990, created 5 March 2026.
+      age: 35,
+      classification: 'confirmed',
+      status: 'new',
+      createdOn: '2026-03-05',
+      updatedAt: '2026-03-05T12:00:00.000Z',
+    });
+  });
+
+  test('shows what was committed the moment before', async () => {
+    await database.withScope({ kind: 'service', tenantId }, async (tx) => {
+      await tx.run('update case_report set status = $1 where id = $2', ['closed', first.report.id]);
+      await recordChange(tx, tenantId, 'case', [first.report.id]);
+    });
+    const closed = { filterModel: { items: [{ field: 'status', operator: 'is', value: 'closed' }] } };
+    expect(caseIds(await search(closed))).toEqual(['2026-0000001']);
+  });
+
+  test('finds by words, and by words and filters together', async () => {
+    expect(
+      caseIds(await search({ filterModel: { items: [], quickFilterValues: ['mueller', '1990'] } })),
+    ).toEqual(['2026-0000001']);
+    expect(
+      caseIds(await search({ filterModel: { items: [], quickFilterValues: ['2026-0000002'] } })),
+    ).toEqual(['2026-0000002']);
+  });
+
+  test.each([
+    'sex',
+    'condition',
+    'county',
+    'facility',
+    'investigator',
+    'program',
+    'task',
+    'jurisdiction',
+    'race',
+  ])('sorts by the labels of %s', async (field) => {
+    const { status, body } = await search({
+      sortModel: [
+        { field, sort: 'asc' },
+        { field: 'caseId', sort: 'asc' },
+      ],
+    });
+    expect(status).toBe(200);
+    // Broward sorts before Miami-Dade though its code is smaller, too; everything else is equal or empty.
+    expect(caseIds({ body })).toEqual(
+      field === 'county' ? ['2026-0000002', '2026-0000001'] : ['2026-0000001', '2026-0000002'],
+    );
+  });
+
+  test('writes down who saw whose records [P15]', async () => {
+    await asSuperuser('delete from audit_event', [], superuserUrl);
+    await search({});
+    await search({ filterModel: { items: [{ field: 'caseId', operator: 'equals', value: 'none' }] } });
+    const events = await asSuperuser<{ record_ids: string[] }>(
+      'select account_id, record_kind, record_ids from audit_event order by id',
+      [],
+      superuserUrl,
+    );
+    expect(events).toMatchObject([
+      { account_id: epi.init.user.id, record_kind: 'case' },
+      { account_id: epi.init.user.id, record_kind: 'case', record_ids: [] },
+    ]);
+    expect(events[0]!.record_ids).toHaveLength(2);
+  });
+});
+
+describe('who sees which cases', () => {
+  test('nobody without signing in, and no one without the permission', async () => {
+    expect((await search({}, {})).status).toBe(401);
+    expect((await search({}, { authorization: 'Bearer nonsense' })).status).toBe(401);
+    const dataEntry = await signInAs(testing, 'sysadmin@demo.caseway.test');
+    const { status, body } = await search({}, dataEntry.headers);
+    expect([status, body.code, body.permission]).toEqual([403, 'forbidden', 'case-reports/read']);
+  });
+
+  test('a tenant its own alone [P1]', async () => {
+    expect(caseIds(await search({}, vendor.headers))).toEqual(['2026-0000009']);
+    const named = { filterModel: { items: [], quickFilterValues: ['müller'] } };
+    expect(caseIds(await search(named, vendor.headers))).toEqual(['2026-0000009']);
+    expect(caseIds(await search(named))).toEqual(['2026-0000001']);
+  });
+
+  test('restricted families only with the permission, in rows, counts and search [P18]', async () => {
+    expect((await search({}, investigator.headers)).body.rowCount).toBe(3);
+    const named = { filterModel: { items: [], quickFilterValues: ['restricted'] } };
+    expect(caseIds(await search(named, investigator.headers))).toEqual(['2026-0000003']);
+    expect((await search(named)).body).toEqual({ rows: [], rowCount: 0 });
+  });
+
+  test('a jurisdiction the residents of its counties in the tenants that report to it [S6.9]', async () => {
+    const jurisdiction = await signInAs(testing, 'jurisdiction@demo.caseway.test');
+    const { countyFips } = world.jurisdictions.find(({ id }) => id === jurisdiction.init.selectedOrg!.id)!;
+    const outside = ['12086', '12011', '12057'].find((fips) => !countyFips.includes(fips))!;
+    await make('2026-0000010', tenantId, { lastName: 'Inside', county: countyFips[0] });
+    await make('2026-0000011', tenantId, { lastName: 'Outside', county: outside });
+    const words = (word: string) => ({ filterModel: { items: [], quickFilterValues: [word] } });
+    expect(caseIds(await search(words('inside'), jurisdiction.headers))).toEqual(['2026-0000010']);
+    expect((await search(words('outside'), jurisdiction.headers)).body).toEqual({ rows: [], rowCount: 0 });
+    expect((await search(words('outside'))).body.rowCount).toBe(1);
+  });
+
+  test('an organisation what came by way of it [S6.9]', async () => {
+    const college = world.demo.organizations.find(({ name }) => name === 'Tidewater State College')!;
+    await make('2026-0000012', tenantId, { lastName: 'Student', organization: college.id });
+    const there = await actFor(testing, epi.tokens, `O:${college.id}`);
+    expect((await search({}, there.headers)).body).toMatchObject({
+      rows: [{ caseId: '2026-0000012' }],
+      rowCount: 1,
+    });
+  });
+});
+
+describe('what is refused [P19]', () => {
+  test.each([
+    [
+      'an unknown field',
+      { filterModel: { items: [{ field: 'tenant_id', operator: 'equals', value: 'x' }] } },
+      400,
+      'unknown-field',
+      'filterModel.items.0.field',
+    ],
+    [
+      'an unknown operator',
+      { filterModel: { items: [{ field: 'caseId', operator: 'like', value: 'x' }] } },
+      400,
+      'unknown-operator',
+      'filterModel.items.0.operator',
+    ],
+    [
+      'an unknown sort field',
+      { sortModel: [{ field: 'search_text', sort: 'asc' }] },
+      400,
+      'unknown-field',
+      'sortModel.0.field',
+    ],
+    ['an unknown filter', { filters: { nobodyFilter: [] } }, 400, 'unknown-filter', 'filters.nobodyFilter'],
+    ['an unknown property', { limit: 1 }, 400, 'unknown-field', 'limit'],
+    [
+      'an inverted range',
+      { dateRangeValue: { start: '2026-02-01', end: '2026-01-01' } },
+      400,
+      'invalid-range',
+      'dateRangeValue',
+    ],
+    [
+      'too many rows',
+      { paginationModel: { page: 0, pageSize: 201 } },
+      422,
+      'validation-failed',
+      'paginationModel.pageSize',
+    ],
+  ])('%s, with its place', async (_, payload, status, code, path) => {
+    const refused = await search(payload);
+    expect([refused.status, refused.body.code, refused.body.faults[0].path]).toEqual([status, code, path]);
+  });
+
+  test('no character is a wildcard, and fifty filters and the farthest page are answered', async () => {
+    const item = { field: 'lastName', operator: 'contains', value: '%_%_%' };
+    expect(
+      (await search({ filterModel: { items: Array(50).fill(item), logicOperator: 'or' } })).body,
+    ).toEqual({ rows: [], rowCount: 0 });
+    expect((await search({ paginationModel: { page: 1_000_000, pageSize: 200 } })).body.rows).toEqual([]);
+  });
+});
+
+describe('a filter with a name in it [P16]', () => {
+  const filterModel = {
+    items: [{ field: 'lastName', operator: 'startsWith', value: 'Mül' }],
+    logicOperator: 'and',
+  };
+
+  test('is kept by the server, and an address names it by its id', async () => {
+    const saved = await ask('/api/web/grid/case-reports/filters', { filterModel });
+    expect(saved.status).toBe(200);
+    const read = await get(`/api/web/grid/case-reports/filters/${saved.body.id}`);
+    expect(read.body).toMatchObject({ filterModel, sortModel: [{ field: 'caseId', sort: 'desc' }] });
+    // A colleague in the same organisation can follow the link; another tenant cannot.
+    expect(
+      (await get(`/api/web/grid/case-reports/filters/${saved.body.id}`, investigator.headers)).body,
+    ).toMatchObject({ filterModel });
+    expect((await get(`/api/web/grid/case-reports/filters/${saved.body.id}`, vendor.headers)).status).toBe(
+      404,
+    );
+  });
+
+  test('an id that nobody has is not found', async () => {
+    expect((await get(`/api/web/grid/case-reports/filters/${randomUUID()}`)).status).toBe(404);
+    expect((await get('/api/web/grid/case-reports/filters/1')).status).toBe(404);
+    expect((await get(`/api/web/grid/case-reports/filters/${'-'.repeat(36)}`)).status).toBe(404);
+  });
+
+  test('only what could be asked can be kept', async () => {
+    const items = [{ field: 'tenant_id', operator: 'equals', value: 'x' }];
+    expect((await ask('/api/web/grid/case-reports/filters', { filterModel: { items } })).status).toBe(400);
+  });
+});
+
+describe('the arrangement of columns', () => {
+  test("is remembered for each person, and forgotten on the person's word", async () => {
+    const path = '/api/web/grid/case-reports/columns';
+    const columns = {
+      order: ['status', 'caseId'],
+      hidden: ['age'],
+      pinned: ['caseId'],
+      widths: { status: 200 },
+    };
+    expect((await get(path)).body).toEqual({ columns: null });
+    expect((await ask(path, { columns }, epi.headers, 'PUT')).body).toEqual({ columns });
+    expect((await get(path)).body).toEqual({ columns });
+    expect((await get(path, investigator.headers)).body).toEqual({ columns: null });
+    await ask(path, { columns: { ...columns, pinned: [] } }, epi.headers, 'PUT');
+    expect((await get(path)).body.columns.pinned).toEqual([]);
+    expect((await ask(path, { columns: null }, epi.headers, 'PUT')).body).toEqual({ columns: null });
+    expect((await get(path)).body).toEqual({ columns: null });
+  });
+});

@@ -1,0 +1,386 @@
+import { randomUUID } from 'node:crypto';
+import type { CaseReport } from '@caseway/contract/case-reports';
+import { addDays, todayIn } from '@caseway/contract/date-range';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { demoAccounts } from '../../../seeds/demo/accounts.ts';
+import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
+import { testApp } from '../../../test/app.ts';
+import { asSuperuser } from '../../../test/database.ts';
+import { makeCaseReport, makePatient, makeResult } from '../../../test/factories.ts';
+import { signInAs } from '../../../test/sign-in.ts';
+
+const testing = await testApp();
+const { app, database, superuserUrl } = testing;
+const world = await seedDemoTenants(database);
+const tenantId = world.demo.id;
+const accountOf = (name: string) =>
+  demoAccounts(world).find(({ username }) => username === `${name}@demo.caseway.test`)!;
+
+const epi = await signInAs(testing, 'epi@demo.caseway.test');
+const analyst = await signInAs(testing, 'analyst@demo.caseway.test');
+const vendor = await signInAs(testing, 'admin@vendor.caseway.test');
+const investigator = accountOf('investigator');
+const today = todayIn('America/New_York');
+
+const call = async (
+  method: 'GET' | 'PATCH' | 'POST',
+  path: string,
+  { body, headers = epi.headers, ...more }: { body?: object; headers?: object; 'if-match'?: string } = {},
+) => {
+  const response = await app.fastify.inject({
+    method,
+    url: `/api/web/case-reports${path}`,
+    headers: { ...headers, ...more },
+    ...(body && { payload: body }),
+  });
+  return { status: response.statusCode, etag: response.headers.etag, body: response.json() };
+};
+const read = (id: string, headers: object = epi.headers) => call('GET', `/${id}`, { headers });
+const change = (id: string, body: object, etag = '"1"', headers: object = epi.headers) =>
+  call('PATCH', `/${id}`, { body, headers, 'if-match': etag });
+const kinds = (report: CaseReport) => report.timeline.map(({ kind }) => kind);
+const sql = <Row extends object>(text: string, params: unknown[] = []) =>
+  asSuperuser<Row>(text, params, superuserUrl);
+
+let patientId: string;
+let id: string;
+beforeEach(async () => {
+  const patient = await makePatient(database, {
+    tenant_id: tenantId,
+    last_name: 'Canary',
+    phones: ['+13055550101'],
+    gender_identity: '446141000124107',
+  });
+  patientId = patient.id;
+  const report = await makeCaseReport(database, {
+    tenant_id: tenantId,
+    patient_id: patient.id,
+    condition_code: 'chlamydia',
+    disease_family: 'chlamydia',
+    classification: 'probable',
+    onset_on: '2026-03-01',
+    collected_on: '2026-03-02',
+    received_on: '2026-03-04',
+  });
+  id = report.id;
+});
+
+describe('one case report', () => {
+  test('with its person, its results and those they corrected, other cases and timeline', async () => {
+    const service = { kind: 'service', tenantId } as const;
+    const specimenId = randomUUID();
+    await database.withScope(service, async (tx) => {
+      await tx.run(
+        `insert into specimen (tenant_id, id, patient_id, accession, type_text, collected_at)
+        values ($1, $2, $3, 'A-77', 'Urine', '2026-03-02T15:00:00Z')`,
+        [tenantId, specimenId, patientId],
+      );
+      await tx.run(
+        `insert into patient_identifier (tenant_id, patient_id, kind, assigner, value) values ($1, $2, 'MR', 'CLINIC', '123')`,
+        [tenantId, patientId],
+      );
+    });
+    const corrected = await makeResult(database, {
+      tenant_id: tenantId,
+      patient_id: patientId,
+      specimen_id: specimenId,
+      result_category: 'positive',
+      status: 'corrected',
+      reported_at: '2026-03-06T15:00:00Z',
+    });
+    const first = await makeResult(database, {
+      tenant_id: tenantId,
+      patient_id: patientId,
+      result_category: 'inconclusive',
+      superseded_by: corrected.id,
+    });
+    // A result of the same person that does not belong to this case.
+    await makeResult(database, { tenant_id: tenantId, patient_id: patientId });
+    await database.withScope(service, (tx) =>
+      tx.run('insert into case_result (tenant_id, case_report_id, result_id) values ($1, $2, $3)', [
+        tenantId,
+        id,
+        corrected.id,
+      ]),
+    );
+    const other = await makeCaseReport(database, {
+      tenant_id: tenantId,
+      patient_id: patientId,
+      disease_family: 'chlamydia',
+    });
+    await makeCaseReport(database, { tenant_id: tenantId, patient_id: patientId, disease_family: 'hiv' });
+
+    const { status, etag, body } = await read(id);
+    expect([status, etag]).toEqual([200, '"1"']);
+    expect(body).toMatchObject({
+      id,
+      lastName: 'Canary',
+      version: 1,
+      patient: {
+        id: patientId,
+        gender: '446141000124107',
+        phones: ['+13055550101'],
+        identifiers: [{ kind: 'MR', assigner: 'CLINIC', value: '123' }],
+      },
+      results: [
+        {
+          id: corrected.id,
+          resultCategory: 'positive',
+          supersededBy: null,
+          specimen: {
+            id: specimenId,
+            accession: 'A-77',
+            type: 'Urine',
+            site: null,
+            collectedAt: '2026-03-02T15:00:00.000Z',
+            receivedAt: null,
+          },
+        },
+        { id: first.id, resultCategory: 'inconclusive', supersededBy: corrected.id, specimen: null },
+      ],
+      // The case of a restricted family is not told of. [P18]
+      otherCases: [{ id: other.id }],
+      timeline: [],
+      // CSTE knows no other for chlamydia.
+      lawfulClassifications: expect.arrayContaining(['confirmed', 'not_a_case', 'unknown']),
+    });
+    expect(body.results).toHaveLength(2);
+    expect(body.otherCases).toHaveLength(1);
+  });
+
+  test('leaves out what the tenant does not keep', async () => {
+    await sql('update tenant set gender_identity_kept = false where id = $1', [tenantId]);
+    const { body } = await read(id);
+    await sql('update tenant set gender_identity_kept = true where id = $1', [tenantId]);
+    expect(body.patient.gender).toBeNull();
+  });
+
+  test('is not found by another tenant, and writes down each look [P1, P15]', async () => {
+    expect((await read(id, vendor.headers)).status).toBe(404);
+    expect((await read(randomUUID())).status).toBe(404);
+    expect((await call('GET', '/1')).status).toBe(422);
+    expect((await read(id, {})).status).toBe(401);
+    await read(id);
+    const events = await sql<{ account_id: string }>(
+      'select account_id from audit_event where record_ids = array[$1::uuid]',
+      [id],
+    );
+    expect(events).toEqual([{ account_id: epi.init.user.id }]);
+  });
+});
+
+describe('changing a case', () => {
+  test('is answered with the case as it is now, and stands in its timeline', async () => {
+    const answer = await change(id, { classification: 'confirmed', outcome: 'recovered', onsetOn: null });
+    expect([answer.status, answer.etag]).toEqual([200, '"2"']);
+    expect(answer.body).toMatchObject({
+      version: 2,
+      classification: 'confirmed',
+      outcome: 'recovered',
+      onsetOn: null,
+    });
+    expect(answer.body.timeline).toMatchObject([
+      {
+        kind: 'updated',
+        by: { id: epi.init.user.id, name: 'Erin Castellanos' },
+        detail: {
+          fields: ['onsetOn', 'outcome'],
+          changes: { onsetOn: { from: '2026-03-01', to: null }, outcome: { from: null, to: 'recovered' } },
+        },
+      },
+      { kind: 'classification-changed', detail: { from: 'probable', to: 'confirmed' } },
+    ]);
+    expect((await read(id)).body).toEqual(answer.body);
+  });
+
+  test('that changes nothing leaves version and timeline as they are', async () => {
+    const { body } = await change(id, { classification: 'probable', outcome: null });
+    expect([body.version, body.timeline]).toEqual([1, []]);
+  });
+
+  test('is in the grid at once', async () => {
+    await change(id, { status: 'closed' });
+    const answer = await app.fastify.inject({
+      method: 'POST',
+      url: '/api/web/grid/case-reports/search',
+      headers: epi.headers,
+      payload: { filterModel: { items: [{ field: 'status', operator: 'is', value: 'closed' }] } },
+    });
+    expect(answer.json().rows.map((row: { id: string }) => row.id)).toContain(id);
+  });
+
+  test('by giving a new case to somebody assigns it; taking it away lets it wait again', async () => {
+    const given = await change(id, { investigator: investigator.id });
+    expect(given.body).toMatchObject({ status: 'assigned', investigator: investigator.id });
+    expect(kinds(given.body)).toEqual(['status-changed', 'assigned']);
+    const taken = await change(id, { investigator: null }, '"2"');
+    expect(taken.body).toMatchObject({ status: 'new', investigator: null });
+  });
+
+  test('notes when a case was closed, and forgets it when it is opened again', async () => {
+    const closed = await change(id, { status: 'closed' });
+    expect(closed.body.closedAt).toEqual(expect.any(String));
+    expect((await change(id, { status: 'under_investigation' }, '"2"')).body.closedAt).toBeNull();
+  });
+
+  test('clears why somebody should look at it, once somebody has decided', async () => {
+    await sql("update case_report set review_reason = 'result-corrected' where id = $1", [id]);
+    expect((await read(id)).body.reviewReason).toBe('result-corrected');
+    expect((await change(id, { outcome: 'ill' })).body.reviewReason).toBe('result-corrected');
+    expect((await change(id, { classification: 'confirmed' }, '"2"')).body.reviewReason).toBeNull();
+  });
+
+  test('that somebody else has changed meanwhile is refused field by field, and nothing is lost', async () => {
+    await change(id, { classification: 'confirmed', outcome: 'ill' });
+    const late = await change(id, { classification: 'not_a_case', outcome: 'ill', status: 'closed' });
+    expect([late.status, late.body.code]).toEqual([409, 'conflict']);
+    expect(late.body.faults).toEqual([
+      expect.objectContaining({ path: 'classification', code: 'changed-meanwhile' }),
+      expect.objectContaining({ path: 'status', code: 'changed-meanwhile' }),
+    ]);
+    expect((await read(id)).body).toMatchObject({ version: 2, classification: 'confirmed', status: 'new' });
+  });
+
+  test('of two at the same moment one is refused', async () => {
+    const both = await Promise.all([change(id, { status: 'complete' }), change(id, { status: 'approved' })]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect((await read(id)).body.version).toBe(2);
+  });
+
+  test('without the version that it was made on is refused', async () => {
+    for (const headers of [{}, { 'if-match': '*' }, { 'if-match': '1' }]) {
+      const { status, body } = await call('PATCH', `/${id}`, { body: { status: 'closed' }, ...headers });
+      expect([status, body.code, body.faults[0].path]).toEqual([400, 'malformed-request', 'If-Match']);
+    }
+  });
+
+  test('with faults is refused with all of them at once [S5.1]', async () => {
+    const { status, body } = await change(id, {
+      classification: 'suspect',
+      status: 'assigned',
+      onsetOn: '2026-03-03',
+      collectedOn: null,
+      receivedOn: addDays(today, 1),
+      reportedOn: '1899-12-31',
+    });
+    expect([status, body.code]).toEqual([422, 'validation-failed']);
+    expect(
+      body.faults.map(({ path, code }: { path: string; code: string }) => `${path} ${code}`).sort(),
+    ).toEqual([
+      'classification unlawful',
+      'onsetOn after-next',
+      'receivedOn after-next',
+      'receivedOn future',
+      'reportedOn before-1900',
+      'status investigator-needed',
+    ]);
+    expect((await read(id)).body.version).toBe(1);
+  });
+
+  test.each([
+    ['nobody we know', () => randomUUID()],
+    ['somebody without the permission', () => accountOf('analyst').id],
+    [
+      'somebody of another tenant',
+      () => demoAccounts(world).find(({ username }) => username === 'admin@vendor.caseway.test')!.id,
+    ],
+  ])('that assigns it to %s is refused', async (_, account) => {
+    const { status, body } = await change(id, { investigator: account() });
+    expect([status, body.faults[0].path, body.faults[0].code]).toEqual([
+      422,
+      'investigator',
+      'not-an-investigator',
+    ]);
+  });
+
+  test('needs the permission, and the right tenant', async () => {
+    const refused = await change(id, { status: 'closed' }, '"1"', analyst.headers);
+    expect([refused.status, refused.body.permission]).toEqual([403, 'case-reports/write']);
+    expect((await change(id, { status: 'closed' }, '"1"', vendor.headers)).status).toBe(404);
+    expect((await change(id, { status: 'closed' }, '"1"', {})).status).toBe(401);
+  });
+
+  test('takes no field that is not to be changed', async () => {
+    for (const body of [{ createdOn: '2026-01-01' }, { caseId: 'x' }, { version: 7 }]) {
+      const answer = await change(id, body);
+      expect([answer.status, answer.body.code]).toEqual([400, 'unknown-field']);
+    }
+    expect((await change(id, { status: 'lost' })).status).toBe(422);
+    expect((await change(id, { onsetOn: '2026-02-30' })).status).toBe(422);
+  });
+});
+
+describe('a note', () => {
+  test('stands in the timeline, as it was written', async () => {
+    const { status, body } = await call('POST', `/${id}/notes`, {
+      body: { text: ' Called; <b>no answer</b>.\nAgain tomorrow. ' },
+    });
+    expect(status).toBe(200);
+    expect(body.timeline).toMatchObject([
+      {
+        kind: 'note',
+        by: { id: epi.init.user.id },
+        detail: { text: 'Called; <b>no answer</b>.\nAgain tomorrow.' },
+      },
+    ]);
+    // It changes no field that somebody else could be changing.
+    expect(body.version).toBe(1);
+  });
+
+  test('needs a text, the permission and the right tenant', async () => {
+    expect((await call('POST', `/${id}/notes`, { body: { text: '  ' } })).status).toBe(422);
+    expect(
+      (await call('POST', `/${id}/notes`, { body: { text: 'x' }, headers: analyst.headers })).status,
+    ).toBe(403);
+    expect(
+      (await call('POST', `/${id}/notes`, { body: { text: 'x' }, headers: vendor.headers })).status,
+    ).toBe(404);
+  });
+});
+
+describe('many cases at once', () => {
+  const bulk = (body: object, headers: object = epi.headers) => call('POST', '/changes', { body, headers });
+
+  test('each is decided by itself, and can be undone', async () => {
+    const second = await makeCaseReport(database, {
+      tenant_id: tenantId,
+      patient_id: patientId,
+      disease_family: 'chlamydia',
+    });
+    const hidden = await makeCaseReport(database, {
+      tenant_id: tenantId,
+      patient_id: patientId,
+      disease_family: 'hiv',
+    });
+    const changes = [id, second.id, hidden.id].map((one) => ({ id: one, status: 'assigned' }));
+    const first = await bulk({ changes: [...changes, { id, investigator: investigator.id }] });
+    expect(first.body.done).toEqual([{ id, version: 2, before: { status: 'new', investigator: null } }]);
+    expect(first.body.failed).toEqual([
+      { id: second.id, caseId: second.case_id, code: 'investigator-needed' },
+      { id: hidden.id, caseId: null, code: 'not-found' },
+    ]);
+    const undo = { id, version: 2, ...first.body.done[0].before };
+    expect((await bulk({ changes: [undo] })).body.done).toMatchObject([{ version: 3 }]);
+    expect((await read(id)).body).toMatchObject({ status: 'new', investigator: null });
+    // What has been changed again since, stays.
+    expect((await bulk({ changes: [undo] })).body.failed).toMatchObject([{ id, code: 'changed-meanwhile' }]);
+  });
+
+  test('a dry run says what would be, and changes nothing', async () => {
+    const { body } = await bulk({ changes: [{ id, status: 'closed' }], dryRun: true });
+    expect(body).toEqual({
+      done: [{ id, version: 1, before: { status: 'new', investigator: null } }],
+      failed: [],
+    });
+    expect((await read(id)).body).toMatchObject({ version: 1, status: 'new', timeline: [] });
+  });
+
+  test('needs the permission; another tenant finds none', async () => {
+    expect((await bulk({ changes: [{ id, status: 'closed' }] }, analyst.headers)).status).toBe(403);
+    expect((await bulk({ changes: [{ id, status: 'closed' }] }, vendor.headers)).body).toMatchObject({
+      done: [],
+      failed: [{ code: 'not-found' }],
+    });
+    expect((await bulk({ changes: [] })).status).toBe(422);
+  });
+});

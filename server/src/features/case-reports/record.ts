@@ -1,0 +1,127 @@
+import { type CaseReport, caseReport } from '@caseway/contract/case-reports';
+import type { Tx } from '../../platform/db/database.ts';
+import { conditionByCode } from '../reference/catalog.ts';
+import { caseColumns, caseTables, type StoredCaseRow } from './rows.ts';
+
+type Result = CaseReport['results'][number];
+type Stored<T, Instants extends keyof T> = Omit<T, Instants> & { [Name in Instants]: Date | null };
+
+/** What a case report has beside what the grid shows of it. */
+interface StoredCase extends StoredCaseRow {
+  version: number;
+  hospitalized: string | null;
+  reviewReason: string | null;
+  closedAt: Date | null;
+  patient: CaseReport['patient'];
+}
+
+/**
+ * A case with its person, results and timeline, as far as the scope of the transaction sees them; null where it sees
+ * no such case. With `lock` nobody else changes the case until the transaction ends.
+ */
+export async function readCase(tx: Tx, id: string, { lock = false } = {}): Promise<CaseReport | null> {
+  const [stored] = await tx.rows<StoredCase>(
+    `select ${caseColumns}, c.version, c.hospitalized, c.review_reason as "reviewReason", c.closed_at as "closedAt",
+      json_build_object(
+        'id', p.id, 'lastName', p.last_name, 'firstName', p.first_name, 'middleName', p.middle_name,
+        'nameSuffix', p.name_suffix, 'birthDate', p.birth_date, 'birthDatePrecision', p.birth_date_precision,
+        'sex', p.sex_at_birth, 'gender', case when t.gender_identity_kept then p.gender_identity end, 'race', p.race,
+        'ethnicity', p.ethnicity, 'languageCode', p.language_code, 'street', p.street, 'street2', p.street2,
+        'city', p.city, 'stateFips', p.state_fips, 'postalCode', p.postal_code, 'county', p.county_fips,
+        'phones', p.phones, 'emails', p.emails, 'deceased', p.deceased, 'deceasedOn', p.deceased_on,
+        'identifiers', (select coalesce(json_agg(json_build_object('kind', i.kind, 'assigner', i.assigner, 'value', i.value)
+            order by i.kind, i.value), '[]')
+          from patient_identifier i where i.tenant_id = p.tenant_id and i.patient_id = p.id)) as patient
+    from ${caseTables} join tenant t on t.id = c.tenant_id
+    where c.tenant_id = (select app_tenant()) and c.id = $1 ${lock ? 'for update of c' : ''}`,
+    [id],
+  );
+  if (!stored) return null;
+  return {
+    ...stored,
+    updatedAt: stored.updatedAt.toISOString(),
+    closedAt: stored.closedAt?.toISOString() ?? null,
+    results: await readResults(tx, id),
+    otherCases: await tx.rows<CaseReport['otherCases'][number]>(
+      `select c.id, c.case_id as "caseId", c.condition_code as condition, c.classification, c.status,
+        c.created_on as "createdOn"
+      from case_report c where c.tenant_id = (select app_tenant()) and c.patient_id = $1 and c.id <> $2
+      order by c.created_on desc, c.case_id desc limit 200`,
+      [stored.patientId, id],
+    ),
+    timeline: await readTimeline(tx, id),
+    lawfulClassifications: lawfulFor(stored.condition),
+  };
+}
+
+/** The classifications that a condition's case definition knows; every one where we do not know the condition. */
+export const lawfulFor = (condition: string): CaseReport['lawfulClassifications'] =>
+  conditionByCode(condition)?.classifications ?? caseReport.shape.lawfulClassifications.element.options;
+
+type StoredResult = Stored<Result, 'collectedAt' | 'receivedAt' | 'resultedAt' | 'reportedAt'> & {
+  specimen:
+    | (Omit<NonNullable<Result['specimen']>, 'collectedAt' | 'receivedAt'> & {
+        collectedAt: string | null;
+        receivedAt: string | null;
+      })
+    | null;
+};
+
+/** The results that belong to a case, and those that they took the place of. */
+async function readResults(tx: Tx, id: string): Promise<Result[]> {
+  const rows = await tx.rows<StoredResult>(
+    `with recursive mine as (
+      select r.* from case_result cr join result r on r.tenant_id = cr.tenant_id and r.id = cr.result_id
+        where cr.tenant_id = (select app_tenant()) and cr.case_report_id = $1
+      union select r.* from result r join mine m on r.tenant_id = m.tenant_id and r.superseded_by = m.id)
+    select r.id, r.test_name as "testName", r.test_loinc as "testLoinc", r.method, r.result_category as "resultCategory",
+      r.status, r.value_text as "valueText", r.value_number as "valueNumber", r.value_comparator as "valueComparator",
+      r.units, r.reference_range as "referenceRange", r.abnormal_flag as "abnormalFlag", r.facility_id as "facilityId",
+      r.performing_facility_id as "performingFacilityId", r.collected_at as "collectedAt",
+      r.received_at as "receivedAt", r.resulted_at as "resultedAt", r.reported_at as "reportedAt",
+      r.superseded_by as "supersededBy",
+      case when s.id is not null then json_build_object('id', s.id, 'accession', s.accession, 'type', s.type_text,
+        'site', s.site_text, 'collectedAt', s.collected_at, 'receivedAt', s.received_at) end as specimen
+    from mine r left join specimen s on s.tenant_id = r.tenant_id and s.id = r.specimen_id
+    order by coalesce(r.reported_at, r.resulted_at, r.collected_at) desc nulls last, r.created_at desc, r.id`,
+    [id],
+  );
+  return rows.map((row) => ({
+    ...row,
+    collectedAt: row.collectedAt?.toISOString() ?? null,
+    receivedAt: row.receivedAt?.toISOString() ?? null,
+    resultedAt: row.resultedAt?.toISOString() ?? null,
+    reportedAt: row.reportedAt?.toISOString() ?? null,
+    specimen: row.specimen && {
+      ...row.specimen,
+      collectedAt: inUtc(row.specimen.collectedAt),
+      receivedAt: inUtc(row.specimen.receivedAt),
+    },
+  }));
+}
+
+/** An instant within JSON, which PostgreSQL writes with the session's offset. */
+const inUtc = (instant: string | null): string | null => instant && new Date(instant).toISOString();
+
+async function readTimeline(tx: Tx, id: string): Promise<CaseReport['timeline']> {
+  const rows = await tx.rows<{
+    id: string;
+    at: Date;
+    kind: string;
+    detail: Record<string, unknown>;
+    byId: string | null;
+    byName: string | null;
+  }>(
+    `select e.id, e.at, e.kind, e.detail, e.account_id as "byId",
+      nullif(concat_ws(' ', a.first_name, a.last_name), '') as "byName"
+    from case_event e left join account a on a.id = e.account_id
+    where e.tenant_id = (select app_tenant()) and e.case_report_id = $1
+    order by e.at desc, e.id desc`,
+    [id],
+  );
+  return rows.map(({ at, byId, byName, ...event }) => ({
+    ...event,
+    at: at.toISOString(),
+    by: byId === null ? null : { id: byId, name: byName ?? '' },
+  }));
+}

@@ -1,0 +1,228 @@
+import {
+  addCaseNote,
+  type CaseReport,
+  changeCaseReport,
+  changeCaseReports,
+  exportCaseReports,
+  readCaseReport,
+} from '@caseway/contract/case-reports';
+import { todayIn } from '@caseway/contract/date-range';
+import type { Fault } from '@caseway/contract/error';
+import type { Analytics } from '../../platform/analytics/engine.ts';
+import { recordChange } from '../../platform/analytics/outbox.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { Lookups, type OptionsOf } from '../../platform/grid/lookups.ts';
+import { serveGrid } from '../../platform/grid/serve-grid.ts';
+import type { App } from '../../platform/http/app.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { type Call, serve } from '../../platform/http/serve.ts';
+import { addEvent, type ChangeContext, differences, faultsOf, lockCases, makeChange } from './change.ts';
+import { exportCases } from './export.ts';
+import { readCase } from './record.ts';
+import { readCaseRows } from './rows.ts';
+import { caseReportSource } from './source.ts';
+
+/** Exports under way at once: each holds a connection for as long as its reader takes. */
+const exportsAtOnce = 3;
+
+/** Case reports: the grid, its export, one record and its changes. */
+export function serveCaseReports(app: App, analytics: Analytics, optionsOf: OptionsOf): void {
+  const lookups = new Lookups(app.database, optionsOf);
+
+  serveGrid(app, analytics, {
+    source: caseReportSource,
+    recordKind: 'case',
+    orders: (names, call) => lookups.orders(names, call),
+    read: readCaseRows,
+  });
+
+  let exporting = 0;
+  serve(app, exportCaseReports, async (call) => {
+    const { query, columns } = call.body;
+    if (exporting >= exportsAtOnce) throw new AppError('too-many-requests', { retryAfter: 15 });
+    exporting += 1;
+    const ended = () => {
+      exporting -= 1;
+    };
+    const filteredBy = [
+      ...new Set([...query.filterModel.items.map(({ field }) => field), ...Object.keys(query.filters)]),
+    ];
+    const file = await (async () => {
+      // Every tenant whose records a jurisdiction takes out has it in its log.
+      for (const tenantId of call.org.tenantIds)
+        await call.withScope(
+          async () => call.audit({ action: 'export', recordKind: 'case', detail: { columns, filteredBy } }),
+          { tenantId },
+        );
+      return exportCases(app.database, lookups, call, query, columns);
+    })().catch((error) => {
+      ended();
+      throw error;
+    });
+    file.once('close', ended);
+    call.setHeader(
+      'content-disposition',
+      `attachment; filename="case-reports-${todayIn(call.org.timeZone)}.csv"`,
+    );
+    return file;
+  });
+
+  serve(app, readCaseReport, (call) => {
+    const { id } = call.params;
+    return inItsTenant(call, id, async (tx) => answered(call, await readCase(tx, id)));
+  });
+
+  serve(app, changeCaseReport, (call) => {
+    const { id } = call.params;
+    const match = /^"(\d+)"$/.exec(call.header('if-match') ?? '');
+    if (!match)
+      throw new AppError('malformed-request', {
+        faults: [
+          { path: 'If-Match', code: 'required', message: 'the ETag of the case as it was read is missing' },
+        ],
+      });
+    return inItsTenant(call, id, async (tx, tenantId) => {
+      const current = (await lockCases(tx, [id])).get(id);
+      if (!current) return answered(call, null);
+      const asked = call.body;
+      if (current.version !== Number(match[1])) {
+        const different = Object.keys(differences(current, asked)).filter((field) => field in asked);
+        throw new AppError('conflict', {
+          faults: different.map((path) => fault(path, 'changed-meanwhile')),
+        });
+      }
+      const change = differences(current, asked);
+      const context = await changeContext(call, tenantId, tx);
+      const faults = faultsOf(current, change, context);
+      if (faults.length > 0)
+        throw new AppError('validation-failed', {
+          faults: faults.map(({ field, code, ...rest }) => ({ ...fault(field, code), ...rest })),
+        });
+      if (Object.keys(change).length > 0) {
+        await makeChange(tx, current, change, context);
+        await recordChange(tx, tenantId, 'case', [id]);
+        call.audit({ action: 'change', detail: { fields: Object.keys(change) } });
+      }
+      return answered(call, await readCase(tx, id));
+    });
+  });
+
+  serve(app, addCaseNote, (call) => {
+    const { id } = call.params;
+    return inItsTenant(call, id, async (tx, tenantId) => {
+      if (!(await lockCases(tx, [id])).has(id)) return answered(call, null);
+      await addEvent(tx, { tenantId, accountId: call.account.accountId }, id, 'note', {
+        text: call.body.text,
+      });
+      call.audit({ action: 'note' });
+      return answered(call, await readCase(tx, id));
+    });
+  });
+
+  serve(app, changeCaseReports, async (call) => {
+    const { changes, dryRun } = call.body;
+    const done: { id: string; version: number; before: Pick<CaseReport, 'status' | 'investigator'> }[] = [];
+    const refused = new Map<string, { id: string; caseId: string | null; code: 'not-found' | RefusalCode }>();
+    for (const { id } of changes) refused.set(id, { id, caseId: null, code: 'not-found' });
+    for (const tenantId of call.org.tenantIds)
+      await call.withScope(
+        async (tx) => {
+          const context = await changeContext(call, tenantId, tx);
+          const cases = await lockCases(
+            tx,
+            changes.map(({ id }) => id),
+          );
+          const changed: string[] = [];
+          for (const { id, version, ...asked } of changes) {
+            const current = cases.get(id);
+            if (!current) continue;
+            const change = differences(current, asked);
+            const [wrong] = faultsOf(current, change, context);
+            const code =
+              version !== undefined && version !== current.version ? 'changed-meanwhile' : wrong?.code;
+            if (code !== undefined) {
+              refused.set(id, { id, caseId: current.caseId, code: code as RefusalCode });
+              continue;
+            }
+            refused.delete(id);
+            const differs = Object.keys(change).length > 0;
+            const now = differs && !dryRun ? await makeChange(tx, current, change, context) : current.version;
+            if (differs && !dryRun) {
+              changed.push(id);
+              // The same case can be named again.
+              cases.set(id, { ...current, ...change, version: now });
+            }
+            done.push({
+              id,
+              version: now,
+              before: { status: current.status, investigator: current.investigator },
+            });
+          }
+          await recordChange(tx, tenantId, 'case', changed);
+          call.audit({
+            action: dryRun ? 'consider changes' : 'change',
+            recordKind: 'case',
+            recordIds: [...cases.keys()],
+          });
+        },
+        { tenantId },
+      );
+    return { done, failed: [...refused.values()] };
+  });
+
+  async function changeContext(call: Call, tenantId: string, tx: Tx): Promise<ChangeContext> {
+    // Whoever has left stays in the look-up for the cases they had, and gets no new ones.
+    const active = await tx.rows<{ id: string }>(
+      `select a.id from membership m join account a on a.id = m.account_id
+      where m.tenant_id = (select app_tenant()) and m.ended_at is null and a.disabled_at is null`,
+    );
+    const offered = await lookups.labels('investigators', call);
+    return {
+      tenantId,
+      accountId: call.account.accountId,
+      today: todayIn(call.org.timeZone),
+      investigators: new Set(active.flatMap(({ id }) => (offered.has(id) ? [id] : []))),
+    };
+  }
+}
+
+type RefusalCode = 'unlawful' | 'investigator-needed' | 'not-an-investigator' | 'changed-meanwhile';
+
+const fault = (path: string, code: string): Fault => ({ path, code, message: faultMessages[code] ?? code });
+
+/** For whoever reads the API; the screens have their own words, by the code. */
+const faultMessages: Readonly<Record<string, string>> = {
+  unlawful: 'the case definition of the condition does not know this classification',
+  'investigator-needed': 'a case is not assigned without an investigator',
+  'not-an-investigator': 'nobody who can be given cases of this tenant',
+  'changed-meanwhile': 'somebody else has changed it since',
+  future: 'the day lies in the future',
+  'before-1900': 'the day lies before 1900',
+  'before-birth': 'the day lies before the birth',
+  'after-next': 'the day lies after one that has to follow it',
+};
+
+/** The record as an answer, with its ETag. Throws `not-found` where there is none. */
+function answered(call: Call, record: CaseReport | null): CaseReport {
+  if (!record) throw new AppError('not-found');
+  call.setHeader('etag', `"${record.version}"`);
+  return record;
+}
+
+/** Runs `work` in the tenant that has a case: the reader's own, or the one of a jurisdiction's in which it is found. */
+async function inItsTenant<T>(
+  call: Call,
+  id: string,
+  work: (tx: Tx, tenantId: string) => Promise<T>,
+): Promise<T> {
+  for (const [index, tenantId] of call.org.tenantIds.entries()) {
+    call.audit({ recordKind: 'case', recordIds: [id] });
+    try {
+      return await call.withScope((tx) => work(tx, tenantId), { tenantId });
+    } catch (error) {
+      const isLast = index === call.org.tenantIds.length - 1;
+      if (isLast || !(error instanceof AppError) || error.code !== 'not-found') throw error;
+    }
+  }
+  throw new AppError('not-found');
+}

@@ -1,0 +1,27 @@
+import type { CaseReportRow } from '@caseway/contract/case-reports';
+import type { Tx } from '../../platform/db/database.ts';
+
+/** What the grid and the record say of a case, from `case_report c` and its `patient p`. */
+export const caseColumns = `c.id, c.case_id as "caseId", c.patient_id as "patientId", p.last_name as "lastName",
+  p.first_name as "firstName", p.birth_date as "birthDate",
+  cast(extract(year from age(c.created_on, p.birth_date)) as integer) as age,
+  p.sex_at_birth as sex, p.race, p.ethnicity, c.condition_code as condition, c.disease_family as "diseaseFamily",
+  c.classification, c.status, c.onset_on as "onsetOn", c.collected_on as "collectedOn",
+  c.reported_on as "reportedOn", c.received_on as "receivedOn", c.created_on as "createdOn",
+  c.county_fips as county, p.city, c.facility_id as facility, c.program_id as program, c.task_id as task,
+  c.visit_type as "visitType", c.jurisdiction_id as jurisdiction, c.investigator_id as investigator,
+  c.outcome, c.pregnant, c.source, c.external_id as "externalId", c.updated_at as "updatedAt"`;
+
+export const caseTables = 'case_report c join patient p on p.tenant_id = c.tenant_id and p.id = c.patient_id';
+
+/** A row as the database gives it. */
+export type StoredCaseRow = Omit<CaseReportRow, 'updatedAt'> & { updatedAt: Date };
+
+/** The cases of these ids that the reader may see, in any order. */
+export async function readCaseRows(tx: Tx, ids: readonly string[]): Promise<CaseReportRow[]> {
+  const rows = await tx.rows<StoredCaseRow>(
+    `select ${caseColumns} from ${caseTables} where c.tenant_id = (select app_tenant()) and c.id = any($1::uuid[])`,
+    [ids],
+  );
+  return rows.map((row) => ({ ...row, updatedAt: row.updatedAt.toISOString() }));
+}

@@ -1,0 +1,55 @@
+import {
+  caseOutcomes,
+  caseReportGrid,
+  caseSources,
+  caseStatuses,
+  classifications,
+  visitTypes,
+  yesNoUnknown,
+} from '@caseway/contract/case-reports';
+import type { GridSource } from '../../platform/grid/grid-sql.ts';
+
+/** What stands in SQL for each column of the grid: a column of case_fact. */
+export const caseReportSource: GridSource<typeof caseReportGrid> = {
+  grid: caseReportGrid,
+  table: 'case_fact',
+  fields: {
+    // Digits and a hyphen, so it needs no folding.
+    caseId: { kind: 'text', sql: 'f.case_id' },
+    lastName: { kind: 'text', sql: 'f.last_name_key' },
+    firstName: { kind: 'text', sql: 'f.first_name_key' },
+    birthDate: { kind: 'day', sql: 'f.birth_date' },
+    age: { kind: 'number', sql: 'f.age_years' },
+    sex: { kind: 'choice', sql: 'f.sex', order: 'sex' },
+    condition: { kind: 'choice', sql: 'f.condition_code', order: 'conditions' },
+    classification: { kind: 'choice', sql: 'f.classification', order: classifications },
+    status: { kind: 'choice', sql: 'f.status', order: caseStatuses },
+    onsetOn: { kind: 'day', sql: 'f.onset_on' },
+    collectedOn: { kind: 'day', sql: 'f.collected_on' },
+    reportedOn: { kind: 'day', sql: 'f.reported_on' },
+    receivedOn: { kind: 'day', sql: 'f.received_on' },
+    createdOn: { kind: 'day', sql: 'f.created_on' },
+    county: { kind: 'choice', sql: 'f.county_fips', order: 'counties' },
+    facility: { kind: 'choice', sql: 'f.facility_id', ids: true, order: 'facilities' },
+    investigator: { kind: 'choice', sql: 'f.investigator_id', ids: true, order: 'investigators' },
+    program: { kind: 'choice', sql: 'f.program_id', ids: true, order: 'programs' },
+    task: { kind: 'choice', sql: 'f.task_id', ids: true, order: 'tasks' },
+    diseaseFamily: { kind: 'choice', sql: 'f.disease_family', order: 'diseaseFamilies' },
+    race: { kind: 'choice', sql: 'f.race', order: 'race' },
+    ethnicity: { kind: 'choice', sql: 'f.ethnicity', order: 'ethnicity' },
+    city: { kind: 'text', sql: 'f.city_key' },
+    jurisdiction: { kind: 'choice', sql: 'f.jurisdiction_id', ids: true, order: 'jurisdictions' },
+    visitType: { kind: 'choice', sql: 'f.visit_type', order: visitTypes },
+    outcome: { kind: 'choice', sql: 'f.outcome', order: caseOutcomes },
+    pregnant: { kind: 'choice', sql: 'f.pregnant', order: yesNoUnknown },
+    source: { kind: 'choice', sql: 'f.source', order: caseSources },
+    externalId: { kind: 'text', sql: 'f.external_id_key' },
+    updatedAt: { kind: 'instant', sql: 'f.updated_at' },
+  },
+  filters: {
+    programFilter: { kind: 'choice', sql: 'f.program_id', ids: true, order: 'programs' },
+    locationFilter: { kind: 'choice', sql: 'f.facility_id', ids: true, order: 'facilities' },
+    visitType: { kind: 'choice', sql: 'f.visit_type', order: visitTypes },
+  },
+  searchBy: { case: 'id', patient: 'patient_id' },
+};

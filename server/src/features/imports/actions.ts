@@ -1,0 +1,363 @@
+import { loincCheckDigitValid } from '@caseway/contract/codes';
+import type { CsvMapping, CsvOptions } from '@caseway/contract/csv-mapping';
+import type { ColumnsCheck, MappingDecision, TableColumns } from '@caseway/contract/imports';
+import type { Tx } from '../../platform/db/database.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { resultCategories, testByLoinc } from '../reference/catalog.ts';
+import { dateOrderIn, suggestAs } from './csv-map.ts';
+import {
+  cellsOf,
+  type FileFormat,
+  readMessage,
+  type TableOptions,
+  TableReader,
+  tableFromJson,
+  tableToJson,
+  textOf,
+} from './file-reader.ts';
+import { enqueueImport } from './import-job.ts';
+import { digestOf, type MessageState } from './plan.ts';
+import type { ImportFault } from './report.ts';
+import { planBatch, readAgain, type StoredRow } from './run-import.ts';
+import { json, lockTenant, writePlan } from './store.ts';
+import { loadTenantContext } from './tenant-context.ts';
+
+/*
+ * What people do with imports. Each runs in the scope of the service, after the caller has made sure that the person
+ * sees the import: a decision holds for every message it is about, also for those the person may not see.
+ */
+
+/** Stops an import; messages that were to be run again stay as they are. */
+export async function cancel(tx: Tx, tenantId: string, importId: string): Promise<void> {
+  const stopped = await tx.run(
+    `update import set state = 'cancelled', finished_at = now(), file_read = true, rerun_total = 0, rerun_done = 0
+     where tenant_id = $1 and id = $2 and state in ('queued', 'running')`,
+    [tenantId, importId],
+  );
+  if (stopped === 0) throw new AppError('conflict');
+  await tx.run('update import_message set rerun = false where tenant_id = $1 and import_id = $2 and rerun', [
+    tenantId,
+    importId,
+  ]);
+}
+
+/** Stores what a dry run has tried, or goes on with an import that failed. */
+export async function start(tx: Tx, tenantId: string, importId: string): Promise<void> {
+  const tried = await tx.run(
+    `update import set dry_run = false, state = 'queued', preview = null, next_index = 0, byte_offset = 0,
+       resume_point = null, file_read = false, notes = '[]', started_at = null, finished_at = null
+     where tenant_id = $1 and id = $2 and dry_run and state = 'done'`,
+    [tenantId, importId],
+  );
+  if (tried > 0)
+    await tx.run('delete from import_tally where tenant_id = $1 and import_id = $2', [tenantId, importId]);
+  else {
+    const failed = await tx.run(
+      `update import set state = 'queued', error = null, finished_at = null
+       where tenant_id = $1 and id = $2 and state = 'failed'`,
+      [tenantId, importId],
+    );
+    if (failed === 0) throw new AppError('conflict');
+  }
+  await enqueueImport(tx, tenantId, importId);
+}
+
+/** Asks for messages to be run again; answers how many. Conditions are SQL over the message `m`, from `$2` on. */
+async function runAgain(
+  tx: Tx,
+  tenantId: string,
+  condition: string,
+  params: readonly unknown[],
+): Promise<number> {
+  const imports = await tx.rows<{ id: string; n: number }>(
+    `with asked as (
+       update import_message m set rerun = true
+       where m.tenant_id = $1 and m.corrected_by is null and m.raw is not null and not m.rerun and ${condition}
+       returning m.import_id)
+     select import_id as id, count(*) as n from asked group by import_id order by import_id`,
+    [tenantId, ...params],
+  );
+  for (const { id, n } of imports) {
+    await tx.run(
+      `update import set rerun_total = rerun_total + $3,
+         state = case when state = 'running' then state else 'queued' end,
+         finished_at = null, error = null
+       where tenant_id = $1 and id = $2`,
+      [tenantId, id, n],
+    );
+    await enqueueImport(tx, tenantId, id);
+  }
+  return imports.reduce((total, { n }) => total + n, 0);
+}
+
+/** Runs messages of an import again: all in a state, or those of one reason. */
+export async function rerun(
+  tx: Tx,
+  tenantId: string,
+  importId: string,
+  { state, reason }: { state: MessageState; reason?: string },
+): Promise<number> {
+  await lockTenant(tx, tenantId);
+  return runAgain(tx, tenantId, 'm.import_id = $2 and m.state = $3 and ($4::text is null or m.reason = $4)', [
+    importId,
+    state,
+    reason ?? null,
+  ]);
+}
+
+// — Codes —
+
+/** Decides what a code stands for, and runs again the messages that wait for it; answers how many. */
+export async function decideCode(
+  tx: Tx,
+  tenantId: string,
+  mapping: { id: string; kind: 'test' | 'value' },
+  decision: MappingDecision,
+  accountId: string,
+): Promise<number> {
+  const target = decision.state === 'mapped' ? decision.target : null;
+  if (target !== null) {
+    const known =
+      mapping.kind === 'test'
+        ? loincCheckDigitValid(target)
+        : resultCategories.some(({ code }) => code === target);
+    if (!known)
+      throw new AppError('validation-failed', {
+        faults: [
+          mapping.kind === 'test'
+            ? {
+                path: 'target',
+                code: 'invalid-loinc',
+                message: 'not a LOINC number, or its check digit is wrong',
+              }
+            : { path: 'target', code: 'unknown-category', message: 'not a result category' },
+        ],
+      });
+  }
+  // No batch that still goes by the code as unknown is under way after this.
+  await lockTenant(tx, tenantId);
+  const family = mapping.kind === 'test' && target ? (testByLoinc(target)?.family ?? null) : null;
+  await tx.run(
+    `update code_mapping set state = $3, target = $4, disease_family = coalesce($5, disease_family),
+       decided_by = $6, decided_at = now() where tenant_id = $1 and id = $2`,
+    [tenantId, mapping.id, decision.state, target, family, accountId],
+  );
+  if (decision.state === 'open') return 0;
+  return runAgain(tx, tenantId, `m.state = 'waiting' and m.waiting_for @> array[$2::uuid]`, [mapping.id]);
+}
+
+// — Corrections —
+
+interface CorrectableImport {
+  format: FileFormat | null;
+  facility_id: string | null;
+  organization_id: string | null;
+  sender: string | null;
+  options: { table?: unknown };
+}
+
+/** Runs the corrected text of a message; answers the id of the message it has become. */
+export async function correct(
+  tx: Tx,
+  tenantId: string,
+  importId: string,
+  messageId: string,
+  text: string,
+): Promise<string> {
+  await lockTenant(tx, tenantId);
+  const [about] = await tx.rows<CorrectableImport>(
+    `select i.format, i.facility_id, i.organization_id, i.options, coalesce(f.name, o.name) as sender
+     from import i left join facility f on f.tenant_id = i.tenant_id and f.id = i.facility_id
+     left join organization o on o.tenant_id = i.tenant_id and o.id = i.organization_id
+     where i.tenant_id = $1 and i.id = $2`,
+    [tenantId, importId],
+  );
+  const [stored] = await tx.rows<StoredRow>(
+    `select id, index, line, revision, raw, charset, content_hash, state, reason, disease_families
+     from import_message where tenant_id = $1 and import_id = $2 and id = $3 and corrected_by is null
+       and state in ('refused', 'waiting') for update`,
+    [tenantId, importId, messageId],
+  );
+  if (!about || !stored) throw new AppError('conflict');
+  const tenant = await loadTenantContext(tx, tenantId);
+  const reading = { clock: { timeZone: tenant.timeZone }, sender: about.sender ?? '' };
+  const table = tableFromJson(about.options.table);
+  const rows = about.format === 'csv' && table ? new TableReader(table, reading) : undefined;
+  const read = rows ? await rows.readText(text, stored) : readMessage(Buffer.from(text), stored, reading);
+  const before = {
+    id: stored.id,
+    importId,
+    state: stored.state,
+    reason: stored.reason,
+    families: stored.disease_families,
+  };
+  // A text that was left as it is, is the message itself, run again.
+  const unchanged = read.contentHash === stored.content_hash.toString('hex');
+  const incoming = unchanged
+    ? await readAgain(stored, importId, about.format, rows, reading)
+    : {
+        ...read,
+        raw: Buffer.from(text),
+        charset: 'utf-8',
+        revision: stored.revision + 1,
+        corrects: before,
+      };
+  const today = tenant.today();
+  const plan = await planBatch(
+    tx,
+    tenantId,
+    {
+      importId,
+      facilityId: about.facility_id,
+      organizationId: about.organization_id,
+      format: about.format === 'csv' ? 'csv' : 'hl7',
+      condition: table?.options.condition ?? null,
+      today,
+      facts: tenant.facts,
+    },
+    [{ incoming, digest: digestOf(incoming, tenant.facts) }],
+  );
+  await writePlan(tx, tenantId, importId, plan, { today });
+  return plan.messages[0]!.id;
+}
+
+// — Columns of a table —
+
+const previewRows = 20;
+const checkedRows = 200;
+/** Rows that wait until the table is decided. */
+const undecidedReasons = ['columns-unmapped', 'condition-unchosen', 'date-order-unchosen'];
+
+/** A table and the texts of its first rows, as far as the scope of the transaction sees them. */
+export async function readTable(
+  tx: Tx,
+  importId: string,
+  limit = previewRows,
+): Promise<{ table: TableOptions; texts: string[]; sender: string }> {
+  const [row] = await tx.rows<{
+    options: { table?: unknown };
+    format: FileFormat | null;
+    sender: string | null;
+  }>(
+    `select i.options, i.format, coalesce(f.name, o.name) as sender from import i
+     left join facility f on f.tenant_id = i.tenant_id and f.id = i.facility_id
+     left join organization o on o.tenant_id = i.tenant_id and o.id = i.organization_id where i.id = $1`,
+    [importId],
+  );
+  const table = row && tableFromJson(row.options.table);
+  if (!table || row.format !== 'csv') throw new AppError('not-found');
+  const rows = await tx.rows<{ raw: Buffer; charset: string }>(
+    `select raw, charset from import_message where import_id = $1 and raw is not null and revision = 0
+     order by index limit $2`,
+    [importId, limit],
+  );
+  return { table, texts: rows.map(({ raw, charset }) => textOf(raw, charset)), sender: row.sender ?? '' };
+}
+
+export async function describeTable({
+  table,
+  texts,
+}: {
+  table: TableOptions;
+  texts: string[];
+}): Promise<TableColumns> {
+  const { header, profiles, mapping, options, remembered } = table;
+  const suggested = (kind: CsvMapping['kind']) =>
+    suggestAs(kind, header, profiles).map(({ column, field, confidence }) => ({
+      column,
+      field: field ?? null,
+      confidence,
+    }));
+  return {
+    header,
+    mapping,
+    options,
+    remembered,
+    suggestions: { results: suggested('results'), 'line-list': suggested('line-list') },
+    ambiguousDates: header.flatMap((_, column) =>
+      dateOrderIn(table, { ...options, dateOrders: {} }, column) === 'unknown' ? [column] : [],
+    ),
+    rows: await Promise.all(texts.map((text) => cellsOf(table, text))),
+  };
+}
+
+/** Tries a mapping on the first rows. */
+export async function checkTable(
+  { table, texts, sender }: { table: TableOptions; texts: string[]; sender: string },
+  decided: { mapping: CsvMapping; options: CsvOptions },
+  timeZone: string,
+): Promise<ColumnsCheck> {
+  assertColumns(table, decided);
+  const rows = new TableReader({ ...table, ...decided }, { clock: { timeZone }, sender });
+  if (rows.waits.length > 0)
+    return { undecided: [...rows.waits], rows: texts.length, readable: 0, faults: [] };
+  const found = new Map<string, ColumnsCheck['faults'][number]>();
+  let readable = 0;
+  for (const [at, text] of texts.entries()) {
+    const { content, faults } = await rows.readText(text, { index: at, line: at + 2 });
+    if (content.kind !== 'refused') readable += 1;
+    for (const { place, code, severity, message } of faults) {
+      if (severity === 'waits') continue;
+      const key = `${place}\u0000${code}\u0000${severity}`;
+      const known = found.get(key);
+      if (known) known.n += 1;
+      else found.set(key, { place, code, severity, message, n: 1 });
+    }
+  }
+  const faults = [...found.values()].sort((a, b) =>
+    a.severity === b.severity ? b.n - a.n : a.severity === 'error' ? -1 : 1,
+  );
+  return { undecided: [], rows: texts.length, readable, faults };
+}
+
+export const rowsToCheck = checkedRows;
+
+/** A mapping names only columns that the table has. */
+function assertColumns(
+  { header }: TableOptions,
+  { mapping, options }: { mapping: CsvMapping; options: CsvOptions },
+): void {
+  const named = [
+    ...mapping.columns.map(({ column }) => column),
+    ...Object.keys(options.dateOrders).map(Number),
+  ];
+  if (named.some((column) => column >= header.length))
+    throw new AppError('validation-failed', {
+      faults: [{ path: 'mapping.columns', code: 'unknown-column', message: 'the table has no such column' }],
+    });
+}
+
+/** Decides a table, remembers that for its header, and runs the rows that wait for it; answers how many. */
+export async function decideColumns(
+  tx: Tx,
+  tenantId: string,
+  importId: string,
+  decided: { mapping: CsvMapping; options: CsvOptions },
+  accountId: string,
+): Promise<number> {
+  await lockTenant(tx, tenantId);
+  const { table, sender } = await readTable(tx, importId, 0);
+  assertColumns(table, decided);
+  const now: TableOptions = { ...table, ...decided };
+  const waits: readonly ImportFault[] = new TableReader(now, { clock: { timeZone: 'UTC' }, sender }).waits;
+  if (waits.length > 0)
+    throw new AppError('validation-failed', {
+      faults: waits.map(({ place, code, message }) => ({ path: place, code, message })),
+    });
+  await tx.run(
+    `update import set options = options || jsonb_build_object('table', $3::jsonb) where tenant_id = $1 and id = $2`,
+    [tenantId, importId, json(tableToJson(now))],
+  );
+  // The condition is another one each time.
+  const { condition: _, ...lasting } = decided.options;
+  await tx.run(
+    `insert into csv_mapping (tenant_id, signature, mapping, options, decided_by) values ($1, $2, $3, $4, $5)
+     on conflict (tenant_id, signature) do update set mapping = excluded.mapping, options = excluded.options,
+       decided_by = excluded.decided_by, decided_at = now()`,
+    [tenantId, table.signature, json(decided.mapping), json(lasting), accountId],
+  );
+  return runAgain(tx, tenantId, `m.import_id = $2 and m.state = 'waiting' and m.reason = any ($3)`, [
+    importId,
+    undecidedReasons,
+  ]);
+}

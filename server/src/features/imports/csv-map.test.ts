@@ -1,0 +1,202 @@
+import { csvMapping, csvOptions } from '@caseway/contract/csv-mapping';
+import { describe, expect, it } from 'vitest';
+import type { CsvInspection } from './csv-map.ts';
+import { headerSignature, inspectCsv, likely, mappingFrom, suggestMapping, undecided } from './csv-map.ts';
+
+const options = csvOptions.parse({});
+const open = (text: string) =>
+  async function* () {
+    yield Buffer.from(text);
+  };
+async function inspect(text: string): Promise<CsvInspection> {
+  const result = await inspectCsv(open(text));
+  if ('code' in result) throw new Error(result.code);
+  return result;
+}
+const suggested = (header: string[]) =>
+  Object.fromEntries(suggestMapping(header).columns.map((column) => [column.header, column.field]));
+const waitsFor = (inspection: CsvInspection, given = options, mapping = mappingFrom(inspection.suggestion)) =>
+  undecided(inspection, mapping, given).map((fault) => [fault.severity, fault.code, fault.place]);
+
+describe('what columns mean', () => {
+  it('is known for the upload format of SimpleReport and ReportStream', () => {
+    const header =
+      'patient_id,patient_last_name,patient_first_name,patient_dob,patient_gender,patient_race,patient_ethnicity,accession_number,equipment_model_name,test_performed_code,test_result,order_test_date,specimen_collection_date,testing_lab_specimen_received_date,test_result_date,date_result_released,specimen_type,testing_lab_clia,testing_lab_name,test_result_status,ordering_facility_name,icu'.split(
+        ',',
+      );
+    const { kind, columns } = suggestMapping(header);
+    expect(kind).toBe('results');
+    expect(columns.map((column) => [column.field, column.confidence])).toEqual(
+      'patientId lastName firstName birthDate sex race ethnicity accession device testCode result orderDate collectedDate receivedDate resultDate reportedDate specimenType labClia labName resultStatus facilityName intensiveCare'
+        .split(' ')
+        .map((field) => [field, 1]),
+    );
+  });
+
+  it('is found under other names, in English and Spanish', () => {
+    expect(
+      suggested([
+        'Apellido',
+        'Nombre',
+        'Fecha de nacimiento',
+        'Sexo',
+        'Prueba',
+        'Resultado',
+        'Fecha de toma',
+      ]),
+    ).toEqual({
+      Apellido: 'lastName',
+      Nombre: 'firstName',
+      'Fecha de nacimiento': 'birthDate',
+      Sexo: 'sex',
+      Prueba: 'testName',
+      Resultado: 'result',
+      'Fecha de toma': 'collectedDate',
+    });
+    expect(
+      suggested(['patientNameLast_pii', 'patientDob_pii', 'testName', 'testResult', 'performingFacility']),
+    ).toEqual({
+      patientNameLast_pii: 'lastName',
+      patientDob_pii: 'birthDate',
+      testName: 'testName',
+      testResult: 'result',
+      performingFacility: 'labName',
+    });
+  });
+
+  it('tells a list of cases from a table of results', () => {
+    const cases = suggestMapping([
+      'id',
+      'case_name',
+      'case_type',
+      'sex',
+      'age',
+      'date_onset',
+      'date_reporting',
+      'outcome',
+      'ct_value',
+    ]);
+    expect(cases.kind).toBe('line-list');
+    expect(cases.columns.map((column) => column.field)).toEqual([
+      'caseId',
+      'fullName',
+      'classification',
+      'sex',
+      'age',
+      'onsetDate',
+      'reportedDate',
+      'outcome',
+      undefined,
+    ]);
+  });
+
+  it('gives each field to one column, the surest', () => {
+    const { columns } = suggestMapping(['sex', 'sex_code', 'test_result', 'result', 'last_name', 'test']);
+    expect(columns.map((column) => column.field)).toEqual([
+      'sex',
+      undefined,
+      'result',
+      undefined,
+      'lastName',
+      'testName',
+    ]);
+  });
+
+  it('is only suggested, not taken, where the header has other words too', () => {
+    const suggestion = suggestMapping(['study_id', 'sex_fem_2', 'date_onset']);
+    expect(suggestion.columns[1]).toMatchObject({ field: 'sex' });
+    expect(mappingFrom(suggestion).columns.map((column) => column.field)).toEqual(['caseId', 'onsetDate']);
+    expect(mappingFrom(suggestion, likely).columns.map((column) => column.field)).toEqual([
+      'caseId',
+      'sex',
+      'onsetDate',
+    ]);
+  });
+
+  it('makes mappings that the contract takes', () => {
+    for (const header of [
+      ['last_name', 'test', 'result'],
+      ['case id', 'onset date'],
+    ]) {
+      const mapping = mappingFrom(suggestMapping(header));
+      expect(csvMapping.parse(mapping)).toEqual(mapping);
+    }
+  });
+
+  it('has a signature that ignores how the header is written, but not its order', () => {
+    expect(headerSignature(['Last Name', 'DOB'])).toBe(headerSignature(['last_name', ' dob ']));
+    expect(headerSignature(['DOB', 'Last Name'])).not.toBe(headerSignature(['Last Name', 'DOB']));
+  });
+});
+
+describe('what a table waits for', () => {
+  const results = (dates: string[]) =>
+    `last_name,test,result,test_date\n${dates.map((date) => `Reed,HIV,Negative,${date}`).join('\n')}\n`;
+
+  it('nothing, when all required columns are sure and every date can be read', async () => {
+    expect(waitsFor(await inspect(results(['31/01/2024', '02/01/2024'])))).toEqual([]);
+  });
+
+  it('required columns', async () => {
+    const inspection = await inspect('lab,first_name,last_name,observation\nMill,Nell,Reed,hiv:neg\n');
+    const [fault] = undecided(inspection, mappingFrom(inspection.suggestion), options);
+    expect(fault).toMatchObject({ severity: 'waits', code: 'columns-unmapped', place: 'file' });
+    expect(fault!.params!.columns).toContain('testCode');
+  });
+
+  it('not for a column that has a value for the whole file', async () => {
+    const inspection = await inspect('first_name,last_name,result\nNell,Reed,neg\n');
+    const mapping = { ...mappingFrom(inspection.suggestion), constants: { testName: 'HIV 1+2' } };
+    expect(waitsFor(inspection, options, csvMapping.parse(mapping))).toEqual([]);
+  });
+
+  it('the condition of a line list', async () => {
+    const inspection = await inspect('case id,date onset\n1,2024-01-05\n');
+    expect(waitsFor(inspection)).toEqual([['waits', 'condition-unchosen', 'file']]);
+    expect(waitsFor(inspection, csvOptions.parse({ condition: 'Measles' }))).toEqual([]);
+  });
+
+  it('not for the condition when a column says it', async () => {
+    expect(waitsFor(await inspect('case id,disease,date onset\n1,Measles,2024-01-05\n'))).toEqual([]);
+  });
+
+  it('the order of day and month where no date of the column tells it', async () => {
+    const inspection = await inspect(results(['03/05/2024', '04/06/2024', '07/07/2024']));
+    expect(waitsFor(inspection)).toEqual([['waits', 'date-order-unchosen', 'test_date']]);
+    expect(waitsFor(inspection, csvOptions.parse({ dateOrders: { 3: 'dmy' } }))).toEqual([]);
+  });
+
+  it('the order of day and month where dates of the column contradict each other', async () => {
+    expect(waitsFor(await inspect(results(['31/01/2024', '01/31/2024', '03/05/2024'])))).toEqual([
+      ['waits', 'date-order-unchosen', 'test_date'],
+    ]);
+    expect(waitsFor(await inspect(results(['31/01/2024', '01/31/2024'])))).toEqual([]);
+  });
+
+  it('decides the order column by column', async () => {
+    const text =
+      'case id,disease,date_of_birth,admission date\n1,Mumps,01/31/1980,28/02/2021\n2,Mumps,02/03/1981,03/02/2021\n';
+    expect(waitsFor(await inspect(text))).toEqual([]);
+  });
+
+  it('not for the order where the upload format prescribes it', async () => {
+    const text =
+      'patient_last_name,patient_dob,test_performed_code,test_result,testing_lab_clia\nReed,03/05/1980,43304-5,Detected,06D1111111\n';
+    expect(waitsFor(await inspect(text))).toEqual([]);
+  });
+});
+
+describe('a file that is no table', () => {
+  it.each([
+    ['has only a header', 'a,b\n', 'rows-missing'],
+    ['has no header', '1,2024-01-02,3\n4,2024-01-03,6\n', 'header-row-missing'],
+    ['is prose', 'hello', 'file-not-delimited'],
+  ])('%s', async (_name, text, code) => {
+    expect(await inspectCsv(open(text))).toMatchObject({ severity: 'error', code });
+  });
+});
+
+it('notes columns with the same header', async () => {
+  const { notes } = await inspect('last name,result,Result\nReed,a,b\n');
+  expect(notes).toMatchObject([{ severity: 'warning', code: 'column-repeated', place: 'Result' }]);
+});

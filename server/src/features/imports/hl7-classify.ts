@@ -1,0 +1,94 @@
+import type { Segment, Separators } from './hl7-message.ts';
+import { components, first, repetitions, textOf } from './hl7-message.ts';
+
+/** What a message is, by its type, its profile and what its orders say. */
+type MessageKind = 'elr' | 'case-notification' | 'vaccination' | 'acknowledgement' | 'other';
+
+interface Classified {
+  kind: MessageKind;
+  /** `ORU^R01`; empty when MSH-9 holds no message type. */
+  type: string;
+  /** What messages of this type are, in plain words. */
+  name: string;
+  structure?: string;
+}
+
+/** HL7 table 0076 in plain words; only types that are met. */
+const names: Record<string, string> = {
+  ACK: 'an acknowledgement',
+  ADT: 'a patient administration message',
+  BAR: 'a billing account message',
+  CSU: 'a clinical study message',
+  DFT: 'a financial transaction',
+  MCF: 'an acknowledgement',
+  MDM: 'a document message',
+  MFK: 'a master file acknowledgement',
+  MFN: 'a master file update',
+  OMG: 'a clinical order',
+  OML: 'a laboratory order',
+  OMP: 'a pharmacy order',
+  ORL: 'a response to a laboratory order',
+  ORM: 'an order',
+  ORR: 'a response to an order',
+  ORU: 'an observation report',
+  OUL: 'a specimen-oriented laboratory message',
+  PPR: 'a problem list',
+  QBP: 'a query',
+  QRY: 'a query',
+  RAS: 'a medication administration',
+  RDE: 'a pharmacy order',
+  REF: 'a referral',
+  RQA: 'a request for authorisation',
+  RSP: 'a response to a query',
+  SIU: 'an appointment',
+  SRM: 'an appointment request',
+  VXQ: 'a query for a vaccination record',
+  VXR: 'a vaccination record',
+  VXU: 'a vaccination record',
+  VXX: 'a response about vaccination records',
+};
+
+const notificationProfile = /^(NOTF|NND)_ORU/i;
+
+/**
+ * Says what a message is. `orders` are its OBR segments. LOINC 68991-9 in OBR-4 alone does not make a notification:
+ * laboratory reports carry epidemiological information under it as well; the profile or the notified condition
+ * (OBR-31, coded in NND) does.
+ */
+export function classify(separators: Separators, header: Segment, orders: readonly Segment[]): Classified {
+  const parts = components(separators, first(separators, header, 9)).map((part) => textOf(separators, part));
+  const message = parts[0]?.toUpperCase() ?? '';
+  const trigger = parts[1]?.toUpperCase();
+  // Where fields are shifted anything may stand here; it must not come out in a sentence as a type.
+  if (!/^[A-Z][A-Z0-9]{1,3}$/.test(message) || !/^[A-Z0-9]{0,4}$/.test(trigger ?? '')) {
+    return { kind: 'other', type: '', name: '', structure: undefined };
+  }
+  const result: Classified = {
+    kind: 'other',
+    type: trigger === undefined ? message : `${message}^${trigger}`,
+    name: names[message] ?? 'another kind of message',
+    structure: parts[2],
+  };
+  if (message === 'ACK' || message === 'MCF') result.kind = 'acknowledgement';
+  else if (message === 'VXU' || message === 'VXR') result.kind = 'vaccination';
+  else if (message === 'ORU' && (trigger === 'R01' || trigger === undefined)) {
+    result.kind = isNotification(separators, header, orders) ? 'case-notification' : 'elr';
+  }
+  return result;
+}
+
+function isNotification(separators: Separators, header: Segment, orders: readonly Segment[]): boolean {
+  for (const profile of repetitions(separators, header, 21)) {
+    const [id] = components(separators, profile);
+    if (notificationProfile.test(id ?? '')) return true;
+  }
+  for (const order of orders) {
+    const test = components(separators, first(separators, order, 4));
+    if (/^NOTF$/i.test(test[0] ?? '') || /^NOTF$/i.test(test[3] ?? '')) return true;
+    for (const reason of repetitions(separators, order, 31)) {
+      const coding = components(separators, reason);
+      if (coding[2] === 'NND' || coding[5] === 'NND') return true;
+    }
+  }
+  return false;
+}

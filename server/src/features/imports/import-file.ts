@@ -1,0 +1,215 @@
+import { createReadStream } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ImportFaultCode, importFaultMessage } from '@caseway/contract/import-fault';
+import type { ImportDetail, ImportFormat, MessageFault, MessageState } from '@caseway/contract/imports';
+import { v7 } from 'uuid';
+import type { Database, Tx } from '../../platform/db/database.ts';
+import { asAppError } from '../../platform/http/app-error.ts';
+import { matchName } from '../../platform/match-name.ts';
+import type { Scope } from '../../platform/scope.ts';
+import { conditionByCode } from '../reference/catalog.ts';
+import { enqueueImport, withdrawImport } from './import-job.ts';
+import { listMessages, readDetail } from './queries.ts';
+import { failImport, type ImportProgress, type RunEnd, runImport } from './run-import.ts';
+import { removeSpool, spool, spoolPath } from './spool.ts';
+
+/*
+ * Importing a file of this machine in this process, as `npm run import` does: what the server does with an upload,
+ * without the server.
+ */
+
+export interface FileImportOptions {
+  database: Database;
+  dataDir: string;
+  tenantId: string;
+  /** Absolute. */
+  path: string;
+  format?: ImportFormat;
+  facility?: ImportPlace;
+  condition?: string;
+  dryRun: boolean;
+  signal?: AbortSignal;
+  onProgress?: (progress: ImportProgress) => void;
+  /** Messages per transaction. */
+  batchSize?: number;
+}
+
+export interface ImportPlace {
+  facilityId: string;
+  organizationId: string | null;
+}
+
+export interface FileImport {
+  end: RunEnd;
+  detail: ImportDetail;
+  /** Why messages wait or were refused, the most first, each with the first message of which it is so. */
+  reasons: {
+    state: MessageState;
+    reason: string;
+    n: number;
+    /** The English sentence, of the first such message where there is one. */
+    why: string;
+    first?: { index: number; line: number; fault?: MessageFault };
+  }[];
+}
+
+/** After so long the server takes up an import of which its process says nothing more, if there is a server. */
+const silence = 60_000;
+
+/**
+ * Imports a file. One of the very same bytes whose import was cut off goes on where that one stopped.
+ * Throws what reading the file throws.
+ */
+export async function importFile(options: FileImportOptions): Promise<FileImport> {
+  const { database, dataDir, tenantId, signal } = options;
+  const scope: Scope = { kind: 'service', tenantId };
+  const importId = await take(options, scope);
+  const again = () => new Date(Date.now() + silence);
+  const alive = setInterval(() => {
+    // When the database is away the import itself ends by that.
+    database.withScope(scope, (tx) => enqueueImport(tx, tenantId, importId, again())).catch(() => {});
+  }, silence / 3);
+  let end: RunEnd;
+  try {
+    end = await toItsEnd(options, scope, importId);
+  } catch (error) {
+    if (asAppError(error).code !== 'unavailable' && !signal?.aborted)
+      await failImport(database, tenantId, importId, 'internal');
+    throw error;
+  } finally {
+    clearInterval(alive);
+  }
+  return database.withScope(scope, async (tx) => {
+    const [row] = await tx.rows<{ state: string }>(
+      'select state from import where tenant_id = $1 and id = $2 for update',
+      [tenantId, importId],
+    );
+    if (row!.state !== 'queued' && row!.state !== 'running') await withdrawImport(tx, importId);
+    else await enqueueImport(tx, tenantId, importId);
+    if (row!.state === 'cancelled') await removeSpool(dataDir, importId);
+    return describe(tx, importId, end);
+  });
+}
+
+/** Copies the file to its place, and answers the import that it is: one that was cut off, or a new one. */
+async function take(
+  { database, dataDir, tenantId, path, format, facility, condition, dryRun }: FileImportOptions,
+  scope: Scope,
+): Promise<string> {
+  const id = v7();
+  const { byteSize, sha256 } = await spool(createReadStream(path), dataDir, id);
+  const taken = await database
+    .withScope(scope, async (tx) => {
+      const options = JSON.stringify(condition === undefined ? {} : { condition });
+      const [cut] = await tx.rows<{ id: string }>(
+        `select id from import where tenant_id = $1 and sha256 = $2 and byte_size = $3 and created_by is null
+           and dry_run = $4 and facility_id is not distinct from $5 and options->'condition' is not distinct from $6::jsonb->'condition'
+           and state in ('queued', 'running') order by created_at limit 1`,
+        [tenantId, sha256, byteSize, dryRun, facility?.facilityId ?? null, options],
+      );
+      if (cut) return cut.id;
+      await tx.run(
+        `insert into import (tenant_id, id, file_name, format, byte_size, sha256, state, dry_run, facility_id,
+           organization_id, options) values ($1, $2, $3, $4, $5, $6, 'queued', $7, $8, $9, $10)`,
+        [
+          tenantId,
+          id,
+          basename(path),
+          format ?? null,
+          byteSize,
+          sha256,
+          dryRun,
+          facility?.facilityId ?? null,
+          facility?.organizationId ?? null,
+          options,
+        ],
+      );
+      await tx
+        .insertInto('audit_event')
+        .values({
+          tenant_id: tenantId,
+          id: v7(),
+          action: 'upload',
+          record_kind: 'import',
+          record_ids: [id],
+          detail: JSON.stringify({ byteSize, dryRun, from: 'command line' }),
+        })
+        .execute();
+      await enqueueImport(tx, tenantId, id, new Date(Date.now() + silence));
+      return id;
+    })
+    .catch(async (error) => {
+      await removeSpool(dataDir, id);
+      throw error;
+    });
+  if (taken !== id) await rename(spoolPath(dataDir, id), spoolPath(dataDir, taken));
+  return taken;
+}
+
+/** How long another process that runs the same import may say nothing, in rounds of half a second. */
+const patience = 20;
+
+/** Runs the import, or waits for another process that does. */
+async function toItsEnd(options: FileImportOptions, scope: Scope, importId: string): Promise<RunEnd> {
+  const { database, dataDir, tenantId, signal, onProgress, batchSize } = options;
+  for (;;) {
+    const end = await runImport({ database, dataDir, tenantId, importId, signal, onProgress, batchSize });
+    if (end !== 'not-runnable') return end;
+    let last = '';
+    for (let unchanged = 0; unchanged < patience; unchanged++) {
+      const [row] = await database.withScope(scope, (tx) =>
+        tx.rows<{ state: string; progress: string }>(
+          `select state, next_index || ' ' || rerun_done as progress from import where tenant_id = $1 and id = $2`,
+          [tenantId, importId],
+        ),
+      );
+      if (row!.state !== 'queued' && row!.state !== 'running') return row!.state as RunEnd;
+      if (signal?.aborted) return 'stopped';
+      if (row!.progress !== last) unchanged = 0;
+      last = row!.progress;
+      await sleep(500);
+    }
+  }
+}
+
+/** Of a message that waits for a code no fault is told: the code stands in the queue of codes. */
+const unmapped: Record<string, string> = {
+  'test-unknown': 'Which test its code stands for has to be said first, among the codes of imports.',
+  'value-unknown': 'Which result its value stands for has to be said first, among the codes of imports.',
+};
+
+async function describe(tx: Tx, importId: string, end: RunEnd): Promise<FileImport> {
+  const detail = await readDetail(tx, importId);
+  const reasons: FileImport['reasons'] = [];
+  for (const { state, reason, n } of detail.reasons) {
+    const { rows } = detail.preview
+      ? { rows: detail.preview.filter((message) => message.state === state && message.reason === reason) }
+      : await listMessages(tx, importId, { state, reason, page: 0 });
+    const [first] = rows;
+    const fault = first?.faults.find(({ code }) => code === reason);
+    const why = fault?.message ?? unmapped[reason] ?? importFaultMessage(reason as ImportFaultCode);
+    reasons.push({ state, reason, n, why, first: first && { index: first.index, line: first.line, fault } });
+  }
+  return { end, detail, reasons };
+}
+
+/** The facility of that id or name; an Error in words when there is none, or more than one. */
+export async function findPlace(tx: Tx, asked: string): Promise<ImportPlace> {
+  const found = await tx.rows<{ id: string; organization_id: string | null }>(
+    `select id, organization_id from facility where registered and (id::text = lower($1) or match_name = $2) order by id`,
+    [asked, matchName(asked)],
+  );
+  if (found.length > 1)
+    throw new Error(
+      `There are ${found.length} facilities of the name ${asked}; give the id of one: ${found.map(({ id }) => id).join(', ')}.`,
+    );
+  if (!found[0]) throw new Error(`There is no facility ${asked} in this tenant.`);
+  return { facilityId: found[0].id, organizationId: found[0].organization_id };
+}
+
+/** Throws an Error in words for a code that is no condition's. */
+export function assertCondition(code: string): void {
+  if (!conditionByCode(code)) throw new Error(`There is no condition ${code}.`);
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { detectFormat } from './import-format.ts';
+
+const open = (content: string | Buffer) =>
+  async function* () {
+    yield Buffer.from(content);
+  };
+
+describe('what a file holds, by its content', () => {
+  it.each([
+    ['MSH|^~\\&|A', 'hl7'],
+    ['\ufeffMSH|^~\\&|A', 'hl7'],
+    ['\x0bMSH|^~\\&|A\r\x1c\r', 'hl7'],
+    ['\r\nFHS|^~\\&|A', 'hl7'],
+    ['exported today\nMSH|^~\\&|A\nPID|1', 'hl7'],
+    ['last_name,result\nReed,neg\n', 'csv'],
+    ['id,payloadTextContent\n1,x\n', 'hl7-queue'],
+    ['id,body\n1,"MSH|^~\\&|A\nPID|1"\n', 'hl7-queue'],
+  ])('%j: %s', async (content, format) => {
+    expect(await detectFormat(open(content))).toMatchObject({ format });
+  });
+
+  it.each([
+    ['PK\x03\x04\0\0', 'a workbook or a ZIP archive'],
+    ['%PDF-1.7', 'a PDF document'],
+    ['<?xml version="1.0"?><ClinicalDocument/>', 'XML'],
+    ['{"resourceType":"Bundle"}', 'JSON'],
+  ])('%j is named and refused', async (content, format) => {
+    expect(await detectFormat(open(content))).toMatchObject({
+      code: 'file-format-unsupported',
+      params: { format },
+    });
+  });
+
+  it.each([
+    ['', 'file-empty'],
+    ['just words', 'file-not-delimited'],
+  ])('%j is refused: %s', async (content, code) => {
+    expect(await detectFormat(open(content))).toMatchObject({ code });
+  });
+});

@@ -1,0 +1,92 @@
+import { type ImportRow, importFormats, importGrid, importStates } from '@caseway/contract/imports';
+import type { Analytics } from '../../platform/analytics/engine.ts';
+import type { Database, Tx } from '../../platform/db/database.ts';
+import type { GridSource } from '../../platform/grid/grid-sql.ts';
+
+/** What stands in SQL for each column of the grid: a column of import_list, whose counts are the reader's own. */
+export const importSource: GridSource<typeof importGrid> = {
+  grid: importGrid,
+  table: 'import_list',
+  fields: {
+    createdAt: { kind: 'instant', sql: 'f.created_at' },
+    fileName: { kind: 'text', sql: 'app_fold(f.file_name)' },
+    format: { kind: 'choice', sql: 'f.format', order: importFormats },
+    state: { kind: 'choice', sql: 'f.state', order: importStates },
+    messages: { kind: 'number', sql: 'f.messages' },
+    taken: { kind: 'number', sql: 'f.taken' },
+    waiting: { kind: 'number', sql: 'f.waiting' },
+    refused: { kind: 'number', sql: 'f.refused' },
+    duplicates: { kind: 'number', sql: 'f.duplicates' },
+    facilityName: { kind: 'text', sql: 'app_fold(f.facility_name)' },
+    byteSize: { kind: 'number', sql: 'f.byte_size' },
+    createdByName: { kind: 'text', sql: 'app_fold(f.created_by_name)' },
+    finishedAt: { kind: 'instant', sql: 'f.finished_at' },
+  },
+  filters: {},
+};
+
+/** Imports are in no replica: PostgreSQL answers their grid. */
+export const askDatabase = (database: Database): Pick<Analytics, 'read'> => ({
+  read: ({ scopes, timeoutMs }, work) =>
+    database.withScope(
+      scopes[0]!,
+      (tx) =>
+        work(
+          ({ with: before, select, params }) => tx.rows(before ? `with ${before} ${select}` : select, params),
+          new Date(),
+          'postgres',
+        ),
+      { readOnly: true, statementTimeoutMs: timeoutMs },
+    ),
+});
+
+interface ListedImport {
+  id: string;
+  created_at: Date;
+  file_name: string;
+  format: ImportRow['format'];
+  state: ImportRow['state'];
+  dry_run: boolean;
+  byte_size: number;
+  byte_offset: number;
+  file_read: boolean;
+  rerun_total: number;
+  rerun_done: number;
+  messages: number;
+  taken: number;
+  waiting: number;
+  refused: number;
+  duplicates: number;
+  facility_name: string | null;
+  created_by_name: string | null;
+  finished_at: Date | null;
+}
+
+/** Imports as the grid shows them, as far as the scope of the transaction sees them; in no order. */
+export async function readImportRows(tx: Tx, ids: readonly string[]): Promise<ImportRow[]> {
+  const rows = await tx.rows<ListedImport>('select * from import_list where id = any ($1::uuid[])', [ids]);
+  return rows.map((row) => ({
+    id: row.id,
+    createdAt: row.created_at.toISOString(),
+    fileName: row.file_name,
+    format: row.format,
+    state: row.state,
+    dryRun: row.dry_run,
+    byteSize: row.byte_size,
+    messages: row.messages,
+    taken: row.taken,
+    waiting: row.waiting,
+    refused: row.refused,
+    duplicates: row.duplicates,
+    facilityName: row.facility_name,
+    createdByName: row.created_by_name,
+    finishedAt: row.finished_at?.toISOString() ?? null,
+    progress: progressOf(row),
+  }));
+}
+
+function progressOf(row: ListedImport): number | null {
+  if (row.state !== 'running' && row.state !== 'queued') return null;
+  if (row.rerun_total > 0 && row.file_read) return Math.min(1, row.rerun_done / row.rerun_total);
+  return row.byte_size > 0 ? Math.min(1, row.byte_offset / row.byte_size) : 0;
+}

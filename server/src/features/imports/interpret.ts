@@ -1,0 +1,381 @@
+import { createHash } from 'node:crypto';
+import {
+  type CaseDecision,
+  caseOf,
+  expectsCategory,
+  type ResultReading,
+  resultCategoryOf,
+  resultStatusOf,
+  testByLoinc,
+} from '../reference/catalog.ts';
+import type { LaboratoryTest, ResultCategory } from '../reference/schema.ts';
+import { familiesInText } from './families-in-text.ts';
+import { fold } from './matching.ts';
+import type {
+  Code,
+  CodedValue,
+  LabReport,
+  Observation,
+  ObservationValue,
+  Order,
+  Organization,
+  ResultStatus,
+  Specimen,
+  Time,
+} from './report.ts';
+import { type ResultKey, statusEffect } from './result-key.ts';
+
+/** One observation as it is stored. Null is what the sender did not say. Days are those of the tenant's time zone. */
+export interface ObservedResult {
+  key: ResultKey;
+  contentHash: string;
+  order: Order;
+  specimen: Specimen | undefined;
+  performer: Organization | undefined;
+  testLoinc: string | null;
+  testLocalCode: string | null;
+  testName: string;
+  method: string | null;
+  assay: string | null;
+  conditionCode: string | null;
+  diseaseFamily: string | null;
+  category: ResultCategory;
+  /** Code of the reference list of result statuses. */
+  status: string;
+  hl7Status: ResultStatus;
+  valueCode: string | null;
+  valueSystem: string | null;
+  valueText: string | null;
+  valueNumber: number | null;
+  valueComparator: string | null;
+  units: string | null;
+  referenceRange: string | null;
+  abnormalFlag: string | null;
+  accession: string | null;
+  specimenSite: string | null;
+  collectedAt: string | null;
+  receivedAt: string | null;
+  resultedAt: string | null;
+  reportedAt: string | null;
+  collectedOn: string | null;
+  receivedOn: string | null;
+  resultedOn: string | null;
+  reportedOn: string | null;
+  /** The case it opens or belongs to. */
+  caseDecision: CaseDecision | null;
+}
+
+/** A code of a sender that nobody has explained yet. */
+export interface UnknownCode {
+  kind: 'test' | 'value';
+  sender: string;
+  system: string;
+  code: string;
+  text: string;
+  /** The disease family its words speak for; null when they speak for none. */
+  family: string | null;
+}
+
+/** What a person decided about a sender's code: what it stands for, or null for one that is to be left out. */
+export type MappedCodes = ReadonlyMap<string, { target: string | null }>;
+export const mappingKey = ({ kind, sender, system, code }: Omit<UnknownCode, 'text' | 'family'>): string =>
+  [kind, sender, system, code].join('\u0000');
+
+export interface Interpretation {
+  results: ObservedResult[];
+  unknown: UnknownCode[];
+  /** Disease families of everything in the report; null when part of it cannot be told. */
+  families: string[] | null;
+}
+
+const textLimit = 10_000;
+/** Longer words are known by their hash. */
+const wordsLimit = 200;
+
+/** A sender's code as it is asked about: the first code it gave, or its words. */
+function senderCode(value: CodedValue): Pick<UnknownCode, 'system' | 'code' | 'text'> {
+  const text = value.text.slice(0, wordsLimit);
+  const code = value.codes.find((candidate) => candidate.code !== undefined);
+  if (code) return { system: code.system ?? '', code: code.code!.slice(0, wordsLimit), text };
+  const words = fold(value.text) || value.text;
+  return { system: 'text', code: words.length > wordsLimit ? sha(words) : words, text };
+}
+
+const sha = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 40);
+
+const loincsOf = (value: CodedValue): string[] =>
+  value.codes
+    .filter(
+      (code) =>
+        code.code !== undefined && !code.checkDigitWrong && (code.system === 'LN' || code.inferred === 'LN'),
+    )
+    .map((code) => code.code!);
+
+type TestReading =
+  | { loinc: string; test: LaboratoryTest | undefined }
+  | { ignored: true }
+  | { unknown: UnknownCode };
+
+/** Which test an observation is: a LOINC code the catalog knows, else what the sender's code was mapped to, else any LOINC code. */
+function readTest(value: CodedValue, sender: string, mapped: MappedCodes): TestReading {
+  const loincs = loincsOf(value);
+  for (const loinc of loincs) {
+    const test = testByLoinc(loinc);
+    if (test) return { loinc, test };
+  }
+  const local = value.codes.find((code) => code.code !== undefined && !loincs.includes(code.code));
+  const asked = senderCode(local ? { codes: [local], text: value.text } : value);
+  const unknown: UnknownCode = {
+    kind: 'test',
+    sender,
+    ...asked,
+    family: familiesInText(value.text)[0] ?? null,
+  };
+  const decided = mapped.get(mappingKey(unknown));
+  if (decided)
+    return decided.target === null
+      ? { ignored: true }
+      : { loinc: decided.target, test: testByLoinc(decided.target) };
+  return loincs[0] === undefined ? { unknown } : { loinc: loincs[0], test: undefined };
+}
+
+/** A table row may name the test in words and the order by its code. */
+const askedFor = (order: Order, { source, test }: Observation): CodedValue =>
+  source === 'row' && order.test && test.codes.every(({ code }) => code === undefined) ? order.test : test;
+
+interface ReadValue {
+  category: ResultCategory;
+  reading: ResultReading | undefined;
+}
+
+const systemOf = (code: Code) => code.system ?? (code.inferred === 'SCT' ? 'SCT' : undefined);
+
+/** What the values of an observation say, or the value that somebody has to explain. */
+function readValue(
+  observation: Observation,
+  loinc: string,
+  test: LaboratoryTest | undefined,
+  sender: string,
+  mapped: MappedCodes,
+): ReadValue | { unknown: UnknownCode } {
+  const codings: { code?: string; system?: string; text?: string }[] = [];
+  const texts: string[] = [];
+  let number: number | undefined;
+  let comparator: string | undefined;
+  for (const value of observation.values) {
+    if (value.kind === 'coded') {
+      for (const code of value.coded.codes)
+        codings.push({ code: code.code, system: systemOf(code) ?? 'unknown', text: code.text });
+      if (value.coded.originalText) texts.push(value.coded.originalText);
+      else if (value.coded.codes.every((code) => code.text === undefined)) texts.push(value.coded.text);
+    } else if (value.kind === 'numeric' || value.kind === 'text') {
+      texts.push(value.text);
+      const numeric = value.numeric;
+      if (
+        numeric &&
+        number === undefined &&
+        (!numeric.separator || numeric.separator === '.' || isTitre(numeric))
+      ) {
+        number = isTitre(numeric) ? numeric.second : numeric.number;
+        comparator = numeric.comparator;
+      }
+    }
+  }
+  // A number is for the catalog's limits to judge; as words it says nothing.
+  const words = number === undefined || texts.some((text) => /[a-z:]/i.test(text)) ? texts : [];
+  const reading = resultCategoryOf({
+    loinc,
+    text: words[0],
+    codings: [...codings, ...words.slice(1).map((text) => ({ text }))],
+    abnormalFlag: observation.flags.map(({ code }) => code).filter((code) => code !== undefined),
+    number,
+    comparator,
+    unit: observation.units?.code ?? observation.units?.text,
+  });
+  if (reading) return { category: reading.category, reading };
+
+  const first = observation.values.find((value) => value.kind === 'coded' || value.kind === 'text');
+  const said = first && valueWords(first);
+  if (said) {
+    const unknown: UnknownCode = { kind: 'value', sender, ...senderCode(said), family: test?.family ?? null };
+    const decided = mapped.get(mappingKey(unknown));
+    if (decided?.target) {
+      const category = decided.target as ResultCategory;
+      return { category, reading: { category, by: 'code' } };
+    }
+    const ignored = decided !== undefined;
+    if (!ignored && number === undefined && test && expectsCategory(test)) return { unknown };
+  }
+  // A final result without a value is a test without a result.
+  if (observation.values.length === 0 && test && expectsCategory(test))
+    return { category: 'invalid', reading: undefined };
+  return { category: 'quantitative', reading: undefined };
+}
+
+const isTitre = (numeric: { separator?: string; number: number }) =>
+  numeric.separator === ':' && numeric.number === 1;
+
+const valueWords = (value: ObservationValue): CodedValue | undefined =>
+  value.kind === 'coded'
+    ? value.coded
+    : value.kind === 'text' && value.text
+      ? { codes: [], text: value.text }
+      : undefined;
+
+/** Everything a report says, as far as it is understood; the rest is asked about. `keys` are those of its results. */
+export function interpret(
+  report: LabReport,
+  sender: string,
+  mapped: MappedCodes,
+  keys: readonly ResultKey[][],
+): Interpretation {
+  const results: ObservedResult[] = [];
+  const unknown = new Map<string, UnknownCode>();
+  const families = new Set<string>();
+  let untold = false;
+  const ask = (code: UnknownCode, words: string) => {
+    unknown.set(mappingKey(code), code);
+    const guessed = familiesInText(words);
+    for (const family of guessed) families.add(family);
+    if (code.family) families.add(code.family);
+    if (guessed.length === 0 && code.family === null) untold = true;
+  };
+
+  const isAnimal = speciesIsAnimal(report.patient.species);
+  report.orders.forEach((order, at) => {
+    // A sample by which the laboratory checks itself is nobody's.
+    if (order.specimens.length > 0 && order.specimens.every(({ role }) => role && control.test(role))) return;
+    order.observations.forEach((observation, place) => {
+      const read = readTest(askedFor(order, observation), sender, mapped);
+      if ('ignored' in read) return;
+      if ('unknown' in read) {
+        const panel = order.test?.text ?? '';
+        ask(read.unknown, `${observation.test.text} ${panel}`);
+        return;
+      }
+      const { loinc, test } = read;
+      // An answer to a question, and a control of the assay, say nothing about the patient's state.
+      if (test?.method === 'question' || test?.method === 'control') return;
+      const effect = statusEffect(observation.status);
+      const value = readValue(observation, loinc, test, sender, mapped);
+      let category: ResultCategory;
+      let reading: ResultReading | undefined;
+      if (effect === 'pending') category = 'pending';
+      else if (effect === 'withdrawal') category = 'not-done';
+      else if (effect === 'cancelled')
+        category =
+          'category' in value &&
+          (value.category === 'unsatisfactory' || value.category === 'invalid') &&
+          observation.values.length > 0
+            ? value.category
+            : 'not-done';
+      else if ('unknown' in value) {
+        ask(value.unknown, `${observation.test.text} ${value.unknown.text}`);
+        return;
+      } else ({ category, reading } = value);
+
+      const family = reading?.organism?.family ?? test?.family ?? null;
+      if (family) families.add(family);
+      const result = resultOf(report, order, observation, keys[at]![place]!, loinc, test, category, reading);
+      results.push(isAnimal ? { ...result, caseDecision: null } : result);
+    });
+  });
+  return { results, unknown: [...unknown.values()], families: untold ? null : [...families].sort() };
+}
+
+/** HL7 table 0369: blind, calibrator, quality control, proficiency, verifying calibrator. */
+const control = /^[BCEFOQV]$/;
+
+/** Whether the subject is told to be an animal: its findings are no person's case. */
+const speciesIsAnimal = (species: CodedValue | undefined): boolean =>
+  species !== undefined &&
+  !/\b(human|homo sapiens)\b/i.test(species.text) &&
+  // SNOMED CT: Homo sapiens.
+  !species.codes.some(({ code }) => code === '337915000');
+
+const instantOf = (time: Time | undefined) => time?.instant ?? null;
+const dayOf = (time: Time | undefined) => time?.day ?? null;
+
+function resultOf(
+  report: LabReport,
+  order: Order,
+  observation: Observation,
+  key: ResultKey,
+  loinc: string,
+  test: LaboratoryTest | undefined,
+  category: ResultCategory,
+  reading: ResultReading | undefined,
+): ObservedResult {
+  const specimen = order.specimens[0];
+  const collected = specimen?.collected ?? order.collected ?? observation.observed;
+  const received = specimen?.received ?? order.received;
+  const reported = order.reported ?? report.header.sent;
+  const resulted = observation.analysed ?? order.reported;
+  const value = observation.values[0];
+  const coded = value?.kind === 'coded' ? value.coded : undefined;
+  const numeric = value?.kind === 'numeric' || value?.kind === 'text' ? value.numeric : undefined;
+  const code = coded?.codes.find((candidate) => candidate.code !== undefined);
+  const local = observation.test.codes.find(
+    (candidate) => candidate.code !== undefined && candidate.code !== loinc,
+  );
+  const words = observation.values.flatMap((each) =>
+    each.kind === 'coded'
+      ? [each.coded.text]
+      : each.kind === 'numeric' || each.kind === 'text'
+        ? [each.text]
+        : each.kind === 'time'
+          ? [each.time.raw]
+          : [],
+  );
+  const text = words.join('; ').slice(0, textLimit);
+  const specimenType =
+    specimen?.type?.codes.find((candidate) => candidate.code !== undefined)?.code ?? specimen?.type?.text;
+  const decision =
+    reading && category === reading.category ? caseOf(loinc, reading, specimenType) : undefined;
+  const family = reading?.organism?.family ?? test?.family ?? null;
+  const facts = {
+    testLoinc: loinc,
+    testLocalCode: local?.code ?? null,
+    testName: test?.component ?? observation.test.text,
+    method: test?.method ?? null,
+    assay: observation.device?.name ?? observation.methods[0]?.text ?? observation.device?.id ?? null,
+    conditionCode: reading?.organismConditionCode ?? test?.condition ?? decision?.condition.code ?? null,
+    diseaseFamily: family,
+    category,
+    status: resultStatusOf(observation.status, 'HL70085')?.code ?? 'final',
+    valueCode: code?.code ?? null,
+    valueSystem: code ? (systemOf(code) ?? null) : null,
+    valueText: text === '' ? null : text,
+    valueNumber: numeric?.number ?? null,
+    valueComparator: numeric?.comparator ?? null,
+    units: observation.units?.code ?? observation.units?.text ?? null,
+    referenceRange: observation.referenceRange ?? null,
+    abnormalFlag: observation.flags[0]?.code ?? observation.flags[0]?.text ?? null,
+    accession:
+      specimen?.filler?.value ??
+      specimen?.placer?.value ??
+      order.filler?.value ??
+      order.placer?.value ??
+      null,
+    specimenSite: specimen?.sourceSite?.text ?? test?.site ?? null,
+    collectedAt: instantOf(collected),
+    receivedAt: instantOf(received),
+    resultedAt: instantOf(resulted),
+    collectedOn: dayOf(collected),
+    receivedOn: dayOf(received),
+    resultedOn: dayOf(resulted),
+  };
+  return {
+    key,
+    // When it was reported is left out: the same result sent again is the same result.
+    contentHash: sha(JSON.stringify(facts)),
+    order,
+    specimen,
+    performer: observation.performer,
+    ...facts,
+    hl7Status: observation.status,
+    reportedAt: instantOf(reported),
+    reportedOn: dayOf(reported),
+    caseDecision: decision ?? null,
+  };
+}

@@ -1,0 +1,285 @@
+import { listPageSize, type MatchPerson, type PatientMatch } from '@caseway/contract/imports';
+import { recordChange } from '../../platform/analytics/outbox.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { writeSearchKeys } from '../../platform/search-keys.ts';
+import type { PersonIdentifier } from './matching.ts';
+import { type PatientRecord, prepareFacts, seenBy, updatePatient } from './patient-facts.ts';
+import { json, loadPatients, lockTenant, writeKeys, writePatients } from './store.ts';
+
+/*
+ * Pairs of patients that may be one person, and what a person decides about them. A merge moves everything of the newer
+ * record to the older one and writes down what it moved, so that it can be undone.
+ */
+
+const personColumns = (alias: string) => `jsonb_build_object(
+  'id', ${alias}.id, 'lastName', ${alias}.last_name, 'firstName', ${alias}.first_name, 'middleName', ${alias}.middle_name,
+  'suffix', ${alias}.name_suffix, 'otherNames', ${alias}.other_names, 'birthDate', ${alias}.birth_date,
+  'sex', ${alias}.sex_at_birth, 'phones', ${alias}.phones, 'street', ${alias}.street, 'city', ${alias}.city,
+  'state', ${alias}.state_fips, 'postalCode', ${alias}.postal_code,
+  'identifiers', coalesce((select jsonb_agg(jsonb_build_object('kind', i.kind, 'assigner', i.assigner, 'value', i.value)
+    order by i.kind, i.value) from patient_identifier i where i.tenant_id = ${alias}.tenant_id and i.patient_id = ${alias}.id), '[]'),
+  'results', (select count(*) from result r where r.tenant_id = ${alias}.tenant_id and r.patient_id = ${alias}.id and r.superseded_by is null),
+  'cases', (select count(*) from case_report k where k.tenant_id = ${alias}.tenant_id and k.patient_id = ${alias}.id),
+  'createdAt', to_char(${alias}.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`;
+
+const matchColumns = `m.id, m.state, m.score, m.parts, m.created_at, m.decided_at,
+  ${personColumns('p')} as patient, ${personColumns('c')} as candidate`;
+const matchTables = `patient_match m
+  join patient p on p.tenant_id = m.tenant_id and p.id = m.patient_id
+  join patient c on c.tenant_id = m.tenant_id and c.id = m.candidate_id`;
+
+interface MatchRow {
+  id: string;
+  state: PatientMatch['state'];
+  score: number;
+  parts: PatientMatch['parts'];
+  created_at: Date;
+  decided_at: Date | null;
+  patient: StoredPerson;
+  candidate: StoredPerson;
+}
+type StoredPerson = Omit<MatchPerson, 'otherNames'> & {
+  otherNames: { last?: string | null; first?: string | null; middle?: string | null }[];
+};
+
+const shownPerson = ({ otherNames, ...person }: StoredPerson): MatchPerson => ({
+  ...person,
+  otherNames: otherNames.map(({ last, first, middle }) => [first, middle, last].filter(Boolean).join(' ')),
+});
+const shown = ({ created_at, decided_at, patient, candidate, ...match }: MatchRow): PatientMatch => ({
+  ...match,
+  patient: shownPerson(patient),
+  candidate: shownPerson(candidate),
+  createdAt: created_at.toISOString(),
+  decidedAt: decided_at?.toISOString() ?? null,
+});
+
+/** A page of the pairs in one state. An open pair of whom one has been merged with somebody else in the meantime is none. */
+export async function listMatches(
+  tx: Tx,
+  state: PatientMatch['state'],
+  page: number,
+): Promise<{ rows: PatientMatch[]; rowCount: number }> {
+  const where = `m.state = $1 and (m.state <> 'open' or (p.merged_into is null and c.merged_into is null))`;
+  const order = state === 'open' ? 'm.score desc, m.created_at, m.id' : 'm.decided_at desc, m.id';
+  const rows = await tx.rows<MatchRow>(
+    `select ${matchColumns} from ${matchTables} where ${where} order by ${order} limit ${listPageSize} offset $2`,
+    [state, page * listPageSize],
+  );
+  const [counted] = await tx.rows<{ n: number }>(`select count(*) as n from ${matchTables} where ${where}`, [
+    state,
+  ]);
+  return { rows: rows.map(shown), rowCount: counted!.n };
+}
+
+/** One pair; throws `not-found` where the reader does not see both. */
+export async function readMatch(tx: Tx, id: string): Promise<PatientMatch> {
+  const [row] = await tx.rows<MatchRow>(`select ${matchColumns} from ${matchTables} where m.id = $1`, [id]);
+  if (!row) throw new AppError('not-found');
+  return shown(row);
+}
+
+/** What a merge moved, kept to be put back. */
+interface Moved {
+  results: string[];
+  specimens: string[];
+  cases: string[];
+  messages: string[];
+  /** Identifiers that the older record did not have. */
+  identifiers: PersonIdentifier[];
+  /** Results that told the same as one of the older record, and are not counted beside it. */
+  superseded: string[];
+  /** The older record's row before and after. */
+  before: PatientSnapshot;
+  after: PatientSnapshot;
+}
+
+const restored = [
+  'names', 'birthDate', 'birthDatePrecision', 'sexAtBirth', 'genderIdentity', 'sexualOrientation', 'races', 'race',
+  'ethnicity', 'rawDemographics', 'languageCode', 'deceased', 'deceasedOn', 'street', 'street2', 'city', 'stateFips',
+  'postalCode', 'countyFips', 'countryCode', 'phones', 'emails', 'organizationIds', 'facilityIds', 'informedAt',
+] as const; // biome-ignore format: a list
+type PatientSnapshot = Pick<PatientRecord, (typeof restored)[number]>;
+const snapshot = (patient: PatientRecord): PatientSnapshot =>
+  Object.fromEntries(restored.map((field) => [field, patient[field]])) as unknown as PatientSnapshot;
+
+interface Decidable {
+  state: PatientMatch['state'];
+  patient_id: string;
+  candidate_id: string;
+  moved: Moved | null;
+}
+
+/**
+ * Decides a pair, in the scope of the service: a merge moves everything, whoever may see it.
+ * Throws `conflict` when the pair is not in a state for the decision.
+ */
+export async function decideMatch(
+  tx: Tx,
+  tenantId: string,
+  matchId: string,
+  decision: PatientMatch['state'],
+  accountId: string,
+): Promise<void> {
+  await lockTenant(tx, tenantId);
+  const [pair] = await tx.rows<Decidable>(
+    'select state, patient_id, candidate_id, moved from patient_match where tenant_id = $1 and id = $2 for update',
+    [tenantId, matchId],
+  );
+  if (!pair || pair.state === decision || (pair.state !== 'open' && decision !== 'open'))
+    throw new AppError('conflict');
+  let moved: Moved | null = null;
+  if (decision === 'same') moved = await merge(tx, tenantId, pair.patient_id, pair.candidate_id, accountId);
+  else if (pair.state === 'same')
+    await undo(tx, tenantId, pair.patient_id, pair.candidate_id, pair.moved!, accountId);
+  await tx.run(
+    `update patient_match set state = $3, moved = $4, decided_by = $5, decided_at = case when $3 = 'open' then null else now() end
+     where tenant_id = $1 and id = $2`,
+    [tenantId, matchId, decision, moved ? json(moved) : null, accountId],
+  );
+}
+
+const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
+
+async function merge(
+  tx: Tx,
+  tenantId: string,
+  fromId: string,
+  toId: string,
+  accountId: string,
+): Promise<Moved> {
+  const patients = new Map(
+    (await loadPatients(tx, tenantId, [fromId, toId])).map((patient) => [patient.id, patient]),
+  );
+  const from = patients.get(fromId);
+  const to = patients.get(toId);
+  if (!from || !to) throw new AppError('conflict');
+  const before = snapshot(to);
+
+  // The same observation may have been stored for both: only one of the two is counted.
+  const superseded = await tx.rows<{ id: string }>(
+    `update result r set superseded_by = o.id from result o
+     where r.tenant_id = $1 and r.patient_id = $2 and r.superseded_by is null
+       and o.tenant_id = $1 and o.patient_id = $3 and o.superseded_by is null and o.source_key = r.source_key
+     returning r.id`,
+    [tenantId, fromId, toId],
+  );
+  const move = (table: string) =>
+    tx.rows<{ id: string }>(
+      `update ${table} set patient_id = $3 where tenant_id = $1 and patient_id = $2 returning id`,
+      [tenantId, fromId, toId],
+    );
+  const results = idsOf(await move('result'));
+  const specimens = idsOf(await move('specimen'));
+  const cases = idsOf(await move('case_report'));
+  const messages = idsOf(await move('import_message'));
+  await tellCases(tx, tenantId, accountId, cases, 'patient-merged', { from: fromId, to: toId });
+
+  updatePatient(to, from, from.informedAt);
+  for (const id of from.organizationIds) seenBy(to, id, null);
+  for (const id of from.facilityIds) seenBy(to, null, id);
+  const identifiers = to.newIdentifiers;
+  to.changed = true;
+  to.keysChanged = true;
+  await writePatients(tx, tenantId, [to]);
+  await tx.run(
+    `update patient set merged_into = $3, version = version + 1, updated_at = now() where tenant_id = $1 and id = $2`,
+    [tenantId, fromId, toId],
+  );
+  // It is found no more.
+  await tx.run('delete from patient_block where tenant_id = $1 and patient_id = $2', [tenantId, fromId]);
+  await writeSearchKeys(tx, tenantId, 'patient', [{ id: fromId, keys: [] }]);
+  await recordChange(tx, tenantId, 'patient', [fromId, toId]);
+  await recordChange(tx, tenantId, 'result', results);
+  await recordChange(tx, tenantId, 'case', cases);
+  return {
+    results,
+    specimens,
+    cases,
+    messages,
+    identifiers,
+    superseded: idsOf(superseded),
+    before,
+    after: snapshot(to),
+  };
+}
+
+/** Puts back what a merge moved. What has arrived for the person since then stays with the older record. */
+async function undo(
+  tx: Tx,
+  tenantId: string,
+  fromId: string,
+  toId: string,
+  moved: Moved,
+  accountId: string,
+): Promise<void> {
+  await tx.run(
+    'update patient set merged_into = null, version = version + 1, updated_at = now() where tenant_id = $1 and id = $2 and merged_into = $3',
+    [tenantId, fromId, toId],
+  );
+  const patients = new Map(
+    (await loadPatients(tx, tenantId, [fromId, toId])).map((patient) => [patient.id, patient]),
+  );
+  const from = patients.get(fromId);
+  const to = patients.get(toId);
+  // The older record has been merged with another one since: that has to be taken back first.
+  if (!from || !to) throw new AppError('conflict');
+  const back = (table: string, ids: readonly string[]) =>
+    tx.rows<{ id: string }>(
+      `update ${table} set patient_id = $2 where tenant_id = $1 and patient_id = $3 and id = any ($4) returning id`,
+      [tenantId, fromId, toId, ids],
+    );
+  await back('result', moved.results);
+  await tx.run('update result set superseded_by = null where tenant_id = $1 and id = any ($2)', [
+    tenantId,
+    moved.superseded,
+  ]);
+  await back('specimen', moved.specimens);
+  const cases = idsOf(await back('case_report', moved.cases));
+  await back('import_message', moved.messages);
+  await tellCases(tx, tenantId, accountId, cases, 'patient-unmerged', { from: toId, to: fromId });
+  await tx.run(
+    `delete from patient_identifier i using json_to_recordset($3::json) as r (kind text, assigner text, value text)
+     where i.tenant_id = $1 and i.patient_id = $2 and i.kind = r.kind and i.assigner = r.assigner and i.value = r.value`,
+    [tenantId, toId, json(moved.identifiers)],
+  );
+  to.identifiers = to.identifiers.filter(
+    ({ kind, assigner, value }) =>
+      !moved.identifiers.some(
+        (gone) => gone.kind === kind && gone.assigner === assigner && gone.value === value,
+      ),
+  );
+  // Only what is still as the merge left it: what a later report or a person changed is theirs.
+  for (const field of restored)
+    if (JSON.stringify(to[field]) === JSON.stringify(moved.after[field]))
+      Object.assign(to, { [field]: moved.before[field] });
+  to.changed = true;
+  to.keysChanged = true;
+  to.prepared = prepareFacts(to);
+  await writePatients(tx, tenantId, [to]);
+  await writeKeys(tx, tenantId, [from]);
+  await recordChange(tx, tenantId, 'patient', [fromId, toId]);
+  await recordChange(tx, tenantId, 'result', [...moved.results, ...moved.superseded]);
+  await recordChange(tx, tenantId, 'case', cases);
+}
+
+async function tellCases(
+  tx: Tx,
+  tenantId: string,
+  accountId: string,
+  cases: readonly string[],
+  kind: string,
+  detail: Record<string, string>,
+): Promise<void> {
+  if (cases.length === 0) return;
+  await tx.run(
+    `insert into case_event (tenant_id, id, case_report_id, account_id, kind, detail)
+     select $1, gen_random_uuid(), id, $5, $3, $4 from unnest($2::uuid[]) as c (id)`,
+    [tenantId, cases, kind, json(detail), accountId],
+  );
+  await tx.run(
+    'update case_report set version = version + 1, updated_at = now() where tenant_id = $1 and id = any ($2)',
+    [tenantId, cases],
+  );
+}

@@ -1,0 +1,273 @@
+import { describe, expect, test } from 'vitest';
+import { blockKeys, compare, fold, identifying, type Person, prepare } from './matching.ts';
+
+const rosa: Person = {
+  names: [{ last: 'Martínez', first: 'Rosa', middle: 'Elena' }],
+  birthDate: '1984-03-09',
+  sex: 'F',
+  phones: ['+15055550143'],
+  street: '12 Alameda Street',
+  city: 'Santa Fe',
+  postalCode: '87501',
+};
+const like = (changes: Partial<Person>, of: Person = rosa): Person => ({ ...of, ...changes });
+const named = (last: string, first: string, more: { middle?: string; suffix?: string } = {}) => ({
+  names: [{ last, first, ...more }],
+});
+const bare = (last: string, first: string, birthDate?: string, sex?: string): Person => ({
+  ...named(last, first),
+  birthDate,
+  sex,
+});
+
+const decide = (a: Person, b: Person) => compare(prepare(a), prepare(b)).decision;
+const meet = (a: Person, b: Person) => {
+  const keys = new Set(blockKeys(prepare(a)));
+  return blockKeys(prepare(b)).some((key) => keys.has(key));
+};
+/** What would happen to a report: candidates are only those that share a key. */
+const outcome = (a: Person, b: Person) => (meet(a, b) ? decide(a, b) : 'different');
+
+describe('who is the same person', () => {
+  test.each<[string, Person, Person]>([
+    [
+      'the same name, birth date and sex',
+      bare('Okafor', 'Chidi', '1990-05-01', 'M'),
+      bare('OKAFOR', 'CHIDI', '1990-05-01', 'M'),
+    ],
+    ['accents left out', rosa, like(named('MARTINEZ', 'ROSA'))],
+    [
+      'an umlaut written out',
+      bare('Müller', 'Jörg', '1971-11-30', 'M'),
+      bare('Mueller', 'Joerg', '1971-11-30', 'M'),
+    ],
+    [
+      'a surname mistyped',
+      bare('Sheperd', 'John', '1953-07-11', 'M'),
+      bare('Shepherd', 'John', '1953-07-11', 'M'),
+    ],
+    ['a nickname', bare('Nguyen', 'William', '1966-02-14', 'M'), bare('Nguyen', 'Bill', '1966-02-14', 'M')],
+    [
+      'a Spanish nickname',
+      bare('Ortega', 'Francisco', '1966-02-14', 'M'),
+      bare('Ortega', 'Paco', '1966-02-14', 'M'),
+    ],
+    [
+      'surname and given name swapped',
+      bare('Pierre', 'Jean', '1979-08-21', 'M'),
+      bare('Jean', 'Pierre', '1979-08-21', 'M'),
+    ],
+    [
+      'one of two surnames left out',
+      bare('García López', 'Ana', '2001-01-15', 'F'),
+      bare('Garcia', 'Ana', '2001-01-15', 'F'),
+    ],
+    [
+      'a hyphen between two surnames',
+      bare('Garcia-Lopez', 'Ana', '2001-01-15', 'F'),
+      bare('García López', 'Ana', '2001-01-15', 'F'),
+    ],
+    [
+      'only the second of two surnames',
+      bare('García López', 'Ana', '2001-01-15', 'F'),
+      bare('Lopez', 'Ana', '2001-01-15', 'F'),
+    ],
+    [
+      'a particle written together',
+      bare('De la Cruz', 'Luz', '1993-12-02', 'F'),
+      bare('Delacruz', 'Luz', '1993-12-02', 'F'),
+    ],
+    [
+      'one of two given names',
+      bare('Toussaint', 'Marie Claire', '1988-06-06', 'F'),
+      bare('Toussaint', 'Marie', '1988-06-06', 'F'),
+    ],
+    ['day and month swapped, the same telephone', rosa, like({ birthDate: '1984-09-03' })],
+    [
+      'two digits of the birth date transposed, the same address',
+      like({ birthDate: '1984-03-12' }),
+      like({ birthDate: '1984-03-21', phones: [] }),
+    ],
+    ['no birth date, but name, telephone and address', rosa, like({ birthDate: null })],
+  ])('%s', (_, a, b) => {
+    expect(outcome(a, b)).toBe('same');
+    expect(outcome(b, a)).toBe('same');
+  });
+
+  test('a moved person with another telephone, but the same name, birth date and sex', () => {
+    expect(
+      outcome(
+        rosa,
+        like({ phones: ['+12125550177'], street: '9 Oak Ave', city: 'Albany', postalCode: '12207' }),
+      ),
+    ).toBe('same');
+  });
+
+  test('another name that the record also goes by', () => {
+    const married: Person = {
+      ...rosa,
+      names: [
+        { last: 'Chen', first: 'Rosa' },
+        { last: 'Martinez', first: 'Rosa' },
+      ],
+    };
+    expect(outcome(bare('Martinez', 'Rosa', '1984-03-09', 'F'), married)).toBe('same');
+  });
+});
+
+describe('who a person has to decide about', () => {
+  test.each<[string, Person, Person]>([
+    ['another surname, everything else the same', rosa, like(named('Delgado', 'Rosa'))],
+    ['given names that sound like twins in one household', rosa, like(named('Martinez', 'Rosana'))],
+    ['twins whose names differ by one letter', like(named('Bell', 'Jayden')), like(named('Bell', 'Kayden'))],
+    [
+      'sisters whose first name is the same',
+      like(named('Ruiz', 'María José')),
+      like(named('Ruiz', 'María Fernanda')),
+    ],
+    [
+      'day and month swapped and nothing beside it',
+      bare('Okafor', 'Chidi', '1990-05-01', 'M'),
+      bare('Okafor', 'Chidi', '1990-01-05', 'M'),
+    ],
+    [
+      'one digit of the birth date off and nothing beside it',
+      bare('Okafor', 'Chidi', '1990-05-01', 'M'),
+      bare('Okafor', 'Chidi', '1991-05-01', 'M'),
+    ],
+    [
+      'the sex contradicts',
+      bare('Okafor', 'Sam', '1990-05-01', 'M'),
+      bare('Okafor', 'Sam', '1990-05-01', 'F'),
+    ],
+    [
+      'two other middle initials and nothing beside it',
+      { ...bare('Lee', 'Mary', '1975-10-10', 'F'), ...named('Lee', 'Mary', { middle: 'A' }) },
+      { ...bare('Lee', 'Mary', '1975-10-10', 'F'), ...named('Lee', 'Mary', { middle: 'T' }) },
+    ],
+    [
+      'no birth date, name and ZIP code alone',
+      like({ birthDate: null, phones: [], street: null }),
+      like({ birthDate: null, phones: [], street: null }),
+    ],
+    [
+      'only an initial for the given name',
+      bare('Okonkwo', 'C', '1990-05-01', 'M'),
+      bare('Okonkwo', 'Chidi', '1990-05-01', 'M'),
+    ],
+  ])('%s', (_, a, b) => {
+    expect(outcome(a, b)).toBe('review');
+    expect(outcome(b, a)).toBe('review');
+  });
+});
+
+describe('who is somebody else', () => {
+  const father: Person = { ...like(named('Reed', 'Thomas')), birthDate: '1955-04-02', sex: 'M' };
+  test.each<[string, Person, Person]>([
+    ['twins in one household', like(named('Martinez', 'Rosa')), like(named('Martinez', 'Carmen'))],
+    ['father and son of one name in one household', father, { ...father, birthDate: '1984-11-20' }],
+    [
+      'father and son, told apart by the suffix',
+      { ...father, ...named('Reed', 'Thomas', { suffix: 'Sr' }) },
+      { ...father, ...named('Reed', 'Thomas', { suffix: 'Jr.' }), birthDate: '1984-11-20' },
+    ],
+    [
+      'father and son born on the same day of the year',
+      { ...father, birthDate: '1955-04-02' },
+      { ...father, birthDate: '1985-04-02' },
+    ],
+    [
+      'the same name, another birth date',
+      bare('Garcia', 'Maria', '1980-01-02', 'F'),
+      bare('Garcia', 'Maria', '1992-07-30', 'F'),
+    ],
+    [
+      'the same birth date, another name',
+      bare('Garcia', 'Maria', '1980-01-02', 'F'),
+      bare('Gardner', 'Mabel', '1980-01-02', 'F'),
+    ],
+    [
+      'husband and wife',
+      rosa,
+      { ...rosa, ...named('Martinez', 'Carlos'), birthDate: '1982-12-24', sex: 'M' },
+    ],
+  ])('%s', (_, a, b) => {
+    expect(outcome(a, b)).toBe('different');
+    expect(outcome(b, a)).toBe('different');
+  });
+
+  test('people without a name never match by anything but an identifier', () => {
+    const anonymous: Person = {
+      names: [],
+      birthDate: '1984-03-09',
+      sex: 'F',
+      postalCode: '87501',
+      phones: ['+15055550143'],
+    };
+    expect(blockKeys(prepare(anonymous))).toEqual([]);
+    expect(outcome(anonymous, anonymous)).toBe('different');
+    const numbered = {
+      ...anonymous,
+      identifiers: [{ kind: 'PI', assigner: 'Home test app', value: 'AX-1' }],
+    };
+    expect(outcome(numbered, numbered)).toBe('same');
+  });
+});
+
+describe('identifiers', () => {
+  const mr = (value: string, assigner = 'Mercy Clinic') => [{ kind: 'MR', assigner, value }];
+
+  test('a shared one decides, though the surname is new', () => {
+    expect(
+      outcome(
+        { ...rosa, identifiers: mr('4711') },
+        { ...rosa, ...named('Delgado', 'Rosa'), identifiers: mr('4711') },
+      ),
+    ).toBe('same');
+  });
+  test('the same number of another assigner says nothing', () => {
+    expect(
+      outcome(
+        { ...bare('A', 'B', '1984-03-09'), identifiers: mr('4711') },
+        { ...bare('C', 'D', '1990-01-01'), identifiers: mr('4711', 'Other') },
+      ),
+    ).toBe('different');
+  });
+  test('one that birth date, sex or the whole name contradict is left to a person', () => {
+    const known = { ...rosa, identifiers: mr('4711') };
+    expect(outcome(known, { ...known, birthDate: '1999-12-12' })).toBe('review');
+    expect(outcome(known, { ...known, sex: 'M' })).toBe('review');
+    expect(outcome(known, { ...known, ...named('Abbott', 'Quentin') })).toBe('review');
+  });
+  test('another social security number keeps two records apart until somebody looks', () => {
+    const ss = (value: string) => ({ identifiers: [{ kind: 'SS', assigner: '', value }] });
+    expect(outcome({ ...rosa, ...ss('536-22-1234') }, { ...rosa, ...ss('536-22-9876') })).toBe('review');
+    expect(outcome({ ...rosa, ...ss('536-22-1234') }, { ...rosa, ...ss('536221234') })).toBe('same');
+  });
+  test('a number that is only filled in identifies nobody', () => {
+    const of = (kind: string, value: string, assigner = 'X') => identifying({ kind, assigner, value });
+    expect(of('MR', '00000')).toBe(false);
+    expect(of('MR', 'UNKNOWN')).toBe(false);
+    expect(of('SS', '999-99-9999')).toBe(false);
+    expect(of('SS', '123-45-6789')).toBe(false);
+    expect(of('MR', '17')).toBe(true);
+    expect(of('MR', '17', '')).toBe(false);
+  });
+});
+
+test('a score is 1 where nothing is left to doubt and falls with what differs', () => {
+  expect(compare(prepare(rosa), prepare(rosa)).score).toBe(1);
+  const { score, parts } = compare(
+    prepare(bare('Lee', 'Ann', '1975-10-10')),
+    prepare(bare('Lee', 'Ann', '1975-10-11')),
+  );
+  // Surname 5, given name 4, one digit of the birth date 2.5: 11.5 of 20.
+  expect(score).toBeCloseTo(0.575);
+  expect(parts).toEqual({ lastName: 1, firstName: 1, birthDate: 0.6 });
+});
+
+test('folding takes case, accents and punctuation away and keeps other alphabets', () => {
+  expect(fold(" O'Neill-Ñandú ")).toBe('oneill nandu');
+  expect(fold('Łukasz Søren')).toBe('lukasz soren');
+  expect(fold('王小明')).toBe('王小明');
+});

@@ -1,0 +1,422 @@
+import { type Name, type PersonIdentifier, type PreparedPerson, prepare } from './matching.ts';
+import type {
+  Address,
+  Age,
+  Answer,
+  CaseReportRow,
+  Heritage,
+  Identifier,
+  LabReport,
+  ObservationValue,
+  PersonName,
+  Phone,
+  ReportPatient,
+  Sex,
+  Time,
+} from './report.ts';
+
+/** What one report tells about a person, in the terms of the patient table. Null is what it does not tell. */
+export interface PatientFacts {
+  /** The name it goes by first, then every other one; empty for an anonymous report. */
+  names: Name[];
+  birthDate: string | null;
+  birthDatePrecision: 'day' | 'month' | 'year' | null;
+  sexAtBirth: string | null;
+  genderIdentity: string | null;
+  sexualOrientation: string | null;
+  races: string[];
+  /** The one category counted: `multiple` when several were answered. */
+  race: string | null;
+  ethnicity: string | null;
+  rawDemographics: Record<string, unknown>;
+  languageCode: string | null;
+  deceased: boolean | null;
+  deceasedOn: string | null;
+  street: string | null;
+  street2: string | null;
+  city: string | null;
+  stateFips: string | null;
+  postalCode: string | null;
+  countyFips: string | null;
+  countryCode: string | null;
+  phones: string[];
+  emails: string[];
+  identifiers: PersonIdentifier[];
+}
+
+/** Where an address lies, as far as the reference data knows. */
+export interface Geography {
+  /** Two-digit FIPS code of a state given as USPS code, FIPS code or name. */
+  stateFips(state: string): string | null;
+  /** ISO 3166-1 alpha-2 code of a country given as a code or a name. */
+  countryCode(country: string): string | null;
+  /** Five-digit FIPS code of the county, from whatever is told of it; null when it cannot be told. */
+  countyFips(address: { stateFips: string | null; county?: string; city?: string }): string | null;
+}
+
+/** Maps an answer to a demographic question to its code of the code lists, by code or word; null when it has none. */
+export type DemographicCode = (
+  list: 'genderIdentity' | 'sexualOrientation' | 'language',
+  codes: readonly { code?: string; text?: string }[],
+) => string | null;
+
+export interface FactsContext {
+  geography: Geography;
+  demographicCode: DemographicCode;
+  /** False where the tenant keeps neither gender identity nor sexual orientation. */
+  genderIdentityKept: boolean;
+}
+
+/** HL7 table 0203 types that number a person; the others number a visit, an account, a birth certificate … */
+const personal = new Set(
+  'MR PI PT PN SS MA MC MCD MCR DL PPN NI NIIP NH JHN SR WC MI EI EN RRI HC U'.split(' '),
+);
+/** Those that mean the same whoever sends them. */
+const universal = new Set(['SS', 'MA', 'MC', 'MCD', 'MCR', 'DL', 'PPN']);
+
+/** HL7 table 0190 types that are no place of residence. */
+const notResidence = new Set(['BA', 'B', 'O', 'F', 'N']);
+
+const sexCodes: Record<Sex, string> = { M: 'M', F: 'F', O: 'X', U: 'UNK' };
+
+const nameOf = (name: PersonName): Name => ({
+  last: name.family ?? null,
+  first: name.given ?? null,
+  middle: name.middle ?? null,
+  suffix: name.suffix ?? null,
+});
+
+/** Words that stand where a name belongs. A pseudonym (HL7 table 0200: S) is no name either. */
+const noName =
+  /^(unknown|unk|anonymous|anon|no ?name|n\/?a|none|not (available|given|provided)|-+|\.+|\*+|x+|patient|test)$/i;
+const isNamed = ({ family, given, type }: PersonName): boolean =>
+  type !== 'S' && [family, given].some((part) => part !== undefined && !noName.test(part));
+
+function birthOf(birth: Time | undefined): Pick<PatientFacts, 'birthDate' | 'birthDatePrecision'> {
+  if (!birth) return { birthDate: null, birthDatePrecision: null };
+  // The calendar value as sent: a birthday has no time zone.
+  const precision = birth.precision === 'year' || birth.precision === 'month' ? birth.precision : 'day';
+  const rest = precision === 'year' ? '-01-01' : precision === 'month' ? '-01' : '';
+  return { birthDate: birth.value + rest, birthDatePrecision: precision };
+}
+
+function raceOf(heritages: readonly Heritage[]): Pick<PatientFacts, 'races' | 'race'> {
+  const codes = [...new Set(heritages.map(({ cdc }) => cdc).filter((code) => code !== undefined))];
+  const answered = codes.filter((code) => code !== 'UNK' && code !== 'ASKU');
+  return { races: codes, race: answered.length > 1 ? 'multiple' : (answered[0] ?? codes[0] ?? null) };
+}
+
+const phoneText = (phone: Phone) => phone.e164 ?? phone.raw;
+
+function identifiersOf(identifiers: readonly Identifier[], sender: string): PersonIdentifier[] {
+  return identifiers.flatMap(({ value, type, assigner }) => {
+    const kind = (type ?? 'U').toUpperCase();
+    if (!personal.has(kind)) return [];
+    // A number that does not say who gave it was given by whoever sent it.
+    const by = universal.has(kind) ? '' : (assigner?.id ?? assigner?.name ?? sender);
+    return [{ kind, assigner: by.trim().toLowerCase(), value: value.trim() }];
+  });
+}
+
+function addressFacts(address: Address | undefined, { geography }: FactsContext) {
+  if (!address)
+    return {
+      street: null,
+      street2: null,
+      city: null,
+      stateFips: null,
+      postalCode: null,
+      countyFips: null,
+      countryCode: null,
+    };
+  const stateFips =
+    (address.state ? geography.stateFips(address.state) : null) ?? address.countyFips?.slice(0, 2) ?? null;
+  return {
+    street: address.street ?? null,
+    street2: address.street2 ?? null,
+    city: address.city ?? null,
+    stateFips,
+    postalCode: address.zip ?? null,
+    countyFips: geography.countyFips({
+      stateFips,
+      county: address.countyFips ?? address.county,
+      city: address.city,
+    }),
+    countryCode: address.country ? geography.countryCode(address.country) : null,
+  };
+}
+
+const residenceOf = (addresses: readonly Address[]): Address | undefined =>
+  addresses.find(({ type }) => type === 'H' || type === 'C' || type === 'P') ??
+  addresses.find(({ type }) => type === undefined || !notResidence.has(type));
+
+/** The codes and words an answer holds. */
+export const answerCodes = (values: readonly ObservationValue[]): { code?: string; text?: string }[] =>
+  values.flatMap((value) =>
+    value.kind === 'coded'
+      ? [...value.coded.codes, { text: value.coded.text }]
+      : value.kind === 'text'
+        ? [{ text: value.text }]
+        : [],
+  );
+
+/** What a laboratory report tells about its patient. `sender` names who assigned identifiers that do not say so. */
+export function factsOfReport(report: LabReport, sender: string, context: FactsContext): PatientFacts {
+  const { patient } = report;
+  const answers = [...report.answers, ...report.orders.flatMap((order) => order.answers)];
+  const asked = (question: Answer['question'], list: 'genderIdentity' | 'sexualOrientation') => {
+    const answer = context.genderIdentityKept
+      ? answers.find((candidate) => candidate.question === question)
+      : undefined;
+    return answer ? context.demographicCode(list, answerCodes(answer.values)) : null;
+  };
+  const died = answers.some((answer) => answer.question === 'died' && saysYes(answer.values));
+  const named = patient.names.filter(isNamed);
+  return {
+    names: named.map(nameOf),
+    ...birthOf(patient.birth),
+    sexAtBirth: patient.sex ? sexCodes[patient.sex] : null,
+    genderIdentity: asked('gender-identity', 'genderIdentity'),
+    sexualOrientation: asked('sexual-orientation', 'sexualOrientation'),
+    ...raceOf(patient.races),
+    ethnicity: patient.ethnicities.find(({ cdc }) => cdc !== undefined)?.cdc ?? null,
+    rawDemographics: rawDemographics(patient),
+    languageCode: patient.language
+      ? context.demographicCode('language', [...patient.language.codes, { text: patient.language.text }])
+      : null,
+    deceased: patient.deceased ?? (died ? true : null),
+    deceasedOn: patient.death?.day ?? null,
+    ...addressFacts(residenceOf(patient.addresses), context),
+    phones: [
+      ...new Set(
+        patient.phones.filter(({ equipment }) => equipment !== 'FX' && equipment !== 'BP').map(phoneText),
+      ),
+    ],
+    emails: [...new Set(patient.emails.map((email) => email.toLowerCase()))],
+    identifiers: identifiersOf(patient.identifiers, sender),
+  };
+}
+
+/** What one row of a line list tells about its person. */
+export function factsOfCase(row: CaseReportRow, sender: string, context: FactsContext): PatientFacts {
+  // A short number is a place in the list, and the next list begins at 1 again.
+  const identifies = row.patientId !== undefined && !/^\d{1,5}$/.test(row.patientId);
+  const identifiers: Identifier[] = identifies ? [{ value: row.patientId!, type: 'PI' }] : [];
+  return {
+    names: row.name && isNamed(row.name) ? [nameOf(row.name)] : [],
+    ...birthOf(row.birth),
+    sexAtBirth: row.sex ? sexCodes[row.sex] : null,
+    genderIdentity: null,
+    sexualOrientation: null,
+    ...raceOf(row.races),
+    ethnicity: row.ethnicities.find(({ cdc }) => cdc !== undefined)?.cdc ?? null,
+    rawDemographics: rawDemographics(row),
+    languageCode: null,
+    deceased: row.outcome === 'died' ? true : null,
+    deceasedOn: row.outcome === 'died' ? (row.outcomeDate?.day ?? null) : null,
+    ...addressFacts(row.address, context),
+    phones: [...new Set(row.phones.map(phoneText))],
+    emails: [...new Set(row.emails.map((email) => email.toLowerCase()))],
+    identifiers: identifiersOf(identifiers, sender),
+  };
+}
+
+function rawDemographics({
+  races,
+  ethnicities,
+}: Pick<ReportPatient, 'races' | 'ethnicities'>): Record<string, unknown> {
+  const words = (heritages: readonly Heritage[]) => heritages.map(({ raw }) => raw.text);
+  return {
+    ...(races.length > 0 && { race: words(races) }),
+    ...(ethnicities.length > 0 && { ethnicity: words(ethnicities) }),
+  };
+}
+
+/** HL7 table 0136 and SNOMED CT: yes. */
+export const saysYes = (values: readonly ObservationValue[]): boolean =>
+  answerCodes(values).some(
+    ({ code, text }) => code === 'Y' || code === '373066001' || /^(y|yes|true)$/i.test(text ?? ''),
+  );
+
+/** HL7 table 0136 and SNOMED CT: no. */
+export const saysNo = (values: readonly ObservationValue[]): boolean =>
+  answerCodes(values).some(
+    ({ code, text }) => code === 'N' || code === '373067005' || /^(n|no|false)$/i.test(text ?? ''),
+  );
+
+/**
+ * The age in whole years on a day: from the birth date when its day is known or, otherwise, from what the sender
+ * stated. Null when neither says, or when the birth lies after the day.
+ */
+export function ageInYears(
+  facts: Pick<PatientFacts, 'birthDate' | 'birthDatePrecision'>,
+  stated: Age | undefined,
+  on: string | null,
+): number | null {
+  if (facts.birthDate && facts.birthDatePrecision === 'day' && on) {
+    const years =
+      Number(on.slice(0, 4)) -
+      Number(facts.birthDate.slice(0, 4)) -
+      (on.slice(5) < facts.birthDate.slice(5) ? 1 : 0);
+    return years >= 0 && years <= 150 ? years : null;
+  }
+  if (stated) {
+    const perYear = { a: 1, mo: 12, wk: 365.25 / 7, d: 365.25, h: 8766, min: 525_960 }[stated.unit];
+    return Math.floor(stated.value / perYear);
+  }
+  // Only the year is known: half of them have had their birthday.
+  if (facts.birthDate && on) return Math.max(0, Number(on.slice(0, 4)) - Number(facts.birthDate.slice(0, 4)));
+  return null;
+}
+
+// — A patient's record —
+
+/** A patient as the importer holds it while a batch is worked out: the row, its identifiers, and what changed. */
+export interface PatientRecord extends PatientFacts {
+  id: string;
+  isNew: boolean;
+  changed: boolean;
+  /** Whether something changed by which it is found. */
+  keysChanged: boolean;
+  /** When the report was made that last told address, telephone and the like. */
+  informedAt: string | null;
+  organizationIds: string[];
+  facilityIds: string[];
+  newIdentifiers: PersonIdentifier[];
+  prepared: PreparedPerson;
+}
+
+export const prepareFacts = (facts: PatientFacts): PreparedPerson =>
+  prepare({ ...facts, sex: facts.sexAtBirth, phones: facts.phones });
+
+/** A new patient from the first report about it. */
+export function newPatient(id: string, facts: PatientFacts, informedAt: string | null): PatientRecord {
+  return {
+    ...facts,
+    id,
+    isNew: true,
+    changed: true,
+    keysChanged: true,
+    informedAt,
+    organizationIds: [],
+    facilityIds: [],
+    newIdentifiers: facts.identifiers,
+    prepared: prepareFacts(facts),
+  };
+}
+
+const phonesKept = 8;
+const blank = (value: unknown) => value === null || value === '' || value === 'UNK' || value === 'ASKU';
+const sameName = (a: Name, b: Name) =>
+  (['last', 'first', 'middle', 'suffix'] as const).every(
+    (part) => (a[part] ?? '').toLowerCase() === (b[part] ?? '').toLowerCase(),
+  );
+
+/**
+ * Brings a patient up to date with another report. What was blank is filled, whatever the report's age; address,
+ * telephones and the like are taken from the newest report. The name stays, another spelling is kept beside it: which
+ * of several names somebody goes by is for people to say. Birth date and sex are only filled or made more precise.
+ */
+export function updatePatient(patient: PatientRecord, facts: PatientFacts, reportedAt: string | null): void {
+  const newer = !patient.informedAt || (reportedAt !== null && reportedAt >= patient.informedAt);
+  const set = <K extends keyof PatientFacts>(field: K, value: PatientFacts[K], findable = false) => {
+    if (patient[field] === value) return;
+    (patient as PatientFacts)[field] = value;
+    patient.changed = true;
+    if (findable) patient.keysChanged = true;
+  };
+  const fill = <K extends keyof PatientFacts>(field: K, findable = false) => {
+    const known = patient[field];
+    // «Unknown» fills what nobody has asked, and any answer fills «unknown».
+    if (facts[field] !== null && (known === null || (blank(known) && !blank(facts[field]))))
+      set(field, facts[field], findable);
+  };
+
+  for (const name of facts.names)
+    if (!patient.names.some((known) => sameName(known, name))) set('names', [...patient.names, name], true);
+  const finer = { year: 0, month: 1, day: 2 };
+  if (
+    facts.birthDate &&
+    (!patient.birthDate ||
+      finer[facts.birthDatePrecision ?? 'day'] > finer[patient.birthDatePrecision ?? 'day'])
+  ) {
+    set('birthDate', facts.birthDate, true);
+    set('birthDatePrecision', facts.birthDatePrecision);
+  }
+  fill('sexAtBirth', true);
+  fill('genderIdentity');
+  fill('sexualOrientation');
+  if (blank(patient.race) && facts.race !== null && (patient.race === null || !blank(facts.race))) {
+    set('races', facts.races);
+    set('race', facts.race);
+  }
+  fill('ethnicity');
+  for (const [question, words] of Object.entries(facts.rawDemographics))
+    if (!(question in patient.rawDemographics))
+      set('rawDemographics', { ...patient.rawDemographics, [question]: words });
+  fill('languageCode');
+  fill('deceased');
+  fill('deceasedOn');
+
+  // An address is taken as a whole: half of an old one beside half of a new one is nobody's.
+  const told = [facts.street, facts.city, facts.postalCode].some((part) => part !== null);
+  const known = [patient.street, patient.city, patient.postalCode].some((part) => part !== null);
+  const moves =
+    facts.street !== null &&
+    newer &&
+    (facts.street !== patient.street || facts.postalCode !== patient.postalCode);
+  if (told && (!known || moves || (newer && patient.street === null))) {
+    set('street', facts.street);
+    set('street2', facts.street2);
+    set('city', facts.city, true);
+    set('stateFips', facts.stateFips);
+    set('postalCode', facts.postalCode, true);
+    set(
+      'countyFips',
+      facts.countyFips ?? (facts.postalCode === patient.postalCode ? patient.countyFips : null),
+    );
+    set('countryCode', facts.countryCode);
+  } else {
+    for (const field of ['stateFips', 'countyFips', 'countryCode'] as const)
+      if (!told || facts.postalCode === patient.postalCode) fill(field);
+  }
+
+  const merged = (mine: string[], theirs: string[]) => {
+    const all = [...new Set(newer ? [...theirs, ...mine] : [...mine, ...theirs])].slice(0, phonesKept);
+    return all.length === mine.length && all.every((entry, index) => entry === mine[index]) ? mine : all;
+  };
+  set('phones', merged(patient.phones, facts.phones), true);
+  set('emails', merged(patient.emails, facts.emails));
+  for (const identifier of facts.identifiers)
+    if (
+      !patient.identifiers.some(
+        ({ kind, assigner, value }) =>
+          kind === identifier.kind && assigner === identifier.assigner && value === identifier.value,
+      )
+    ) {
+      patient.identifiers = [...patient.identifiers, identifier];
+      patient.newIdentifiers.push(identifier);
+      patient.keysChanged = true;
+    }
+  if (newer && reportedAt !== null && patient.informedAt !== reportedAt) {
+    patient.informedAt = reportedAt;
+    patient.changed = true;
+  }
+  if (patient.keysChanged) patient.prepared = prepareFacts(patient);
+}
+
+/** Notes that an organisation or facility has tested or reported this person. */
+export function seenBy(
+  patient: PatientRecord,
+  organizationId: string | null,
+  facilityId: string | null,
+): void {
+  if (organizationId && !patient.organizationIds.includes(organizationId)) {
+    patient.organizationIds = [...patient.organizationIds, organizationId];
+    patient.changed = true;
+  }
+  if (facilityId && !patient.facilityIds.includes(facilityId)) {
+    patient.facilityIds = [...patient.facilityIds, facilityId];
+    patient.changed = true;
+  }
+}

@@ -1,0 +1,184 @@
+import {
+  type CodeMapping,
+  type ImportDetail,
+  type ImportEffect,
+  type ImportMessage,
+  importEffects,
+  listPageSize,
+  type MappingState,
+  type MessageFault,
+  type MessageState,
+} from '@caseway/contract/imports';
+import type { Tx } from '../../platform/db/database.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { testByLoinc } from '../reference/catalog.ts';
+import { tableFromJson } from './file-reader.ts';
+import { readImportRows } from './import-grid.ts';
+import type { PreviewMessage } from './run-import.ts';
+
+/*
+ * What the screens ask about imports. Every query runs in the reader's own scope, so that row-level security decides
+ * which messages are counted and shown.
+ */
+
+/** One import; throws `not-found` where the reader sees none. */
+export async function readDetail(tx: Tx, id: string): Promise<ImportDetail> {
+  const [row] = await readImportRows(tx, [id]);
+  if (!row) throw new AppError('not-found');
+  const [more] = await tx.rows<{
+    started_at: Date | null;
+    error: string | null;
+    notes: MessageFault[];
+    options: { table?: unknown };
+    preview: PreviewMessage[] | null;
+    corrected: number;
+    repeats: { id: string; createdAt: string } | null;
+    hidden: string[];
+    mine: boolean;
+  }>(
+    `select i.started_at, i.error, i.notes, i.options, i.preview,
+       (select count(*) from import_message m where m.tenant_id = i.tenant_id and m.import_id = i.id
+         and m.corrected_by is not null) as corrected,
+       (select jsonb_build_object('id', o.id, 'createdAt', to_char(o.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+        from import o where o.tenant_id = i.tenant_id and o.sha256 = i.sha256 and o.id <> i.id and not o.dry_run
+          and o.created_at <= i.created_at order by o.created_at desc limit 1) as repeats,
+       app_hidden_families() as hidden, i.created_by = app_account() as mine
+     from import i where i.id = $1`,
+    [id],
+  );
+  const tallies = await tx.rows<{ kind: string; key: string; n: number }>(
+    `select kind, key, sum(n)::integer as n from import_tally where import_id = $1 and kind <> 'state'
+     group by kind, key having sum(n) > 0 order by sum(n) desc, key`,
+    [id],
+  );
+  const { started_at, error, notes, options, preview, corrected, repeats, hidden, mine } = more!;
+  const effects = new Map(tallies.flatMap(({ kind, key, n }) => (kind === 'effect' ? [[key, n]] : [])));
+  const table = tableFromJson(options.table);
+  return {
+    ...row,
+    startedAt: started_at?.toISOString() ?? null,
+    error,
+    reasons: tallies.flatMap(({ kind, key, n }) => {
+      const [state, reason] = key.split(':') as [MessageState, string];
+      return kind === 'reason' ? [{ state, reason, n }] : [];
+    }),
+    effects: Object.fromEntries(
+      importEffects.flatMap((effect) => (effects.has(effect) ? [[effect, effects.get(effect)!]] : [])),
+    ) as Partial<Record<ImportEffect, number>>,
+    notes,
+    corrected,
+    repeats,
+    mappingNeeded: row.state === 'needs-mapping' && table !== undefined,
+    preview:
+      preview
+        ?.filter(({ families }) =>
+          families ? !families.some((family) => hidden.includes(family)) : hidden.length === 0 || mine,
+        )
+        .map(({ families: _, ...message }) => message) ?? null,
+  };
+}
+
+interface ListedMessage extends Omit<ImportMessage, 'waitingFor'> {
+  waitingFor: ImportMessage['waitingFor'] | null;
+}
+
+const messageColumns = `m.id, m.index, m.line, m.revision, m.state, m.reason, m.message_type as "messageType",
+  m.control_id as "controlId", m.sender, m.faults, m.patient_id as "patientId", m.duplicate_of as "duplicateOf",
+  m.corrected_by as "correctedBy",
+  (select o.id from import_message o where o.tenant_id = m.tenant_id and o.import_id = m.import_id
+    and o.index = m.index and o.revision = m.revision - 1) as corrects,
+  (select jsonb_agg(jsonb_build_object('id', c.id, 'kind', c.kind, 'code', c.code, 'text', c.text) order by c.kind, c.code)
+   from code_mapping c where c.tenant_id = m.tenant_id and c.id = any (m.waiting_for)) as "waitingFor"`;
+
+const shown = (message: ListedMessage): ImportMessage => ({
+  ...message,
+  waitingFor: message.waitingFor ?? [],
+});
+
+/** A page of an import's messages in the order of the file: of a corrected one only what it was corrected to. */
+export async function listMessages(
+  tx: Tx,
+  importId: string,
+  { state, reason, page }: { state?: MessageState; reason?: string; page: number },
+): Promise<{ rows: ImportMessage[]; rowCount: number }> {
+  const where = `m.import_id = $1 and m.corrected_by is null and ($2::text is null or m.state = $2) and ($3::text is null or m.reason = $3)`;
+  const params = [importId, state ?? null, reason ?? null];
+  const rows = await tx.rows<ListedMessage>(
+    `select ${messageColumns} from import_message m where ${where}
+     order by m.index, m.revision limit ${listPageSize} offset $4`,
+    [...params, page * listPageSize],
+  );
+  const [counted] = await tx.rows<{ n: number }>(
+    `select count(*) as n from import_message m where ${where}`,
+    params,
+  );
+  return { rows: rows.map(shown), rowCount: counted!.n };
+}
+
+export interface MessageRow {
+  message: ImportMessage;
+  /** The bytes received; those of the first for a duplicate. */
+  raw: Buffer | null;
+  charset: string;
+  tableOptions: { table?: unknown };
+}
+
+/** One message; throws `not-found` where the reader sees none. */
+export async function readMessageRow(tx: Tx, importId: string, messageId: string): Promise<MessageRow> {
+  const [row] = await tx.rows<
+    ListedMessage & { raw: Buffer | null; charset: string; options: { table?: unknown } }
+  >(
+    `select ${messageColumns}, coalesce(m.raw, d.raw) as raw, coalesce(d.charset, m.charset) as charset, i.options
+     from import_message m join import i on i.tenant_id = m.tenant_id and i.id = m.import_id
+     left join import_message d on d.tenant_id = m.tenant_id and d.id = m.duplicate_of
+     where m.import_id = $1 and m.id = $2`,
+    [importId, messageId],
+  );
+  if (!row) throw new AppError('not-found');
+  const { raw, charset, options, ...message } = row;
+  return { message: shown(message), raw, charset, tableOptions: options };
+}
+
+interface ListedMapping extends Omit<CodeMapping, 'targetLabel' | 'firstSeenAt' | 'lastSeenAt'> {
+  firstSeenAt: Date;
+  lastSeenAt: Date;
+}
+
+const mappingColumns = `c.id, c.kind, c.sender, c.system, c.code, c.text, c.state, c.target, c.occurrences,
+  c.first_seen_at as "firstSeenAt", c.last_seen_at as "lastSeenAt",
+  (select count(*) from import_message m where m.tenant_id = c.tenant_id and m.state = 'waiting'
+    and m.waiting_for @> array[c.id]) as waiting`;
+
+const shownMapping = ({ firstSeenAt, lastSeenAt, ...mapping }: ListedMapping): CodeMapping => ({
+  ...mapping,
+  targetLabel:
+    mapping.kind === 'test' && mapping.target ? (testByLoinc(mapping.target)?.component ?? null) : null,
+  firstSeenAt: firstSeenAt.toISOString(),
+  lastSeenAt: lastSeenAt.toISOString(),
+});
+
+/** A page of the codes in one state, the most frequent first. */
+export async function listMappings(
+  tx: Tx,
+  state: MappingState,
+  page: number,
+): Promise<{ rows: CodeMapping[]; rowCount: number }> {
+  const rows = await tx.rows<ListedMapping>(
+    `select ${mappingColumns} from code_mapping c where c.state = $1
+     order by c.occurrences desc, c.id limit ${listPageSize} offset $2`,
+    [state, page * listPageSize],
+  );
+  const [counted] = await tx.rows<{ n: number }>('select count(*) as n from code_mapping where state = $1', [
+    state,
+  ]);
+  return { rows: rows.map(shownMapping), rowCount: counted!.n };
+}
+
+/** One code; throws `not-found` where the reader sees none. */
+export async function readMapping(tx: Tx, id: string): Promise<CodeMapping> {
+  const [row] = await tx.rows<ListedMapping>(`select ${mappingColumns} from code_mapping c where c.id = $1`, [
+    id,
+  ]);
+  if (!row) throw new AppError('not-found');
+  return shownMapping(row);
+}

@@ -1,0 +1,609 @@
+import { randomUUID } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import type {
+  CodeMapping,
+  ImportDetail,
+  ImportMessage,
+  ImportRow,
+  PatientMatch,
+  TableColumns,
+} from '@caseway/contract/imports';
+import { describe, expect, test } from 'vitest';
+import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
+import { testApp } from '../../../test/app.ts';
+import { type SignedIn, signInAs } from '../../../test/sign-in.ts';
+import { chlamydia, elr, hivScreen, notDetected } from './test-messages.ts';
+
+const testing = await testApp({}, { background: true });
+const { app, database } = testing;
+const world = await seedDemoTenants(database);
+const tenantId = world.demo.id;
+await app.fastify.listen({ port: 0, host: '127.0.0.1' });
+const origin = `http://127.0.0.1:${(app.fastify.server.address() as AddressInfo).port}`;
+
+const epi = await signInAs(testing, 'epi@demo.caseway.test', `T:${tenantId}`);
+const admin = await signInAs(testing, 'admin@demo.caseway.test');
+const investigator = await signInAs(testing, 'investigator@demo.caseway.test');
+const analyst = await signInAs(testing, 'analyst@demo.caseway.test');
+const facility = await signInAs(testing, 'facility@demo.caseway.test');
+const vendor = await signInAs(testing, 'lab@vendor.caseway.test');
+
+type Headers = Partial<SignedIn['headers']>;
+const ask = (
+  method: 'GET' | 'POST' | 'PUT',
+  url: string,
+  payload?: unknown,
+  headers: Headers = epi.headers,
+) =>
+  app.fastify.inject({
+    method,
+    url,
+    headers,
+    ...(payload === undefined ? {} : { payload: payload as object }),
+  });
+async function ok<T>(
+  method: 'GET' | 'POST' | 'PUT',
+  url: string,
+  payload?: unknown,
+  headers?: Headers,
+): Promise<T> {
+  const response = await ask(method, url, payload, headers);
+  expect([url, response.statusCode, response.body.slice(0, 400)]).toEqual([url, 200, expect.anything()]);
+  return response.json<T>();
+}
+const rows = <Row extends object = Record<string, unknown>>(text: string, params: unknown[] = []) =>
+  database.withScope({ kind: 'service', tenantId }, (tx) => tx.rows<Row>(text, params));
+
+/** Sent as a browser sends it, since an upload is read from its connection. */
+const send = (text: string, query: Record<string, string>, headers: Headers) =>
+  fetch(`${origin}/api/web/imports?${new URLSearchParams(query)}`, {
+    method: 'POST',
+    headers: { ...(headers as Record<string, string>), 'content-type': 'application/octet-stream' },
+    body: text,
+  });
+async function upload(
+  text: string,
+  query: Record<string, string> = {},
+  headers: Headers = epi.headers,
+): Promise<ImportDetail> {
+  const response = await send(text, { fileName: 'upload.hl7', ...query }, headers);
+  const answer = (await response.json()) as ImportDetail;
+  expect([response.status, answer]).toEqual([200, expect.anything()]);
+  return answer;
+}
+async function ended(id: string, headers?: Headers): Promise<ImportDetail> {
+  const read = () => ok<ImportDetail>('GET', `/api/web/imports/${id}`, undefined, headers);
+  await expect
+    .poll(async () => ['queued', 'running'].includes((await read()).state), { timeout: 15_000, interval: 50 })
+    .toBe(false);
+  return read();
+}
+const uploaded = async (text: string, query?: Record<string, string>, headers?: Headers) =>
+  ended((await upload(text, query, headers)).id, headers);
+let counted = 0;
+const someone = (more: Record<string, string> = {}) => ({
+  id: `R${++counted}`,
+  last: `Person${'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[counted % 26]}${counted}`,
+  phone: '',
+  ...more,
+});
+
+describe('an upload', () => {
+  test('is safe when it is answered, and is worked through in the background', async () => {
+    const first = await upload(elr({ patient: someone() }));
+    expect(first).toMatchObject({
+      state: expect.stringMatching(/queued|running/),
+      fileName: 'upload.hl7',
+      createdByName: expect.any(String),
+    });
+    const done = await ended(first.id);
+    expect(done).toMatchObject({
+      state: 'done', format: 'hl7', messages: 1, taken: 1, waiting: 0, refused: 0, duplicates: 0, progress: null,
+      effects: { patientsCreated: 1, resultsCreated: 1, casesOpened: 1 }, reasons: [], repeats: null,
+    }); // biome-ignore format: a record
+  });
+
+  test('of the same bytes says so', async () => {
+    const text = elr({ patient: someone() });
+    const first = await uploaded(text);
+    const again = await uploaded(text);
+    expect(again.repeats?.id).toBe(first.id);
+    expect(again).toMatchObject({ messages: 1, duplicates: 1, taken: 0 });
+  });
+
+  test('appears in the grid of imports, which sorts and filters', async () => {
+    await uploaded(elr({ patient: someone() }), { fileName: 'Réport of März.hl7' });
+    const search = (query: object) =>
+      ok<{ rows: ImportRow[]; rowCount: number }>('POST', '/api/web/grid/imports/search', query);
+    const found = await search({
+      filterModel: { items: [{ field: 'fileName', operator: 'contains', value: 'report of marz' }] },
+    });
+    expect(found).toMatchObject({ rowCount: 1, rows: [{ fileName: 'Réport of März.hl7', taken: 1 }] });
+    const sorted = await search({ sortModel: [{ field: 'messages', sort: 'desc' }] });
+    expect(sorted.rowCount).toBeGreaterThan(2);
+    for (const field of [
+      'createdAt',
+      'fileName',
+      'format',
+      'state',
+      'taken',
+      'waiting',
+      'refused',
+      'duplicates',
+      'facilityName',
+      'byteSize',
+      'createdByName',
+      'finishedAt',
+    ])
+      await search({ sortModel: [{ field, sort: 'asc' }] });
+  });
+
+  test('[P9] that is announced as larger than the limit is refused before it is read', async () => {
+    const response = await app.fastify.inject({
+      method: 'POST',
+      url: '/api/web/imports?fileName=large.hl7',
+      headers: {
+        ...epi.headers,
+        'content-type': 'application/octet-stream',
+        'content-length': String(2 ** 30 + 1),
+      },
+    });
+    expect(response.statusCode).toBe(413);
+  });
+
+  test('needs the permission to import, and a facility and condition that exist', async () => {
+    const post = (query: Record<string, string>, headers: Headers) =>
+      send(elr(), { fileName: 'a.hl7', ...query }, headers);
+    const fault = async (query: Record<string, string>) =>
+      ((await (await post(query, epi.headers)).json()) as { faults: { code: string }[] }).faults[0]!.code;
+    expect((await post({}, {})).status).toBe(401);
+    expect((await post({}, analyst.headers)).status).toBe(403);
+    expect(await fault({ facilityId: randomUUID() })).toBe('unknown-facility');
+    expect(await fault({ condition: 'nothing' })).toBe('unknown-condition');
+  });
+
+  test('of a facility belongs to it, and no other tenant knows of it', async () => {
+    const id = (await uploaded(elr({ clinic: '', patient: someone() }), {}, facility.headers)).id;
+    const [result] = await rows(
+      `select r.facility_id from result r join import_message m on m.tenant_id = r.tenant_id and m.id = r.import_message_id where m.import_id = $1`,
+      [id],
+    );
+    expect(result!.facility_id).toBe(facility.init.selectedOrg!.id);
+    expect((await ask('GET', `/api/web/imports/${id}`, undefined, vendor.headers)).statusCode).toBe(404);
+    expect((await ask('GET', `/api/web/imports/${id}`, undefined, epi.headers)).statusCode).toBe(200);
+  });
+});
+
+describe('a dry run', () => {
+  test('is looked at first and then stored', async () => {
+    const text = elr({ patient: someone() }) + elr({ patient: someone(), tests: [{ test: 'DRY^Odd^L' }] });
+    const tried = await uploaded(text, { dryRun: 'true' });
+    expect(tried).toMatchObject({
+      dryRun: true,
+      messages: 2,
+      taken: 1,
+      waiting: 1,
+      preview: [{ state: 'waiting', reason: 'test-unknown' }],
+    });
+    expect(await rows('select from import_message where import_id = $1', [tried.id])).toEqual([]);
+    await ok('POST', `/api/web/imports/${tried.id}/start`);
+    expect(await ended(tried.id)).toMatchObject({
+      dryRun: false,
+      messages: 2,
+      taken: 1,
+      waiting: 1,
+      preview: null,
+    });
+    expect((await ask('POST', `/api/web/imports/${tried.id}/start`)).statusCode).toBe(409);
+    expect((await ask('POST', `/api/web/imports/${tried.id}/cancel`)).statusCode).toBe(409);
+  });
+});
+
+describe('a code that nobody has explained', () => {
+  test('is found in the catalog, mapped, and what waited for it is taken', async () => {
+    const done = await uploaded(
+      elr({ lab: 'Mapping Lab', patient: someone(), tests: [{ test: 'CT-01^In-house chlamydia^L' }] }),
+    );
+    expect(done).toMatchObject({ waiting: 1, reasons: [{ state: 'waiting', reason: 'test-unknown', n: 1 }] });
+    const { rows: open } = await ok<{ rows: CodeMapping[] }>('GET', '/api/web/code-mappings');
+    const mapping = open.find(({ sender }) => sender === 'Mapping Lab')!;
+    expect(mapping).toMatchObject({
+      kind: 'test',
+      system: 'L',
+      code: 'CT-01',
+      text: 'In-house chlamydia',
+      waiting: 1,
+      occurrences: 1,
+    });
+    const { tests } = await ok<{ tests: { loinc: string }[] }>(
+      'GET',
+      '/api/web/laboratory-tests?words=chlam%20trach%20naat',
+    );
+    expect(tests.map(({ loinc }) => loinc)).toContain('21613-5');
+
+    const wrong = await ask('PUT', `/api/web/code-mappings/${mapping.id}`, {
+      state: 'mapped',
+      target: '21613-6',
+    });
+    expect([wrong.statusCode, wrong.json().faults[0].code]).toEqual([422, 'invalid-loinc']);
+    expect(
+      (await ask('PUT', `/api/web/code-mappings/${mapping.id}`, { state: 'ignored' }, investigator.headers))
+        .statusCode,
+    ).toBe(403);
+    const decided = await ok<{ mapping: CodeMapping; queued: number }>(
+      'PUT',
+      `/api/web/code-mappings/${mapping.id}`,
+      { state: 'mapped', target: '21613-5' },
+    );
+    expect(decided).toMatchObject({
+      queued: 1,
+      mapping: { state: 'mapped', targetLabel: expect.stringContaining('Chlamydia') },
+    });
+    await expect
+      .poll(async () => (await ok<ImportDetail>('GET', `/api/web/imports/${done.id}`)).taken, {
+        timeout: 15_000,
+      })
+      .toBe(1);
+    expect(await ended(done.id)).toMatchObject({ messages: 1, taken: 1, waiting: 0, reasons: [] });
+    // The next message of that sender maps itself.
+    expect(
+      await uploaded(
+        elr({ lab: 'Mapping Lab', patient: someone(), tests: [{ test: 'CT-01^In-house chlamydia^L' }] }),
+      ),
+    ).toMatchObject({ taken: 1, waiting: 0 });
+  });
+
+  test('can be left out for good', async () => {
+    const done = await uploaded(
+      elr({
+        lab: 'Comment Lab',
+        patient: someone(),
+        tests: [{}, { test: 'RMK^Remark^L', type: 'TX', value: 'call us' }],
+      }),
+    );
+    expect(done.waiting).toBe(1);
+    const { rows: open } = await ok<{ rows: CodeMapping[] }>('GET', '/api/web/code-mappings');
+    await ok('PUT', `/api/web/code-mappings/${open.find(({ sender }) => sender === 'Comment Lab')!.id}`, {
+      state: 'ignored',
+    });
+    await expect
+      .poll(async () => (await ok<ImportDetail>('GET', `/api/web/imports/${done.id}`)).taken, {
+        timeout: 15_000,
+      })
+      .toBe(1);
+  });
+});
+
+describe('a message that was refused', () => {
+  const broken = () => elr({ control: '', patient: someone(), order: `B${randomUUID()}` });
+
+  test('is shown as it was received with the place of its fault, and is taken once it is corrected', async () => {
+    const text = broken();
+    const done = await uploaded(text + elr({ patient: someone() }));
+    expect(done).toMatchObject({
+      messages: 2,
+      taken: 1,
+      refused: 1,
+      reasons: [{ state: 'refused', reason: 'field-missing', n: 1 }],
+    });
+    const { rows: refused } = await ok<{ rows: ImportMessage[] }>(
+      'GET',
+      `/api/web/imports/${done.id}/messages?state=refused`,
+    );
+    expect(refused).toHaveLength(1);
+    expect(refused[0]!.faults[0]).toMatchObject({ code: 'field-missing', place: 'MSH-10', line: 1 });
+    const message = `/api/web/imports/${done.id}/messages/${refused[0]!.id}`;
+    const shown = await ok<{ text: string }>('GET', message);
+    expect(shown.text).toBe(text.trim());
+
+    const still = await ok<ImportMessage>('POST', `${message}/correct`, { text: shown.text });
+    expect(still).toMatchObject({ id: refused[0]!.id, state: 'refused', revision: 0 });
+    const corrected = await ok<ImportMessage>('POST', `${message}/correct`, {
+      text: shown.text.replace('ORU_R01||P', `ORU_R01|C${randomUUID()}|P`),
+    });
+    expect(corrected).toMatchObject({ state: 'taken', revision: 1, index: 0, corrects: refused[0]!.id });
+    expect(await ended(done.id)).toMatchObject({
+      messages: 2,
+      taken: 2,
+      refused: 0,
+      corrected: 1,
+      reasons: [],
+    });
+    // What was received stays as it was.
+    expect((await ok<{ text: string; correctedBy: string }>('GET', message)).correctedBy).toBe(corrected.id);
+    expect((await ask('POST', `${message}/correct`, { text: 'again' })).statusCode).toBe(409);
+  });
+
+  test('can be fetched as a file', async () => {
+    const [a, b] = [broken(), broken()];
+    const done = await uploaded(`${a}${elr({ patient: someone() })}${b}`);
+    const response = await ask('GET', `/api/web/imports/${done.id}/file?state=refused`);
+    expect(response.body).toBe(`${a.trim()}\r\n${b.trim()}\r\n`);
+    expect(response.headers['content-disposition']).toContain('refused-upload.hl7');
+    const [audited] = await rows(
+      `select record_ids from audit_event where record_kind = 'import-message' and action like 'GET%file' and cardinality(record_ids) = 2`,
+    );
+    expect(audited).toBeDefined();
+  });
+
+  test('[P15] is shown to nobody without a row in the audit log', async () => {
+    const done = await uploaded(broken());
+    const { rows: refused } = await ok<{ rows: ImportMessage[] }>(
+      'GET',
+      `/api/web/imports/${done.id}/messages`,
+    );
+    await ok('GET', `/api/web/imports/${done.id}/messages/${refused[0]!.id}`);
+    const audited = await rows(
+      `select from audit_event where $1 = any (record_ids) and detail @> '{"text": true}'`,
+      [refused[0]!.id],
+    );
+    expect(audited).toHaveLength(1);
+  });
+});
+
+describe('[P18] what a reader may not see', () => {
+  test('is in no count and in no list', async () => {
+    const id = (
+      await uploaded(
+        elr({ patient: someone(), tests: [{ test: hivScreen, value: notDetected }] }) +
+          elr({ patient: someone() }),
+        {},
+        admin.headers,
+      )
+    ).id;
+    expect((await ended(id, admin.headers)).messages).toBe(2);
+    const seen = await ended(id);
+    expect(seen).toMatchObject({ messages: 1, taken: 1, effects: { resultsCreated: 1 } });
+    const { rowCount } = await ok<{ rowCount: number }>('GET', `/api/web/imports/${id}/messages`);
+    expect(rowCount).toBe(1);
+    const [hidden] = await rows<{ id: string }>(
+      `select id from import_message where import_id = $1 and 'hiv' = any (disease_families)`,
+      [id],
+    );
+    expect((await ask('GET', `/api/web/imports/${id}/messages/${hidden!.id}`)).statusCode).toBe(404);
+    const grid = await ok<{ rows: ImportRow[] }>('POST', '/api/web/grid/imports/search', {});
+    expect(grid.rows.find((row) => row.id === id)!.messages).toBe(1);
+    const { tests } = await ok<{ tests: unknown[] }>('GET', '/api/web/laboratory-tests?words=hiv');
+    expect(tests).toEqual([]);
+  });
+
+  test('what nobody can tell is shown to whoever sent it', async () => {
+    const unreadable = `MSH|^~\\&|LIS|Odd Lab|||20260301||ORU^R01|${randomUUID()}|P|2.5.1\rOBX|1|ST|ZZZ||?\r`;
+    const mine = await uploaded(unreadable);
+    expect(mine.refused).toBe(1);
+    const theirs = await uploaded(unreadable.replace('Odd', 'Other'), {}, admin.headers);
+    expect(theirs.messages).toBe(1);
+    const admins = await upload(unreadable.replace('Odd', 'Third'), {}, admin.headers);
+    await ended(admins.id, admin.headers);
+    expect((await ok<ImportDetail>('GET', `/api/web/imports/${admins.id}`)).messages).toBe(0);
+  });
+});
+
+describe('a table', () => {
+  const table = (names: [string, string][]) =>
+    `Ref,Who,Seen on,Outcome\n${names.map(([name, on], at) => `K${counted}-${at},${name},${on},recovered`).join('\n')}\n`;
+
+  test('waits until its columns are mapped, is checked, runs, and maps itself the next time', async () => {
+    counted += 1;
+    const done = await uploaded(
+      table([
+        ['Ana Ruiz', '03/04/2026'],
+        ['Bo Quist', '02/04/2026'],
+      ]),
+      { fileName: 'list.csv' },
+    );
+    expect(done).toMatchObject({
+      state: 'needs-mapping',
+      format: 'csv',
+      messages: 2,
+      waiting: 2,
+      mappingNeeded: true,
+    });
+    const columns = await ok<TableColumns>('GET', `/api/web/imports/${done.id}/columns`);
+    expect(columns).toMatchObject({ header: ['Ref', 'Who', 'Seen on', 'Outcome'], remembered: false });
+    expect(columns.rows[0]).toEqual([`K${counted}-0`, 'Ana Ruiz', '03/04/2026', 'recovered']);
+
+    const mapping = {
+      kind: 'line-list',
+      columns: [
+        { column: 0, field: 'caseId' },
+        { column: 1, field: 'fullName' },
+        { column: 2, field: 'onsetDate' },
+        { column: 3, field: 'outcome' },
+      ],
+      constants: {},
+    };
+    const check = (options: object) =>
+      ok<{ undecided: { code: string }[]; readable: number }>(
+        'POST',
+        `/api/web/imports/${done.id}/columns/check`,
+        { mapping, options },
+      );
+    expect((await check({ dateOrders: {} })).undecided.map(({ code }) => code)).toEqual([
+      'condition-unchosen',
+      'date-order-unchosen',
+    ]);
+    const options = { dateOrders: { 2: 'dmy' }, condition: 'salmonellosis' };
+    expect(await check(options)).toMatchObject({ undecided: [], rows: 2, readable: 2 });
+    const early = await ask('PUT', `/api/web/imports/${done.id}/columns`, {
+      mapping,
+      options: { dateOrders: {} },
+    });
+    expect([early.statusCode, early.json().faults.map(({ code }: { code: string }) => code)]).toEqual([
+      422,
+      ['condition-unchosen', 'date-order-unchosen'],
+    ]);
+    expect(await ok('PUT', `/api/web/imports/${done.id}/columns`, { mapping, options })).toEqual({
+      queued: 2,
+    });
+    await expect
+      .poll(async () => (await ok<ImportDetail>('GET', `/api/web/imports/${done.id}`)).taken, {
+        timeout: 15_000,
+      })
+      .toBe(2);
+    expect(await ended(done.id)).toMatchObject({
+      state: 'done',
+      taken: 2,
+      waiting: 0,
+      effects: { casesOpened: 2, patientsCreated: 2 },
+    });
+    expect(
+      await rows(
+        `select external_id, onset_on, condition_code, source from case_report where source = 'csv' order by external_id`,
+      ),
+    ).toEqual([
+      {
+        external_id: `K${counted}-0`,
+        onset_on: '2026-04-03',
+        condition_code: 'salmonellosis',
+        source: 'csv',
+      },
+      {
+        external_id: `K${counted}-1`,
+        onset_on: '2026-04-02',
+        condition_code: 'salmonellosis',
+        source: 'csv',
+      },
+    ]);
+
+    counted += 1;
+    const next = await uploaded(table([['Cy Ober', '05/04/2026']]), {
+      fileName: 'list.csv',
+      condition: 'salmonellosis',
+    });
+    expect(next).toMatchObject({ state: 'done', taken: 1, waiting: 0 });
+  });
+
+  test('is no table where the import is none', async () => {
+    const done = await uploaded(elr({ patient: someone() }));
+    expect((await ask('GET', `/api/web/imports/${done.id}/columns`)).statusCode).toBe(404);
+  });
+});
+
+describe('two patients who may be one', () => {
+  const like = { last: 'Vandermeer', first: 'Ottoline', sex: 'F' };
+  let pair: PatientMatch;
+
+  test('are listed with what agrees, for those who may merge', async () => {
+    await uploaded(
+      elr({
+        order: 'M-1',
+        patient: { ...like, id: 'M1', birth: '19810203', phone: '5550777' },
+        tests: [{ test: chlamydia }],
+      }),
+    );
+    await uploaded(
+      elr({
+        order: 'M-2',
+        patient: { ...like, id: '', birth: '19810302', phone: '', street: '', zip: '', city: '' },
+        collected: '20260501090000-0400',
+        tests: [{ test: chlamydia }],
+      }),
+    );
+    const found = await ok<{ rows: PatientMatch[]; rowCount: number }>('GET', '/api/web/patient-matches');
+    pair = found.rows.find(({ patient }) => patient.lastName === 'Vandermeer')!;
+    expect(pair).toMatchObject({
+      state: 'open', parts: { lastName: 1, firstName: 1, birthDate: 0.8, sex: 1 },
+      patient: { birthDate: '1981-03-02', results: 1, cases: 1 }, candidate: { birthDate: '1981-02-03', results: 1, cases: 1 },
+    }); // biome-ignore format: a record
+    expect((await ask('GET', '/api/web/patient-matches', undefined, analyst.headers)).statusCode).toBe(403);
+    expect(
+      (await ask('POST', `/api/web/patient-matches/${pair.id}`, { decision: 'same' }, vendor.headers))
+        .statusCode,
+    ).not.toBe(200);
+  });
+
+  test('become one, with everything the newer one had, and two again when that is undone', async () => {
+    const decide = (decision: string) =>
+      ok<PatientMatch>('POST', `/api/web/patient-matches/${pair.id}`, { decision });
+    const owners = async () =>
+      (
+        await rows<{ patient_id: string }>(
+          `select patient_id from result where patient_id = any ($1) union all select patient_id from case_report where patient_id = any ($1)
+         union all select patient_id from specimen where patient_id = any ($1)`,
+          [[pair.patient.id, pair.candidate.id]],
+        )
+      )
+        .map(({ patient_id }) => (patient_id === pair.candidate.id ? 'older' : 'newer'))
+        .sort();
+    const found = async () =>
+      (
+        await rows(
+          `select distinct record_id from search_key where key = 'vandermeer' and record_kind = 'patient'`,
+        )
+      ).length;
+    const before = await rows('select * from patient where id = $1', [pair.candidate.id]);
+
+    expect(await decide('same')).toMatchObject({
+      state: 'same',
+      patient: { results: 0, cases: 0 },
+      candidate: { results: 2, cases: 2 },
+    });
+    expect(await owners()).toEqual(Array(6).fill('older'));
+    expect(await found()).toBe(1);
+    expect(
+      (await ask('POST', `/api/web/patient-matches/${pair.id}`, { decision: 'different' })).statusCode,
+    ).toBe(409);
+    // A third report finds the one that is left.
+    const third = await uploaded(
+      elr({
+        order: 'M-3',
+        patient: { ...like, id: '', birth: '19810203', phone: '' },
+        tests: [{ test: chlamydia, value: notDetected }],
+      }),
+    );
+    expect(third.effects).toMatchObject({ patientsMatched: 1 });
+    await rows(
+      `update result set superseded_by = gen_random_uuid() where patient_id = $1 and result_category = 'negative'`,
+      [pair.candidate.id],
+    );
+
+    expect(await decide('open')).toMatchObject({
+      state: 'open',
+      patient: { results: 1, cases: 1 },
+      candidate: { results: 1, cases: 1 },
+    });
+    expect((await owners()).filter((owner) => owner === 'newer')).toHaveLength(3);
+    expect(await found()).toBe(2);
+    const after = await rows('select * from patient where id = $1', [pair.candidate.id]);
+    const lasting = ({ version: _, updated_at: __, informed_at: ___, ...patient }: Record<string, unknown>) =>
+      patient;
+    expect(lasting(after[0]!)).toEqual(lasting(before[0]!));
+    const [changes] = await rows(
+      `select count(*) as n from outbox where kind = 'patient' and record_ids @> $1`,
+      [[pair.patient.id, pair.candidate.id]],
+    );
+    expect(changes!.n).toBe(2);
+
+    expect(await decide('different')).toMatchObject({ state: 'different' });
+    const { rows: open } = await ok<{ rows: PatientMatch[] }>('GET', '/api/web/patient-matches');
+    expect(open.map(({ id }) => id)).not.toContain(pair.id);
+  });
+});
+
+test('every endpoint asks for its permission', async () => {
+  const id = randomUUID();
+  const guarded: ['GET' | 'POST' | 'PUT', string, object?][] = [
+    ['GET', `/api/web/imports/${id}`],
+    ['POST', `/api/web/imports/${id}/cancel`],
+    ['POST', `/api/web/imports/${id}/start`],
+    ['POST', `/api/web/imports/${id}/rerun`, { state: 'waiting' }],
+    ['GET', `/api/web/imports/${id}/messages`],
+    ['GET', `/api/web/imports/${id}/messages/${id}`],
+    ['POST', `/api/web/imports/${id}/messages/${id}/correct`, { text: 'x' }],
+    ['GET', `/api/web/imports/${id}/file?state=refused`],
+    ['GET', `/api/web/imports/${id}/columns`],
+    ['GET', '/api/web/code-mappings'],
+    ['PUT', `/api/web/code-mappings/${id}`, { state: 'ignored' }],
+    ['GET', '/api/web/laboratory-tests?words=a'],
+    ['GET', '/api/web/patient-matches'],
+    ['POST', `/api/web/patient-matches/${id}`, { decision: 'same' }],
+  ];
+  for (const [method, url, body] of guarded) {
+    expect([url, (await ask(method, url, body, {})).statusCode]).toEqual([url, 401]);
+    expect([url, (await ask(method, url, body, analyst.headers)).statusCode]).toEqual([url, 403]);
+    const status = (await ask(method, url, body)).statusCode;
+    expect([url, url.includes(id) ? status : 200]).toEqual([url, url.includes(id) ? 404 : 200]);
+  }
+  expect(origin).toMatch(/^http/);
+});

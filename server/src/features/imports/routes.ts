@@ -1,0 +1,379 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import {
+  cancelImport,
+  checkColumns,
+  correctMessage,
+  decideMapping,
+  decideMatch,
+  downloadMessages,
+  type ImportDetail,
+  importMessages,
+  listMappings,
+  listMatches,
+  readColumns,
+  readImport,
+  readMessage,
+  rerunMessages,
+  saveColumns,
+  searchTests,
+  startImport,
+  uploadImport,
+  uploadLimit,
+} from '@caseway/contract/imports';
+import type { Tx } from '../../platform/db/database.ts';
+import { serveGrid } from '../../platform/grid/serve-grid.ts';
+import type { AuditEntry } from '../../platform/http/access.ts';
+import type { App } from '../../platform/http/app.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { type Call, serve } from '../../platform/http/serve.ts';
+import type { Scope } from '../../platform/scope.ts';
+import { conditionByCode, familyByCode } from '../reference/catalog.ts';
+import {
+  cancel,
+  checkTable,
+  correct,
+  decideCode,
+  decideColumns,
+  describeTable,
+  readTable,
+  rerun,
+  rowsToCheck,
+  start,
+} from './actions.ts';
+import { tableFromJson, textOf } from './file-reader.ts';
+import { askDatabase, importSource, readImportRows } from './import-grid.ts';
+import { enqueueImport } from './import-job.ts';
+import { findTests } from './laboratory-tests.ts';
+import * as matches from './matches.ts';
+import {
+  listMessages,
+  readDetail,
+  readMapping,
+  listMappings as readMappings,
+  readMessageRow,
+} from './queries.ts';
+import { removeSpool, spool } from './spool.ts';
+
+type OrgScope = Extract<Scope, { kind: 'org' }>;
+
+/** Imports: uploading and following them, their messages, columns and codes, and pairs of patients that may be one. */
+export function serveImports(app: App, { dataDir }: { dataDir: string }): void {
+  serveGrid(app, askDatabase(app.database), {
+    source: importSource,
+    recordKind: 'import',
+    orders: async () => ({}),
+    read: readImportRows,
+  });
+
+  /** Runs `work` as the service of the request's tenant, once the person has been seen to see what it is about. */
+  async function asService<T>(
+    call: Call,
+    entry: AuditEntry,
+    work: (tx: Tx, tenantId: string) => Promise<T>,
+  ): Promise<T> {
+    const { tenantId } = call.scope as OrgScope;
+    const { account, org, requestId, address } = call;
+    return app.database.withScope({ kind: 'service', tenantId }, async (tx) => {
+      const result = await work(tx, tenantId);
+      await app.auditor.write(tx, {
+        tenantId,
+        accountId: account.accountId,
+        orgType: org.orgType,
+        orgId: org.id,
+        action: entry.action ?? '',
+        recordKind: entry.recordKind ?? 'import',
+        recordIds: entry.recordIds ?? [],
+        detail: entry.detail ?? {},
+        requestId,
+        address,
+      });
+      return result;
+    });
+  }
+
+  const detail = (call: Call, id: string): Promise<ImportDetail> =>
+    call.withScope((tx) => readDetail(tx, id));
+  /** Throws `not-found` for an import the person does not see. */
+  const seen = async (call: Call, id: string) => void (await detail(call, id));
+
+  serve(
+    app,
+    uploadImport,
+    async (call) => {
+      const { fileName, format, facilityId, condition, dryRun } = call.query;
+      if (condition !== undefined && !conditionByCode(condition))
+        throw invalid('condition', 'unknown-condition');
+      const { orgType, id: orgId } = call.org;
+      const place = await call.withScope(async (tx) => {
+        const given = orgType === 'F' ? orgId : facilityId;
+        if (given === undefined) return { facilityId: null, organizationId: orgType === 'O' ? orgId : null };
+        const [facility] = await tx.rows<{ organization_id: string | null }>(
+          'select organization_id from facility where id = $1',
+          [given],
+        );
+        // An organisation brings what belongs to it.
+        if (!facility || (orgType === 'O' && facility.organization_id !== orgId))
+          throw invalid('facilityId', 'unknown-facility');
+        return { facilityId: given, organizationId: facility.organization_id };
+      });
+      const id = randomUUID();
+      const { byteSize, sha256 } = await spool(call.upload, dataDir, id);
+      try {
+        await asService(
+          call,
+          { action: 'upload', recordIds: [id], detail: { byteSize, dryRun: dryRun === 'true' } },
+          async (tx, tenantId) => {
+            await tx.run(
+              `insert into import (tenant_id, id, file_name, format, byte_size, sha256, state, dry_run, facility_id,
+                 organization_id, options, created_by) values ($1, $2, $3, $4, $5, $6, 'queued', $7, $8, $9, $10, $11)`,
+              [
+                tenantId,
+                id,
+                fileName,
+                format ?? null,
+                byteSize,
+                sha256,
+                dryRun === 'true',
+                place.facilityId,
+                place.organizationId,
+                JSON.stringify(condition === undefined ? {} : { condition }),
+                call.account.accountId,
+              ],
+            );
+            await enqueueImport(tx, tenantId, id);
+          },
+        );
+      } catch (error) {
+        await removeSpool(dataDir, id);
+        throw error;
+      }
+      return detail(call, id);
+    },
+    { uploadLimit },
+  );
+
+  serve(app, readImport, (call) => detail(call, call.params.id));
+
+  serve(app, cancelImport, async (call) => {
+    const { id } = call.params;
+    await seen(call, id);
+    await asService(call, { action: 'cancel', recordIds: [id] }, (tx, tenantId) => cancel(tx, tenantId, id));
+    return detail(call, id);
+  });
+
+  serve(app, startImport, async (call) => {
+    const { id } = call.params;
+    await seen(call, id);
+    await asService(call, { action: 'start', recordIds: [id] }, (tx, tenantId) => start(tx, tenantId, id));
+    return detail(call, id);
+  });
+
+  serve(app, rerunMessages, async (call) => {
+    const { id } = call.params;
+    await seen(call, id);
+    const queued = await asService(
+      call,
+      { action: 'run again', recordIds: [id], detail: { state: call.body.state } },
+      (tx, tenantId) => rerun(tx, tenantId, id, call.body),
+    );
+    return { queued };
+  });
+
+  serve(app, importMessages, (call) =>
+    call.withScope(async (tx) => {
+      await readDetail(tx, call.params.id);
+      const { state, reason, page } = call.query;
+      const found = await listMessages(tx, call.params.id, { state, reason, page: Number(page) });
+      call.audit({ recordKind: 'import-message', recordIds: found.rows.map(({ id }) => id) });
+      return found;
+    }),
+  );
+
+  serve(app, readMessage, (call) =>
+    call.withScope(async (tx) => {
+      const { id, messageId } = call.params;
+      const { message, raw, charset, tableOptions } = await readMessageRow(tx, id, messageId);
+      call.audit({ recordKind: 'import-message', recordIds: [messageId], detail: { text: true } });
+      const isRow = message.messageType === 'row';
+      return {
+        ...message,
+        text: raw && textOf(raw, charset),
+        charset,
+        header: isRow ? (tableFromJson(tableOptions.table)?.header ?? null) : null,
+      };
+    }),
+  );
+
+  serve(
+    app,
+    correctMessage,
+    async (call) => {
+      const { id, messageId } = call.params;
+      await call.withScope((tx) => readMessageRow(tx, id, messageId));
+      const corrected = await asService(
+        call,
+        { action: 'correct', recordKind: 'import-message', recordIds: [messageId] },
+        (tx, tenantId) => correct(tx, tenantId, id, messageId, call.body.text),
+      );
+      return call.withScope(async (tx) => (await readMessageRow(tx, id, corrected)).message);
+    },
+    // A message may have been received with such characters, and what is corrected of it can be another place.
+    { bodyLimit: 5 * 2 ** 20, anyText: true },
+  );
+
+  serve(app, downloadMessages, async (call) => {
+    const { id } = call.params;
+    const { fileName, format } = await detail(call, id);
+    const { state } = call.query;
+    call.setHeader(
+      'content-disposition',
+      `attachment; filename*=UTF-8''${encodeURIComponent(`${state}-${fileName}`)}`,
+    );
+    return Readable.from(received(call, id, state, format === 'csv'));
+  });
+
+  // — Columns —
+
+  serve(app, readColumns, (call) =>
+    call.withScope(async (tx) => describeTable(await readTable(tx, call.params.id))),
+  );
+
+  serve(app, checkColumns, async (call) => {
+    const table = await call.withScope((tx) => readTable(tx, call.params.id, rowsToCheck));
+    return checkTable(table, call.body, call.org.timeZone);
+  });
+
+  serve(app, saveColumns, async (call) => {
+    const { id } = call.params;
+    await seen(call, id);
+    const { condition } = call.body.options;
+    if (condition !== undefined && !conditionByCode(condition))
+      throw invalid('options.condition', 'unknown-condition');
+    const queued = await asService(call, { action: 'map columns', recordIds: [id] }, (tx, tenantId) =>
+      decideColumns(tx, tenantId, id, call.body, call.account.accountId),
+    );
+    return { queued };
+  });
+
+  // — Codes —
+
+  serve(app, listMappings, (call) =>
+    call.withScope((tx) => readMappings(tx, call.query.state, Number(call.query.page))),
+  );
+
+  serve(app, decideMapping, async (call) => {
+    const { id } = call.params;
+    const mapping = await call.withScope((tx) => readMapping(tx, id));
+    const queued = await asService(
+      call,
+      { action: 'map code', recordKind: 'code-mapping', recordIds: [id], detail: { state: call.body.state } },
+      (tx, tenantId) => decideCode(tx, tenantId, mapping, call.body, call.account.accountId),
+    );
+    return { mapping: await call.withScope((tx) => readMapping(tx, id)), queued };
+  });
+
+  serve(app, searchTests, (call) => {
+    const tests = findTests(call.query.words, (call.scope as OrgScope).hiddenFamilies);
+    return {
+      tests: tests.map(({ loinc, component, method, family }) => {
+        const labels = family ? familyByCode(family) : undefined;
+        return {
+          loinc,
+          name: component,
+          method,
+          diseaseFamily: labels
+            ? { code: labels.code, label: labels.label, labelI18N: labels.labelI18N }
+            : null,
+        };
+      }),
+    };
+  });
+
+  // — People who may be one —
+
+  serve(app, listMatches, (call) =>
+    call.withScope(async (tx) => {
+      const found = await matches.listMatches(tx, call.query.state, Number(call.query.page));
+      call.audit({
+        recordKind: 'patient',
+        recordIds: found.rows.flatMap(({ patient, candidate }) => [patient.id, candidate.id]),
+      });
+      return found;
+    }),
+  );
+
+  serve(app, decideMatch, async (call) => {
+    const { id } = call.params;
+    const pair = await call.withScope((tx) => matches.readMatch(tx, id));
+    const recordIds = [pair.patient.id, pair.candidate.id];
+    await asService(
+      call,
+      { action: 'decide match', recordKind: 'patient', recordIds, detail: { decision: call.body.decision } },
+      (tx, tenantId) => matches.decideMatch(tx, tenantId, id, call.body.decision, call.account.accountId),
+    );
+    return call.withScope(async (tx) => {
+      call.audit({ recordKind: 'patient', recordIds });
+      return matches.readMatch(tx, id);
+    });
+  });
+}
+
+const invalid = (path: string, code: string) =>
+  new AppError('validation-failed', { faults: [{ path, code, message: messages[code]! }] });
+const messages: Record<string, string> = {
+  'unknown-condition': 'there is no such condition',
+  'unknown-facility': 'there is no such facility',
+};
+
+const downloadedAtOnce = 200;
+
+/** The messages in one state as they were received, page by page, each with its row in the audit log. */
+async function* received(
+  call: Call,
+  importId: string,
+  state: string,
+  isTable: boolean,
+): AsyncGenerator<Buffer | string> {
+  let after = [-1, -1];
+  let isFirst = true;
+  for (;;) {
+    const { rows, header } = await call.withScope(async (tx) => {
+      const found = await tx.rows<{
+        id: string;
+        index: number;
+        revision: number;
+        raw: Buffer;
+        charset: string;
+      }>(
+        `select id, index, revision, raw, charset from import_message
+         where import_id = $1 and state = $2 and corrected_by is null and raw is not null
+           and (index, revision) > ($3, $4) order by index, revision limit ${downloadedAtOnce}`,
+        [importId, state, ...after],
+      );
+      const [about] = await tx.rows<{ options: { table?: unknown } }>(
+        'select options from import where id = $1',
+        [importId],
+      );
+      call.audit({
+        recordKind: 'import-message',
+        recordIds: found.map(({ id }) => id),
+        detail: { text: true },
+      });
+      return { rows: found, header: isTable ? tableFromJson(about?.options.table) : undefined };
+    });
+    if (isFirst && header) {
+      const { delimiter } = header.dialect;
+      yield `${header.header.map((name) => `"${name.replaceAll('"', '""')}"`).join(delimiter)}\r\n`;
+    }
+    isFirst = false;
+    for (const { raw, charset } of rows) {
+      // A table is put together from its rows, so it is in one encoding; a message is given byte by byte.
+      yield isTable ? `${textOf(raw, charset)}\r\n` : raw;
+      if (!isTable) yield '\r\n';
+    }
+    const last = rows.at(-1);
+    if (!last || rows.length < downloadedAtOnce) return;
+    after = [last.index, last.revision];
+  }
+}

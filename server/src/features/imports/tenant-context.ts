@@ -1,0 +1,56 @@
+import { todayIn } from '@caseway/contract/date-range';
+import type { Tx } from '../../platform/db/database.ts';
+import { listEntryOf } from '../reference/catalog.ts';
+import { cityNamed, countryOf, countyNamed, currentCounty, stateOf } from '../reference/places.ts';
+import type { FactsContext, Geography } from './patient-facts.ts';
+
+/** What of a tenant decides how its messages are read. */
+export interface TenantContext {
+  timeZone: string;
+  facts: FactsContext;
+  /** Today in the tenant's time zone. */
+  today(): string;
+}
+
+const geography: Geography = {
+  stateFips: (state) => stateOf(state)?.fips ?? null,
+  countryCode: (country) => countryOf(country)?.code ?? null,
+  countyFips({ stateFips, county, city }) {
+    const coded = county && /^\d{5}$/.test(county) ? currentCounty(county) : undefined;
+    if (coded) return coded.fips;
+    if (!stateFips) return null;
+    const named = county ? countyNamed(stateFips, county) : undefined;
+    if (named) return named.fips;
+    return city ? (cityNamed(stateFips, city)?.countyFips ?? null) : null;
+  },
+};
+
+const lists = {
+  genderIdentity: 'genderIdentity',
+  sexualOrientation: 'sexualOrientation',
+  language: 'preferredLanguage',
+} as const;
+
+export async function loadTenantContext(tx: Tx, tenantId: string): Promise<TenantContext> {
+  const { time_zone, gender_identity_kept } = await tx
+    .selectFrom('tenant')
+    .select(['time_zone', 'gender_identity_kept'])
+    .where('id', '=', tenantId)
+    .executeTakeFirstOrThrow();
+  return {
+    timeZone: time_zone,
+    today: () => todayIn(time_zone),
+    facts: {
+      geography,
+      genderIdentityKept: gender_identity_kept,
+      demographicCode(list, codes) {
+        for (const { code, text } of codes)
+          for (const written of [code, text]) {
+            const entry = written ? listEntryOf(lists[list], written) : undefined;
+            if (entry) return entry.code;
+          }
+        return null;
+      },
+    },
+  };
+}

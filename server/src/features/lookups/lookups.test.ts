@@ -1,0 +1,254 @@
+import type { LookupOption } from '@caseway/contract/reference';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
+import { testApp } from '../../../test/app.ts';
+import { asSuperuser } from '../../../test/database.ts';
+import { type SignedIn, signInAs } from '../../../test/sign-in.ts';
+
+const testing = await testApp();
+const { app, database, superuserUrl } = testing;
+const world = await seedDemoTenants(database);
+const { demo, vendor } = world;
+const sql = (text: string, params: unknown[] = []) => asSuperuser(text, params, superuserUrl);
+beforeEach(() => sql(`update sign_in_challenge set created_at = created_at - interval '1 day'`));
+
+const epi = await signInAs(testing, 'epi@demo.caseway.test');
+const investigator = await signInAs(testing, 'investigator@demo.caseway.test');
+const jurisdiction = await signInAs(testing, 'jurisdiction@demo.caseway.test');
+const vendorAdmin = await signInAs(testing, 'admin@vendor.caseway.test');
+
+const get = (path: string, headers: Partial<SignedIn['headers']> = epi.headers) =>
+  app.fastify.inject({ url: `/api/web/list/${path}`, headers });
+const json = async (path: string, headers?: Partial<SignedIn['headers']>) => {
+  const response = await get(path, headers);
+  expect([path, response.statusCode]).toEqual([path, 200]);
+  return response.json();
+};
+const options = async (name: string, headers?: Partial<SignedIn['headers']>) =>
+  (await json(`options/${name}`, headers)).options as LookupOption[];
+
+const paths = [
+  'initialGeo',
+  'states',
+  'cities_districts',
+  'demographics',
+  'vaxAdverseReactions',
+  'diseaseCategories',
+  'diseaseFamilies',
+  'timeZones',
+];
+
+describe('[S7.6] look-ups', () => {
+  test.each([...paths, 'options/programs'])('%s is for those who are signed in', async (path) => {
+    expect((await get(path, {})).statusCode).toBe(401);
+    expect((await get(path)).statusCode).toBe(200);
+  });
+
+  test.each(paths)('%s needs no organisation', async (path) => {
+    expect((await get(path, { authorization: epi.headers.authorization })).statusCode).toBe(200);
+  });
+
+  test('[S1.4] every entry has a label in Spanish and in Haitian Creole, but for names of cities', async () => {
+    for (const path of paths) {
+      const answer = (await json(path)) as Record<
+        string,
+        { label: string; labelI18N?: Record<string, string> }[]
+      >;
+      for (const [list, entries] of Object.entries(answer))
+        if (list !== 'citiesDistricts')
+          for (const entry of entries)
+            expect([list, entry.label, entry.labelI18N]).toEqual([
+              list,
+              expect.any(String),
+              expect.objectContaining({ es: expect.any(String), ht: expect.any(String) }),
+            ]);
+    }
+  });
+
+  test('[S3.12] the first look at places has the countries and the states, and cities when a state is named', async () => {
+    const geo = await json('initialGeo');
+    expect(geo.countries.length).toBeGreaterThan(190);
+    expect(geo.countries.find(({ code }: { code: string }) => code === 'HT').labelI18N.es).toBe('Haití');
+    expect(geo.states.find(({ code }: { code: string }) => code === '12')).toMatchObject({
+      id: '12',
+      label: 'Florida',
+      abbreviation: 'FL',
+      countryId: 'US',
+    });
+    expect(geo.citiesDistricts).toEqual([]);
+    const florida = await json('initialGeo?stateId=12&countryId=US');
+    expect(florida.citiesDistricts).toContainEqual({
+      id: 'FL:Starke',
+      code: 'FL:Starke',
+      label: 'Starke',
+      stateId: '12',
+      countyFips: '12007',
+    });
+  });
+
+  test('a country whose states are not kept has none, nor have they cities', async () => {
+    expect(await json('states?countryId=FR')).toEqual({ states: [] });
+    expect(await json('cities_districts?countryId=FR&stateId=12')).toEqual({ citiesDistricts: [] });
+    expect((await json('cities_districts?stateId=12')).citiesDistricts.length).toBeGreaterThan(300);
+  });
+
+  test('a property that is none is refused by name', async () => {
+    const response = await get('states?country=US');
+    expect([response.statusCode, response.json().faults]).toEqual([
+      400,
+      [expect.objectContaining({ path: 'country', code: 'unknown-field' })],
+    ]);
+  });
+
+  test('time zones go by their IANA names', async () => {
+    expect((await json('timeZones')).timeZones).toContainEqual(
+      expect.objectContaining({ id: 'America/New_York', code: 'America/New_York' }),
+    );
+  });
+
+  test('[P18] a restricted family is listed for those who may see it, and for nobody without an organisation', async () => {
+    const families = async (headers: Partial<SignedIn['headers']>) =>
+      ((await json('diseaseFamilies', headers)).diseaseFamilies as { code: string }[]).map(
+        ({ code }) => code,
+      );
+    expect(await families(epi.headers)).not.toContain('hiv');
+    expect(await families(epi.headers)).toContain('syphilis');
+    expect(await families(investigator.headers)).toContain('hiv');
+    expect(await families({ authorization: investigator.headers.authorization })).not.toContain('hiv');
+  });
+
+  test('demographics: gender and orientation are hidden where the tenant has switched them off', async () => {
+    const kept = await json('demographics');
+    expect(kept.sex.map(({ code }: { code: string }) => code)).toEqual(expect.arrayContaining(['F', 'M']));
+    expect(kept.race.map(({ code }: { code: string }) => code)).toEqual(
+      expect.arrayContaining(['1002-5', '2028-9', '2054-5', '2076-8', '2106-3']),
+    );
+    expect(kept.gender.length).toBeGreaterThan(3);
+    await sql('update tenant set gender_identity_kept = false where id = $1', [vendor.id]);
+    const off = await json('demographics', vendorAdmin.headers);
+    expect([off.gender, off.sexualOrientation]).toEqual([[], []]);
+    expect(off.race).toEqual(kept.race);
+    expect((await options('gender', vendorAdmin.headers)).length).toBe(0);
+    expect((await options('gender')).length).toBeGreaterThan(3);
+    // A jurisdiction may ask about each tenant that it reads.
+    expect((await json(`demographics?tenantId=${vendor.id}`, jurisdiction.headers)).gender).toEqual([]);
+    expect((await json(`demographics?tenantId=${demo.id}`, jurisdiction.headers)).gender).toEqual(
+      kept.gender,
+    );
+  });
+
+  test('demographics of a tenant one has no part in are not found, like those of one that does not exist', async () => {
+    for (const tenantId of [vendor.id, '00000000-0000-4000-8000-000000000000', 'x'])
+      expect((await get(`demographics?tenantId=${tenantId}`)).statusCode).toBe(404);
+  });
+});
+
+describe('what filters can be set to', () => {
+  test('a look-up that does not exist is not found', async () => {
+    for (const name of ['nothing', 'constructor', '__proto__'])
+      expect((await get(`options/${name}`)).statusCode).toBe(404);
+  });
+
+  test('programmes of the tenant by label, each with its programme type', async () => {
+    const [types, programs, tasks] = [
+      await options('programTypes'),
+      await options('programs'),
+      await options('tasks'),
+    ];
+    expect(types.map(({ label }) => label)).toEqual(
+      demo.programTypes.map(({ label }) => label).sort((a, b) => a.localeCompare(b, 'en')),
+    );
+    const hiv = programs.find(({ label }) => label === 'HIV testing')!;
+    expect(hiv).toMatchObject({ labelI18N: { es: 'Pruebas de VIH', ht: 'Tès VIH' } });
+    expect(types.find(({ id }) => id === hiv.within!.programTypes)!.label).toBe('HIV prevention');
+    expect(tasks).toHaveLength(demo.tasks.length);
+    expect(tasks[0]!.within).toMatchObject({
+      programs: expect.any(String),
+      programTypes: expect.any(String),
+      taskCategories: expect.any(String),
+    });
+  });
+
+  test('facilities with their county and organisation', async () => {
+    const facilities = await options('facilities');
+    expect(facilities).toHaveLength(demo.facilities.length);
+    expect(facilities.find(({ label }) => label === 'Mangrove Community Clinic Ybor City')!.within).toEqual({
+      counties: '12057',
+      organizations: demo.organizations.find(({ name }) => name === 'Mangrove Community Health Network')!.id,
+    });
+  });
+
+  test('the counties of the tenant’s state, in three languages; of a jurisdiction its own', async () => {
+    const counties = await options('counties');
+    expect(counties).toHaveLength(67);
+    expect(counties.find(({ id }) => id === '12086')).toMatchObject({
+      label: 'Miami-Dade County',
+      labelI18N: { es: 'Condado de Miami-Dade' },
+    });
+    expect((await options('counties', jurisdiction.headers)).map(({ label }) => label)).toEqual([
+      'Hillsborough County',
+      'Pasco County',
+      'Pinellas County',
+    ]);
+  });
+
+  test('[P1] nothing of another tenant; of a jurisdiction everything of those that report to it', async () => {
+    const names = async (headers: SignedIn['headers']) =>
+      (await options('facilities', headers)).map(({ label }) => label);
+    expect((await names(vendorAdmin.headers)).every((name) => name.startsWith('Brightwell'))).toBe(true);
+    expect((await names(epi.headers)).some((name) => name.startsWith('Brightwell'))).toBe(false);
+    expect((await names(jurisdiction.headers)).length).toBe(
+      demo.facilities.length + vendor.facilities.length,
+    );
+  });
+
+  test('[P18] conditions and families of a hidden family are absent', async () => {
+    const hiv = (list: LookupOption[]) =>
+      list.filter(({ id, within }) => id === 'hiv' || within?.diseaseFamilies === 'hiv').length;
+    expect([hiv(await options('conditions')), hiv(await options('diseaseFamilies'))]).toEqual([0, 0]);
+    expect(hiv(await options('conditions', investigator.headers))).toBeGreaterThan(0);
+    expect(hiv(await options('diseaseFamilies', investigator.headers))).toBe(1);
+  });
+
+  test('investigators: who may write cases, also after they have left, and no analyst', async () => {
+    const labels = async () => (await options('investigators')).map(({ label }) => label);
+    const before = await labels();
+    expect(before).toEqual(expect.arrayContaining(['Erin Castellanos', 'Ines Valdez', 'Didier Baptiste']));
+    for (const other of ['Anton Reyes', 'Audra Finch', 'Vera Nakamura', 'Marisol Demopatient'])
+      expect(before).not.toContain(other);
+    await sql(
+      `update membership set ended_at = now() where account_id = (select id from account where username = 'dis@demo.caseway.test')`,
+    );
+    expect(await labels()).toEqual(before);
+  });
+
+  test('jurisdictions that the tenant reports to; of a jurisdiction itself', async () => {
+    expect((await options('jurisdictions')).length).toBe(5);
+    expect((await options('jurisdictions', vendorAdmin.headers)).map(({ label }) => label)).toEqual([
+      'Panhandle Health Jurisdiction',
+      'Tampa Bay Tri-County Health Jurisdiction',
+    ]);
+    expect((await options('jurisdictions', jurisdiction.headers)).map(({ label }) => label)).toEqual([
+      'Tampa Bay Tri-County Health Jurisdiction',
+    ]);
+  });
+
+  test('code lists stay in their order', async () => {
+    expect((await options('resultCategories')).slice(0, 2).map(({ id }) => id)).toEqual([
+      'positive',
+      'negative',
+    ]);
+    expect((await options('ageBands'))[0]!.id).toBe('0-0');
+    for (const name of [
+      'sex',
+      'race',
+      'ethnicity',
+      'resultStatuses',
+      'classifications',
+      'taskCategories',
+      'specimenSites',
+      'languages',
+    ])
+      expect((await options(name)).length).toBeGreaterThan(1);
+  });
+});

@@ -1,0 +1,214 @@
+import type { LookupOption } from '@caseway/contract/reference';
+import type { Tx } from '../../platform/db/database.ts';
+import { loadTenantPolicy } from '../../platform/policy/tenant-policy.ts';
+import type { Scope } from '../../platform/scope.ts';
+import {
+  ageBands,
+  conditions,
+  demographics,
+  diseaseCategories,
+  diseaseFamilies,
+  resultCategories,
+  resultStatuses,
+  specimenTypes,
+} from '../reference/catalog.ts';
+import { counties, countiesOf, countyByFips, states } from '../reference/places.ts';
+
+type ListName = keyof typeof demographics;
+type OrgScope = Extract<Scope, { kind: 'org' }>;
+
+/** Finds the entries of one look-up in a tenant, as far as the scope of the transaction sees them; in no order. */
+type Find = (tx: Tx, scope: OrgScope) => Promise<LookupOption[]>;
+
+interface Listed {
+  code: string;
+  label: string;
+  labelI18N?: Record<string, string>;
+}
+const option = ({ code, label, labelI18N }: Listed, within?: Record<string, string>): LookupOption => ({
+  id: code,
+  label,
+  ...(labelI18N && { labelI18N }),
+  ...(within && { within }),
+});
+const withoutNulls = (within: Record<string, string | null>): Record<string, string> =>
+  Object.fromEntries(Object.entries(within).filter((entry): entry is [string, string] => entry[1] !== null));
+
+/** Look-ups that are the same for everybody, in the order of the code list. */
+const fixed: Readonly<Record<string, readonly LookupOption[]>> = {
+  ...Object.fromEntries(
+    (
+      [
+        ['sex', 'sexAtBirth'],
+        ['race', 'race'],
+        ['ethnicity', 'ethnicity'],
+        ['languages', 'preferredLanguage'],
+        ['pregnancyStatuses', 'pregnancyStatus'],
+        ['taskCategories', 'taskCategory'],
+        ['specimenSites', 'specimenSite'],
+        ['vaxAdverseReactions', 'vaccineAdverseReaction'],
+        ['classifications', 'classification'],
+      ] satisfies [string, ListName][]
+    ).map(([name, list]) => [name, demographics[list].map((entry) => option(entry))]),
+  ),
+  resultCategories: resultCategories.map((entry) => option(entry)),
+  resultStatuses: resultStatuses.map((entry) => option(entry)),
+  ageBands: ageBands.map((entry) => option(entry)),
+  specimenTypes: specimenTypes.map((entry) => option(entry)),
+  diseaseCategories: diseaseCategories.map((entry) => option(entry)),
+  states: states.map(({ fips, label, labelI18N }) => ({ id: fips, label, labelI18N })),
+};
+
+interface Row {
+  id: string;
+  label: string;
+  label_i18n: Record<string, string>;
+}
+const labelled = (
+  { id, label, label_i18n }: Row,
+  within: Record<string, string | null> = {},
+): LookupOption => ({
+  id,
+  label,
+  labelI18N: label_i18n,
+  within: withoutNulls(within),
+});
+
+const county = (fips: string): LookupOption[] => {
+  const found = countyByFips(fips);
+  return found
+    ? [{ id: fips, label: found.label, labelI18N: found.labelI18N, within: { states: found.stateFips } }]
+    : [];
+};
+
+/** Look-ups that depend on the tenant or on the reader. */
+const found: Readonly<Record<string, Find>> = {
+  // [P18]
+  diseaseFamilies: async (_, { hiddenFamilies }) =>
+    diseaseFamilies
+      .filter(({ code }) => !hiddenFamilies.includes(code))
+      .map((family) => option(family, { diseaseCategories: family.category })),
+  conditions: async (_, { hiddenFamilies }) =>
+    conditions
+      .filter(({ family }) => !hiddenFamilies.includes(family))
+      .map((condition) => option(condition, { diseaseFamilies: condition.family })),
+
+  gender: (tx) => whereKept(tx, 'genderIdentity'),
+  sexualOrientations: (tx) => whereKept(tx, 'sexualOrientation'),
+
+  // Of a jurisdiction its own, else those of the tenant's state; of a tenant without one, all.
+  counties: async (tx, { counties: own, tenantId }) => {
+    if (own.length > 0) return own.flatMap(county);
+    const [tenant] = await tx.rows<{ state_fips: string | null }>(
+      'select state_fips from tenant where id = $1',
+      [tenantId],
+    );
+    const list = tenant?.state_fips ? countiesOf(tenant.state_fips) : counties;
+    return list.flatMap(({ fips }) => county(fips));
+  },
+
+  programTypes: async (tx) =>
+    (await tx.rows<Row>('select id, label, label_i18n from program_type')).map((row) => labelled(row)),
+  programs: async (tx) => {
+    const rows = await tx.rows<Row & { program_type_id: string; organization_id: string | null }>(
+      'select id, label, label_i18n, program_type_id, organization_id from program',
+    );
+    return rows.map((row) =>
+      labelled(row, { programTypes: row.program_type_id, organizations: row.organization_id }),
+    );
+  },
+  tasks: async (tx) => {
+    const rows = await tx.rows<Row & { program_id: string; program_type_id: string; task_category: string }>(
+      `select t.id, t.label, t.label_i18n, t.program_id, t.task_category, p.program_type_id
+       from task t join program p on p.tenant_id = t.tenant_id and p.id = t.program_id`,
+    );
+    return rows.map((row) =>
+      labelled(row, {
+        programs: row.program_id,
+        programTypes: row.program_type_id,
+        taskCategories: row.task_category,
+      }),
+    );
+  },
+  organizations: (tx) => tx.rows<LookupOption>('select id, name as label from organization'),
+  facilities: async (tx) => {
+    const rows = await tx.rows<{
+      id: string;
+      name: string;
+      county_fips: string | null;
+      organization_id: string | null;
+    }>('select id, name, county_fips, organization_id from facility');
+    return rows.map(({ id, name, county_fips, organization_id }) => ({
+      id,
+      label: name,
+      within: withoutNulls({ counties: county_fips, organizations: organization_id }),
+    }));
+  },
+
+  // Those that the tenant reports to; of a jurisdiction itself and what lies within it.
+  jurisdictions: (tx, { orgType, orgId }) =>
+    tx.rows<LookupOption>(
+      `with recursive own as (
+         select id from jurisdiction where id = $1
+         union select j.id from jurisdiction j join own on j.parent_id = own.id)
+       select j.id, j.name as label from jurisdiction j join tenant_reporting r on r.jurisdiction_id = j.id
+       where $1::uuid is null or j.id in (select id from own)`,
+      [orgType === 'PHJ' ? orgId : null],
+    ),
+
+  // Whoever may be given a case, and whoever could before: cases stay with those who have left.
+  investigators: async (tx, { tenantId }) => {
+    const { roles } = await loadTenantPolicy(tx, tenantId);
+    const writes = (id: string, seen = new Set<string>()): boolean => {
+      const role = roles.get(id);
+      if (!role || seen.has(id)) return false;
+      seen.add(id);
+      return (
+        role.grants.some(({ act, eft }) => act === 'case-reports/write' && eft === 'allow') ||
+        role.parentIds.some((parent) => writes(parent, seen))
+      );
+    };
+    return tx.rows<LookupOption>(
+      `select a.id, a.first_name || ' ' || a.last_name as label from account a
+       where a.patient_id is null and exists (
+         select from membership m
+         join membership_role r on r.tenant_id = m.tenant_id and r.membership_id = m.id
+         where m.tenant_id = $1 and m.account_id = a.id and r.role_id = any ($2))`,
+      [tenantId, [...roles.keys()].filter((id) => writes(id))],
+    );
+  },
+};
+
+async function whereKept(tx: Tx, list: 'genderIdentity' | 'sexualOrientation'): Promise<LookupOption[]> {
+  const [tenant] = await tx.rows<{ kept: boolean }>('select gender_identity_kept as kept from tenant');
+  return tenant?.kept ? demographics[list].map((entry) => option(entry)) : [];
+}
+
+const byLabel = new Intl.Collator('en', { numeric: true }).compare;
+
+/**
+ * The entries of a look-up over all tenants that a reader sees, each once: code lists in their own order, what tenants
+ * name themselves by label. Undefined for a look-up that does not exist.
+ */
+export async function optionsOf(
+  name: string,
+  tenantIds: readonly string[],
+  within: <T>(tenantId: string, work: (tx: Tx, scope: OrgScope) => Promise<T>) => Promise<T>,
+): Promise<readonly LookupOption[] | undefined> {
+  if (Object.hasOwn(fixed, name)) return fixed[name];
+  if (!Object.hasOwn(found, name)) return undefined;
+  const options = new Map<string, LookupOption>();
+  for (const tenantId of tenantIds)
+    for (const one of await within(tenantId, found[name]!))
+      if (!options.has(one.id)) options.set(one.id, one);
+  const list = [...options.values()];
+  return ordered.has(name) ? list : list.sort((a, b) => byLabel(a.label, b.label));
+}
+
+/** Tenant-dependent look-ups whose order is that of a code list. */
+const ordered: ReadonlySet<string> = new Set([
+  'diseaseFamilies',
+  'conditions',
+  'gender',
+  'sexualOrientations',
+]);

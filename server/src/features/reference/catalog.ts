@@ -1,0 +1,403 @@
+import { readFileSync } from 'node:fs';
+import { foldText, type TextReading, textReader } from './result-text.ts';
+import type {
+  AgeBand,
+  CaseRule,
+  Classification,
+  Condition,
+  DemographicLists,
+  DiseaseCategory,
+  DiseaseFamily,
+  LaboratoryTest,
+  ListEntry,
+  ListName,
+  Organism,
+  ResultCategory,
+  ResultCategoryEntry,
+  ResultCode,
+  ResultStatus,
+  ResultWords,
+  SpecimenType,
+  TestMethod,
+} from './schema.ts';
+
+/**
+ * The reference data of the product, read once from server/seeds/reference and looked up by code in constant time.
+ * Pure: no database. The sources of every file are named in SOURCES.md beside it.
+ */
+
+const folder = new URL('../../../seeds/reference/', import.meta.url);
+const load = <T>(file: string): T => JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as T;
+
+export const diseaseCategories: readonly DiseaseCategory[] = load('disease-categories.json');
+export const diseaseFamilies: readonly DiseaseFamily[] = load('disease-families.json');
+export const conditions: readonly Condition[] = load('conditions.json');
+export const laboratoryTests: readonly LaboratoryTest[] = load('tests.json');
+export const resultCategories: readonly ResultCategoryEntry[] = load('result-categories.json');
+export const resultStatuses: readonly ResultStatus[] = load('result-statuses.json');
+export const resultCodes: readonly ResultCode[] = load('result-codes.json');
+export const resultWords: readonly ResultWords[] = load('result-words.json');
+export const organisms: readonly Organism[] = load('organisms.json');
+export const caseRules: readonly CaseRule[] = load('case-rules.json');
+export const specimenTypes: readonly SpecimenType[] = load('specimen-types.json');
+export const ageBands: readonly AgeBand[] = load('age-bands.json');
+export const demographics: DemographicLists = load('demographics.json');
+
+const index = <T>(list: readonly T[], key: (item: T) => string | undefined): ReadonlyMap<string, T> =>
+  new Map(list.flatMap((item) => (key(item) === undefined ? [] : [[key(item)!, item] as const])));
+
+const familyIndex = index(diseaseFamilies, (item) => item.code);
+const conditionIndex = index(conditions, (item) => item.code);
+const conditionByNndss = index(conditions, (item) => item.nndssCode);
+const conditionBySnomed = index(conditions, (item) => item.snomedCode);
+const testIndex = index(laboratoryTests, (item) => item.loinc);
+const organismIndex = index(organisms, (item) => item.snomedCode);
+const resultCodeIndex = index(resultCodes, (item) => `${item.system}|${item.code}`);
+
+export const familyByCode = (code: string): DiseaseFamily | undefined => familyIndex.get(code);
+export const conditionByCode = (code: string): Condition | undefined => conditionIndex.get(code);
+export const conditionByNndssCode = (code: string): Condition | undefined => conditionByNndss.get(code);
+export const conditionBySnomedCode = (code: string): Condition | undefined => conditionBySnomed.get(code);
+export const testByLoinc = (loinc: string): LaboratoryTest | undefined => testIndex.get(loinc);
+
+/** The family of a condition. */
+export function familyOf(conditionCode: string): DiseaseFamily | undefined {
+  const found = conditionIndex.get(conditionCode);
+  return found && familyIndex.get(found.family);
+}
+
+/** The status of a result from HL7 table 0085 (OBX-11) or 0123 (OBR-25). */
+export const resultStatusOf = (code: string, table: 'HL70085' | 'HL70123'): ResultStatus | undefined =>
+  resultStatuses.find((status) => (table === 'HL70085' ? status.hl70085 : status.hl70123).includes(code));
+
+const fold = (text: string) => text.normalize('NFKC').trim().toLowerCase().replace(/\s+/g, ' ');
+
+const listIndex = new Map<ListName, Map<string, ListEntry>>();
+for (const [name, entries] of Object.entries(demographics) as [ListName, ListEntry[]][]) {
+  const entriesByWord = new Map<string, ListEntry>();
+  const add = (word: string, entry: ListEntry) => {
+    if (!entriesByWord.has(fold(word))) entriesByWord.set(fold(word), entry);
+  };
+  // Codes win over labels, labels over other words, whatever the order of the entries.
+  for (const entry of entries) add(entry.code, entry);
+  for (const entry of entries) for (const coding of entry.codings) add(coding.code, entry);
+  for (const entry of entries)
+    for (const label of [entry.label, ...Object.values(entry.labelI18N)]) add(label, entry);
+  for (const entry of entries) for (const alias of entry.aliases) add(alias, entry);
+  listIndex.set(name, entriesByWord);
+}
+
+/** The entry of a list for what was written: its code, its code in another system, a label or another word for it. */
+export const listEntryOf = (name: ListName, written: string): ListEntry | undefined =>
+  listIndex.get(name)!.get(fold(written));
+
+const specimenIndex = new Map<string, SpecimenType>();
+for (const type of specimenTypes) {
+  specimenIndex.set(type.code, type);
+  specimenIndex.set(type.snomedCode, type);
+  for (const hl7 of type.hl7Codes ?? []) specimenIndex.set(fold(hl7), type);
+}
+for (const type of specimenTypes) {
+  for (const word of [type.label, ...Object.values(type.labelI18N), ...type.aliases]) {
+    if (!specimenIndex.has(fold(word))) specimenIndex.set(fold(word), type);
+  }
+}
+
+/** The specimen type for a SNOMED CT code, an HL7 table 0487 or 0070 code, a label or another word for it. */
+export const specimenTypeOf = (written: string): SpecimenType | undefined => specimenIndex.get(fold(written));
+
+/** The age band of an age in whole years; `unknown` for none. */
+export function ageBandOf(years: number | null | undefined): AgeBand {
+  const band =
+    years === null || years === undefined || years < 0
+      ? undefined
+      : ageBands.find(
+          (item) =>
+            item.fromYears !== null &&
+            years >= item.fromYears &&
+            (item.toYears === null || years < item.toYears),
+        );
+  return band ?? ageBands.find((item) => item.fromYears === null)!;
+}
+
+/** An answer as it stands in a message or a file: any number of codings, a text, a flag, a number. */
+export interface Answer {
+  /** LOINC code of the test it answers. */
+  loinc?: string;
+  code?: string;
+  /** Name, OID or URI of the code system; a code without one is taken for SNOMED CT when it is known there. */
+  system?: string;
+  text?: string;
+  /** Further codings of the same answer, as in the second triplet of a CWE. */
+  codings?: readonly { code?: string; system?: string; text?: string }[];
+  /** Codes of HL7 table 0078. */
+  abnormalFlag?: string | readonly string[];
+  number?: number;
+  /** The sign before the number, as in SN.1. */
+  comparator?: string;
+  /** UCUM unit of the number. */
+  unit?: string;
+}
+
+export interface ResultReading {
+  category: ResultCategory;
+  by: 'code' | 'text' | 'number' | 'flag';
+  /** The organism that the answer names. */
+  organism?: Organism;
+  organismConditionCode?: string;
+  /** Code and text of the answer say opposite things: a person should look at it. */
+  textDisagrees?: true;
+}
+
+const systems: Readonly<Record<string, ResultCode['system']>> = {
+  sct: 'SCT',
+  snomed: 'SCT',
+  'snomed-ct': 'SCT',
+  'snomed ct': 'SCT',
+  snomedct: 'SCT',
+  snm: 'SCT',
+  '2.16.840.1.113883.6.96': 'SCT',
+  'http://snomed.info/sct': 'SCT',
+  ln: 'LN',
+  loinc: 'LN',
+  '2.16.840.1.113883.6.1': 'LN',
+  'http://loinc.org': 'LN',
+  hl70078: 'HL70078',
+  '2.16.840.1.113883.5.83': 'HL70078',
+  '2.16.840.1.113883.12.78': 'HL70078',
+  'http://terminology.hl7.org/codesystem/v2-0078': 'HL70078',
+  'http://terminology.hl7.org/codesystem/v3-observationinterpretation': 'HL70078',
+};
+
+const readText = textReader(resultWords);
+const unreadable: readonly TestMethod[] = ['question', 'susceptibility', 'narrative', 'control'];
+const uncategorised: readonly TestMethod[] = [
+  ...unreadable,
+  'quantity',
+  'panel',
+  'genotype',
+  'antibody-band',
+];
+
+/** Whether a result of this test is missing something when it has no category. */
+export const expectsCategory = (test: LaboratoryTest): boolean =>
+  !uncategorised.includes(test.method) || test.positiveFrom !== undefined;
+
+const named = organisms
+  .flatMap((item) =>
+    [item.name, ...(item.otherNames ?? [])].map((name) => ({ name: foldText(name), organism: item })),
+  )
+  .sort((a, b) => b.name.length - a.name.length)
+  .map(({ name, organism: item }) => ({
+    pattern: new RegExp(`(?<![a-z0-9])${name}(?![a-z0-9])`),
+    organism: item,
+  }));
+
+/** The organism a text names, the longest name first; undefined for none, or for two of different conditions. */
+function organismNamed(text: string): Organism | undefined {
+  let rest = foldText(text);
+  const found: Organism[] = [];
+  for (const candidate of named) {
+    if (!candidate.pattern.test(rest)) continue;
+    rest = rest.replace(candidate.pattern, '#');
+    found.push(candidate.organism);
+  }
+  const targets = new Set(found.map((item) => item.condition ?? item.family ?? ''));
+  return targets.size === 1 ? found[0] : undefined;
+}
+
+const identifies = (test: LaboratoryTest | undefined) => test?.scale === 'Nom' && expectsCategory(test);
+const opposite = (a: ResultCategory, b: TextReading) =>
+  (a === 'negative' && ['positive', 'presumptive-positive', 'weak-positive'].includes(b)) ||
+  (b === 'negative' && ['positive', 'presumptive-positive', 'weak-positive'].includes(a));
+const withOrganism = (item: Organism | undefined) =>
+  item ? { organism: item, ...(item.condition ? { organismConditionCode: item.condition } : {}) } : {};
+
+/**
+ * What a result says: by its codes first, then by its words, then by its number, then by its abnormal flag.
+ * Undefined when nothing is known of it, or when it says two things at once: then it waits for a person. Answers to
+ * questions, susceptibilities, narratives and assay controls have no category at all.
+ */
+export function resultCategoryOf(answer: Answer): ResultReading | undefined {
+  const test = answer.loinc === undefined ? undefined : testIndex.get(answer.loinc);
+  if (test && unreadable.includes(test.method)) return undefined;
+  const codings = [{ code: answer.code, system: answer.system, text: undefined }, ...(answer.codings ?? [])];
+  const texts = [answer.text, ...(answer.codings ?? []).map((coding) => coding.text)].filter((text) =>
+    text?.trim(),
+  ) as string[];
+  const readings = new Set<TextReading>(texts.map(readText).filter((reading) => reading !== 'unknown'));
+  const fromTexts: TextReading =
+    readings.size > 1 ? 'contradictory' : (readings.values().next().value ?? 'unknown');
+
+  const coded = codings.map(byCode).filter((reading) => reading !== undefined);
+  if (coded.length > 0) {
+    const category = coded[0]!.category;
+    if (coded.some((reading) => reading.category !== category)) return undefined;
+    const found = coded.find((reading) => reading.organism)?.organism;
+    return {
+      category,
+      by: 'code',
+      ...withOrganism(found),
+      ...([...readings].some((reading) => opposite(category, reading))
+        ? { textDisagrees: true as const }
+        : {}),
+    };
+  }
+
+  if (fromTexts === 'contradictory') return undefined;
+  if (
+    identifies(test) &&
+    (fromTexts === 'unknown' || fromTexts === 'positive' || fromTexts === 'presumptive-positive')
+  ) {
+    const joined = texts.join(' | ');
+    const found = organismNamed(joined);
+    if (found) {
+      const presumed =
+        fromTexts === 'presumptive-positive' ||
+        /\b(presumptive|probable|possible|suggestive)\b/i.test(joined);
+      return { category: presumed ? 'presumptive-positive' : 'positive', by: 'text', ...withOrganism(found) };
+    }
+  }
+  if (fromTexts !== 'unknown') return { category: fromTexts, by: 'text' };
+  if (test?.method === 'culture' && test.condition) {
+    // A culture for one organism that answers with its name.
+    const found = organismNamed(texts.join(' | '));
+    if (found?.condition === test.condition)
+      return { category: 'positive', by: 'text', ...withOrganism(found) };
+  }
+
+  // A local code often is the word itself.
+  const word = codings.map((coding) => coding.code).find((code) => code !== undefined && /[a-z]/i.test(code));
+  const fromWord = texts.length === 0 && word !== undefined ? readText(word) : 'unknown';
+  if (fromWord !== 'unknown' && fromWord !== 'contradictory') return { category: fromWord, by: 'text' };
+
+  const flags = [answer.abnormalFlag ?? []].flat().map((flag) => flag.trim().toUpperCase());
+  const numbered = test && byNumber(test, answer, texts, flags);
+  if (numbered) return { category: numbered, by: 'number' };
+
+  const flagged = new Set(flags.flatMap((flag) => resultCodeIndex.get(`HL70078|${flag}`)?.category ?? []));
+  return flagged.size === 1 ? { category: flagged.values().next().value!, by: 'flag' } : undefined;
+}
+
+function byCode(coding: {
+  code?: string;
+  system?: string;
+}): { category: ResultCategory; organism?: Organism } | undefined {
+  const code = coding.code?.trim();
+  if (!code) return undefined;
+  const written = coding.system?.trim().toLowerCase();
+  const system = written ? systems[written] : 'SCT';
+  if (!system) return undefined;
+  const known = resultCodeIndex.get(`${system}|${code}`);
+  if (known) return { category: known.category };
+  const found = system === 'SCT' ? organismIndex.get(code) : undefined;
+  return found && { category: 'positive', organism: found };
+}
+
+const unitName = (unit: string) =>
+  unit
+    .trim()
+    .toLowerCase()
+    .replace(/^(µg|μg|mcg)/, 'ug');
+
+function byNumber(
+  test: LaboratoryTest,
+  answer: Answer,
+  texts: readonly string[],
+  flags: readonly string[],
+): ResultCategory | undefined {
+  if (test.titer || test.method === 'nontreponemal' || test.method === 'treponemal') {
+    const written = texts.map((text) => /^\s*(<=?|>=?|≤|≥)?\s*1\s*:\s*(\d+)\s*$/.exec(text)).find(Boolean);
+    const comparator = written ? (written[1] ?? '') : (answer.comparator ?? '').trim();
+    const titer = written ? Number(written[2]) : test.titer ? answer.number : undefined;
+    if (titer === undefined) return undefined;
+    if (comparator.startsWith('<')) return comparator === '<' ? 'negative' : undefined;
+    if (titer < 1) return 'negative';
+    // Syphilis tests are reactive from 1:1. Where other titres begin to count the laboratory says by its flag.
+    if (test.method === 'nontreponemal' || test.method === 'treponemal') return 'positive';
+    if (flags.some((flag) => ['H', 'HH', 'A', 'AA'].includes(flag))) return 'positive';
+    return flags.includes('N') ? 'negative' : undefined;
+  }
+  if (answer.number === undefined) return undefined;
+  const comparator = (answer.comparator ?? '').trim();
+  if (test.method === 'viral-load') {
+    // Below the limit of quantification a virus may have been detected or not.
+    if (comparator.startsWith('<') || comparator === '≤') return 'inconclusive';
+    return answer.number > 0 ? 'positive' : undefined;
+  }
+  if (
+    test.positiveFrom &&
+    answer.unit !== undefined &&
+    unitName(answer.unit) === unitName(test.positiveFrom.unit)
+  ) {
+    const { number } = test.positiveFrom;
+    if (comparator.startsWith('<') || comparator === '≤')
+      return answer.number <= number ? 'negative' : undefined;
+    if (comparator.startsWith('>') || comparator === '≥')
+      return answer.number >= number ? 'positive' : undefined;
+    return answer.number >= number ? 'positive' : 'negative';
+  }
+  return undefined;
+}
+
+/** The case that a result opens, or the one it belongs to. */
+export interface CaseDecision {
+  condition: Condition;
+  classification: Classification;
+  /** Signs or exposure have still to be established for this classification. */
+  clinicalCriteria: boolean;
+  basis: string;
+}
+
+const ruleIndex = new Map<string, CaseRule>();
+for (const rule of caseRules) {
+  const target = rule.condition ? `condition ${rule.condition}` : `family ${rule.family}`;
+  for (const method of rule.methods)
+    for (const category of rule.categories) ruleIndex.set(`${target}|${method}|${category}`, rule);
+}
+
+/**
+ * The rule for a finding: that of the condition itself, else that of its family. `sterile` says whether the specimen
+ * comes from a normally sterile site; rules that ask for one do not apply without it.
+ */
+export function caseRuleFor(
+  conditionOrFamily: string,
+  method: TestMethod,
+  category: ResultCategory,
+  options: { sterile?: boolean } = {},
+): CaseDecision | undefined {
+  const itself = conditionIndex.get(conditionOrFamily);
+  const rule =
+    (itself && ruleIndex.get(`condition ${itself.code}|${method}|${category}`)) ??
+    ruleIndex.get(`family ${itself?.family ?? conditionOrFamily}|${method}|${category}`);
+  if (!rule || (rule.sterileSiteOnly && !options.sterile)) return undefined;
+  const opened = conditionIndex.get(rule.opens ?? itself?.code ?? '');
+  return (
+    opened && {
+      condition: opened,
+      classification: rule.classification,
+      clinicalCriteria: rule.clinicalCriteria ?? false,
+      basis: rule.basis,
+    }
+  );
+}
+
+/**
+ * The case that a result opens, from the test, what the result says and the specimen: the organism it names, else what
+ * the test looks for. Undefined when it opens none.
+ */
+export function caseOf(
+  loinc: string,
+  reading: ResultReading,
+  specimenType?: string,
+): CaseDecision | undefined {
+  const test = testIndex.get(loinc);
+  if (!test) return undefined;
+  const target = reading.organism
+    ? (reading.organism.condition ?? reading.organism.family)
+    : (test.condition ?? test.family);
+  if (!target) return undefined;
+  const specimen = specimenType === undefined ? undefined : specimenTypeOf(specimenType);
+  const sterile = specimen ? specimen.sterile : test.site === 'blood' || test.site === 'cerebrospinal';
+  return caseRuleFor(target, test.method, reading.category, { sterile });
+}

@@ -1,0 +1,101 @@
+import {
+  type ChallengeMethod,
+  challenge,
+  initPatient,
+  initUser,
+  patientChallenge,
+  patientSignIn,
+  patientSignOut,
+  refreshPatientTokens,
+  refreshTokens,
+  signIn,
+  signOut,
+} from '@caseway/contract/session';
+import type { Identity } from '../../platform/auth/identity.ts';
+import type { Caller } from '../../platform/auth/sessions.ts';
+import type { Audience } from '../../platform/auth/signing.ts';
+import type { App } from '../../platform/http/app.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { type Call, serve } from '../../platform/http/serve.ts';
+import { initAnswer } from './init.ts';
+
+/** Signing in and out, the next tokens, and who is signed in. */
+export function serveSession(app: App, identity: Identity): void {
+  const { sessions, authorizer, signing } = identity;
+  const audiences: {
+    audience: Audience;
+    challenge: typeof challenge;
+    refresh: typeof refreshTokens;
+    signOut: typeof signOut;
+  }[] = [
+    { audience: 'staff', challenge, refresh: refreshTokens, signOut },
+    {
+      audience: 'patient',
+      challenge: patientChallenge,
+      refresh: refreshPatientTokens,
+      signOut: patientSignOut,
+    },
+  ];
+
+  serve(app, signIn, ({ body: { username, challengeMethod } }) =>
+    identity.signIn.begin('staff', { username }, offered(challengeMethod)),
+  );
+  serve(app, patientSignIn, ({ body: { origin: _, challengeMethod, ...who } }) =>
+    identity.signIn.begin('patient', who, offered(challengeMethod)),
+  );
+
+  for (const { audience, ...endpoints } of audiences) {
+    serve(app, endpoints.challenge, async (call) => {
+      const { details, secret } = call.body;
+      const answer = await identity.signIn.answer(audience, details, secret, callerOf(call));
+      if (typeof answer === 'string') throw new AppError(answer);
+      return answer;
+    });
+    serve(app, endpoints.refresh, async (call) => {
+      const tokens = await sessions.renew(audience, call.body.refreshToken, callerOf(call));
+      if (!tokens) throw new AppError('session-expired');
+      return tokens;
+    });
+    serve(app, endpoints.signOut, async (call) => {
+      await sessions.end(audience, call.body.refreshToken, callerOf(call));
+      return {};
+    });
+  }
+
+  serve(app, initUser, (call) =>
+    call.withScope((tx) =>
+      initAnswer(tx, { accountId: call.account.accountId, wanted: call.query.org, signing, authorizer }),
+    ),
+  );
+  serve(app, initPatient, (call) =>
+    call.withScope(async (tx) => {
+      const [patient] = await tx.rows<{ id: string; email: string }>(
+        'select patient_id as id, email from account where id = $1 and patient_id is not null',
+        [call.account.accountId],
+      );
+      if (!patient) throw new AppError('session-expired');
+      return { patient };
+    }),
+  );
+}
+
+/** The other ways to answer a challenge come with their enrolment. */
+function offered(method: ChallengeMethod): ChallengeMethod {
+  if (method !== 'EMAIL')
+    throw new AppError('validation-failed', {
+      faults: [
+        {
+          path: 'challengeMethod',
+          code: 'method-not-available',
+          message: 'this way of signing in is not set up',
+        },
+      ],
+    });
+  return method;
+}
+
+const callerOf = (call: Call): Caller => ({
+  userAgent: call.header('user-agent'),
+  requestId: call.requestId,
+  address: call.address,
+});

@@ -1,0 +1,384 @@
+import type { AnalyticsQuery } from '@caseway/contract/analytics';
+import { missingKey } from '@caseway/contract/analytics';
+import { addDays, type DateRange, daysBetween, previousRange } from '@caseway/contract/date-range';
+import {
+  answerOfCategory,
+  categoriesThatAre,
+  type EventDate,
+  failedCategories,
+  type TestingFilter,
+  type TestingSeries,
+} from '@caseway/contract/testing-analytics';
+import type { Ask } from '../../platform/analytics/engine.ts';
+import type { Param, Question } from '../../platform/analytics/visible-facts.ts';
+
+/*
+ * What testing analytics asks the facts: counts, never a rate. An answer may come in parts, one per tenant, so every
+ * number here can be added up: counts of tests and of persons (a person's record belongs to one tenant), and durations
+ * as a count per value, from which a median over all of them is a true one.
+ */
+
+/** Tests by what they say. */
+export interface Answers {
+  positive: number;
+  negative: number;
+  other: number;
+}
+export const answerNames = ['positive', 'negative', 'other'] as const;
+export type AnswerName = (typeof answerNames)[number];
+
+/** How often each value occurs. */
+export type Histogram = Map<number, number>;
+
+export const spans = {
+  collectedToReceived: 'tenths_collected_to_received',
+  receivedToResulted: 'tenths_received_to_resulted',
+  collectedToResulted: 'tenths_collected_to_resulted',
+} as const;
+export type Span = keyof typeof spans;
+export const spanNames = Object.keys(spans) as Span[];
+
+/** Everything that is counted over one range. */
+export interface Totals extends Answers {
+  /** Distinct persons with a test. */
+  people: number;
+  /** Numbers of tests of one person, by how many persons have so many. */
+  perPerson: Histogram;
+  /** Tests that are invalid, or whose specimen was unsatisfactory. */
+  failed: number;
+  /** Tests of persons whose sex, age, race or ethnicity is not known. */
+  missingDemographics: number;
+  /** Tenths of an hour (rounded down, from a day on to whole hours), by how many tests took so long. */
+  durations: Record<Span, Histogram>;
+}
+
+/**
+ * One mark: its key or keys, and its tests. `within` is the program type that a program belongs to, `label` one spelling
+ * of an assay, whose key is without case and accents.
+ */
+export interface Cell extends Answers {
+  key: string;
+  key2?: string;
+  label?: string;
+  within?: string;
+}
+
+export interface TestingCounts {
+  current: Totals;
+  previous: Totals;
+  series: Record<TestingSeries, Cell[]>;
+  /** Results without the chosen date that were entered within the range. */
+  undated: number;
+  /** Days from the chosen date to the entry, by how many results of the last half year took so long. */
+  delays: Histogram;
+}
+
+/** Which column a filter asks about. Ids are uuids; another value is the id of nothing. */
+export const filterColumns: Record<TestingFilter, { column: string; ids?: true }> = {
+  programTypeFilter: { column: 'program_type_id', ids: true },
+  programFilter: { column: 'program_id', ids: true },
+  taskFilter: { column: 'task_id', ids: true },
+  facilityFilter: { column: 'facility_id', ids: true },
+  countyFilter: { column: 'county_fips' },
+  diseaseFamilyFilter: { column: 'disease_family' },
+  sexFilter: { column: 'sex' },
+  genderFilter: { column: 'gender' },
+  raceFilter: { column: 'race' },
+  ethnicityFilter: { column: 'ethnicity' },
+  resultCategoryFilter: { column: 'result_category' },
+};
+
+/** By which columns each series but the trend is split. */
+export const columnsOfSeries: Record<
+  Exclude<TestingSeries, 'trend' | 'resultCategory'>,
+  readonly [string, string?]
+> = {
+  programType: ['program_type_id'],
+  program: ['program_id', 'program_type_id'],
+  facility: ['facility_id'],
+  county: ['county_fips'],
+  diseaseFamily: ['disease_family'],
+  assay: ['assay_key', 'assay'],
+  ageSex: ['age_band', 'sex'],
+  race: ['race'],
+  ethnicity: ['ethnicity'],
+};
+
+export type Granularity = 'day' | 'week';
+/** Up to a quarter of a year is shown by days, more by MMWR weeks. */
+export const granularityOf = (range: DateRange): Granularity =>
+  daysBetween(range.start, range.end) < 92 ? 'day' : 'week';
+
+/** The first day of the day or MMWR week that a day lies in, as SQL. */
+export const periodSql = (day: string, granularity: Granularity): string =>
+  granularity === 'week' ? `${day} - cast(extract(dow from ${day}) as integer)` : day;
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+// Constants of the contract; nothing that was sent.
+export const listed = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
+/** What a result says, as SQL. */
+export const answerSql = `case ${answerNames
+  .map((name) => `when result_category in (${listed(categoriesThatAre(name))}) then '${name}'`)
+  .join(' ')} else 'other' end`;
+
+/** The conditions of a query, with its parameters. */
+export class Conditions {
+  readonly params: Param[] = [];
+  readonly #query: AnalyticsQuery;
+  readonly day: string;
+
+  constructor(query: AnalyticsQuery) {
+    this.#query = query;
+    this.day = `${query.eventDate as EventDate}_on`;
+  }
+
+  param(value: Param): string {
+    return `$${this.params.push(value)}`;
+  }
+
+  between(column: string, { start, end }: DateRange): string {
+    return `${column} between cast(${this.param(start)} as date) and cast(${this.param(end)} as date)`;
+  }
+
+  /** What counts as a test, the list filters, and a range of the chosen date. */
+  within(range: DateRange): string {
+    return `${this.filters()} and ${this.between(this.day, range)}`;
+  }
+
+  /** What counts as a test, and the list filters, with or without one of them. */
+  filters(without?: TestingFilter): string {
+    const parts = ['performed'];
+    for (const [name, values] of Object.entries(this.#query.filters) as [TestingFilter, string[]][])
+      if (values.length > 0 && name !== without) parts.push(this.isAnyOf(filterColumns[name], values));
+    return parts.join(' and ');
+  }
+
+  isAnyOf({ column, ids }: { column: string; ids?: true }, values: readonly string[]): string {
+    // In lower case, as a replica keeps ids.
+    const present = ids
+      ? values.filter((value) => uuid.test(value)).map((value) => value.toLowerCase())
+      : values.filter((value) => value !== missingKey);
+    // DuckDB compares codes with a single value much faster than with a list.
+    const parts =
+      present.length > 2
+        ? [`${column} = any(${this.param(present)})`]
+        : present.map((value) => `${column} = ${this.param(value)}`);
+    if (values.includes(missingKey)) parts.push(`${column} is null`);
+    return parts.length > 0 ? `(${parts.join(' or ')})` : 'false';
+  }
+}
+
+/**
+ * Tests by each series' keys and by answer: rows `series`, `key`, `key2`, `day`, `answer`, `n`. What the filters leave
+ * is taken out once; each split is grouped before it is worded, so that the wording is done a few hundred times.
+ */
+export function seriesQuestion(query: AnalyticsQuery): Question {
+  const conditions = new Conditions(query);
+  const { day } = conditions;
+  const columns = [...new Set(Object.values(columnsOfSeries).flat())];
+  const where = conditions.within(query.dateRangeValue);
+  const selects = Object.entries(columnsOfSeries).map(([series, [first, second]]) => {
+    const by = second ? `${first}, ${second}` : first;
+    return `select '${series}' as series, cast(${first} as text) as key, cast(${second ?? 'null'} as text) as key2,
+      cast(null as date) as day, ${answerSql} as answer, cast(sum(n) as bigint) as n
+      from (select ${by}, result_category, count(*) as n from f group by ${by}, result_category) as g group by ${by}, answer`;
+  });
+  const start = periodSql(day, granularityOf(query.dateRangeValue));
+  selects.push(
+    `select 'trend', null, null, day, answer, cast(sum(n) as bigint) from (
+      select ${start} as day, ${answerSql} as answer, n
+      from (select ${day}, result_category, count(*) as n from f group by ${day}, result_category) as g) as h group by day, answer`,
+    `select 'resultCategory', cast(result_category as text), null, null, ${answerSql}, count(*) from f group by result_category`,
+    "select 'demographicsUnknown', null, null, null, null, count(*) from f where not demographics_known",
+  );
+  return {
+    with: `f as materialized (select ${day}, result_category, demographics_known, ${columns.join(', ')} from result_fact where ${where})`,
+    select: selects.join(' union all '),
+    params: conditions.params,
+  };
+}
+
+/** Tests of a range by category and completeness: rows `category`, `known`, `n`. */
+export function totalsQuestion(query: AnalyticsQuery, range: DateRange): Question {
+  const conditions = new Conditions(query);
+  return {
+    select: `select cast(result_category as text) as category, demographics_known as known, count(*) as n
+      from result_fact where ${conditions.within(range)} group by result_category, demographics_known`,
+    params: conditions.params,
+  };
+}
+
+/** Persons of a range by how many tests they have: rows `tests`, `people`. */
+export function peopleQuestion(query: AnalyticsQuery, range: DateRange): Question {
+  const conditions = new Conditions(query);
+  return {
+    select: `select tests, count(*) as people from (
+      select patient_id, count(*) as tests from result_fact where ${conditions.within(range)} group by patient_id) as g
+      group by tests`,
+    params: conditions.params,
+  };
+}
+
+/** Turnaround of a range: rows `span`, `tenths`, `n`. */
+export function durationsQuestion(query: AnalyticsQuery, range: DateRange): Question {
+  const conditions = new Conditions(query);
+  const selects = Object.entries(spans).map(
+    ([span, column]) =>
+      `select '${span}' as span, ${column} as tenths, count(*) as n from f where ${column} is not null group by ${column}`,
+  );
+  return {
+    with: `f as materialized (select ${Object.values(spans).join(', ')} from result_fact where ${conditions.within(range)})`,
+    select: selects.join(' union all '),
+    params: conditions.params,
+  };
+}
+
+/** Results that cannot be placed in time, by when they were entered: one row `n`. */
+export function undatedQuestion(query: AnalyticsQuery): Question {
+  const conditions = new Conditions(query);
+  return {
+    select: `select count(*) as n from result_fact
+      where ${conditions.filters()} and ${conditions.day} is null and ${conditions.between('created_on', query.dateRangeValue)}`,
+    params: conditions.params,
+  };
+}
+
+/** How long before entry the chosen date lay, for what was entered in the half year up to today: rows `days`, `n`. */
+export function delaysQuestion(query: AnalyticsQuery, today: string): Question {
+  const conditions = new Conditions(query);
+  const { day } = conditions;
+  const entered = conditions.between('created_on', { start: addDays(today, -180), end: today });
+  return {
+    select: `select cast(created_on - ${day} as integer) as days, count(*) as n from result_fact
+      where performed and ${day} is not null and ${entered} group by 1`,
+    params: conditions.params,
+  };
+}
+
+const noAnswers: Answers = { positive: 0, negative: 0, other: 0 };
+const noTotals = (): Totals => ({
+  ...noAnswers,
+  people: 0,
+  perPerson: new Map(),
+  failed: 0,
+  missingDemographics: 0,
+  durations: {
+    collectedToReceived: new Map(),
+    receivedToResulted: new Map(),
+    collectedToResulted: new Map(),
+  },
+});
+
+const add = (histogram: Histogram, value: number, n: number) =>
+  histogram.set(value, (histogram.get(value) ?? 0) + n);
+
+/** Asks everything that the screen shows, of one state of the facts. `today` is the day in the reader's time zone. */
+export async function readCounts(ask: Ask, query: AnalyticsQuery, today: string): Promise<TestingCounts> {
+  const series = await readSeries(ask, query);
+  const before = previousRange(query.dateRangeValue);
+  const current = { ...noTotals(), missingDemographics: series.demographicsUnknown };
+  for (const { key, ...answers } of series.cells.resultCategory) addTests(current, key, answers);
+  const previous = noTotals();
+  type TotalsRow = { category: string; known: boolean; n: number };
+  for (const { category, known, n } of await ask<TotalsRow>(totalsQuestion(query, before))) {
+    addTests(previous, category, { ...noAnswers, [answerOf(category)]: n });
+    if (!known) previous.missingDemographics += n;
+  }
+  await addPeopleAndDurations(ask, query, query.dateRangeValue, current);
+  await addPeopleAndDurations(ask, query, before, previous);
+
+  const delays: Histogram = new Map();
+  for (const { days, n } of await ask<{ days: number; n: number }>(delaysQuestion(query, today)))
+    add(delays, Math.max(0, days), n);
+
+  let undated = 0;
+  for (const { n } of await ask<{ n: number }>(undatedQuestion(query))) undated += n;
+
+  return { current, previous, series: series.cells, undated, delays };
+}
+
+/** What a category counts as; one that nobody knows yet is no answer. */
+const answerOf = (category: string): AnswerName => {
+  const said = (answerOfCategory as Record<string, string>)[category];
+  return said === 'positive' || said === 'negative' ? said : 'other';
+};
+
+function addTests(totals: Totals, category: string, answers: Answers): void {
+  for (const name of answerNames) totals[name] += answers[name];
+  if ((failedCategories as readonly string[]).includes(category)) totals.failed += testsOf(answers);
+}
+
+async function addPeopleAndDurations(
+  ask: Ask,
+  query: AnalyticsQuery,
+  range: DateRange,
+  totals: Totals,
+): Promise<void> {
+  totals.perPerson = await readPerPerson(ask, query, range);
+  for (const people of totals.perPerson.values()) totals.people += people;
+  type DurationRow = { span: Span; tenths: number; n: number };
+  for (const { span, tenths, n } of await ask<DurationRow>(durationsQuestion(query, range)))
+    add(totals.durations[span], tenths, n);
+}
+
+/** How many persons have how many tests in a range. */
+export async function readPerPerson(ask: Ask, query: AnalyticsQuery, range: DateRange): Promise<Histogram> {
+  const perPerson: Histogram = new Map();
+  for (const { tests, people } of await ask<{ tests: number; people: number }>(peopleQuestion(query, range)))
+    add(perPerson, tests, people);
+  return perPerson;
+}
+
+interface SeriesRow {
+  series: TestingSeries | 'demographicsUnknown';
+  key: string | null;
+  key2: string | null;
+  day: string | null;
+  answer: AnswerName;
+  n: number;
+}
+
+async function readSeries(
+  ask: Ask,
+  query: AnalyticsQuery,
+): Promise<{ cells: TestingCounts['series']; demographicsUnknown: number }> {
+  let demographicsUnknown = 0;
+  const found = new Map<TestingSeries, Map<string, Cell>>();
+  for (const row of await ask<SeriesRow>(seriesQuestion(query))) {
+    if (row.series === 'demographicsUnknown') {
+      demographicsUnknown += row.n;
+      continue;
+    }
+    const cells = found.get(row.series) ?? new Map<string, Cell>();
+    found.set(row.series, cells);
+    // An assay without a name is none.
+    const key = row.day ?? (row.key || missingKey);
+    const second = row.series === 'ageSex' ? (row.key2 ?? missingKey) : undefined;
+    const at = `${key}\n${second}`;
+    const cell = cells.get(at) ?? {
+      key,
+      ...(second && { key2: second }),
+      positive: 0,
+      negative: 0,
+      other: 0,
+    };
+    cells.set(at, cell);
+    cell[row.answer] += row.n;
+    // A program belongs to one program type; should rows disagree, to that of the last.
+    if (row.series === 'assay' && row.key2 && !(cell.label! <= row.key2)) cell.label = row.key2;
+    if (row.series === 'program') cell.within = row.key2 ?? missingKey;
+  }
+  const all = ['trend', 'resultCategory', ...Object.keys(columnsOfSeries)] as TestingSeries[];
+  const sorted = all.map((name) => [name, [...(found.get(name)?.values() ?? [])].sort(inOrderOfKeys)]);
+  return { cells: Object.fromEntries(sorted) as TestingCounts['series'], demographicsUnknown };
+}
+
+/**
+ * Always the same order. Of rows alike in size one is withheld and the other not by their order; were it left to chance,
+ * asking often would show them all.
+ */
+const inOrderOfKeys = (a: Cell, b: Cell) => compare(a.key, b.key) || compare(a.key2 ?? '', b.key2 ?? '');
+export const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+export const testsOf = ({ positive, negative, other }: Answers): number => positive + negative + other;

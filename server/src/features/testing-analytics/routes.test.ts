@@ -1,0 +1,373 @@
+import { randomUUID } from 'node:crypto';
+import type { AnalyticsAnswer, AnalyticsQuery } from '@caseway/contract/analytics';
+import type { Column } from '@caseway/contract/grid';
+import { initialFilters } from '@caseway/contract/search-params';
+import {
+  answerOfCategory,
+  type ResultCategory,
+  recordsBehind,
+  type TestingMeasure,
+  type TestingRecord,
+  type TestingSeries,
+  testingAnalytics,
+  testingRecords,
+  uncountedStatuses,
+} from '@caseway/contract/testing-analytics';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
+import { testApp } from '../../../test/app.ts';
+import { asSuperuser } from '../../../test/database.ts';
+import { makePatient, makeResult } from '../../../test/factories.ts';
+import { actFor, type SignedIn, signInAs } from '../../../test/sign-in.ts';
+import { recordChange } from '../../platform/analytics/outbox.ts';
+import { ageBands, resultCategories, resultStatuses } from '../reference/catalog.ts';
+import { lastDay, makeResults, matching, storeResults } from './test-facts.ts';
+
+const testing = await testApp();
+const { app, database, superuserUrl } = testing;
+const world = await seedDemoTenants(database);
+const tenantId = world.demo.id;
+const results = makeResults(5, { people: 260, results: 800 });
+
+const epi = await signInAs(testing, 'epi@demo.caseway.test');
+const admin = await signInAs(testing, 'admin@demo.caseway.test');
+const analyst = await signInAs(testing, 'analyst@demo.caseway.test');
+const vendor = await signInAs(testing, 'admin@vendor.caseway.test');
+
+type Headers = SignedIn['headers'] | Record<string, string>;
+const call = async (
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  url: string,
+  headers: Headers,
+  payload?: object,
+) => {
+  const response = await app.fastify.inject({ method, url, headers, ...(payload && { payload }) });
+  return { status: response.statusCode, body: response.json() };
+};
+const path = '/api/web/analytics/testing';
+const query: AnalyticsQuery = {
+  dateRangeValue: { start: '2026-02-01', end: lastDay },
+  filters: initialFilters(testingAnalytics),
+  eventDate: 'collected',
+};
+const numbers = async (headers: Headers, asked: object = query): Promise<AnalyticsAnswer> => {
+  const { status, body } = await call('POST', path, headers, asked);
+  expect(status).toBe(200);
+  return body;
+};
+const records = (headers: Headers, asked: object) =>
+  call('POST', '/api/web/grid/testing-records/search', headers, asked);
+const soon = (condition: () => Promise<unknown>) => expect.poll(condition, { timeout: 3000, interval: 10 });
+
+beforeAll(async () => {
+  await storeResults(database, results, tenantId);
+  while ((await numbers(admin.headers)).measures.tests!.value === 0);
+});
+
+describe('the numbers of testing analytics', () => {
+  test('are for those who are signed in and may see them, of their own tenant', async () => {
+    expect((await call('POST', path, {}, query)).status).toBe(401);
+    const auditor = await signInAs(testing, 'auditor@demo.caseway.test');
+    expect(await call('POST', path, auditor.headers, query)).toMatchObject({
+      status: 403,
+      body: { permission: 'testing-analytics/read' },
+    });
+    expect((await numbers(vendor.headers)).measures.tests!.value).toBe(0);
+  });
+
+  test('[S7.10] a filter, event date or property that is not declared, and a range the wrong way round, are refused by name', async () => {
+    const refused = async (asked: object) => {
+      const { status, body } = await call('POST', path, epi.headers, asked);
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(status).toBeLessThan(500);
+      return JSON.stringify(body.faults);
+    };
+    expect(await refused({ ...query, filters: { assayFilter: [] } })).toContain('assayFilter');
+    expect(await refused({ ...query, eventDate: 'born' })).toContain('eventDate');
+    expect(await refused({ ...query, top: 10 })).toContain('top');
+    expect(await refused({ ...query, dateRangeValue: { start: '2026-03-02', end: '2026-03-01' } })).toContain(
+      'dateRangeValue',
+    );
+    expect(await refused({ ...query, dateRangeValue: { start: '0001-01-01', end: '9999-12-31' } })).toContain(
+      'dateRangeValue',
+    );
+  });
+
+  test('[P18] leave out restricted families without the permission', async () => {
+    const all = matching(results, query);
+    const without = all.filter(({ disease_family }) => disease_family !== 'hiv');
+    expect((await numbers(admin.headers)).measures.tests!.value).toBe(all.length);
+    const answer = await numbers(epi.headers);
+    expect(answer.measures.tests!.value).toBe(without.length);
+    expect(answer.series.diseaseFamily!.map(({ key }) => key)).not.toContain('hiv');
+  });
+
+  test('[P17] small cells are withheld from a reader without line lists, and from nobody else', async () => {
+    const narrow = { ...query, dateRangeValue: { start: '2026-03-20', end: lastDay } };
+    const restricted = await numbers(analyst.headers, narrow);
+    expect(restricted.suppressionThreshold).toBe(11);
+    expect(restricted.anySuppressed).toBe(true);
+    const shown = Object.values(restricted.series).flatMap((rows) =>
+      rows.flatMap(({ values }) =>
+        ['tests', 'positive', 'negative', 'other'].map((name) => values[name]!.value),
+      ),
+    );
+    expect(shown.filter((value) => value !== null && value > 0 && value < 11)).toEqual([]);
+    const whole = await numbers(epi.headers, narrow);
+    expect(whole.suppressionThreshold).toBeNull();
+    expect(whole.anySuppressed).toBe(false);
+  });
+
+  test("[P17] the threshold is the tenant's own", async () => {
+    const setTo = (threshold: number) =>
+      asSuperuser(
+        'update tenant set small_cell_threshold = $1 where id = $2',
+        [threshold, tenantId],
+        superuserUrl,
+      );
+    await setTo(0);
+    expect((await numbers(analyst.headers)).anySuppressed).toBe(false);
+    await setTo(11);
+    expect((await numbers(analyst.headers)).anySuppressed).toBe(true);
+  });
+
+  test('a filter that picks some of what is withheld together says why nothing is shown', async () => {
+    const narrow = { ...query, dateRangeValue: { start: '2026-03-20', end: lastDay } };
+    const { series } = await numbers(analyst.headers, narrow);
+    const withheld = series.race!.filter(({ values }) => values.tests!.suppressed);
+    expect(withheld.length).toBeGreaterThanOrEqual(2);
+    const answer = await numbers(analyst.headers, { ...narrow, filters: { raceFilter: [withheld[0]!.key] } });
+    expect(answer.withheldBecause).toBe('filter-splits-withheld');
+    expect(answer.measures.tests).toEqual({
+      value: null,
+      numerator: null,
+      denominator: null,
+      suppressed: true,
+    });
+    expect(answer.series.race).toEqual([]);
+    const inPart = series.race!.filter(({ values }) => values.positive!.suppressed);
+    const all = { raceFilter: inPart.map(({ key }) => key) };
+    expect((await numbers(analyst.headers, { ...narrow, filters: all })).withheldBecause).toBeUndefined();
+  });
+
+  test('have a committed result in them within a second', async () => {
+    const before = (await numbers(admin.headers)).measures.tests!.value!;
+    const patient = await makePatient(database, { tenant_id: tenantId });
+    const result = await makeResult(database, { tenant_id: tenantId, patient_id: patient.id });
+    const scope = { kind: 'service', tenantId } as const;
+    await database.withScope(scope, (tx) => recordChange(tx, tenantId, 'result', [result.id]));
+    const committed = performance.now();
+    await soon(async () => (await numbers(admin.headers)).measures.tests!.value).toBe(before + 1);
+    expect(performance.now() - committed).toBeLessThan(10_000);
+    await database.withScope(scope, async (tx) => {
+      await tx.run('delete from result where id = $1', [result.id]);
+      await recordChange(tx, tenantId, 'result', [result.id]);
+    });
+    await soon(async () => (await numbers(admin.headers)).measures.tests!.value).toBe(before);
+  });
+});
+
+describe('the records behind a number', () => {
+  test('are exactly as many as the number says, for every tile and every mark', async () => {
+    for (const asked of [
+      query,
+      { ...query, eventDate: 'received', dateRangeValue: { start: '2026-01-20', end: '2026-03-15' } },
+      { ...query, dateRangeValue: { start: '2025-11-12', end: '2026-03-18' } },
+      {
+        ...query,
+        filters: {
+          ...query.filters,
+          resultCategoryFilter: ['positive', 'invalid'],
+          raceFilter: ['missing', '2028-9'],
+        },
+      },
+    ]) {
+      const answer = await numbers(admin.headers, asked);
+      const count = async (mark: Parameters<typeof recordsBehind>[1]) => {
+        const behind = recordsBehind(asked, mark, answer.granularity);
+        if (!behind) return 0;
+        const { status, body } = await records(admin.headers, {
+          ...behind,
+          paginationModel: { pageSize: 1 },
+        });
+        expect(status).toBe(200);
+        return body.rowCount;
+      };
+      for (const [measure, value] of Object.entries(answer.measures) as [
+        TestingMeasure,
+        AnalyticsAnswer['measures'][string],
+      ][]) {
+        const expected =
+          measure === 'people'
+            ? answer.measures.tests!.value
+            : measure === 'positivity' || value.numerator === null
+              ? value.denominator
+              : value.numerator;
+        expect(await count({ measure }), measure).toBe(expected);
+      }
+      for (const [series, rows] of Object.entries(answer.series) as [
+        TestingSeries,
+        AnalyticsAnswer['series'][string],
+      ][])
+        for (const { key, key2, values } of rows.filter((_, index) => index % 9 === 0)) {
+          expect(await count({ series, key, key2 }), `${series} ${key} ${key2}`).toBe(values.tests!.value);
+          expect(await count({ series, key, key2, answer: 'positive' }), `${series} ${key} positive`).toBe(
+            values.positive!.value,
+          );
+        }
+    }
+  }, 60_000);
+
+  test('are for those who may see line lists, and are written into the audit log', async () => {
+    const behind = recordsBehind(query, { measure: 'positive' })!;
+    expect((await records(analyst.headers, behind)).status).toBe(403);
+    expect((await records(vendor.headers, behind)).body.rowCount).toBe(0);
+    const { body } = await records(epi.headers, behind);
+    const ids = body.rows.map(({ id }: { id: string }) => id);
+    expect(ids).toHaveLength(25);
+    const audited = await asSuperuser<{ record_ids: string[] }>(
+      "select record_ids from audit_event where record_kind = 'result' and account_id = $1 order by at desc limit 1",
+      [epi.init.user.id],
+      superuserUrl,
+    );
+    expect(audited[0]!.record_ids).toEqual(ids);
+    expect(body.rows[0]).toMatchObject({ resultCategory: 'positive', lastName: null });
+  });
+
+  test('can be sorted by each column, and pages do not overlap', async () => {
+    const behind = recordsBehind(query, { measure: 'tests' })!;
+    const sortable = Object.entries<Column>(testingRecords.columns).filter(
+      ([, { sortable }]) => sortable !== false,
+    );
+    for (const [field] of sortable) {
+      const page = async (number: number) => {
+        const sortModel = [{ field, sort: 'desc' }];
+        const { status, body } = await records(epi.headers, {
+          ...behind,
+          sortModel,
+          paginationModel: { page: number },
+        });
+        expect(status, field).toBe(200);
+        return body.rows as TestingRecord[];
+      };
+      const ids = [...(await page(0)), ...(await page(1))].map(({ id }) => id);
+      expect(new Set(ids).size, field).toBe(50);
+    }
+  });
+});
+
+describe('presets [S4.10]', () => {
+  const view = {
+    filters: { raceFilter: ['2028-9'] },
+    range: { relative: 'last-7-days' },
+    eventDate: 'reported',
+  };
+  const presets = async (headers: Headers) => (await call('GET', `${path}/presets`, headers)).body.presets;
+  const save = (headers: Headers, given: object = {}) =>
+    call('POST', `${path}/presets`, headers, { name: 'Mine', shared: false, view, ...given });
+
+  test('a personal one is seen by its owner alone', async () => {
+    const { status, body } = await save(epi.headers);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ name: 'Mine', shared: false, own: true, view: { eventDate: 'reported' } });
+    expect(body.view.filters).toEqual({ ...initialFilters(testingAnalytics), raceFilter: ['2028-9'] });
+    expect(await presets(epi.headers)).toContainEqual(body);
+    expect(await presets(admin.headers)).toEqual([]);
+    expect(
+      (
+        await call('PUT', `${path}/presets/${body.id}`, admin.headers, {
+          name: 'Theirs',
+          shared: false,
+          view,
+        })
+      ).status,
+    ).toBe(404);
+    expect((await call('DELETE', `${path}/presets/${body.id}`, admin.headers)).status).toBe(404);
+    const changed = await call('PUT', `${path}/presets/${body.id}`, epi.headers, {
+      name: 'Renamed',
+      shared: false,
+      view,
+    });
+    expect(changed.body).toMatchObject({ id: body.id, name: 'Renamed' });
+    expect((await call('DELETE', `${path}/presets/${body.id}`, epi.headers)).status).toBe(200);
+    expect(await presets(epi.headers)).toEqual([]);
+  });
+
+  test('a shared one is seen in its organisation and nowhere else, and changed by its owner alone', async () => {
+    const { body } = await save(epi.headers, { name: 'Ours', shared: true });
+    const theirs = { ...body, own: false };
+    expect(await presets(admin.headers)).toEqual([theirs]);
+    const college = epi.init.availableOrgs.find(({ orgType }) => orgType === 'O')!;
+    const inCollege = await actFor(testing, epi.tokens, `O:${college.id}`);
+    // Its owner sees it everywhere, and nobody else in another organisation.
+    expect(await presets(inCollege.headers)).toHaveLength(1);
+    expect(await presets(vendor.headers)).toEqual([]);
+    expect((await call('DELETE', `${path}/presets/${body.id}`, admin.headers)).status).toBe(404);
+    expect((await call('DELETE', `${path}/presets/${body.id}`, epi.headers)).status).toBe(200);
+  });
+
+  test('sharing needs its permission', async () => {
+    expect(await save(analyst.headers, { shared: true })).toMatchObject({
+      status: 403,
+      body: { permission: 'presets/share' },
+    });
+    expect((await save(analyst.headers)).status).toBe(200);
+  });
+
+  test('what the screen does not know is refused', async () => {
+    const filters = { assayFilter: [] };
+    expect((await save(epi.headers, { view: { ...view, filters } })).status).toBeGreaterThanOrEqual(400);
+    expect((await save(epi.headers, { name: ' ' })).status).toBe(422);
+    expect((await call('DELETE', `${path}/presets/${randomUUID()}`, epi.headers)).status).toBe(404);
+  });
+});
+
+describe('one truth', () => {
+  test('result categories count as the reference data says', () => {
+    const positivity = { positive: 'positive', negative: 'negative', other: 'outside', none: 'outside' };
+    expect(Object.keys(answerOfCategory).sort()).toEqual(resultCategories.map(({ code }) => code).sort());
+    for (const { code, positivity: said, kind } of resultCategories) {
+      const answer = answerOfCategory[code as keyof typeof answerOfCategory];
+      expect(positivity[answer], code).toBe(said);
+      expect(answer === 'none', code).toBe(kind === 'status');
+    }
+  });
+
+  test('what counts as a test is the same in the facts and in the contract', async () => {
+    const patient = await makePatient(database, { tenant_id: tenantId });
+    for (const { code: result_category } of resultCategories)
+      for (const { code: status } of resultStatuses) {
+        const { id } = await makeResult(database, {
+          tenant_id: tenantId,
+          patient_id: patient.id,
+          result_category,
+          status,
+        });
+        const [fact] = await database.withScope({ kind: 'service', tenantId }, (tx) =>
+          tx.rows<{ performed: boolean }>('select performed from result_fact where id = $1', [id]),
+        );
+        const counts =
+          answerOfCategory[result_category as ResultCategory] !== 'none' &&
+          !uncountedStatuses.includes(status);
+        expect(fact!.performed, `${result_category} ${status}`).toBe(counts);
+      }
+  });
+
+  test('the age bands of the facts are those of the reference data', async () => {
+    const patient = await makePatient(database, { tenant_id: tenantId });
+    for (const age_years of [null, -1, ...Array(101).keys()]) {
+      const result = await makeResult(database, { tenant_id: tenantId, patient_id: patient.id, age_years });
+      const [fact] = await database.withScope({ kind: 'service', tenantId }, (tx) =>
+        tx.rows<{ age_band: string | null }>('select age_band from result_fact where id = $1', [result.id]),
+      );
+      const band = ageBands.find(
+        ({ fromYears, toYears }) =>
+          age_years !== null &&
+          fromYears !== null &&
+          age_years >= fromYears &&
+          (toYears === null || age_years < toYears),
+      );
+      expect(fact!.age_band, String(age_years)).toBe(band?.code ?? null);
+    }
+  });
+});

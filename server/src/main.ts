@@ -1,0 +1,116 @@
+// The server: configuration, database, application, and a clean end.
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { demoAccounts } from '../seeds/demo/accounts.ts';
+import { fillDemo } from '../seeds/demo/fill.ts';
+import { demoWorld } from '../seeds/demo/tenants.ts';
+import { buildApp } from './app.ts';
+import { type Config, loadConfig } from './config.ts';
+import { connectDatabase } from './platform/db/connect.ts';
+import { createLog } from './platform/log.ts';
+
+/** How to close what was opened, in the order in which it was opened. */
+const toClose: (() => Promise<unknown>)[] = [];
+let ending = false;
+
+/** Closes everything, the last first, and ends the process. */
+async function end(code: number): Promise<void> {
+  // Asked a second time, it ends at once; the database looks after itself.
+  if (ending) process.exit(130);
+  ending = true;
+  let clean = true;
+  for (const close of toClose.reverse())
+    await close().catch((error) => {
+      console.error(`The end was not clean: ${(error as Error).message}`);
+      clean = false;
+    });
+  process.exit(clean ? code : 1);
+}
+process.on('SIGINT', () => void end(0)).on('SIGTERM', () => void end(0));
+// scripts/start.mjs started it and died without a word: nobody is left who could end it.
+process.once('disconnect', () => void end(0));
+process.channel?.unref();
+
+start().catch((error: Error) => {
+  // What fails because everything is being closed is no news.
+  if (ending) return;
+  // One clear sentence, then the end.
+  console.error(error.message);
+  void end(1);
+});
+
+async function start(): Promise<void> {
+  const config = loadConfig();
+  const log = createLog(config.logLevel);
+  await assertPortFree(config);
+  const connecting = connectDatabase({ ...config, log });
+  // Registered before it is there: a signal meanwhile waits for the database, so as not to leave it running.
+  toClose.push(async () => {
+    const opened = await connecting.catch(() => undefined);
+    await opened?.close();
+  });
+  const connection = await connecting;
+  if (connection.migrated.length > 0)
+    log.info({ migrated: connection.migrated }, 'the database was migrated');
+  if (config.demo) {
+    const started = performance.now();
+    const made = await fillDemo(connection.database);
+    const seconds = Math.round((performance.now() - started) / 100) / 10;
+    if (made > 0) log.info({ results: made, seconds }, 'the demo was made');
+  }
+  const webRoot = fileURLToPath(new URL('../../web/dist', import.meta.url));
+  const app = await buildApp({
+    config,
+    connection,
+    log,
+    webRoot: existsSync(webRoot) ? webRoot : undefined,
+    checkAnswers: process.env.NODE_ENV !== 'production',
+    background: true,
+  });
+  toClose.push(async () => {
+    // Requests under way are finished; whoever takes longer than that is cut off.
+    const cutOff = setTimeout(() => app.fastify.server.closeAllConnections(), 10_000);
+    await app.fastify.close();
+    clearTimeout(cutOff);
+  });
+  await app.fastify.listen({ port: config.port, host: config.host }).catch((error) => {
+    throw listenFault(error, config);
+  });
+  console.log(welcome(config));
+}
+
+function welcome(config: Config): string {
+  const lines = [`Caseway is ready at ${config.publicUrl}`];
+  if (config.demo) {
+    const names = demoAccounts(demoWorld()).map(({ username }) => username);
+    lines.push('', 'Demo accounts:', ...names.map((name) => `  ${name}`), '');
+    lines.push(
+      config.smtpUrl
+        ? 'One-time codes are sent by mail.'
+        : `One-time codes are messages in ${join(config.dataDir, 'outbox')}`,
+    );
+  }
+  return lines.join('\n');
+}
+
+/** Says that the port is taken at once, and not after the database was started and the demo made. */
+function assertPortFree(config: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once('error', (error) => reject(listenFault(error, config)));
+    probe.listen(config.port, config.host, () => probe.close(() => resolve()));
+  });
+}
+
+function listenFault({ code, message }: NodeJS.ErrnoException, { port, host }: Config): Error {
+  if (code === 'EADDRINUSE')
+    return new Error(
+      `Port ${port} is taken by another program. Stop that program, or choose another port: PORT=${port < 65535 ? port + 1 : 8081} npm start.`,
+    );
+  if (code === 'EACCES')
+    return new Error(`Port ${port} may be opened by root alone. Choose another port: PORT=8080 npm start.`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return new Error(`HOST=${host} is no address of this machine.`);
+  return new Error(`The server cannot listen on port ${port}: ${message}.`);
+}

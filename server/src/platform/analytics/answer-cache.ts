@@ -1,0 +1,23 @@
+/**
+ * Answers that hold as long as the facts they were made from. A key must hold everything else that an answer depends on:
+ * the reader's scopes with what is hidden from them, what was asked, and the day. The oldest unused give way.
+ */
+export class AnswerCache<Answer> {
+  readonly #capacity: number;
+  readonly #kept = new Map<string, { version: string; answer: Answer }>();
+
+  constructor(capacity = 500) {
+    this.#capacity = capacity;
+  }
+
+  /** The answer to `key` from facts of this version; `undefined` is a version of which nothing is known. */
+  async get(key: string, version: string | undefined, make: () => Promise<Answer>): Promise<Answer> {
+    if (version === undefined) return make();
+    const known = this.#kept.get(key);
+    this.#kept.delete(key);
+    const answer = known?.version === version ? known.answer : await make();
+    this.#kept.set(key, { version, answer });
+    if (this.#kept.size > this.#capacity) this.#kept.delete(this.#kept.keys().next().value!);
+    return answer;
+  }
+}

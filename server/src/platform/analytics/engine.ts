@@ -1,0 +1,439 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Database } from '../db/database.ts';
+import type { Scope } from '../scope.ts';
+import { Duck } from './duckdb.ts';
+import { Follower, type FollowerLimits } from './follower.ts';
+import { outboxChannel } from './outbox.ts';
+import { isHeldElsewhere, Replica } from './replica.ts';
+import { type Question, statementFor } from './visible-facts.ts';
+
+export interface AnalyticsOptions {
+  database: Database;
+  log: Logger;
+  /** Where the replicas are kept, one file per tenant. No other process may use it. */
+  folder: string;
+  /** `postgres`: no replicas, PostgreSQL answers everything. */
+  engine: 'duckdb' | 'postgres';
+  /** Memory that DuckDB may take, for example `1GB`. */
+  memory?: string;
+  threads?: number;
+  /** Milliseconds between looks at the outbox that nobody announced. */
+  sweepMs?: number;
+  limits?: FollowerLimits;
+}
+
+export interface Request {
+  /**
+   * Who asks. Several when the reader is a jurisdiction, one per tenant that reports to it: each tenant answers from
+   * its own facts, and an answer has the rows of all of them. Counts of the same key are then added up by whoever
+   * asked, which is right for persons too, since a person's record belongs to one tenant.
+   */
+  scopes: readonly Scope[];
+  /**
+   * `current`: what was committed before the call is in the answer. `any`: the replica as it stands, usually less than
+   * a second behind.
+   */
+  freshness: 'any' | 'current';
+  /** Ends the statement under way when it aborts. */
+  signal?: AbortSignal;
+  /** Milliseconds for everything that is asked; 10 s unless told. */
+  timeoutMs?: number;
+}
+
+export type Ask = <Row extends object>(question: Question) => Promise<Row[]>;
+
+/** Which engine answers a request; `both` where one answers for some of its scopes and one for the others. */
+export type AnsweredBy = 'duckdb' | 'postgres' | 'both';
+
+export type Work<T> = (ask: Ask, asOf: Date, by: AnsweredBy, version?: string) => Promise<T>;
+
+/** An answer took longer than its time. */
+export class AnalyticsTimeout extends Error {
+  override name = 'AnalyticsTimeout';
+  constructor() {
+    super('the question took too long to answer');
+  }
+}
+
+export interface Freshness {
+  tenantId: string;
+  /** The state of which moment the replica holds. */
+  asOf: Date;
+  /** Whether facts changed since the last time. */
+  changed: boolean;
+}
+
+export interface Analytics {
+  /**
+   * Answers one question. `asOf` is the moment up to which commits are in the answer.
+   * Throws AnalyticsTimeout, or the signal's reason.
+   */
+  query<Row extends object>(request: Request & Question): Promise<{ rows: Row[]; asOf: Date }>;
+  /**
+   * Answers several questions from one state of the facts. As long as `version` is the same, so are the facts; it is
+   * undefined where that is not known.
+   */
+  read<T>(request: Request, work: Work<T>): Promise<T>;
+  /** Calls `heard` whenever a tenant's replica has moved on. Returns how to stop that. */
+  onFreshness(heard: (freshness: Freshness) => void): () => void;
+  /**
+   * Seconds since the state that each tenant's replica holds, null where there is none and PostgreSQL answers; and
+   * whether it failed to follow the last time.
+   */
+  lag(): { tenantId: string; seconds: number | null; failing: boolean }[];
+  /** Resolves when the tenant's replica has everything that was committed before the call. For imports, tests, benches. */
+  caughtUp(tenantId: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Rows of the outbox are kept for so long, for other servers that follow. */
+const keptMinutes = 60;
+const pruneEveryMs = 60_000;
+/** How long a question that wants the current state waits for the replica before PostgreSQL answers it. */
+const waitMs = 300;
+const defaultTimeoutMs = 10_000;
+/** A replica whose state is older than this is not asked any more: it fails to follow, or has just been opened. */
+const staleMs = 60_000;
+
+/** One scope's share of a request. */
+interface Part {
+  ask: Ask;
+  asOf: Date;
+  by: 'duckdb' | 'postgres';
+  version?: string;
+}
+
+interface Tenant {
+  replica: Replica;
+  follower: Follower;
+  opened: Promise<boolean>;
+  readers: number;
+  failing: boolean;
+  /** Set while readers must keep away because the file is being thrown away. */
+  distrusted: boolean;
+}
+
+/** Starts the analytics engine: opens the replicas and keeps following. Resolves once it can answer. */
+export async function startAnalytics(options: AnalyticsOptions): Promise<Analytics> {
+  const { database, log, folder, sweepMs = 10_000 } = options;
+  const staging = join(folder, 'staging');
+  const heard = new Set<(freshness: Freshness) => void>();
+  const tenants = new Map<string, Tenant>();
+  let closed = false;
+  let duck: Duck | undefined;
+  // Whatever makes replicas anew takes its turn: two at once would share memory and be slower than one after the other.
+  let turn: Promise<unknown> = Promise.resolve();
+
+  if (options.engine === 'duckdb') {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await rm(staging, { recursive: true, force: true });
+    duck = await Duck.open(folder, { memory: options.memory, threads: options.threads });
+  }
+
+  function tenantOf(tenantId: string): Tenant | undefined {
+    // The id names a file, and notifications are anybody's who may connect to the database.
+    if (!duck || closed || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(tenantId)) return undefined;
+    const known = tenants.get(tenantId);
+    if (known) return known;
+    const replica = new Replica(duck, folder, tenantId);
+    const advanced = (position: { asOf: Date }, changed: boolean) => {
+      for (const tell of heard) tell({ tenantId, asOf: position.asOf, changed });
+    };
+    const follower = new Follower({ database, replica, staging, log, limits: options.limits, advanced });
+    const opened = replica
+      .open((reason) =>
+        log.warn({ tenantId, reason }, 'an analytics replica cannot be read and is made anew'),
+      )
+      .then(() => true);
+    const tenant: Tenant = { replica, follower, opened, readers: 0, failing: false, distrusted: false };
+    opened.catch((error) => {
+      // Tried again with the next sweep; until then PostgreSQL answers.
+      tenants.delete(tenantId);
+      log.error(
+        { err: error, tenantId, heldElsewhere: isHeldElsewhere(error) },
+        'an analytics replica cannot be opened',
+      );
+    });
+    tenants.set(tenantId, tenant);
+    return tenant;
+  }
+
+  /** Brings a tenant's replica up to date. A failure is logged and returned; the next sweep tries again. */
+  async function follow(tenantId: string, given?: { atOnce: boolean }): Promise<unknown> {
+    const tenant = tenantOf(tenantId);
+    if (!tenant) return undefined;
+    try {
+      await tenant.opened;
+      if (tenant.replica.position) await tenant.follower.follow(given);
+      else {
+        const mine = turn.then(() => tenant.follower.follow());
+        turn = mine.catch(() => {});
+        await mine;
+      }
+      tenant.failing = false;
+      return undefined;
+    } catch (error) {
+      tenant.failing = true;
+      if (!closed) {
+        log.error({ err: error, tenantId }, 'an analytics replica cannot follow');
+        if (isDamage(error)) await distrust(tenant);
+      }
+      return error;
+    }
+  }
+
+  /** Throws a replica away whose file turned out to be damaged, and makes it anew. */
+  async function distrust(tenant: Tenant): Promise<void> {
+    if (tenant.distrusted) return;
+    tenant.distrusted = true;
+    try {
+      while (tenant.readers > 0) await sleep(10);
+      await tenant.replica.discard();
+      await tenant.replica.open(() => {});
+    } catch (error) {
+      tenants.delete(tenant.replica.tenantId);
+      log.error(
+        { err: error, tenantId: tenant.replica.tenantId },
+        'a damaged analytics replica cannot be replaced',
+      );
+    } finally {
+      tenant.distrusted = false;
+    }
+    void follow(tenant.replica.tenantId);
+  }
+
+  const tenantIds = () =>
+    database.withScope(
+      { kind: 'system' },
+      (tx) => tx.rows<{ id: string }>('select id from tenant order by id'),
+      {
+        readOnly: true,
+      },
+    );
+
+  let prunedAt = Number.NEGATIVE_INFINITY;
+
+  /** Looks after every tenant: takes over what nobody announced, and empties the outbox of what is old. */
+  async function sweep(): Promise<void> {
+    const pruning = performance.now() - prunedAt > pruneEveryMs;
+    if (pruning) prunedAt = performance.now();
+    for (const { id } of await tenantIds()) {
+      if (closed) return;
+      if (duck) await follow(id);
+      const position = tenants.get(id)?.replica.position;
+      if (!pruning || (duck && !position)) continue;
+      await database.withScope({ kind: 'service', tenantId: id }, (tx) =>
+        tx.run(pruneOutbox, [id, position ? String(position.cursor) : null, `${keptMinutes} minutes`]),
+      );
+    }
+  }
+
+  /** Runs something again and again with a pause between; a failure is logged and the next turn comes all the same. */
+  function regularly(everyMs: number, work: () => Promise<void>, what: string): () => Promise<void> {
+    const stop = new AbortController();
+    const loop = async () => {
+      while (!stop.signal.aborted) {
+        await work().catch((error) => {
+          if (!closed) log.error({ err: error }, what);
+        });
+        await sleep(everyMs, undefined, { signal: stop.signal, ref: false }).catch(() => {});
+      }
+    };
+    const looping = loop();
+    return () => {
+      stop.abort();
+      return looping;
+    };
+  }
+
+  const stopListening = duck && (await database.listen(outboxChannel, (tenantId) => void follow(tenantId)));
+  const stopSweeping = regularly(sweepMs, sweep, 'the outbox cannot be looked after');
+
+  /** The tenant whose replica may answer, or nothing, and then PostgreSQL does. */
+  async function readable(scope: Scope, request: Request): Promise<Tenant | undefined> {
+    if (!('tenantId' in scope)) return undefined;
+    const tenant = tenantOf(scope.tenantId);
+    if (!tenant || !(await tenant.opened.catch(() => false)) || !tenant.replica.position) return undefined;
+    if (Date.now() - tenant.replica.position.asOf.getTime() > staleMs) {
+      void follow(scope.tenantId);
+      return undefined;
+    }
+    if (request.freshness === 'current') {
+      const isCurrent = () =>
+        database.withScope(scope, (tx) => tenant.follower.isCurrent(tx), { readOnly: true });
+      if (!(await isCurrent())) {
+        await Promise.race([
+          tenant.follower.follow().catch(() => {}),
+          sleep(waitMs, undefined, { ref: false }),
+        ]);
+        if (!(await isCurrent())) return undefined;
+      }
+    }
+    return tenant.distrusted ? undefined : tenant;
+  }
+
+  async function read<T>(request: Request, work: Work<T>): Promise<T> {
+    const deadline = performance.now() + (request.timeoutMs ?? defaultTimeoutMs);
+    const parts: Part[] = [];
+    const ask: Ask = async <Row extends object>(question: Question) => {
+      const rows: Row[] = [];
+      for (const part of parts) for (const row of await part.ask<Row>(question)) rows.push(row);
+      return rows;
+    };
+    const open = async (index: number): Promise<T> => {
+      const scope = request.scopes[index];
+      if (!scope) {
+        const asOf = new Date(Math.min(Date.now(), ...parts.map((part) => part.asOf.getTime())));
+        const engines = new Set(parts.map((part) => part.by));
+        const versions = parts.map((part) => part.version);
+        const version = versions.includes(undefined) ? undefined : versions.join();
+        return work(ask, asOf, engines.size === 1 ? parts[0]!.by : 'both', version);
+      }
+      const tenant = await readable(scope, request);
+      const withPart = (part: Part) => {
+        parts[index] = part;
+        return open(index + 1);
+      };
+      if (!tenant) return askPostgres(scope, request, deadline, withPart);
+      try {
+        return await askDuck(tenant, scope, request, deadline, withPart);
+      } catch (error) {
+        if (!isDamage(error) && !isExhaustion(error)) throw error;
+        log.error({ err: error, tenantId: tenant.replica.tenantId }, 'an analytics replica could not answer');
+        if (isDamage(error)) void distrust(tenant);
+        return askPostgres(scope, request, deadline, withPart);
+      }
+    };
+    return open(0);
+  }
+
+  async function askDuck<T>(
+    tenant: Tenant,
+    scope: Scope,
+    request: Request,
+    deadline: number,
+    withPart: (part: Part) => Promise<T>,
+  ): Promise<T> {
+    tenant.readers += 1;
+    try {
+      const connection = await tenant.replica.connect();
+      try {
+        // The position is that of the last batch at the latest when the transaction begins to read.
+        const { asOf } = tenant.replica.position!;
+        const { version } = tenant.replica;
+        const ask: Ask = async <Row extends object>(question: Question) => {
+          const { text, params } = statementFor(scope, question);
+          const left = deadline - performance.now();
+          request.signal?.throwIfAborted();
+          if (left <= 0) throw new AnalyticsTimeout();
+          let late = false;
+          const interrupt = () => connection.interrupt();
+          const timer = setTimeout(() => {
+            late = true;
+            interrupt();
+          }, left);
+          request.signal?.addEventListener('abort', interrupt);
+          try {
+            return await connection.rows<Row>(text, params);
+          } catch (error) {
+            request.signal?.throwIfAborted();
+            throw late ? new AnalyticsTimeout() : error;
+          } finally {
+            clearTimeout(timer);
+            request.signal?.removeEventListener('abort', interrupt);
+          }
+        };
+        return await connection.transaction(() => withPart({ ask, asOf, by: 'duckdb', version }), {
+          readOnly: true,
+        });
+      } finally {
+        connection.close();
+      }
+    } finally {
+      tenant.readers -= 1;
+    }
+  }
+
+  function askPostgres<T>(
+    scope: Scope,
+    request: Request,
+    deadline: number,
+    withPart: (part: Part) => Promise<T>,
+  ): Promise<T> {
+    return database.withScope(
+      scope,
+      async (tx) => {
+        await tx.run('set transaction isolation level repeatable read');
+        const [moment] = await tx.rows<{ now: Date }>('select clock_timestamp() as now');
+        const ask: Ask = async <Row extends object>(question: Question) => {
+          const { text, params } = statementFor(scope, question);
+          request.signal?.throwIfAborted();
+          const left = Math.floor(deadline - performance.now());
+          if (left <= 0) throw new AnalyticsTimeout();
+          await tx.run(`set local statement_timeout = ${left}`);
+          try {
+            return await tx.rows<Row>(text, params);
+          } catch (error) {
+            if ((error as { code?: string }).code === '57014') throw new AnalyticsTimeout();
+            throw error;
+          }
+        };
+        return withPart({ ask, asOf: moment!.now, by: 'postgres' });
+      },
+      { readOnly: true },
+    );
+  }
+
+  return {
+    read,
+    query: ({ with: further, select, params, ...request }) =>
+      read(request, async (ask, asOf) => ({ rows: await ask({ with: further, select, params }), asOf })),
+    onFreshness(tell) {
+      heard.add(tell);
+      return () => heard.delete(tell);
+    },
+    lag: () =>
+      [...tenants.values()].map(({ replica, failing }) => ({
+        tenantId: replica.tenantId,
+        failing,
+        seconds: replica.position ? (Date.now() - replica.position.asOf.getTime()) / 1000 : null,
+      })),
+    async caughtUp(tenantId) {
+      const failure = await follow(tenantId, { atOnce: true });
+      if (failure) throw new Error('the analytics replica cannot follow', { cause: failure });
+    },
+    async close() {
+      closed = true;
+      await stopListening?.();
+      await stopSweeping();
+      for (const { follower, replica, opened } of tenants.values()) {
+        await follower.close();
+        if (await opened.catch(() => false)) await replica.close();
+      }
+      duck?.close();
+      if (duck) await rm(staging, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Deletes what is older than is kept and has been followed, and notes up to where. $2 is null where nobody follows. */
+const pruneOutbox = `
+  with gone as (
+    delete from outbox
+    where tenant_id = $1 and created_at < now() - $3::interval
+      and xid < coalesce($2::text::xid8, pg_snapshot_xmin(pg_current_snapshot()))
+    returning xid)
+  insert into outbox_pruned (tenant_id, below)
+  select $1, (xid::text::numeric + 1)::text::xid8 from gone order by xid desc limit 1
+  on conflict (tenant_id) do update set below = excluded.below where excluded.below > outbox_pruned.below`;
+
+/** Whether an error says that a replica's file cannot be relied upon, rather than that a question was wrong. */
+const isDamage = (error: unknown): boolean =>
+  error instanceof Error && /^(IO|INTERNAL|FATAL|Serialization)\b/.test(error.message);
+
+/** Whether DuckDB had not enough memory, or not enough room to spill. */
+const isExhaustion = (error: unknown): boolean =>
+  error instanceof Error && /^Out of Memory\b/.test(error.message);

@@ -1,0 +1,310 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Logger } from 'pino';
+import type { Database, Tx } from '../db/database.ts';
+import { columnsOf, type FactTable, factTables } from './facts.ts';
+import type { Batch, Position, Replica, RowFile } from './replica.ts';
+
+export interface FollowerOptions {
+  database: Database;
+  replica: Replica;
+  /** Where files of rows lie between PostgreSQL and DuckDB. */
+  staging: string;
+  log: Logger;
+  limits?: FollowerLimits;
+  /** Told whenever the replica holds a later state, and whether facts in it changed. */
+  advanced: (position: Position, changed: boolean) => void;
+}
+
+/** How many changed records are dealt with in which way. */
+export interface FollowerLimits {
+  /** So many, when they are a good part of all, are quicker had by reading everything anew. */
+  rebuildFrom: number;
+  /** So many are read at once; more come in several pulls. */
+  recordsPerPull: number;
+}
+const usualLimits: FollowerLimits = { rebuildFrom: 100_000, recordsPerPull: 200_000 };
+const rebuildShare = 1 / 3;
+
+/** Changes are gathered for so long before the next are taken over, so that an import does not keep it busy. */
+const restMs = 80;
+
+interface OutboxRow {
+  id: string;
+  kind: 'result' | 'case' | 'patient';
+  record_ids: string[];
+}
+
+interface Moment {
+  origin: string;
+  horizon: string;
+  next: string;
+  as_of: Date;
+}
+
+/**
+ * Brings a replica up to date with PostgreSQL, and keeps it there.
+ *
+ * What a commit changed stands in the outbox. Numbers of transactions are given out when they begin to write, so one
+ * with a lower number may commit later: the cursor only moves up to the oldest transaction that is still running
+ * (`pg_snapshot_xmin`), and what is above it is asked for again each time. Whatever is visible is taken over at once,
+ * also above the cursor; rows of the outbox that have been dealt with are remembered until the cursor has passed them.
+ * Every pull reads the outbox and the records' present state from one snapshot, so reading a record once too often
+ * does no harm.
+ */
+export class Follower {
+  readonly #database: Database;
+  readonly #replica: Replica;
+  readonly #staging: string;
+  readonly #log: Logger;
+  readonly #limits: FollowerLimits;
+  readonly #advanced: FollowerOptions['advanced'];
+  /** Rows of the outbox at or above the cursor whose changes the replica has. */
+  #applied = new Set<string>();
+  /** What those wait for who asked since the last pull began. */
+  #next: PromiseWithResolvers<void> | undefined;
+  #running: Promise<void> | undefined;
+  #closed = false;
+  /** The backend that reads rows at the moment. */
+  #reading: number | undefined;
+  #urgent = false;
+  #endRest: () => void = () => {};
+
+  constructor({ database, replica, staging, log, limits = usualLimits, advanced }: FollowerOptions) {
+    this.#database = database;
+    this.#replica = replica;
+    this.#staging = staging;
+    this.#log = log;
+    this.#limits = limits;
+    this.#advanced = advanced;
+  }
+
+  /**
+   * Follows, soon or at once. Resolves when everything committed before the call has been dealt with; rejects when
+   * that failed.
+   */
+  follow({ atOnce = false } = {}): Promise<void> {
+    this.#next ??= Promise.withResolvers<void>();
+    const { promise } = this.#next;
+    if (atOnce) {
+      this.#urgent = true;
+      this.#endRest();
+    }
+    if (!this.#running)
+      this.#running = this.#run().finally(() => {
+        this.#running = undefined;
+      });
+    return promise;
+  }
+
+  /** Pulls for those who have asked, and once more for those who asked meanwhile, until nobody has. */
+  async #run(): Promise<void> {
+    while (this.#next) {
+      const asked = this.#next;
+      this.#next = undefined;
+      this.#urgent = false;
+      const began = performance.now();
+      if (this.#closed) asked.reject(new Error('the replica is no longer followed'));
+      else await this.#pullAll().then(asked.resolve, asked.reject);
+      const left = restMs - (performance.now() - began);
+      if (this.#next && !this.#urgent && !this.#closed && left > 0)
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, left);
+          this.#endRest = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+    }
+  }
+
+  /** Ends what is under way, which leaves the replica as it was. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#endRest();
+    this.#replica.interrupt();
+    const reading = this.#reading;
+    if (reading !== undefined)
+      await this.#database
+        .withScope({ kind: 'system' }, (tx) => tx.rows('select pg_cancel_backend($1)', [reading]))
+        .catch((error) =>
+          this.#log.warn({ err: error }, 'what is being read for a replica could not be cancelled'),
+        );
+    await this.#running;
+  }
+
+  /** Whether the replica has everything that is committed and visible to a transaction of its tenant. */
+  async isCurrent(tx: Tx): Promise<boolean> {
+    const position = this.#replica.position;
+    if (!position) return false;
+    const pending = await tx.rows<{ id: string }>(pendingIds, [
+      this.#replica.tenantId,
+      String(position.cursor),
+    ]);
+    return pending.every(({ id }) => this.#applied.has(id));
+  }
+
+  /** Pulls until everything is there that had been committed when it began. */
+  async #pullAll(): Promise<void> {
+    let complete = false;
+    while (!complete && !this.#closed) complete = await this.#pull();
+  }
+
+  /** One pull. False when more is to come: the rest of many changes, or what was committed during a long one. */
+  async #pull(): Promise<boolean> {
+    const files: Batch['files'] = {};
+    try {
+      const { tenantId } = this.#replica;
+      const pulled = await this.#database.withScope(
+        { kind: 'service', tenantId },
+        (tx) => this.#read(tx, files),
+        {
+          readOnly: true,
+        },
+      );
+      if (this.#closed) return true;
+      const { position, changed, complete, applied } = pulled;
+      if (!pulled.batch) await this.#replica.load(files, position);
+      else if (changed) await this.#replica.apply({ ...pulled.batch, files, position });
+      else this.#replica.advance(position);
+      this.#applied = applied;
+      this.#advanced(position, changed);
+      return complete;
+    } finally {
+      await Promise.all(Object.values(files).map(({ path }) => rm(path, { force: true })));
+    }
+  }
+
+  /** Reads from one snapshot what the replica lacks, into files. */
+  async #read(tx: Tx, files: Batch['files']) {
+    await tx.run('set transaction isolation level repeatable read');
+    await tx.run("set local datestyle = 'ISO, YMD'; set local intervalstyle = 'postgres'");
+    const { tenantId } = this.#replica;
+    const [moment] = await tx.rows<Moment>(thisMoment);
+    const horizon = BigInt(moment!.horizon);
+    const position: Position = { origin: moment!.origin, cursor: horizon, asOf: moment!.as_of };
+    const held = this.#replica.position;
+
+    const reason = await this.#reasonToRebuild(tx, held, moment!);
+    if (reason) {
+      this.#log.info({ tenantId, reason }, 'the analytics replica is being made anew');
+      return this.#readAll(tx, files, position);
+    }
+
+    const rows = await tx.rows<OutboxRow & { below: boolean }>(pendingRows, [
+      tenantId,
+      String(held!.cursor),
+      moment!.horizon,
+    ]);
+    const pending = rows.filter(({ id }) => !this.#applied.has(id));
+    const size = pending.reduce((sum, { record_ids }) => sum + record_ids.length, 0);
+    if (size >= this.#limits.rebuildFrom && size >= rebuildShare * (await this.#replica.size()))
+      return this.#readAll(tx, files, position);
+
+    let taken = 0;
+    const fresh = pending.filter(({ record_ids }) => {
+      const fits = taken < this.#limits.recordsPerPull;
+      if (fits) taken += record_ids.length;
+      return fits;
+    });
+    const idsOf = (kind: OutboxRow['kind']) => [
+      ...new Set(fresh.flatMap((row) => (row.kind === kind ? row.record_ids : []))),
+    ];
+    const patientIds = idsOf('patient');
+    const ids: Record<FactTable, string[]> = { result_fact: idsOf('result'), case_fact: idsOf('case') };
+    for (const table of factTables)
+      if (ids[table].length > 0 || patientIds.length > 0)
+        files[table] = await this.#copy(
+          tx,
+          table,
+          `id = any (${uuids(ids[table])}) or patient_id = any (${uuids(patientIds)})`,
+        );
+    const complete = fresh.length === pending.length;
+    return {
+      // With only a part of the changes it stays where it was.
+      position: complete ? position : { ...position, cursor: held!.cursor, asOf: held!.asOf },
+      changed: fresh.length > 0,
+      complete,
+      batch: { ids, patientIds },
+      applied: complete
+        ? new Set(rows.filter(({ below }) => !below).map(({ id }) => id))
+        : new Set([...this.#applied, ...fresh.map(({ id }) => id)]),
+    };
+  }
+
+  async #reasonToRebuild(tx: Tx, held: Position | undefined, moment: Moment): Promise<string | undefined> {
+    if (!held) return 'nothing has been loaded';
+    if (held.origin !== moment.origin)
+      return 'it followed another database, or facts that were defined otherwise';
+    if (held.cursor > BigInt(moment.next)) return 'the database has been set back to an earlier state';
+    const [pruned] = await tx.rows<{ ahead: boolean }>(
+      'select below > $2::text::xid8 as ahead from outbox_pruned where tenant_id = $1',
+      [this.#replica.tenantId, String(held.cursor)],
+    );
+    if (pruned?.ahead) return 'changes since then are no longer in the outbox';
+    return undefined;
+  }
+
+  async #readAll(tx: Tx, files: Batch['files'], position: Position) {
+    const rows = await tx.rows<{ id: string }>(pendingIds, [this.#replica.tenantId, String(position.cursor)]);
+    for (const table of factTables) files[table] = await this.#copy(tx, table, 'true');
+    return {
+      position,
+      changed: true,
+      complete: false,
+      batch: undefined,
+      applied: new Set(rows.map(({ id }) => id)),
+    };
+  }
+
+  async #copy(tx: Tx, table: FactTable, condition: string): Promise<RowFile> {
+    await mkdir(this.#staging, { recursive: true, mode: 0o700 });
+    const path = join(this.#staging, `${randomUUID()}.csv`);
+    const [backend] = await tx.rows<{ pid: number }>('select pg_backend_pid() as pid');
+    if (this.#closed) throw new Error('the replica is no longer followed');
+    const columns = columnsOf(table).map(([name, kind]) =>
+      kind === 'ids' ? `'[' || array_to_string(${name}, ', ') || ']'` : name,
+    );
+    const rows = tx.copyTo(
+      `copy (select ${columns.join(', ')} from ${table} where ${condition}) to stdout (format csv, null '\\N')`,
+    );
+    this.#reading = backend!.pid;
+    try {
+      await pipeline(rows, createWriteStream(path, { mode: 0o600 }));
+    } catch (error) {
+      await rm(path, { force: true });
+      throw error;
+    } finally {
+      this.#reading = undefined;
+    }
+    return { path, rows: rows.rowCount };
+  }
+}
+
+/**
+ * The database that transaction numbers belong to, the oldest one still running, and the next to be given out. A
+ * cluster restored elsewhere has another identifier, one set back to an earlier moment another time line; and where the
+ * facts are defined anew, what was read before is something else.
+ */
+const thisMoment = `
+  select concat_ws('/', s.system_identifier, c.timeline_id,
+      (select oid from pg_database where datname = current_database()),
+      md5(${factTables.map((table) => `pg_get_viewdef('${table}'::regclass)`).join(' || ')})) as origin,
+    pg_snapshot_xmin(pg_current_snapshot())::text as horizon, pg_snapshot_xmax(pg_current_snapshot())::text as next,
+    clock_timestamp() as as_of
+  from pg_control_system() s, pg_control_checkpoint() c`;
+
+const pendingIds = 'select id from outbox where tenant_id = $1 and xid >= $2::text::xid8';
+
+const pendingRows = `
+  select id, kind, record_ids, xid < $3::text::xid8 as below from outbox
+  where tenant_id = $1 and xid >= $2::text::xid8`;
+
+/** A list of uuids as a literal, since COPY takes no parameters. Throws when one is none. */
+function uuids(ids: readonly string[]): string {
+  for (const id of ids) if (!/^[0-9a-f-]{36}$/.test(id)) throw new Error('an id in the outbox is no uuid');
+  return `'{${ids.join(',')}}'::uuid[]`;
+}

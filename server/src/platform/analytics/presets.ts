@@ -1,0 +1,98 @@
+import type { AnalyticsScreen } from '@caseway/contract/analytics';
+import { analyticsPresets, type Preset, type PresetView } from '@caseway/contract/analytics-presets';
+import { v7 } from 'uuid';
+import type { App } from '../http/app.ts';
+import { AppError } from '../http/app-error.ts';
+import { type Call, serve } from '../http/serve.ts';
+
+interface Row {
+  id: string;
+  name: string;
+  account_id: string;
+  shared_with_org: string | null;
+  filters: PresetView;
+}
+
+/** Serves the saved presets of an analytics screen: one's own, and those shared in the organisation. [S4.10] */
+export function servePresets(app: App, screen: AnalyticsScreen): void {
+  const { list, create, change, remove } = analyticsPresets(screen);
+
+  serve(app, list, async (call) => {
+    const rows = await call.withScope((tx) =>
+      tx.rows<Row>(
+        `select id, name, account_id, shared_with_org, filters from analytics_preset where screen = $1
+        order by lower(name), id`,
+        [screen.id],
+      ),
+    );
+    // What a later version of the screen cannot read any more is left out.
+    const isReadable = (row: Row) =>
+      create.body!.safeParse({ name: row.name, shared: false, view: row.filters }).success;
+    return { presets: rows.filter(isReadable).map((row) => asPreset(row, call)) };
+  });
+
+  serve(app, create, (call) =>
+    call.withScope(async (tx) => {
+      const [row] = await tx.rows<Row>(
+        `insert into analytics_preset (tenant_id, id, account_id, screen, name, shared_with_org, filters)
+        values ((select app_tenant()), $1, $2, $3, $4, $5, $6)
+        returning id, name, account_id, shared_with_org, filters`,
+        [
+          v7(),
+          call.account.accountId,
+          screen.id,
+          call.body.name,
+          sharedWith(call),
+          JSON.stringify(call.body.view),
+        ],
+      );
+      return asPreset(row!, call);
+    }),
+  );
+
+  serve(app, change, (call) =>
+    call.withScope(async (tx) => {
+      const [row] = await tx.rows<Row>(
+        `update analytics_preset set name = $3, shared_with_org = $4, filters = $5
+        where id = $1 and screen = $2 and account_id = $6
+        returning id, name, account_id, shared_with_org, filters`,
+        [
+          call.params.id,
+          screen.id,
+          call.body.name,
+          sharedWith(call),
+          JSON.stringify(call.body.view),
+          call.account.accountId,
+        ],
+      );
+      if (!row) throw new AppError('not-found');
+      return asPreset(row, call);
+    }),
+  );
+
+  serve(app, remove, (call) =>
+    call.withScope(async (tx) => {
+      const removed = await tx.run(
+        'delete from analytics_preset where id = $1 and screen = $2 and account_id = $3',
+        [call.params.id, screen.id, call.account.accountId],
+      );
+      if (removed === 0) throw new AppError('not-found');
+      return {};
+    }),
+  );
+}
+
+/** The organisation that a preset is shared with. Throws `forbidden` for whoever may not share. */
+function sharedWith(call: Call<unknown, unknown, { shared: boolean }>): string | null {
+  if (!call.body.shared) return null;
+  if (!call.may('presets/share')) throw new AppError('forbidden', { permission: 'presets/share' });
+  return call.org.id;
+}
+
+const asPreset = (row: Row, call: Call): Preset => ({
+  id: row.id,
+  name: row.name,
+  shared: row.shared_with_org !== null,
+  own: row.account_id === call.account.accountId,
+  view: row.filters,
+});

@@ -1,0 +1,333 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Connection, type Duck, identifier, quoted } from './duckdb.ts';
+import { type ColumnKind, columnsOf, type FactTable, factTables, orderedBy } from './facts.ts';
+
+/** Where a replica stands. */
+export interface Position {
+  /**
+   * Which database the transaction numbers belong to. After a restore elsewhere, or to an earlier time, numbers mean
+   * other transactions and a replica has to be made anew.
+   */
+  origin: string;
+  /** Every change of a transaction with a lower number is in the replica. */
+  cursor: bigint;
+  /** The moment whose state it holds. */
+  asOf: Date;
+}
+
+/** A file of rows as `copy` wrote them, and how many it wrote. */
+export interface RowFile {
+  path: string;
+  rows: number;
+}
+
+/** What has to be taken over: rows, and what they take the place of. */
+export interface Batch {
+  files: Partial<Record<FactTable, RowFile>>;
+  /** Records that were read again; those that are in no file have gone. */
+  ids: Record<FactTable, readonly string[]>;
+  /** Persons all of whose facts were read again. */
+  patientIds: readonly string[];
+  position: Position;
+}
+
+/** Changes whenever a file laid down by an earlier version can no longer be read or followed as it stands. */
+const layout = createHash('sha256')
+  .update(JSON.stringify([1, factTables.map((table) => [table, columnsOf(table), orderedBy[table]])]))
+  .digest('hex')
+  .slice(0, 16);
+
+/**
+ * The facts of one tenant in a DuckDB file. What is in it was read from PostgreSQL and can be read again: a file that
+ * is missing, damaged or of another layout is replaced by an empty one. Only one batch is taken over at a time.
+ */
+export class Replica {
+  readonly tenantId: string;
+  readonly #duck: Duck;
+  readonly #file: string;
+  readonly #catalog: string;
+  /** The values of each `code` column that its ENUM knows, by table and column. */
+  readonly #known = new Map<string, Set<string>>();
+  /** Its own connections; readers have theirs. */
+  readonly #atWork = new Set<Connection>();
+  #position: Position | undefined;
+  #version = randomUUID();
+
+  constructor(duck: Duck, folder: string, tenantId: string) {
+    this.tenantId = tenantId;
+    this.#duck = duck;
+    this.#file = join(folder, `${tenantId}.duckdb`);
+    this.#catalog = `tenant_${tenantId}`;
+  }
+
+  /** Another one whenever facts have changed; the same only while none has. */
+  get version(): string {
+    return this.#version;
+  }
+
+  /** Undefined until something has been loaded. */
+  get position(): Position | undefined {
+    return this.#position;
+  }
+
+  /**
+   * Opens the file. Throws when another process holds it; in every other way in which it cannot be used it is deleted
+   * and begun anew, and `warn` is told why.
+   */
+  async open(warn: (reason: string) => void): Promise<void> {
+    try {
+      await this.#attach();
+    } catch (error) {
+      if (isHeldElsewhere(error)) throw error;
+      warn((error as Error).message);
+      await this.discard();
+      await this.#attach();
+    }
+  }
+
+  async #attach(): Promise<void> {
+    const connection = await this.#duck.connect();
+    try {
+      await connection.run(`attach if not exists ${quoted(this.#file)} as ${identifier(this.#catalog)}`);
+    } finally {
+      connection.close();
+    }
+    await this.#using(async (connection) => {
+      const tables = await connection.rows<{ name: string }>(
+        'select table_name as name from duckdb_tables() where database_name = $1',
+        [this.#catalog],
+      );
+      if (!tables.some(({ name }) => name === 'replica')) return;
+      const [stored] = await connection.rows<{
+        layout: string;
+        origin: string;
+        cursor: string;
+        as_of: string;
+      }>('select layout, origin, cursor, as_of from replica');
+      if (stored?.layout !== layout) return;
+      await this.#readKnown(connection);
+      this.#position = { origin: stored.origin, cursor: BigInt(stored.cursor), asOf: new Date(stored.as_of) };
+    });
+  }
+
+  /** A connection for readers, whose statements find the fact tables by their names. To be closed by the caller. */
+  connect(): Promise<Connection> {
+    return this.#duck.connect(this.#catalog);
+  }
+
+  async #using<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const connection = await this.connect();
+    this.#atWork.add(connection);
+    try {
+      return await work(connection);
+    } finally {
+      this.#atWork.delete(connection);
+      connection.close();
+    }
+  }
+
+  /** Ends what is being written, which then fails and changes nothing. */
+  interrupt(): void {
+    for (const connection of this.#atWork) connection.interrupt();
+  }
+
+  /**
+   * Replaces everything by the rows of the files, in one transaction: readers see the old state or the new one.
+   * A table without a file becomes empty.
+   */
+  async load(files: Batch['files'], position: Position): Promise<void> {
+    await this.#using(async (connection) => {
+      await connection.transaction(async () => {
+        await connection.run(
+          'create table if not exists replica (layout text, origin text, cursor text, as_of text)',
+        );
+        for (const table of factTables) {
+          await connection.run(`drop table if exists ${table}`);
+          await this.#stage(connection, table, files[table]);
+          const types = await this.#makeTypes(connection, table, { anew: true });
+          const columns = columnsOf(table).map(([name, kind]) => `${fromText(name, kind, types)} as ${name}`);
+          await connection.run(
+            `create table ${table} as select cast(${quoted(this.tenantId)} as uuid) as tenant_id, ${columns.join(', ')}
+            from staged order by ${orderedBy[table]}`,
+          );
+          await this.#dropTypes(connection, types);
+          await connection.run('drop table staged');
+        }
+        await this.#remember(connection, position);
+      });
+      await this.#readKnown(connection);
+      this.#position = position;
+      this.#version = randomUUID();
+      await connection.run('checkpoint').catch(() => {
+        // Readers are at work; the file is whole, the next checkpoint will come.
+      });
+    });
+  }
+
+  /** Takes over a batch and moves to its position, in one transaction. */
+  async apply({ files, ids, patientIds, position }: Batch): Promise<void> {
+    const extended = await this.#using((connection) =>
+      connection.transaction(async () => {
+        let extended = false;
+        for (const table of factTables) {
+          const file = files[table];
+          const given = ids[table];
+          if (!file && given.length === 0 && patientIds.length === 0) continue;
+          await this.#stage(connection, table, file);
+          const types = await this.#makeTypes(connection, table, { anew: false });
+          if (types.size > 0) extended = true;
+          for (const [name, type] of types)
+            await connection.run(
+              `alter table ${table} alter ${name} type ${type} using cast(cast(${name} as text) as ${type})`,
+            );
+          await this.#dropTypes(connection, types);
+          await connection.run(
+            `create or replace temp table gone as select id from staged
+            union select cast(unnest($1) as uuid)
+            union select id from ${table} where list_contains($2, cast(patient_id as text))`,
+            [given, patientIds],
+          );
+          await connection.run(`delete from ${table} where id in (select id from gone)`);
+          const columns = columnsOf(table).map(([name, kind]) => `${fromText(name, kind)} as ${name}`);
+          await connection.run(
+            `insert into ${table} by name select cast(${quoted(this.tenantId)} as uuid) as tenant_id, ${columns.join(', ')} from staged`,
+          );
+        }
+        await this.#remember(connection, position);
+        return extended;
+      }),
+    );
+    if (extended) await this.#using((connection) => this.#readKnown(connection));
+    this.#position = position;
+    this.#version = randomUUID();
+  }
+
+  /** How many rows it holds. */
+  async size(): Promise<number> {
+    const counts = factTables.map((table) => `(select count(*) from ${table})`);
+    const [row] = await this.#using((connection) =>
+      connection.rows<{ n: number }>(`select ${counts.join(' + ')} as n`),
+    );
+    return row!.n;
+  }
+
+  /** Moves to a position when nothing has changed, without writing: at worst the same is read again after a restart. */
+  advance(position: Position): void {
+    this.#position = position;
+  }
+
+  /** Forgets everything and deletes the file, once readers have left it. */
+  async discard(): Promise<void> {
+    this.#position = undefined;
+    this.#known.clear();
+    await this.close();
+    await rm(this.#file, { force: true });
+    await rm(`${this.#file}.wal`, { force: true });
+  }
+
+  async close(): Promise<void> {
+    const connection = await this.#duck.connect();
+    try {
+      await connection.run(`detach database if exists ${identifier(this.#catalog)}`);
+    } finally {
+      connection.close();
+    }
+  }
+
+  /**
+   * Reads a file into the temporary table `staged`: codes as text, everything else as it will be kept. Throws when it
+   * holds another number of rows than were written.
+   */
+  async #stage(connection: Connection, table: FactTable, file: RowFile | undefined): Promise<void> {
+    const columns = columnsOf(table);
+    const source = file
+      ? `read_csv(${quoted(file.path)}, auto_detect = false, header = false, delim = ',', quote = '"', escape = '"',
+          nullstr = '\\N', allow_quoted_nulls = false, max_line_size = 16000000,
+          columns = {${columns.map(([name]) => `${quoted(name)}: 'VARCHAR'`).join(', ')}})`
+      : `(select ${columns.map(([name]) => `cast(null as text) as ${name}`).join(', ')} where false)`;
+    const select = columns.map(([name, kind]) => `cast(${name} as ${stagedTypes[kind]}) as ${name}`);
+    await connection.run(`create or replace temp table staged as select ${select.join(', ')} from ${source}`);
+    const [staged] = await connection.rows<{ rows: number }>('select count(*) as rows from staged');
+    if (staged!.rows !== (file?.rows ?? 0))
+      throw new Error(`${table}: rows were lost on their way to the replica`);
+  }
+
+  /**
+   * Makes new ENUM types for the `code` columns of a table whose staged rows hold values that are not known, in the
+   * order of the texts, so that sorting by them is sorting by text. Each knows the empty text: DuckDB cannot sort by an
+   * ENUM without values. Names of the new types by column.
+   */
+  async #makeTypes(
+    connection: Connection,
+    table: FactTable,
+    { anew }: { anew: boolean },
+  ): Promise<Map<string, string>> {
+    const codes = columnsOf(table).flatMap(([name, kind]) => (kind === 'code' ? [name] : []));
+    const made = new Map<string, string>();
+    await connection.run(
+      `create or replace temp table dictionary as
+      select ${codes.map((name) => `list(distinct ${name}) filter (where ${name} is not null) as ${name}`).join(', ')} from staged`,
+    );
+    const [lists] = await connection.rows<Record<string, string[] | null>>('select * from dictionary');
+    for (const name of codes) {
+      const known = this.#known.get(`${table}.${name}`);
+      if (!anew && (lists![name] ?? []).every((value) => known?.has(value))) continue;
+      const type = `${table}_${name}`;
+      const former = anew ? '' : `union select distinct cast(${name} as text) from ${table}`;
+      await connection.run(
+        `create type ${type} as enum (
+          select value from (select '' as value union select unnest(${name}) from dictionary ${former})
+          where value is not null order by value)`,
+      );
+      made.set(name, type);
+    }
+    return made;
+  }
+
+  /** The types are of no use once columns have them: a column keeps its values itself. */
+  async #dropTypes(connection: Connection, types: ReadonlyMap<string, string>): Promise<void> {
+    for (const type of types.values()) await connection.run(`drop type ${type}`);
+  }
+
+  async #readKnown(connection: Connection): Promise<void> {
+    this.#known.clear();
+    for (const table of factTables) {
+      const codes = columnsOf(table).flatMap(([name, kind]) => (kind === 'code' ? [name] : []));
+      const [lists] = await connection.rows<Record<string, string[]>>(
+        `select ${codes.map((name) => `enum_range(first(${name})) as ${name}`).join(', ')} from ${table}`,
+      );
+      for (const name of codes) this.#known.set(`${table}.${name}`, new Set(lists![name] ?? []));
+    }
+  }
+
+  async #remember(connection: Connection, { origin, cursor, asOf }: Position): Promise<void> {
+    await connection.run('delete from replica');
+    await connection.run('insert into replica values ($1, $2, $3, $4)', [
+      layout,
+      origin,
+      String(cursor),
+      asOf.toISOString(),
+    ]);
+  }
+}
+
+const stagedTypes: Record<ColumnKind, string> = {
+  id: 'uuid',
+  code: 'text',
+  text: 'text',
+  flag: 'boolean',
+  day: 'date',
+  integer: 'integer',
+  instant: 'timestamptz',
+  ids: 'text[]',
+};
+
+/** A staged column as it is kept. Without types, the insert itself makes ENUMs of codes. */
+const fromText = (name: string, kind: ColumnKind, types?: ReadonlyMap<string, string>): string =>
+  kind === 'code' && types ? `cast(${name} as ${types.get(name)})` : name;
+
+/** Whether a file cannot be opened because another process has it open. */
+export const isHeldElsewhere = (error: unknown): boolean =>
+  error instanceof Error && /Conflicting lock is held|Could not set lock/.test(error.message);

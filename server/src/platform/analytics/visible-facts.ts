@@ -1,0 +1,80 @@
+import type { Scope } from '../scope.ts';
+import { factTables } from './facts.ts';
+
+/** A value of a parameter: never anything but a value, since no text of a client becomes part of a query. */
+export type Param = string | number | boolean | null | readonly string[];
+
+/**
+ * A query over facts in the SQL that PostgreSQL and DuckDB share. `result_fact` and `case_fact` mean in it what its
+ * reader may see, and nothing else can be reached.
+ */
+export interface Question {
+  /** Further common table expressions, `name as (…)`, separated by commas. */
+  with?: string;
+  select: string;
+  /** Values of `$1`, `$2` … */
+  params?: readonly Param[];
+}
+
+/** The parts of a statement that restrict the facts to a reader. */
+export interface VisibleFacts {
+  /** Common table expressions that put what is visible in the place of each fact table. */
+  ctes: string;
+  params: Param[];
+}
+
+/**
+ * The facts a scope may see, with parameters numbered from `first`. It says the same as the policies of `result`,
+ * `case_report` and `patient` in the migrations; a test asks both and demands the same rows.
+ */
+export function factsIn(scope: Scope, first: number): VisibleFacts {
+  const params: Param[] = [];
+  const param = (value: Param) => `$${first - 1 + params.push(value)}`;
+  const conditions = conditionsOf(scope, param).join(' and ');
+  const ctes = factTables.map(
+    (table) => `${table} as not materialized (select * from ${table} where ${conditions})`,
+  );
+  return { ctes: ctes.join(', '), params };
+}
+
+function conditionsOf(scope: Scope, param: (value: Param) => string): string[] {
+  if (scope.kind === 'identity' || scope.kind === 'system') return ['false'];
+  // One replica holds one tenant; it is said all the same, so that the wrong replica would answer with nothing.
+  const conditions = [`tenant_id = cast(${param(scope.tenantId)} as uuid)`];
+  if (scope.kind === 'service') return conditions;
+  // One by one: DuckDB compares codes with a single value four times as fast as with a list.
+  const others = scope.hiddenFamilies.map((family) => `disease_family <> ${param(family)}`);
+  if (others.length > 0) conditions.push(`(disease_family is null or ${others.join(' and ')})`);
+  switch (scope.orgType) {
+    case 'A':
+    case 'T':
+      break;
+    case 'O': {
+      const organization = param(scope.orgId);
+      conditions.push(`organization_id = ${organization}`, `${organization} = any(patient_organization_ids)`);
+      break;
+    }
+    case 'F': {
+      const facility = param(scope.orgId);
+      conditions.push(`facility_id = ${facility}`, `${facility} = any(patient_facility_ids)`);
+      break;
+    }
+    case 'PHJ': {
+      const counties = param(scope.counties);
+      conditions.push(`county_fips = any(${counties})`, `patient_county_fips = any(${counties})`);
+      break;
+    }
+    default:
+      // A type added later sees nothing until somebody has decided here what it sees.
+      return ['false'];
+  }
+  return conditions;
+}
+
+/** The statement that answers a question for a scope, the same text for both engines. */
+export function statementFor(scope: Scope, question: Question): { text: string; params: Param[] } {
+  const given = question.params ?? [];
+  const visible = factsIn(scope, given.length + 1);
+  const further = question.with ? `, ${question.with}` : '';
+  return { text: `with ${visible.ctes}${further} ${question.select}`, params: [...given, ...visible.params] };
+}

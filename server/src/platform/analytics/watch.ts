@@ -1,0 +1,39 @@
+import { Gauge } from 'prom-client';
+import type { App } from '../http/app.ts';
+import type { Analytics } from './engine.ts';
+
+/** A replica that fails to follow for longer than this is a fault of the server. */
+const lateSeconds = 60;
+
+/** Lets operations see how fresh the numbers are: /health/ready and /metrics. [S10.7] */
+export function watchAnalytics(app: App, analytics: Analytics): void {
+  // One that is being made is no fault: PostgreSQL answers until it is there.
+  app.readiness.set('analytics', async () => {
+    const late = analytics
+      .lag()
+      .filter(({ seconds, failing }) => failing && (seconds ?? lateSeconds) >= lateSeconds);
+    if (late.length > 0) throw new Error(`${late.length} analytics replicas do not follow`);
+  });
+  new Gauge({
+    name: 'caseway_analytics_lag_seconds',
+    help: 'Seconds since the state that the furthest-behind analytics replica holds',
+    registers: [app.metrics],
+    collect() {
+      this.set(Math.max(0, ...analytics.lag().map(({ seconds }) => seconds ?? 0)));
+    },
+  });
+  new Gauge({
+    name: 'caseway_analytics_replicas',
+    help: 'Analytics replicas by state',
+    labelNames: ['state'],
+    registers: [app.metrics],
+    collect() {
+      const lag = analytics.lag();
+      const count = (state: string, holds: (one: (typeof lag)[number]) => boolean) =>
+        this.set({ state }, lag.filter(holds).length);
+      count('following', ({ seconds, failing }) => seconds !== null && !failing);
+      count('being made', ({ seconds, failing }) => seconds === null && !failing);
+      count('failing', ({ failing }) => failing);
+    },
+  });
+}

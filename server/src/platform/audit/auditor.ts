@@ -1,0 +1,62 @@
+import { v7 } from 'uuid';
+import type { Tx } from '../db/database.ts';
+import type { AuditEvent, Auditor } from '../http/access.ts';
+
+/** Writes the audit log; its rows can be added and never changed. [P15] */
+export const auditor: Auditor = {
+  async write(tx, event) {
+    await tx
+      .insertInto('audit_event')
+      .values({
+        tenant_id: event.tenantId,
+        id: v7(),
+        account_id: event.accountId,
+        org_type: event.orgType,
+        org_id: event.orgId,
+        action: event.action,
+        record_kind: event.recordKind,
+        record_ids: event.recordIds,
+        detail: JSON.stringify(event.detail),
+        request_id: event.requestId,
+        address: event.address,
+      })
+      .execute();
+  },
+};
+
+/** Who asked, as far as a request says it. */
+export type Origin = Partial<Pick<AuditEvent, 'requestId' | 'address'>>;
+
+/**
+ * Writes what happened to an account into the log of every tenant it belongs to, so that each finds it in its own. An
+ * account without a tenant, whom no tenant could ask about, leaves no row. To be called in the scope `identity`.
+ */
+export async function auditAccount(
+  tx: Tx,
+  accountId: string,
+  action: string,
+  { requestId, address, ...detail }: Origin & Record<string, unknown> = {},
+): Promise<void> {
+  const tenants = await tx.rows<{ tenant_id: string }>(
+    `select tenant_id from membership where account_id = $1
+     union select patient_tenant_id from account where id = $1 and patient_tenant_id is not null`,
+    [accountId],
+  );
+  if (tenants.length === 0) return;
+  await tx
+    .insertInto('audit_event')
+    .values(
+      tenants.map(({ tenant_id }) => ({
+        tenant_id,
+        id: v7(),
+        account_id: accountId,
+        action,
+        record_kind: 'account',
+        record_ids: [accountId],
+        detail: JSON.stringify(detail),
+        request_id: requestId ?? null,
+        address: address ?? null,
+      })),
+    )
+    .execute();
+}

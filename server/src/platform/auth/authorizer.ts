@@ -1,0 +1,214 @@
+import type { Permission } from '@caseway/contract/endpoint';
+import { featureOf } from '@caseway/contract/permission';
+import { compilePolicy, type Enforcer, permissionSubject } from '@caseway/contract/policy';
+import type { FastifyRequest } from 'fastify';
+import type { Database, Tx } from '../db/database.ts';
+import type { Account, Authorisation, Authorizer } from '../http/access.ts';
+import { AppError } from '../http/app-error.ts';
+import { loadTenantPolicy, policyLines, type TenantPolicy } from '../policy/tenant-policy.ts';
+import { FreshCache } from './fresh-cache.ts';
+import { type Membership, membershipFor, reachOf } from './memberships.ts';
+import { defaultSessionLives, type SessionLives } from './sessions.ts';
+import type { Signing } from './signing.ts';
+
+/** Sends the organisation a request acts for. [S10.5] */
+export const orgTokenHeader = 'x-org-token';
+
+/**
+ * Milliseconds for which a session or a membership that was found good is not looked up again. With the look itself it
+ * stays below the five seconds in which what was revoked must have ended. [P14]
+ */
+const freshMs = 4000;
+
+export interface IdentityAuthorizer extends Authorizer {
+  /** The same check outside a request's beginning: for look-ups that know the organisation or not, and for streams. */
+  authoriseFor(
+    account: Account,
+    orgToken: string | undefined,
+    permission: Permission,
+  ): Promise<Authorisation>;
+  /**
+   * Which of these, each a session that acts for an organisation, have lost the one or the other; asked of the database
+   * itself, in one query for all of them.
+   */
+  revokedAmong(holders: readonly Holder[]): Promise<Holder[]>;
+  /** The policy lines of an account in one of its organisations. In the scope `identity`. */
+  linesFor(tx: Tx, membership: Membership): Promise<string[]>;
+  /** Looks a session up again at the next request. */
+  forgetSession(sessionId: string): void;
+}
+
+/** Somebody with an open stream. */
+export interface Holder {
+  account: Account;
+  orgToken: string;
+}
+
+export interface AuthorizerOptions {
+  database: Database;
+  signing: Signing;
+  /** Codes of the disease families that are restricted in every tenant. [P18] */
+  restrictedFamilies: readonly string[];
+  lives?: SessionLives;
+}
+
+/** That session `s` of account `a` goes on. */
+const aliveSession = (idleMinutes: string) => `s.revoked_at is null and s.expires_at > now()
+  and s.last_used_at > now() - make_interval(mins => ${idleMinutes}) and a.disabled_at is null`;
+
+interface Granted {
+  membership: Membership;
+  enforcer: Enforcer;
+  subject: string;
+  authorisation: Authorisation;
+}
+
+export function createAuthorizer({
+  database,
+  signing,
+  restrictedFamilies,
+  lives = defaultSessionLives,
+}: AuthorizerOptions): IdentityAuthorizer {
+  const sessions = new FreshCache<boolean>({ freshMs });
+  const grants = new FreshCache<Granted | undefined>({ freshMs });
+  // Both live as long as the version they are of, so their freshness is that of the membership that names it.
+  const policies = new FreshCache<TenantPolicy>({ freshMs: 3_600_000, capacity: 1000 });
+  const enforcers = new FreshCache<Enforcer>({ freshMs: 3_600_000 });
+
+  const isAlive = ({ sessionId, accountId, audience }: Account) =>
+    sessions.get(sessionId, () =>
+      database.withScope({ kind: 'identity' }, async (tx) => {
+        const rows = await tx.rows(
+          `select from session s join account a on a.id = s.account_id
+           where s.id = $1 and s.account_id = $2 and s.audience = $3 and ${aliveSession('$4')}`,
+          [sessionId, accountId, audience, lives.idleMinutes],
+        );
+        return rows.length > 0;
+      }),
+    );
+
+  const policyOf = (tx: Tx, tenantId: string, version: number) =>
+    policies.get(`${tenantId} ${version}`, () => loadTenantPolicy(tx, tenantId));
+
+  async function linesFor(tx: Tx, membership: Membership): Promise<string[]> {
+    const { accountId, orgId: id, orgType, experience, roleIds, tenantId, policyVersion } = membership;
+    const policy = await policyOf(tx, tenantId, policyVersion);
+    return policyLines(accountId, { id, orgType, experience }, roleIds, policy);
+  }
+
+  const load = (tx: Tx, membership: Membership): Promise<Enforcer> => {
+    const { accountId, tenantId, orgType, orgId, policyVersion, roleIds } = membership;
+    return enforcers.get(
+      [accountId, tenantId, orgType, orgId, policyVersion, ...roleIds].join(' '),
+      async () => compilePolicy(await linesFor(tx, membership)),
+    );
+  };
+
+  async function grant(tx: Tx, membership: Membership): Promise<Granted> {
+    const { accountId, orgId: id, orgType, experience, name, timeZone } = membership;
+    const enforcer = await load(tx, membership);
+    const subject = permissionSubject({ id, orgType, experience }, accountId);
+    const { tenants, counties } = await reachOf(tx, membership);
+    const may = (permission: Permission) =>
+      isOn(membership, permission) && enforcer.allows(accountId, subject, permission);
+    const seesRestricted = may('restricted-families/read');
+    const hidden = new Map(
+      tenants.map((tenant) => [
+        tenant.id,
+        seesRestricted ? [] : [...new Set([...restrictedFamilies, ...tenant.restrictedFamilies])].sort(),
+      ]),
+    );
+    return {
+      membership,
+      enforcer,
+      subject,
+      authorisation: {
+        org: { id, orgType, name, experience, timeZone, tenantIds: tenants.map((tenant) => tenant.id) },
+        may,
+        scopeIn(tenantId) {
+          const hiddenFamilies = hidden.get(tenantId);
+          if (!hiddenFamilies) throw new AppError('not-found');
+          return {
+            kind: 'org',
+            tenantId,
+            orgType: subject === 'A' ? 'A' : orgType,
+            orgId: id,
+            accountId,
+            counties,
+            hiddenFamilies,
+          };
+        },
+      },
+    };
+  }
+
+  async function authoriseFor(account: Account, orgToken: string | undefined, permission: Permission) {
+    const claims = orgToken ? signing.readOrgToken(orgToken) : undefined;
+    // A token of somebody else's organisation is as good as none.
+    if (!claims || claims.accountId !== account.accountId) throw new AppError('forbidden', { permission });
+    const key = [claims.accountId, claims.tenantId, claims.orgType, claims.orgId].join(' ');
+    const granted = await grants.get(key, () =>
+      database.withScope({ kind: 'identity' }, async (tx) => {
+        const membership = await membershipFor(tx, claims);
+        return membership && grant(tx, membership);
+      }),
+    );
+    if (!granted) throw new AppError('forbidden', { permission });
+    if (!isOn(granted.membership, permission)) throw new AppError('feature-off', { permission });
+    if (!granted.authorisation.may(permission)) throw new AppError('forbidden', { permission });
+    return granted.authorisation;
+  }
+
+  async function revokedAmong(holders: readonly Holder[]): Promise<Holder[]> {
+    if (holders.length === 0) return [];
+    const claims = holders.map(({ orgToken }) => signing.readOrgToken(orgToken)!);
+    const good = await database.withScope({ kind: 'identity' }, (tx) =>
+      tx.rows<{ index: number }>(
+        `select h.index::int from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::uuid[])
+           with ordinality as h (session_id, account_id, tenant_id, org_type, org_id, index)
+         where exists (select from session s join account a on a.id = s.account_id
+             where s.id = h.session_id and s.account_id = h.account_id and ${aliveSession('$6')})
+           and exists (select from membership m join tenant t on t.id = m.tenant_id and t.suspended_at is null
+             where m.tenant_id = h.tenant_id and m.account_id = h.account_id and m.org_type = h.org_type
+               and m.org_id = h.org_id and m.ended_at is null)`,
+        [
+          holders.map(({ account }) => account.sessionId),
+          holders.map(({ account }) => account.accountId),
+          claims.map(({ tenantId }) => tenantId),
+          claims.map(({ orgType }) => orgType),
+          claims.map(({ orgId }) => orgId),
+          lives.idleMinutes,
+        ],
+      ),
+    );
+    const kept = new Set(good.map(({ index }) => index - 1));
+    return holders.filter((_, index) => !kept.has(index));
+  }
+
+  return {
+    async authenticate(request: FastifyRequest) {
+      const { authorization } = request.headers;
+      if (!authorization) throw new AppError('not-signed-in');
+      const [, token] = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorization) ?? [];
+      const account = token ? await signing.readAccessToken(token) : undefined;
+      if (!account || !(await isAlive(account))) throw new AppError('session-expired');
+      return account;
+    },
+    authorise(request, account, permission) {
+      const header = request.headers[orgTokenHeader];
+      return authoriseFor(account, Array.isArray(header) ? undefined : header, permission);
+    },
+    authoriseFor,
+    revokedAmong,
+    linesFor,
+    forgetSession(sessionId) {
+      sessions.forget(sessionId);
+    },
+  };
+}
+
+/** Whether the tenant has the feature that a permission is of. [S1.6] */
+function isOn({ tenantFeatures }: Membership, permission: Permission): boolean {
+  const feature = featureOf(permission);
+  return feature === undefined || tenantFeatures.includes(feature);
+}

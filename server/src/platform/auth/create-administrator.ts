@@ -1,0 +1,100 @@
+import { features } from '@caseway/contract/permission';
+import { v7 } from 'uuid';
+import { auditAccount } from '../audit/auditor.ts';
+import type { Database, Tx } from '../db/database.ts';
+import { defaultRoleId, installDefaultRoles } from '../policy/default-roles.ts';
+
+export interface NewAdministrator {
+  /** Also the user name. */
+  email: string;
+  firstName: string;
+  lastName: string;
+  /** A tenant to administer, made when there is none of this slug; without it the whole system is administered. */
+  tenant?: { slug: string; name: string };
+}
+
+export interface MadeAdministrator {
+  username: string;
+  tenantName: string;
+  madeTenant: boolean;
+  madeAccount: boolean;
+  /** False when the account held this already; nothing was changed then. */
+  granted: boolean;
+}
+
+const system = { slug: 'system', name: 'System administration' };
+
+/**
+ * Makes the first administrator of the system or of a tenant, with the tenant where it is missing. Done again it changes
+ * nothing. Throws an Error when the user name belongs to a patient, to a disabled account, or to a tenant of the other kind.
+ */
+export async function createAdministrator(
+  database: Database,
+  wanted: NewAdministrator,
+): Promise<MadeAdministrator> {
+  const { slug, name } = wanted.tenant ?? system;
+  const experience = wanted.tenant ? 'PUBLIC_HEALTH' : 'SYSTEM_ADMINISTRATION';
+  // System administrators belong to the tenant of that experience, whatever it is called.
+  const find = (tx: Tx) =>
+    tx
+      .selectFrom('tenant')
+      .select(['id', 'name', 'experience'])
+      .where((where) => (wanted.tenant ? where('slug', '=', slug) : where('experience', '=', experience)))
+      .orderBy('created_at')
+      .executeTakeFirst();
+  const known = await database.withScope({ kind: 'system' }, find);
+  if (known && known.experience === 'SYSTEM_ADMINISTRATION' && wanted.tenant)
+    throw new Error(`The tenant ${slug} administers the system and is no health department.`);
+  const tenantId = known?.id ?? v7();
+  if (!known)
+    await database.withScope({ kind: 'service', tenantId }, async (tx) => {
+      await tx
+        .insertInto('tenant')
+        .values({ id: tenantId, slug, name, experience, tenant_features: wanted.tenant ? [...features] : [] })
+        .execute();
+      await installDefaultRoles(tx, tenantId);
+    });
+
+  const made = await database.withScope({ kind: 'identity' }, async (tx) => {
+    const username = wanted.email.toLowerCase();
+    const account = await tx
+      .selectFrom('account')
+      .select(['id', 'patient_id', 'disabled_at'])
+      .where('username', '=', username)
+      .executeTakeFirst();
+    if (account?.patient_id) throw new Error(`${username} is the user name of a patient.`);
+    if (account?.disabled_at) throw new Error(`The account ${username} is disabled.`);
+    const accountId = account?.id ?? v7();
+    if (!account)
+      await tx
+        .insertInto('account')
+        .values({
+          id: accountId,
+          cognito_account_id: accountId,
+          username,
+          email: wanted.email,
+          first_name: wanted.firstName,
+          last_name: wanted.lastName,
+        })
+        .execute();
+    const { id: membershipId } = await tx
+      .insertInto('membership')
+      .values({ tenant_id: tenantId, id: v7(), account_id: accountId, org_type: 'T', org_id: tenantId })
+      .onConflict((conflict) =>
+        conflict.columns(['tenant_id', 'account_id', 'org_type', 'org_id']).doUpdateSet({ ended_at: null }),
+      )
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const role = wanted.tenant ? 'tenant-administrator' : 'system-administrator';
+    const { numInsertedOrUpdatedRows } = await tx
+      .insertInto('membership_role')
+      .values({ tenant_id: tenantId, membership_id: membershipId, role_id: defaultRoleId(tenantId, role) })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirstOrThrow();
+    const granted = Boolean(numInsertedOrUpdatedRows);
+    if (granted)
+      await auditAccount(tx, accountId, 'account/made-administrator', { role, tenantId, by: 'command' });
+    return { username, madeAccount: !account, granted };
+  });
+  return { ...made, tenantName: known?.name ?? name, madeTenant: !known };
+}

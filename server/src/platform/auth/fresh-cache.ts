@@ -1,0 +1,33 @@
+/**
+ * Remembers what was found for a key for a short while, so that a change shows within that time. Requests for the same
+ * key at the same time share one look. What failed is not remembered.
+ */
+export class FreshCache<Value> {
+  readonly #freshMs: number;
+  readonly #capacity: number;
+  readonly #entries = new Map<string, { value: Promise<Value>; since: number }>();
+
+  constructor({ freshMs, capacity = 20_000 }: { freshMs: number; capacity?: number }) {
+    this.#freshMs = freshMs;
+    this.#capacity = capacity;
+  }
+
+  get(key: string, look: () => Promise<Value>): Promise<Value> {
+    const known = this.#entries.get(key);
+    // From the beginning of the look: what changed while it was under way may not be in it.
+    if (known && performance.now() - known.since < this.#freshMs) return known.value;
+    const entry = { value: look(), since: performance.now() };
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    entry.value.catch(() => {
+      if (this.#entries.get(key) === entry) this.#entries.delete(key);
+    });
+    // A map keeps the order of entry, so the first is the one that was looked up longest ago.
+    if (this.#entries.size > this.#capacity) this.#entries.delete(this.#entries.keys().next().value!);
+    return entry.value;
+  }
+
+  forget(key: string): void {
+    this.#entries.delete(key);
+  }
+}

@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import type { Database } from '../db/database.ts';
+import type { Work } from '../jobs/jobs.ts';
+import { createMailer } from '../mail/mailer.ts';
+import { createAuthorizer, type IdentityAuthorizer } from './authorizer.ts';
+import { createSessions, type Sessions } from './sessions.ts';
+import { createSignIn, type SignIn } from './sign-in.ts';
+import { sendSignInMail, signInWorks } from './sign-in-mail.ts';
+import { Signing } from './signing.ts';
+
+/** Who people are and what they may do. */
+export interface Identity {
+  signing: Signing;
+  authorizer: IdentityAuthorizer;
+  sessions: Sessions;
+  signIn: SignIn;
+  /** What it needs done in the background. */
+  works: Work[];
+  close(): void;
+}
+
+export interface IdentityOptions {
+  database: Database;
+  /** See `tokenSecret`. */
+  secret: string;
+  /** Codes of the disease families that are restricted in every tenant. */
+  restrictedFamilies: readonly string[];
+  /** Where people reach the product; its host is named in messages and sends them. */
+  publicUrl: string;
+  smtpUrl?: string;
+  /** Messages become files in its folder `outbox` where there is no mail server. */
+  dataDir: string;
+}
+
+export function createIdentity(options: IdentityOptions): Identity {
+  const { database, secret, restrictedFamilies, publicUrl, smtpUrl, dataDir } = options;
+  const { host, hostname } = new URL(publicUrl);
+  const signing = new Signing(secret);
+  const authorizer = createAuthorizer({ database, signing, restrictedFamilies });
+  const sessions = createSessions({ database, signing, onRevoked: authorizer.forgetSession });
+  const signIn = createSignIn({ database, signing, sessions, sendJob: sendSignInMail });
+  const mailer = createMailer({
+    smtpUrl,
+    outbox: join(dataDir, 'outbox'),
+    from: `Caseway <no-reply@${hostname}>`,
+  });
+  return {
+    signing,
+    authorizer,
+    sessions,
+    signIn,
+    works: signInWorks({ database, signing, mailer, host }),
+    close: () => mailer.close(),
+  };
+}

@@ -1,0 +1,99 @@
+import type { Experience, OrgType } from '@caseway/contract/session';
+import type { Tx } from '../db/database.ts';
+import type { OrgClaims } from './signing.ts';
+
+/** One organisation that an account belongs to. */
+export interface MembershipEntry {
+  orgType: OrgType;
+  orgId: string;
+  tenantId: string;
+  name: string;
+  experience: Experience;
+}
+
+/** The same with what its tenant has set and the roles held in it. */
+export interface Membership extends MembershipEntry {
+  accountId: string;
+  tenantName: string;
+  timeZone: string;
+  tenantFeatures: string[];
+  betaFeatures: string[];
+  defaultLanguage: string;
+  tenantLanguages: string[];
+  externalLanguages: string[];
+  /** Ids of the roles held in this organisation. */
+  roleIds: string[];
+  /** Version of the tenant's policy. */
+  policyVersion: number;
+}
+
+const entryColumns = `m.org_type as "orgType", m.org_id as "orgId", m.tenant_id as "tenantId",
+  coalesce(o.name, f.name, j.name, t.name) as name,
+  coalesce(o.experience, f.experience, j.experience, t.experience) as experience`;
+const columns = `${entryColumns}, m.account_id as "accountId",
+  t.name as "tenantName", t.time_zone as "timeZone", t.tenant_features as "tenantFeatures",
+  t.beta_features as "betaFeatures", t.default_language as "defaultLanguage",
+  t.tenant_languages as "tenantLanguages", t.external_languages as "externalLanguages",
+  coalesce((select v.version from policy_version v where v.tenant_id = m.tenant_id), 0) as "policyVersion",
+  array(select r.role_id from membership_role r
+    where r.tenant_id = m.tenant_id and r.membership_id = m.id order by r.role_id) as "roleIds"`;
+
+// An organisation that is gone takes its memberships with it.
+const tables = `membership m
+  join tenant t on t.id = m.tenant_id and t.suspended_at is null
+  left join organization o on m.org_type = 'O' and o.tenant_id = m.tenant_id and o.id = m.org_id
+  left join facility f on m.org_type = 'F' and f.tenant_id = m.tenant_id and f.id = m.org_id
+  left join jurisdiction j on m.org_type = 'PHJ' and j.id = m.org_id and j.managed_by_tenant_id = m.tenant_id`;
+
+const current = `m.ended_at is null and case m.org_type
+  when 'T' then m.org_id = m.tenant_id when 'O' then o.id is not null when 'F' then f.id is not null
+  else j.id is not null end`;
+
+/** Every organisation of an account, in no order. In the scope `identity`. */
+export const membershipsOf = (tx: Tx, accountId: string): Promise<MembershipEntry[]> =>
+  tx.rows<MembershipEntry>(`select ${entryColumns} from ${tables} where m.account_id = $1 and ${current}`, [
+    accountId,
+  ]);
+
+/** The membership that an organisation's token speaks of; undefined when it has ended. In the scope `identity`. */
+export async function membershipFor(tx: Tx, org: OrgClaims): Promise<Membership | undefined> {
+  const [row] = await tx.rows<Membership>(
+    `select ${columns} from ${tables}
+     where m.tenant_id = $1 and m.account_id = $2 and m.org_type = $3 and m.org_id = $4 and ${current}`,
+    [org.tenantId, org.accountId, org.orgType, org.orgId],
+  );
+  return row;
+}
+
+/** A tenant whose records an organisation reads, with the disease families it restricts by itself. */
+export interface ReadTenant {
+  id: string;
+  restrictedFamilies: string[];
+}
+
+/**
+ * The tenants whose records an organisation reads: its own, or, of a jurisdiction, those that report to it and the
+ * counties it is limited to. In the scope `identity`.
+ */
+export async function reachOf(
+  tx: Tx,
+  { orgType, orgId, tenantId }: Pick<Membership, 'orgType' | 'orgId' | 'tenantId'>,
+): Promise<{ tenants: ReadTenant[]; counties: string[] }> {
+  if (orgType !== 'PHJ') {
+    const tenants = await tx.rows<ReadTenant>(
+      'select id, restricted_families as "restrictedFamilies" from tenant where id = $1',
+      [tenantId],
+    );
+    return { tenants, counties: [] };
+  }
+  const tenants = await tx.rows<ReadTenant>(
+    `select t.id, t.restricted_families as "restrictedFamilies" from tenant_reporting r
+     join tenant t on t.id = r.tenant_id and t.suspended_at is null where r.jurisdiction_id = $1 order by t.name, t.id`,
+    [orgId],
+  );
+  const counties = await tx.rows<{ county_fips: string }>(
+    'select county_fips from jurisdiction_county where jurisdiction_id = $1 order by county_fips',
+    [orgId],
+  );
+  return { tenants, counties: counties.map((row) => row.county_fips) };
+}

@@ -1,0 +1,198 @@
+import {
+  createHash,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  timingSafeEqual,
+} from 'node:crypto';
+import type { OrgType } from '@caseway/contract/session';
+import { orgTypes } from '@caseway/contract/session';
+import { jwtVerify, SignJWT } from 'jose';
+
+/** Whom a challenge, a session or a token is for; what is for one is refused by the other. */
+export type Audience = 'staff' | 'patient';
+
+export interface AccessClaims {
+  accountId: string;
+  sessionId: string;
+  audience: Audience;
+}
+export interface RefreshClaims extends AccessClaims {
+  /** Random; says which of the session's refresh tokens it is. */
+  serial: string;
+}
+export interface OrgClaims {
+  accountId: string;
+  orgType: OrgType;
+  orgId: string;
+  /** The tenant whose membership it rests on. */
+  tenantId: string;
+}
+
+/** Milliseconds an access token is good for. [S3.7] */
+export const accessLifeMs = 15 * 60_000;
+
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/**
+ * Everything that the server signs, with one key for each purpose derived from TOKEN_SECRET, so that nothing signed
+ * for one purpose passes for another. What is read back is undefined when it was not signed here, was changed or has
+ * lapsed; why is told to nobody.
+ */
+export class Signing {
+  readonly #keys: Record<'access' | 'refresh' | 'details' | 'org' | 'code' | 'subject', KeyObject>;
+
+  constructor(secret: string) {
+    // As key objects: a key given as bytes is taken in anew with every use, which takes five times as long.
+    const derived = (purpose: string) =>
+      createSecretKey(Buffer.from(hkdfSync('sha256', secret, 'caseway', `caseway ${purpose} 1`, 32)));
+    this.#keys = {
+      access: derived('access token'),
+      refresh: derived('refresh token'),
+      details: derived('challenge details'),
+      org: derived('organisation token'),
+      code: derived('one-time code'),
+      subject: derived('sign-in subject'),
+    };
+  }
+
+  async accessToken({ accountId, sessionId, audience }: AccessClaims, nowMs = Date.now()): Promise<string> {
+    const expires = Math.floor((nowMs + accessLifeMs) / 1000);
+    return this.#sign('access', {
+      sub: accountId,
+      sid: sessionId,
+      aud: audience,
+      exp: expires,
+      atExpAt: expires * 1000,
+    });
+  }
+
+  async readAccessToken(token: string): Promise<AccessClaims | undefined> {
+    const payload = await this.#read('access', token);
+    if (!payload) return undefined;
+    return {
+      accountId: payload.sub as string,
+      sessionId: payload.sid as string,
+      audience: payload.aud as Audience,
+    };
+  }
+
+  /** The same claims and times give the same token, letter for letter. */
+  async refreshToken(claims: RefreshClaims, issuedAt: Date, expiresAt: Date): Promise<string> {
+    const { accountId, sessionId, audience, serial } = claims;
+    return this.#sign('refresh', {
+      sub: accountId,
+      sid: sessionId,
+      jti: serial,
+      ...(audience === 'patient' && { patient: true }),
+      iat: Math.floor(issuedAt.getTime() / 1000),
+      exp: Math.floor(expiresAt.getTime() / 1000),
+    });
+  }
+
+  async readRefreshToken(token: string, { lapsed = false } = {}): Promise<RefreshClaims | undefined> {
+    const payload = await this.#read('refresh', token, lapsed);
+    if (!payload) return undefined;
+    return {
+      accountId: payload.sub as string,
+      sessionId: payload.sid as string,
+      audience: payload.patient === true ? 'patient' : 'staff',
+      serial: payload.jti as string,
+    };
+  }
+
+  /** The serial that follows one in rotation: it needs not be kept to be given again. [P13] */
+  nextSerial(serial: string): string {
+    return createHmac('sha256', this.#keys.refresh).update(`after ${serial}`).digest('base64url');
+  }
+
+  /** What is kept of a serial. */
+  serialHash(serial: string): Buffer {
+    return createHash('sha256').update(serial).digest();
+  }
+
+  /** Names a challenge; of the same length for every challenge of an audience. */
+  async challengeDetails(challengeId: string, audience: Audience, expiresAt: Date): Promise<string> {
+    return this.#sign('details', {
+      jti: challengeId,
+      aud: audience,
+      exp: Math.floor(expiresAt.getTime() / 1000),
+    });
+  }
+
+  /** The challenge's id. Lapsed details are still read: the challenge itself knows when it lapses. */
+  async readChallengeDetails(details: string, audience: Audience): Promise<string | undefined> {
+    const payload = await this.#read('details', details, true);
+    return payload && payload.aud === audience ? (payload.jti as string) : undefined;
+  }
+
+  /** The six digits that answer a challenge. Whoever has not the server's secret cannot tell them from random ones. */
+  oneTimeCode(challengeId: string): string {
+    const number =
+      createHmac('sha256', this.#keys.code).update(challengeId).digest().readBigUInt64BE() % 1_000_000n;
+    return String(number).padStart(6, '0');
+  }
+
+  /** Whether a secret is the challenge's code, found out in the same time for every wrong one. */
+  isOneTimeCode(challengeId: string, secret: string): boolean {
+    const given = createHash('sha256').update(secret).digest();
+    return timingSafeEqual(given, createHash('sha256').update(this.oneTimeCode(challengeId)).digest());
+  }
+
+  /** By what the sign-in limits of an account, or of a name nobody has, are counted. */
+  subjectOf(kind: 'account' | 'name', audience: Audience, value: string): Buffer {
+    return createHmac('sha256', this.#keys.subject).update(`${kind} ${audience} ${value}`).digest();
+  }
+
+  /** The token of an organisation for one account. [S3.3] Signed without waiting, because some people have hundreds. */
+  orgToken({ accountId, orgType, orgId, tenantId }: OrgClaims): string {
+    const body = Buffer.concat([
+      Buffer.of(1, orgTypes.indexOf(orgType)),
+      ...[accountId, orgId, tenantId].map((id) => Buffer.from(id.replaceAll('-', ''), 'hex')),
+    ]);
+    return Buffer.concat([body, this.#orgSeal(body)]).toString('base64url');
+  }
+
+  readOrgToken(token: string): OrgClaims | undefined {
+    const bytes = Buffer.from(token, 'base64url');
+    // What decodes to the same bytes but is written otherwise was not signed here either.
+    if (bytes.length !== 82 || bytes[0] !== 1 || bytes.toString('base64url') !== token) return undefined;
+    const body = bytes.subarray(0, 50);
+    if (!timingSafeEqual(bytes.subarray(50), this.#orgSeal(body))) return undefined;
+    const orgType = orgTypes[body[1]!];
+    if (!orgType) return undefined;
+    const id = (at: number) =>
+      body
+        .subarray(at, at + 16)
+        .toString('hex')
+        .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+    return { orgType, accountId: id(2), orgId: id(18), tenantId: id(34) };
+  }
+
+  #orgSeal(body: Buffer): Buffer {
+    return createHmac('sha256', this.#keys.org).update(body).digest();
+  }
+
+  #sign(purpose: 'access' | 'refresh' | 'details', payload: Record<string, unknown>): Promise<string> {
+    return new SignJWT(payload).setProtectedHeader({ alg: 'HS256' }).sign(this.#keys[purpose]);
+  }
+
+  async #read(
+    purpose: 'access' | 'refresh' | 'details',
+    token: string,
+    lapsed = false,
+  ): Promise<Record<string, unknown> | undefined> {
+    try {
+      const { payload } = await jwtVerify(token, this.#keys[purpose], {
+        algorithms: ['HS256'],
+        // What is read although it has lapsed is judged as of its beginning.
+        ...(lapsed && { currentDate: new Date(0) }),
+      });
+      const ids = purpose === 'details' ? [payload.jti] : [payload.sub, payload.sid];
+      return ids.every((id) => typeof id === 'string' && uuidForm.test(id)) ? payload : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/**
+ * The secret that TOKEN_SECRET gives, else the one kept in `dataDir`, made at the first start. Of processes that start
+ * together all get the same one. Throws one clear sentence when the file is damaged or cannot be written.
+ */
+export async function tokenSecret({
+  tokenSecret: given,
+  dataDir,
+}: {
+  tokenSecret?: string;
+  dataDir: string;
+}): Promise<string> {
+  if (given) return given;
+  const path = join(dataDir, 'token-secret');
+  const kept = await read(path);
+  if (kept !== undefined) return kept;
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const mine = `${path}.${randomBytes(6).toString('hex')}`;
+  await writeFile(mine, randomBytes(48).toString('base64url'), { mode: 0o600, flush: true });
+  try {
+    // A link is there whole or not at all, and fails when another process was first.
+    await link(mine, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await rm(mine, { force: true });
+  }
+  return (await read(path))!;
+}
+
+async function read(path: string): Promise<string | undefined> {
+  let text: string;
+  try {
+    text = (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new Error(
+      `The file ${path}, which signs every session, cannot be read. Let this account read it, or set TOKEN_SECRET.`,
+    );
+  }
+  if (text.length < 32)
+    throw new Error(
+      `The file ${path}, which signs every session, is damaged. Put it back, or remove it: then everybody signs in again.`,
+    );
+  return text;
+}

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { asSuperuser, createTestDatabase } from '../../../test/database.ts';
+import { applicationRole } from './roles.ts';
+
+const { superuserUrl, ownerUrl } = await createTestDatabase();
+const ask = <Row extends object>(text: string, params?: unknown[]) =>
+  asSuperuser<Row>(text, params, superuserUrl);
+const owner = new URL(ownerUrl).username;
+
+/** Tables without a tenant_id column, and why that is right. Those with `policy` have row-level security all the same. */
+const withoutTenant: Record<string, { policy: boolean; because: string }> = {
+  tenant: { policy: true, because: 'is the tenant; seen by itself, by sign-in and by the jobs' },
+  account: { policy: true, because: 'one account can belong to organisations of several tenants' },
+  session: { policy: true, because: 'belongs to an account; seen by sign-in alone' },
+  sign_in_challenge: { policy: true, because: 'belongs to an account or to nobody; seen by sign-in alone' },
+  sign_in_failure: { policy: true, because: 'belongs to an account; seen by sign-in alone' },
+  jurisdiction: {
+    policy: false,
+    because: 'shared by the tenants that report to it; holds no record of a person',
+  },
+  jurisdiction_county: { policy: false, because: 'the counties of a jurisdiction, which are public' },
+  schema_migration: { policy: false, because: 'what the database was migrated to' },
+};
+
+/** Functions that run with the rights of their owner. None: each would be a way around the policies. */
+const securityDefiners: string[] = [];
+
+interface Table {
+  name: string;
+  enabled: boolean;
+  forced: boolean;
+  policies: number;
+  has_tenant: boolean;
+  first_key: string | null;
+}
+
+describe('the catalog has no row-level-security hole [P2]', async () => {
+  const tables = await ask<Table>(`
+    select c.relname as name, c.relrowsecurity as enabled, c.relforcerowsecurity as forced,
+      (select count(*)::int from pg_policy p where p.polrelid = c.oid) as policies,
+      exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped) as has_tenant,
+      (select a.attname from pg_index i join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
+       where i.indrelid = c.oid and i.indisprimary) as first_key
+    from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') order by 1`);
+
+  it('looks at the whole schema', () => {
+    expect(tables.length).toBeGreaterThan(30);
+    expect(Object.keys(withoutTenant).filter((name) => !tables.some((table) => table.name === name))).toEqual(
+      [],
+    );
+  });
+
+  it('enables, forces and fills row-level security on every table of a tenant, with tenant_id first in its key', () => {
+    const holes = tables
+      .filter(({ has_tenant }) => has_tenant)
+      .filter(
+        ({ enabled, forced, policies, first_key }) =>
+          !enabled || !forced || policies === 0 || first_key !== 'tenant_id',
+      );
+    expect(holes).toEqual([]);
+  });
+
+  it('knows every table that has no tenant, and protects those that hold something of people', () => {
+    const shared = tables.filter(({ has_tenant }) => !has_tenant);
+    expect(shared.map(({ name }) => name).sort()).toEqual(Object.keys(withoutTenant).sort());
+    const holes = shared
+      .filter(({ name }) => withoutTenant[name]!.policy)
+      .filter(({ enabled, forced, policies }) => !enabled || !forced || policies === 0);
+    expect(holes).toEqual([]);
+  });
+
+  it('lets unique constraints and foreign keys of a tenant begin with its id, so that they tell nothing of another', async () => {
+    const holes = await ask(`
+      select c.conrelid::regclass::text as table, c.conname as name
+      from pg_constraint c
+      join pg_attribute t on t.attrelid = c.conrelid and t.attname = 'tenant_id'
+      where c.connamespace = 'public'::regnamespace
+        and (c.contype in ('u', 'p') and c.conkey[1] <> t.attnum
+          or c.contype = 'f' and not c.conkey @> array[t.attnum]
+            and exists (select from pg_attribute f where f.attrelid = c.confrelid and f.attname = 'tenant_id'))
+      union all
+      select i.indrelid::regclass::text, i.indexrelid::regclass::text
+      from pg_index i
+      join pg_class c on c.oid = i.indrelid and c.relnamespace = 'public'::regnamespace
+      join pg_attribute t on t.attrelid = i.indrelid and t.attname = 'tenant_id'
+      where i.indisunique and i.indkey[0] <> t.attnum`);
+    expect(holes).toEqual([]);
+  });
+
+  it('answers views with the rights of the reader', async () => {
+    const holes = await ask(`
+      select relname from pg_class where relnamespace = 'public'::regnamespace
+        and (relkind = 'm' or relkind = 'v' and not coalesce(reloptions, '{}') @> '{security_invoker=true}')`);
+    expect(holes).toEqual([]);
+  });
+
+  it('has no function that runs with the rights of its owner', async () => {
+    const definers = await ask<{ name: string }>(
+      "select proname as name from pg_proc where pronamespace = 'public'::regnamespace and prosecdef order by 1",
+    );
+    expect(definers.map(({ name }) => name)).toEqual(securityDefiners);
+  });
+
+  it('lets the application role own nothing, be no superuser, and see no row past a policy', async () => {
+    const [role] = await ask(
+      'select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolreplication from pg_roles where rolname = $1',
+      [applicationRole],
+    );
+    expect(role).toEqual({
+      rolsuper: false,
+      rolbypassrls: false,
+      rolcreaterole: false,
+      rolcreatedb: false,
+      rolreplication: false,
+    });
+    const owned = await ask("select from pg_shdepend where deptype = 'o' and refobjid = $1::regrole", [
+      applicationRole,
+    ]);
+    expect(owned).toEqual([]);
+    const memberships = await ask(
+      'select roleid::regrole::text from pg_auth_members where member = $1::regrole',
+      [applicationRole],
+    );
+    expect(memberships).toEqual([]);
+    const [powers] = await ask(
+      `select has_schema_privilege($1, 'public', 'create') as creates,
+        exists (select from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+          and has_table_privilege($1, c.oid, 'truncate, references, trigger')) as truncates,
+        has_table_privilege($1, 'audit_event', 'update, delete') as edits_audit,
+        has_table_privilege($1, 'schema_migration', 'insert, update, delete') as edits_migrations`,
+      [applicationRole],
+    );
+    expect(powers).toEqual({ creates: false, truncates: false, edits_audit: false, edits_migrations: false });
+  });
+
+  it('belongs to one owner that is no superuser', async () => {
+    const owners = await ask(`
+      select distinct r.rolname, r.rolsuper or r.rolbypassrls as mighty from pg_class c join pg_roles r on r.oid = c.relowner
+      where c.relnamespace = 'public'::regnamespace`);
+    expect(owners).toEqual([{ rolname: owner, mighty: false }]);
+  });
+});

@@ -1,0 +1,69 @@
+import type { Logger } from 'pino';
+import { type Database, openDatabase } from './database.ts';
+import { migrate, pendingMigrations, readMigrations } from './migrate.ts';
+import { startPackagedPostgres } from './packaged-postgres.ts';
+import { type Connections, connected, prepareRoles } from './roles.ts';
+
+export interface ConnectOptions {
+  /** Where the packaged PostgreSQL keeps its files, unless `databaseUrl` names a server. */
+  dataDir: string;
+  databaseUrl?: string;
+  databaseOwnerUrl?: string;
+  log: Logger;
+  poolSize?: number;
+}
+
+/** A migrated database that is ready to work with. */
+export interface ConnectedDatabase {
+  database: Database;
+  /** Connection string of the application role; whoever works with it sees nothing outside a scope. */
+  appUrl: string;
+  /** Connection string of the role that owns the schema; absent where this process may not migrate. */
+  ownerUrl?: string;
+  /** The migrations that were run to get here. */
+  migrated: string[];
+  /** Closes the connections, and stops the packaged PostgreSQL when nobody else uses it. */
+  close(): Promise<void>;
+}
+
+/**
+ * The way to the data for the server and for every command: starts or finds the database, migrates it, and opens it as
+ * the application role. Throws one clear sentence when any of that cannot be. [P3]
+ */
+export async function connectDatabase(options: ConnectOptions): Promise<ConnectedDatabase> {
+  const { dataDir, databaseUrl, databaseOwnerUrl, log, poolSize } = options;
+  const packaged = databaseUrl === undefined ? await startPackagedPostgres({ dataDir, log }) : undefined;
+  try {
+    const connections: Connections = packaged ?? (await prepareRoles(databaseUrl!, databaseOwnerUrl));
+    const migrated = connections.owner
+      ? await migrate(connections.owner)
+      : await assertMigrated(connections.app);
+    const database = await openDatabase({ url: connections.app, log, poolSize });
+    return {
+      database,
+      appUrl: connections.app,
+      ownerUrl: connections.owner,
+      migrated,
+      async close() {
+        await database.close();
+        await packaged?.stop();
+      },
+    };
+  } catch (error) {
+    await packaged?.stop();
+    throw error;
+  }
+}
+
+async function assertMigrated(url: string): Promise<string[]> {
+  const known = await readMigrations();
+  const pending = await connected(url, 'DATABASE_URL', async (client) => {
+    const { rows } = await client.query("select to_regclass('schema_migration') is not null as begun");
+    return rows[0].begun ? pendingMigrations((text) => client.query(text), known) : known;
+  });
+  if (pending.length > 0)
+    throw new Error(
+      `The database lacks ${pending.length === 1 ? 'a migration' : `${pending.length} migrations`}, and the role of DATABASE_URL may not change it. Run npm run migrate with DATABASE_OWNER_URL set.`,
+    );
+  return [];
+}

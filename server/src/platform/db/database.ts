@@ -1,0 +1,243 @@
+import type { Readable, Writable } from 'node:stream';
+import {
+  DefaultQueryExecutor,
+  DummyDriver,
+  type Kysely,
+  type KyselyProps,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+  Transaction,
+} from 'kysely';
+import pg from 'pg';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import type { Logger } from 'pino';
+import { type Scope, settingsOf } from '../scope.ts';
+import { columnTypes } from './column-types.ts';
+import { assertApplicationRole } from './roles.ts';
+import type { Schema } from './schema.ts';
+
+export interface ScopeOptions {
+  /** The transaction cannot write. */
+  readOnly?: boolean;
+  /** Milliseconds any single statement may take; then it fails with SQLSTATE 57014. */
+  statementTimeoutMs?: number;
+}
+
+export interface DatabaseOptions {
+  /** Connection string of the application role. */
+  url: string;
+  log: Logger;
+  /** Connections at most; 10 unless told. */
+  poolSize?: number;
+}
+
+/** The one door to the data: no connection leaves this object but inside a scope. */
+export interface Database {
+  /**
+   * Runs `work` in one transaction on one connection that sees what `scope` may see, and commits when it returns.
+   * When it throws, everything is rolled back and the error is passed on. Nothing is tried again.
+   * Throws an Error whose message is `the transaction was aborted` when `work` swallowed a failed statement.
+   */
+  withScope<T>(scope: Scope, work: (tx: Tx) => Promise<T>, options?: ScopeOptions): Promise<T>;
+  /** Calls `heard` with the payload of each notification on a channel, also after the connection had to be renewed. */
+  listen(channel: string, heard: (payload: string) => void): Promise<() => Promise<void>>;
+  /** Resolves when the database answers; rejects with its error otherwise. */
+  ping(): Promise<void>;
+  /** Connections in use, at rest, and requests that wait for one. */
+  usage(): { total: number; idle: number; waiting: number };
+  /** Waits for the transactions under way and closes all connections. */
+  close(): Promise<void>;
+}
+
+/**
+ * A transaction: everything Kysely offers, typed by the migrated schema, and what Kysely has no words for.
+ * It is of no use once `withScope` has returned.
+ */
+export class Tx extends Transaction<Schema> {
+  readonly #client: () => pg.PoolClient;
+
+  constructor(props: KyselyProps, client: () => pg.PoolClient) {
+    super(props);
+    this.#client = client;
+  }
+
+  /** The rows of a statement given as text with `$1` placeholders. */
+  async rows<Row extends object = Record<string, unknown>>(
+    text: string,
+    params: readonly unknown[] = [],
+  ): Promise<Row[]> {
+    return (await this.#client().query<Row>(text, params as unknown[])).rows;
+  }
+
+  /** How many rows a statement given as text inserted, updated or deleted. */
+  async run(text: string, params: readonly unknown[] = []): Promise<number> {
+    return (await this.#client().query(text, params as unknown[])).rowCount ?? 0;
+  }
+
+  /**
+   * Takes rows for `copy … from stdin`; wait for its `finish` before the next statement. PostgreSQL copies into no table
+   * that has row-level security: copy into a temporary table (`on commit drop`) and insert from there.
+   */
+  copyFrom(text: string): Writable & { rowCount: number } {
+    return this.#client().query(copyFrom(text));
+  }
+
+  /** Gives the rows of `copy … to stdout`; read it to its end before the next statement. */
+  copyTo(text: string): Readable & { rowCount: number } {
+    return this.#client().query(copyTo(text));
+  }
+}
+
+/**
+ * Opens the pool of the application role. Throws one clear sentence when the database cannot be reached or when its
+ * role could see past row-level security. [P3]
+ */
+export async function openDatabase({ url, log, poolSize = 10 }: DatabaseOptions): Promise<Database> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: 'caseway',
+    max: poolSize,
+    connectionTimeoutMillis: 5000,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+    types: columnTypes,
+  });
+  pool.on('connect', (client) => {
+    // A connection that breaks while it is lent fails its statement; without a listener it would end the process.
+    client.on('error', () => {});
+  });
+  let closed = false;
+  pool.on('error', (error) => {
+    const { code } = error as { code?: string };
+    if (!closed) log.warn({ code }, 'an idle database connection was lost');
+  });
+
+  let propagation = '';
+  try {
+    await assertApplicationRole((text) => pool.query(text));
+    const { rows } = await pool.query("select from pg_extension where extname = 'citus'");
+    // On Citus the settings below reach the workers' shards only when it is told so.
+    if (rows.length > 0) propagation = "set local citus.propagate_set_commands = 'local';";
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+
+  const compiler = new PostgresQueryCompiler();
+  const adapter = new PostgresAdapter();
+  const driver = new DummyDriver();
+  const dialect = {
+    createAdapter: () => adapter,
+    createDriver: () => driver,
+    createIntrospector: (kysely: Kysely<unknown>) => new PostgresIntrospector(kysely),
+    createQueryCompiler: () => compiler,
+  };
+  const openings = new Set<pg.Client>();
+
+  function opening(scope: Scope, { readOnly, statementTimeoutMs }: ScopeOptions): string {
+    const settings: Record<string, string> = settingsOf(scope);
+    if (statementTimeoutMs !== undefined) settings.statement_timeout = String(Math.ceil(statementTimeoutMs));
+    const sets = Object.entries(settings).map(([name, value]) => `set local ${name} = ${literal(value)};`);
+    return `begin isolation level read committed${readOnly ? ' read only' : ''};${propagation}${sets.join('')}`;
+  }
+
+  async function withScope<T>(
+    scope: Scope,
+    work: (tx: Tx) => Promise<T>,
+    options: ScopeOptions = {},
+  ): Promise<T> {
+    const begin = opening(scope, options);
+    const client = await pool.connect();
+    let current: pg.PoolClient | undefined = client;
+    const lent = () => {
+      if (!current) throw new Error('the transaction has ended');
+      return current;
+    };
+    const connection = {
+      async executeQuery<R>(query: { sql: string; parameters: readonly unknown[] }): Promise<QueryResult<R>> {
+        const { command, rowCount, rows } = await lent().query(query.sql, query.parameters as unknown[]);
+        const changed =
+          command === 'INSERT' || command === 'UPDATE' || command === 'DELETE' || command === 'MERGE';
+        return { rows: rows as R[], ...(changed && { numAffectedRows: BigInt(rowCount ?? 0) }) };
+      },
+      // biome-ignore lint/correctness/useYield: the interface asks for a generator
+      async *streamQuery(): AsyncIterableIterator<never> {
+        throw new Error('rows are streamed with copyTo');
+      },
+    };
+    const executor = new DefaultQueryExecutor(compiler, adapter, {
+      provideConnection: (consumer) => consumer(connection),
+    });
+    let broken: Error | undefined;
+    try {
+      await client.query(begin);
+      const result = await work(new Tx({ config: { dialect }, driver, dialect, executor }, lent));
+      const { command } = await client.query('commit');
+      // PostgreSQL answers COMMIT with ROLLBACK when a statement failed before; nothing was kept.
+      if (command === 'ROLLBACK') throw new Error('the transaction was aborted');
+      return result;
+    } catch (error) {
+      await client.query('rollback').catch((lost: Error) => {
+        broken = lost;
+      });
+      throw error;
+    } finally {
+      current = undefined;
+      client.release(broken);
+    }
+  }
+
+  async function listen(channel: string, heard: (payload: string) => void): Promise<() => Promise<void>> {
+    let ended = false;
+    let client: pg.Client;
+    const connect = async () => {
+      client = new pg.Client({ connectionString: url, application_name: 'caseway listen', keepAlive: true });
+      openings.add(client);
+      client.on('notification', ({ payload }) => heard(payload ?? ''));
+      client.on('error', () => {});
+      const mine = client;
+      client.on('end', () => {
+        openings.delete(mine);
+        if (!ended && !closed) void reconnect();
+      });
+      await client.connect();
+      await client.query(`listen ${client.escapeIdentifier(channel)}`);
+    };
+    const reconnect = async () => {
+      while (!ended && !closed) {
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        const connected = await connect().then(
+          () => true,
+          () => false,
+        );
+        if (connected) return;
+      }
+    };
+    await connect();
+    return async () => {
+      ended = true;
+      await client.end();
+    };
+  }
+
+  return {
+    withScope,
+    listen,
+    async ping() {
+      await pool.query('select 1');
+    },
+    usage: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    async close() {
+      closed = true;
+      await Promise.all([pool.end(), ...[...openings].map((client) => client.end())]);
+    },
+  };
+}
+
+/** A string as an SQL literal. SET takes no parameters, and a zero byte would end the text for the server. */
+function literal(value: string): string {
+  if (value.includes('\0')) throw new Error('a setting holds a zero byte');
+  return pg.escapeLiteral(value);
+}

@@ -1,0 +1,84 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { asSuperuser, createTestDatabase } from '../../../test/database.ts';
+import { type Migration, migrate, readMigrations } from './migrate.ts';
+
+const { ownerUrl, superuserUrl } = await createTestDatabase({ empty: true });
+const ask = (text: string) => asSuperuser(text, [], superuserUrl);
+const one = (number: number, sql: string): Migration => ({
+  number,
+  name: `000${number}_step.sql`,
+  sql,
+  checksum: sql,
+});
+const first = one(1, 'create table step (n int); insert into step values (1);');
+
+beforeEach(async () => {
+  await ask('drop schema public cascade');
+  await ask('create schema public authorization pg_database_owner');
+});
+
+it('runs what is pending, in order and once', async () => {
+  expect(await migrate(ownerUrl, [first])).toEqual(['0001_step.sql']);
+  const second = one(2, 'insert into step values (2)');
+  expect(await migrate(ownerUrl, [first, second])).toEqual(['0002_step.sql']);
+  expect(await migrate(ownerUrl, [first, second])).toEqual([]);
+  expect(await ask('select n from step order by n')).toEqual([{ n: 1 }, { n: 2 }]);
+});
+
+it('gives the application role the rows of new tables and nothing more', async () => {
+  await migrate(ownerUrl, [first]);
+  const [rights] = await ask(`
+    select has_table_privilege('caseway_app', 'step', 'select') and has_table_privilege('caseway_app', 'step', 'insert')
+      and has_table_privilege('caseway_app', 'step', 'update') and has_table_privilege('caseway_app', 'step', 'delete') as rows,
+      has_table_privilege('caseway_app', 'step', 'truncate, references, trigger') as more`);
+  expect(rights).toEqual({ rows: true, more: false });
+});
+
+it('leaves the database as it was before a migration that fails, and names its line', async () => {
+  const failing = one(2, 'insert into step values (2);\ninsert into\n  nowhere values (1);');
+  await expect(migrate(ownerUrl, [first, failing])).rejects.toThrow(
+    'The migration 0002_step.sql failed in line 3: relation "nowhere" does not exist',
+  );
+  expect(await ask('select n from step')).toEqual([{ n: 1 }]);
+  expect(await ask('select number from schema_migration')).toEqual([{ number: 1 }]);
+});
+
+it('refuses a migration that was changed after it was applied', async () => {
+  await migrate(ownerUrl, [first]);
+  await expect(migrate(ownerUrl, [one(1, 'select 1')])).rejects.toThrow(
+    '0001_step.sql was changed after it was applied',
+  );
+});
+
+it('refuses a database that a newer version migrated', async () => {
+  await migrate(ownerUrl, [first, one(2, 'select 1')]);
+  await expect(migrate(ownerUrl, [first])).rejects.toThrow(
+    'a newer version of Caseway (0002_step.sql is not known here)',
+  );
+});
+
+it('lets one of several that start together do the work', async () => {
+  const slow = one(2, 'select pg_sleep(0.2); insert into step values (2)');
+  const done = await Promise.all([1, 2, 3].map(() => migrate(ownerUrl, [first, slow])));
+  expect(done.flat()).toEqual(['0001_step.sql', '0002_step.sql']);
+});
+
+it('reads a folder of migrations, and refuses a gap, a number given twice and a name of another form', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'caseway-migrations-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, '0001_first.sql'), 'select 1');
+  expect(await readMigrations(folder)).toMatchObject([
+    { number: 1, name: '0001_first.sql', sql: 'select 1' },
+  ]);
+  await writeFile(join(folder, '0003_third.sql'), 'select 3');
+  await expect(readMigrations(folder)).rejects.toThrow('0003_third.sql should be numbered 0002');
+  await rm(join(folder, '0003_third.sql'));
+  await writeFile(join(folder, '0001_other.sql'), 'select 1');
+  await expect(readMigrations(folder)).rejects.toThrow('0001_other.sql should be numbered 0002');
+  await rm(join(folder, '0001_other.sql'));
+  await writeFile(join(folder, '2_second.sql'), 'select 2');
+  await expect(readMigrations(folder)).rejects.toThrow('2_second.sql should be numbered 0002');
+});

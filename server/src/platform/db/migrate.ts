@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type pg from 'pg';
+import { migrateJobs } from '../jobs/jobs.ts';
+import { applicationRole, connected } from './roles.ts';
+
+export interface Migration {
+  number: number;
+  name: string;
+  sql: string;
+  checksum: string;
+}
+
+const folder = fileURLToPath(new URL('../../../migrations', import.meta.url));
+
+/** The migrations of a folder in order. Throws when a name is not `NNNN_words.sql` or a number is missing or twice. */
+export async function readMigrations(from: string = folder): Promise<Migration[]> {
+  const names = (await readdir(from)).filter((name) => name.endsWith('.sql')).sort();
+  return Promise.all(
+    names.map(async (name, index) => {
+      const number = Number(/^(\d{4})_[a-z0-9_]+\.sql$/.exec(name)?.[1]);
+      if (number !== index + 1)
+        throw new Error(`The migration ${name} should be numbered ${String(index + 1).padStart(4, '0')}.`);
+      const sql = await readFile(join(from, name), 'utf8');
+      return { number, name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    }),
+  );
+}
+
+/**
+ * Brings a database to the state that the migrations describe, and names those it ran. Each runs in a transaction of
+ * its own; several processes may do this at once, one works and the others wait.
+ * Throws one clear sentence, and leaves the database as it was before the failing migration, when one fails, when an
+ * applied one was changed afterwards, or when the database has one that is not known here.
+ */
+export async function migrate(ownerUrl: string, migrations?: Migration[]): Promise<string[]> {
+  const known = migrations ?? (await readMigrations());
+  return connected(ownerUrl, 'the owner', async (client) => {
+    await client.query("select pg_advisory_lock(hashtext('caseway migrations'))");
+    await client.query('set client_min_messages = warning');
+    await client.query(`
+      create table if not exists schema_migration (
+        number integer primary key,
+        name text not null,
+        checksum text not null,
+        applied_at timestamptz not null default now()
+      );
+      grant select on schema_migration to ${applicationRole};
+      grant usage on schema public to ${applicationRole};
+      alter default privileges in schema public grant select, insert, update, delete on tables to ${applicationRole};
+      alter default privileges in schema public grant usage, select on sequences to ${applicationRole};`);
+    const pending = await pendingMigrations((text) => client.query(text), known);
+    for (const migration of pending) await apply(client, migration);
+    // Under the lock too: the queue's own migrations come with its package.
+    await migrateJobs(ownerUrl);
+    return pending.map(({ name }) => name);
+  });
+}
+
+/** The migrations a database lacks. Throws when those it has are not those that are known here. */
+export async function pendingMigrations(
+  ask: (text: string) => Promise<{ rows: unknown[] }>,
+  known: Migration[],
+): Promise<Migration[]> {
+  const { rows } = await ask('select number, name, checksum from schema_migration order by number');
+  const applied = new Map((rows as Migration[]).map((row) => [row.number, row]));
+  for (const { number, name, checksum } of applied.values()) {
+    const migration = known.find((one) => one.number === number);
+    if (!migration)
+      throw new Error(`The database was migrated by a newer version of Caseway (${name} is not known here).`);
+    if (migration.checksum !== checksum)
+      throw new Error(
+        `The migration ${name} was changed after it was applied. Put it back and write a new one instead.`,
+      );
+  }
+  return known.filter(({ number }) => !applied.has(number));
+}
+
+async function apply(client: pg.Client, { number, name, sql, checksum }: Migration): Promise<void> {
+  await client.query('begin');
+  try {
+    await client.query(sql);
+    await client.query('insert into schema_migration (number, name, checksum) values ($1, $2, $3)', [
+      number,
+      name,
+      checksum,
+    ]);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    const { message, position } = error as pg.DatabaseError;
+    const line = position ? ` in line ${sql.slice(0, Number(position)).split('\n').length}` : '';
+    throw new Error(`The migration ${name} failed${line}: ${message}`);
+  }
+}

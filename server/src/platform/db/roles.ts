@@ -1,0 +1,121 @@
+import pg from 'pg';
+
+/** The role whose rights the server works with. Migrations grant to it by this name. */
+export const applicationRole = 'caseway_app';
+
+export type Ask = (text: string, params?: unknown[]) => Promise<{ rows: Record<string, unknown>[] }>;
+
+/**
+ * Throws one clear sentence when the connected role could see past row-level security: a superuser, a role with
+ * BYPASSRLS, or one that owns a table or may become its owner. [P3]
+ */
+export async function assertApplicationRole(ask: Ask): Promise<void> {
+  const { rows } = await ask(`
+    select rolname, rolsuper, rolbypassrls from pg_roles where rolname in (session_user, current_user)
+    order by rolsuper desc, rolbypassrls desc`);
+  const role = rows[0] as { rolname: string; rolsuper: boolean; rolbypassrls: boolean };
+  if (role.rolsuper || role.rolbypassrls)
+    throw new Error(
+      `The database role ${role.rolname} ${role.rolsuper ? 'is a superuser' : 'has BYPASSRLS'} and would see past row-level security. Give DATABASE_URL a role that is neither a superuser nor has BYPASSRLS.`,
+    );
+  const owned = await ask(`
+    select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
+      and pg_has_role(current_user, c.relowner, 'member') order by 1 limit 1`);
+  if (owned.rows[0])
+    throw new Error(
+      `The database role that the server works with owns the table ${owned.rows[0].relname}. Give DATABASE_URL a role that owns nothing, or let npm run migrate make the role ${applicationRole}.`,
+    );
+}
+
+/** How to connect for migrations and for work. `owner` is absent when this server may not migrate. */
+export interface Connections {
+  owner?: string;
+  app: string;
+}
+
+/**
+ * Makes the application role ready on a database server that is not ours, and says how to connect.
+ * - With `ownerUrl`, its role migrates, and the role of `url` works.
+ * - With `url` alone, its role migrates if it may create tables in the database, and works as the application role.
+ * Throws one clear sentence that says what to run when rights are missing. [P3]
+ */
+export async function prepareRoles(url: string, ownerUrl?: string): Promise<Connections> {
+  const login = await connected(url, 'DATABASE_URL', async (client) => {
+    const ask: Ask = (text, params) => client.query(text, params);
+    const { rows } = await ask(`
+      select session_user::text as name, rolsuper, rolbypassrls, current_setting('server_version_num')::int as version,
+        has_schema_privilege('public', 'create') as may_create
+      from pg_roles where rolname = session_user`);
+    const role = rows[0] as {
+      name: string;
+      rolsuper: boolean;
+      rolbypassrls: boolean;
+      version: number;
+      may_create: boolean;
+    };
+    if (role.version < 150_000)
+      throw new Error('Caseway needs PostgreSQL 15 or newer; the server behind DATABASE_URL is older.');
+    if (role.rolsuper || role.rolbypassrls) await assertApplicationRole(ask);
+    return role;
+  });
+  const owner = ownerUrl ?? (login.may_create ? url : undefined);
+  if (owner !== undefined)
+    await ensureApplicationRole(owner, login.name, ownerUrl ? 'DATABASE_OWNER_URL' : 'DATABASE_URL');
+  return { owner, app: login.name === applicationRole ? url : asApplicationRole(url) };
+}
+
+/** Makes the application role and lets `login` take it on; does nothing where that is so already. */
+async function ensureApplicationRole(owner: string, login: string, variable: string): Promise<void> {
+  await connected(owner, variable, async (client) => {
+    const { rows } = await client.query<{ exists: boolean; granted: boolean }>(
+      `select exists (select from pg_roles where rolname = $1) as exists,
+        exists (select from pg_roles r where r.rolname = $1 and pg_has_role($2, r.oid, 'member')) as granted`,
+      [applicationRole, login],
+    );
+    const missing: string[] = [];
+    if (!rows[0]!.exists) missing.push(`create role ${applicationRole} nologin nosuperuser nobypassrls`);
+    if (!rows[0]!.granted && login !== applicationRole)
+      missing.push(`grant ${applicationRole} to ${client.escapeIdentifier(login)}`);
+    for (const statement of missing)
+      await client.query(statement).catch((error: Error) => {
+        throw new Error(
+          `The role of ${variable} may not prepare the role ${applicationRole} (${error.message}). Let an administrator of the database run: ${missing.join('; ')};`,
+        );
+      });
+  });
+}
+
+/** The same connection string, with every connection taking on the application role from its first moment. */
+function asApplicationRole(url: string): string {
+  const changed = new URL(url);
+  const given = changed.searchParams.get('options');
+  changed.searchParams.set('options', `${given ? `${given} ` : ''}-c role=${applicationRole}`);
+  return changed.href;
+}
+
+/** Runs `work` on one connection; `variable` names in the error where the connection string came from. */
+export async function connected<T>(
+  url: string,
+  variable: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'caseway',
+    connectionTimeoutMillis: 10_000,
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+  } catch (error) {
+    await client.end().catch(() => {});
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new Error(`The database of ${variable} cannot be reached: ${message || code}.`);
+  }
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

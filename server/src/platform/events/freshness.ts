@@ -1,0 +1,45 @@
+import type { Analytics } from '../analytics/engine.ts';
+import { outboxChannel } from '../analytics/outbox.ts';
+import type { Database } from '../db/database.ts';
+import type { EventHub } from './hub.ts';
+
+export interface FreshnessOptions {
+  analytics: Pick<Analytics, 'onFreshness'>;
+  hub: EventHub;
+  /** Given where PostgreSQL answers by itself: then a commit is in the numbers as soon as it is announced. */
+  database?: Database;
+  /** Milliseconds between two tellings to a tenant; during an import its facts change many times a second. */
+  pause?: number;
+}
+
+/** Tells the open streams of this process when the numbers that it answers have changed. */
+export async function tellFreshness({
+  analytics,
+  hub,
+  database,
+  pause = 1000,
+}: FreshnessOptions): Promise<() => Promise<void>> {
+  /** What is to be told when the pause of a tenant is over; null when nothing has come since. */
+  const waiting = new Map<string, Date | null>();
+  const tell = (tenantId: string, asOf: Date) => {
+    if (waiting.has(tenantId)) {
+      waiting.set(tenantId, asOf);
+      return;
+    }
+    hub.tell({ tenantId }, { type: 'freshness', asOf: asOf.toISOString() });
+    waiting.set(tenantId, null);
+    setTimeout(() => {
+      const since = waiting.get(tenantId);
+      waiting.delete(tenantId);
+      if (since) tell(tenantId, since);
+    }, pause).unref();
+  };
+  const unsubscribe = analytics.onFreshness(({ tenantId, asOf, changed }) => {
+    if (changed) tell(tenantId, asOf);
+  });
+  const unlisten = await database?.listen(outboxChannel, (tenantId) => tell(tenantId, new Date()));
+  return async () => {
+    unsubscribe();
+    await unlisten?.();
+  };
+}

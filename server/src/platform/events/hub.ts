@@ -1,0 +1,72 @@
+import { type StreamEvent, streamEvent } from '@caseway/contract/events';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import type { Database, Tx } from '../db/database.ts';
+
+/** Whom an event is for: everybody in a tenant, or those who see what belongs to an organisation or a facility. */
+export interface Hearers {
+  tenantId: string;
+  /** Absent: everybody who reads the tenant. Else, beside the tenant itself, only these, as for a row that carries them. */
+  within?: { organizationId: string | null; facilityId: string | null };
+}
+
+export type Heard = (hearers: Hearers, event: StreamEvent) => void;
+
+/** Carries events from any process to every open stream of any other, by way of the database. */
+export interface EventHub {
+  publish(hearers: Hearers, event: StreamEvent): Promise<void>;
+  /** Tells the open streams of this process alone. */
+  tell: Heard;
+  subscribe(heard: Heard): () => void;
+  close(): Promise<void>;
+}
+
+const channel = 'caseway_events';
+const carried = z.strictObject({
+  hearers: z.strictObject({
+    tenantId: z.uuid(),
+    within: z
+      .strictObject({ organizationId: z.uuid().nullable(), facilityId: z.uuid().nullable() })
+      .optional(),
+  }),
+  event: streamEvent,
+});
+
+/** Leaves an event with a transaction: it is heard once that has committed, and not if it is rolled back. */
+export async function publishWith(tx: Tx, hearers: Hearers, event: StreamEvent): Promise<void> {
+  await tx.rows('select pg_notify($1, $2)', [channel, JSON.stringify(carried.parse({ hearers, event }))]);
+}
+
+export async function createEventHub({
+  database,
+  log,
+}: {
+  database: Database;
+  log: Logger;
+}): Promise<EventHub> {
+  const listeners = new Set<Heard>();
+  const tell: Heard = (hearers, event) => {
+    for (const heard of listeners) heard(hearers, event);
+  };
+  const stop = await database.listen(channel, (payload) => {
+    let parsed: z.infer<typeof carried>;
+    try {
+      parsed = carried.parse(JSON.parse(payload));
+    } catch (error) {
+      // Of another version of the product, while one replaces the other.
+      log.warn({ err: error }, 'an event could not be read');
+      return;
+    }
+    tell(parsed.hearers, parsed.event);
+  });
+  return {
+    publish: (hearers, event) =>
+      database.withScope({ kind: 'system' }, (tx) => publishWith(tx, hearers, event)),
+    tell,
+    subscribe(heard) {
+      listeners.add(heard);
+      return () => void listeners.delete(heard);
+    },
+    close: stop,
+  };
+}

@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
+import { testApp } from '../../../test/app.ts';
+import { asSuperuser } from '../../../test/database.ts';
+import { actFor, type SignedIn, signInAs } from '../../../test/sign-in.ts';
+import { createLog } from '../log.ts';
+import { defaultRoleId } from '../policy/default-roles.ts';
+import { createEventHub, publishWith } from './hub.ts';
+
+const testing = await testApp();
+const { app, database, superuserUrl } = testing;
+const { demo, vendor } = await seedDemoTenants(database);
+await app.fastify.listen({ port: 0, host: '127.0.0.1' });
+const address = `http://127.0.0.1:${(app.fastify.server.address() as AddressInfo).port}/api/web/events`;
+// A process of its own, such as the importer's.
+const elsewhere = await createEventHub({ database, log: createLog('fatal') });
+const sql = (text: string, params: unknown[] = []) => asSuperuser(text, params, superuserUrl);
+beforeEach(() => sql(`update sign_in_challenge set created_at = created_at - interval '1 day'`));
+
+const epi = await signInAs(testing, 'epi@demo.caseway.test');
+
+/** A reader of the stream: what it was told, and whether the server has ended it. */
+class Reader {
+  text = '';
+  ended = false;
+  readonly #stop = new AbortController();
+
+  async open(headers: Partial<SignedIn['headers']>): Promise<Response> {
+    const response = await fetch(address, {
+      headers: headers as Record<string, string>,
+      signal: this.#stop.signal,
+    });
+    if (response.ok) void this.#read(response);
+    return response;
+  }
+
+  async #read(response: Response): Promise<void> {
+    try {
+      for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) this.text += chunk;
+    } catch {
+      // Closed by this side.
+    }
+    this.ended = true;
+  }
+
+  /** But for the freshness of this server's own numbers, which comes when it likes. */
+  get events(): string[] {
+    return [...this.text.matchAll(/^event: (.*)\ndata: (.*)$/gm)]
+      .map(([, type, data]) => `${type} ${data}`)
+      .filter((event) => !event.startsWith('freshness') || event.includes(freshness.asOf));
+  }
+
+  close(): void {
+    this.#stop.abort();
+  }
+}
+const readers: Reader[] = [];
+afterEach(() => {
+  for (const reader of readers.splice(0)) reader.close();
+});
+async function listening(headers: Partial<SignedIn['headers']>): Promise<Reader> {
+  const reader = new Reader();
+  readers.push(reader);
+  expect((await reader.open(headers)).status).toBe(200);
+  await expect.poll(() => reader.text, { interval: 5 }).toContain(': here');
+  return reader;
+}
+const importId = randomUUID();
+const progress = (state: string) => ({ type: 'import-progress', importId, state, progress: 0.5 }) as const;
+const freshness = { type: 'freshness', asOf: '2026-03-01T12:00:00.000Z' } as const;
+const settled = () => new Promise((resolve) => setTimeout(resolve, 150));
+
+describe('the event stream', () => {
+  test('is for those who are signed in and act for an organisation', async () => {
+    expect((await new Reader().open({})).status).toBe(401);
+    expect((await new Reader().open({ authorization: epi.headers.authorization })).status).toBe(403);
+    const response = await new Reader().open(epi.headers);
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    await response.body?.cancel().catch(() => {});
+  });
+
+  test('tells what another process publishes', async () => {
+    const reader = await listening(epi.headers);
+    await elsewhere.publish({ tenantId: demo.id }, freshness);
+    await expect
+      .poll(() => reader.events, { interval: 5 })
+      .toEqual(['freshness {"asOf":"2026-03-01T12:00:00.000Z"}']);
+  });
+
+  test('tells what a transaction leaves when it commits, and nothing of one that is rolled back', async () => {
+    const reader = await listening(epi.headers);
+    const scope = { kind: 'service', tenantId: demo.id } as const;
+    await database.withScope(scope, async (tx) => {
+      await publishWith(tx, { tenantId: demo.id }, progress('running'));
+      await settled();
+      expect(reader.events).toEqual([]);
+    });
+    await database
+      .withScope(scope, async (tx) => {
+        await publishWith(tx, { tenantId: demo.id }, progress('failed'));
+        throw new Error('rolled back');
+      })
+      .catch(() => {});
+    await expect
+      .poll(() => reader.events)
+      .toEqual([`import-progress {"importId":"${importId}","state":"running","progress":0.5}`]);
+    await settled();
+    expect(reader.events).toHaveLength(1);
+  });
+
+  test('[P1] tells nothing of another tenant', async () => {
+    const [ours, theirs] = [
+      await listening(epi.headers),
+      await listening((await signInAs(testing, 'lab@vendor.caseway.test')).headers),
+    ];
+    await elsewhere.publish({ tenantId: vendor.id }, progress('running'));
+    await expect.poll(() => theirs.events.length).toBe(1);
+    await settled();
+    expect(ours.events).toEqual([]);
+  });
+
+  test('[S6.9] tells an organisation and a facility of their own imports alone, a tenant of all', async () => {
+    const facility = await signInAs(testing, 'facility@demo.caseway.test');
+    const college = demo.organizations.find(({ name }) => name === 'Tidewater State College')!;
+    const inCollege = await actFor(testing, epi.tokens, `O:${college.id}`);
+    const hearing = [
+      await listening(epi.headers),
+      await listening(facility.headers),
+      await listening(inCollege.headers),
+    ];
+    const publish = (organizationId: string | null, facilityId: string | null, state: string) =>
+      elsewhere.publish({ tenantId: demo.id, within: { organizationId, facilityId } }, progress(state));
+    await publish(college.id, null, 'college');
+    await publish(null, facility.init.selectedOrg!.id, 'clinic');
+    await publish(null, demo.facilities[0]!.id, 'elsewhere');
+    await expect.poll(() => hearing[0]!.events.length).toBe(3);
+    await settled();
+    const states = hearing.map(({ events }) => events.map((event) => /"state":"(\w+)"/.exec(event)![1]));
+    expect(states).toEqual([['college', 'clinic', 'elsewhere'], ['clinic'], ['college']]);
+  });
+
+  test('tells only what one may read: no imports for an auditor', async () => {
+    const auditor = await listening((await signInAs(testing, 'auditor@demo.caseway.test')).headers);
+    await elsewhere.publish({ tenantId: demo.id }, progress('running'));
+    await elsewhere.publish({ tenantId: demo.id }, freshness);
+    await expect.poll(() => auditor.events).toEqual([expect.stringContaining('freshness')]);
+  });
+
+  test('what is no event is refused before it is sent', async () => {
+    const withCounts = { ...progress('running'), taken: 7 };
+    await expect(elsewhere.publish({ tenantId: demo.id }, withCounts)).rejects.toThrow();
+  });
+});
+
+describe('[P14] an open stream ends within five seconds', () => {
+  async function endsWithin(reader: Reader, change: () => Promise<unknown>): Promise<void> {
+    await change();
+    const since = performance.now();
+    await expect.poll(() => reader.ended, { timeout: 6000, interval: 20 }).toBe(true);
+    expect(performance.now() - since).toBeLessThan(5000);
+  }
+
+  test('when the membership ends, and others go on', async () => {
+    const clinician = await signInAs(testing, 'clinician@demo.caseway.test');
+    const [theirs, ours] = [await listening(clinician.headers), await listening(epi.headers)];
+    await endsWithin(theirs, () =>
+      sql('update membership set ended_at = now() where account_id = $1', [clinician.init.user.id]),
+    );
+    expect(ours.ended).toBe(false);
+  });
+
+  test('when the session ends', async () => {
+    const entry = await signInAs(testing, 'entry@demo.caseway.test');
+    const reader = await listening(entry.headers);
+    await endsWithin(reader, () =>
+      app.fastify.inject({
+        method: 'POST',
+        url: '/auth/tenant/sign-out',
+        payload: { refreshToken: entry.tokens.refreshToken },
+      }),
+    );
+  });
+
+  test('when the account is disabled', async () => {
+    const analyst = await signInAs(testing, 'analyst@demo.caseway.test');
+    const reader = await listening(analyst.headers);
+    await endsWithin(reader, () =>
+      sql('update account set disabled_at = now() where id = $1', [analyst.init.user.id]),
+    );
+  });
+
+  test('and when a role is taken, what it allowed is told no more', async () => {
+    const lab = await signInAs(testing, 'lab@demo.caseway.test');
+    const reader = await listening(lab.headers);
+    await elsewhere.publish({ tenantId: demo.id }, progress('before'));
+    await expect.poll(() => reader.events.length).toBe(1);
+    await sql('delete from membership_role where role_id = $1', [defaultRoleId(demo.id, 'laboratorian')]);
+    await new Promise((resolve) => setTimeout(resolve, 4900));
+    await elsewhere.publish({ tenantId: demo.id }, progress('after'));
+    await settled();
+    expect(reader.events).toHaveLength(1);
+  });
+});
+
+test('when the server closes, streams end and do not hold it up', async () => {
+  const reader = await listening(epi.headers);
+  const since = performance.now();
+  await elsewhere.close();
+  await app.fastify.close();
+  expect(performance.now() - since).toBeLessThan(3000);
+  await expect.poll(() => reader.ended).toBe(true);
+});

@@ -1,0 +1,204 @@
+import type { GridQuery } from '@caseway/contract/grid';
+import { type Analytics, AnalyticsTimeout, type Ask } from '../analytics/engine.ts';
+import { AppError } from '../http/app-error.ts';
+import type { Scope } from '../scope.ts';
+import {
+  type Band,
+  bandStatement,
+  countedPageStatement,
+  countStatement,
+  firstRowsStatement,
+  type GridContext,
+  type GridSource,
+  type Param,
+  pageStatement,
+  type Row,
+  type Statement,
+  sampleStatement,
+  sortOf,
+} from './grid-sql.ts';
+
+/** Where a page's rows are to be read, in their order, and how many match in all. */
+export interface FoundRows {
+  rows: { tenantId: string; id: string }[];
+  rowCount: number;
+}
+
+export interface FindOptions {
+  /** One per tenant that is read; several for a jurisdiction. */
+  scopes: readonly (Scope & { tenantId: string })[];
+  context: Omit<GridContext, 'engine'>;
+  signal?: AbortSignal;
+}
+
+/** What a list may take in all, the wait for the replica included. [P19] */
+const budgetMs = 1900;
+/** From this row on, DuckDB would sort everything to find a page; see the record on grids on the replica. */
+const farOffset = 2000;
+const sampleSize = 4000;
+
+/**
+ * Asks the facts for a page of a grid: the ids of its rows, and exactly how many rows match. Both come from one state
+ * of the facts, in which everything is that was committed before the call. Only when PostgreSQL would have to answer
+ * and cannot in time, they come from the replica as it stands. Throws `query-too-slow` when that takes too long, too.
+ */
+export async function findRows(
+  analytics: Pick<Analytics, 'read'>,
+  source: GridSource,
+  query: GridQuery,
+  { scopes, context, signal }: FindOptions,
+): Promise<FoundRows> {
+  const deadline = performance.now() + budgetMs;
+  const within = async (freshness: 'current' | 'any', timeoutMs: number): Promise<FoundRows> => {
+    const asked = <T>(scope: Scope, work: (ask: Ask, context: GridContext) => Promise<T>): Promise<T> =>
+      analytics.read({ scopes: [scope], freshness, signal, timeoutMs }, (ask, _asOf, by) =>
+        work(ask, { ...context, engine: by === 'duckdb' ? 'duckdb' : 'postgres' }),
+      );
+    const [only] = scopes;
+    if (only && scopes.length === 1)
+      return asked(only, (ask, here) => findHere(ask, source, query, here, only.tenantId));
+    const parts = scopes.map((scope) => asked(scope, (ask, here) => firstRows(ask, source, query, here)));
+    return merged(await Promise.all(parts), source, query);
+  };
+  try {
+    return await within('current', budgetMs * 0.6);
+  } catch (error) {
+    if (!(error instanceof AnalyticsTimeout)) throw error;
+  }
+  try {
+    return await within('any', deadline - performance.now());
+  } catch (error) {
+    if (error instanceof AnalyticsTimeout) throw new AppError('query-too-slow', { cause: error });
+    throw error;
+  }
+}
+
+const run = <R extends object>(ask: Ask, statement: Statement): Promise<R[]> => ask<R>(statement);
+
+async function findHere(
+  ask: Ask,
+  source: GridSource,
+  query: GridQuery,
+  context: GridContext,
+  tenantId: string,
+): Promise<FoundRows> {
+  const { page, pageSize: limit } = query.paginationModel;
+  const offset = page * limit;
+  const counted = async () =>
+    (await run<{ rowCount: number }>(ask, countStatement(source, query, context)))[0]!.rowCount;
+  const answer = (found: { id: string }[], rowCount: number) => ({
+    rows: found.map(({ id }) => ({ tenantId, id })),
+    rowCount,
+  });
+  const isNear = offset < farOffset || context.engine !== 'duckdb';
+  // Conditions on columns and words have to read every row; codes and ranges alone cost next to nothing.
+  const { items, quickFilterValues = [] } = query.filterModel;
+  if (isNear && (items.length > 0 || quickFilterValues.length > 0)) {
+    const statement = countedPageStatement(source, query, context, { offset, limit });
+    const found = await run<{ id: string; rowCount: number }>(ask, statement);
+    if (found[0]) return answer(found, found[0].rowCount);
+    return answer([], offset === 0 ? 0 : await counted());
+  }
+  if (isNear) {
+    const found = await run<{ id: string }>(ask, pageStatement(source, query, context, { offset, limit }));
+    // A page that is not full says itself how many rows there are.
+    const isLast = found.length < limit && (found.length > 0 || offset === 0);
+    return answer(found, isLast ? offset + found.length : await counted());
+  }
+  const rowCount = await counted();
+  if (offset >= rowCount) return { rows: [], rowCount };
+  const narrowed = await bandOf(ask, source, query, context, { offset, limit, rowCount });
+  const place = narrowed ?? { offset, limit };
+  return answer(await run<{ id: string }>(ask, pageStatement(source, query, context, place)), rowCount);
+}
+
+/**
+ * A part of the rows that holds the page for certain and is much smaller than all of them, found by a sample of the
+ * first sort field: to sort a few hundredths of the rows is what makes far pages fast. Undefined when the sample misled.
+ */
+async function bandOf(
+  ask: Ask,
+  source: GridSource,
+  query: GridQuery,
+  context: GridContext,
+  { offset, limit, rowCount }: { offset: number; limit: number; rowCount: number },
+): Promise<{ offset: number; limit: number; band: Band } | undefined> {
+  const sampled = await run<{ key: Row[string] }>(ask, sampleStatement(source, query, context, sampleSize));
+  const descending = sortOf(source, query)[0]!.sort === 'desc';
+  const keys = sampled.map(({ key }) => key).sort((a, b) => compareBy(descending, a, b));
+  const size = keys.length;
+  // Five standard deviations of where a sampled row can fall, so that the band misses the page about never.
+  const margin = (share: number) => 5 * Math.sqrt(size * share * (1 - share)) + 2;
+  const from = offset / rowCount;
+  const to = Math.min(1, (offset + limit) / rowCount);
+  const low = keys[Math.max(0, Math.floor(from * size - margin(from)))];
+  const high = keys[Math.min(size - 1, Math.ceil(to * size + margin(to)))];
+  if (low === undefined || high === undefined) return undefined;
+  const band = { low: asParam(low, descending ? 1 : -1), high: asParam(high, descending ? -1 : 1) };
+  const [counts] = await run<{ before: number; within: number }>(
+    ask,
+    bandStatement(source, query, context, band),
+  );
+  const { before, within } = counts!;
+  if (before > offset || before + within < Math.min(offset + limit, rowCount)) return undefined;
+  return { offset: offset - before, limit, band };
+}
+
+/** A sampled value as a parameter. Instants come cut to milliseconds, so a bound is moved outwards by one. */
+function asParam(value: Row[string], outwards: 1 | -1): Param {
+  return value instanceof Date ? new Date(value.getTime() + outwards).toISOString() : value;
+}
+
+interface FirstRows {
+  rows: (Row & { tenant_id: string; id: string })[];
+  rowCount: number;
+}
+
+/** The rows of one tenant that can be on the page of several: those up to its end, with what they are sorted by. */
+async function firstRows(
+  ask: Ask,
+  source: GridSource,
+  query: GridQuery,
+  context: GridContext,
+): Promise<FirstRows> {
+  const { page, pageSize: limit } = query.paginationModel;
+  const upTo = (page + 1) * limit;
+  if (upTo > mergeLimit) throw new AppError('page-too-far');
+  const [{ rowCount }] = (await run<{ rowCount: number }>(ask, countStatement(source, query, context))) as [
+    { rowCount: number },
+  ];
+  const rows = await run<FirstRows['rows'][number]>(ask, firstRowsStatement(source, query, context, upTo));
+  return { rows, rowCount };
+}
+
+/** Rows of each tenant that a page over several tenants may need. */
+const mergeLimit = 20_000;
+
+function merged(parts: FirstRows[], source: GridSource, query: GridQuery): FoundRows {
+  const { page, pageSize: limit } = query.paginationModel;
+  const sort = sortOf(source, query);
+  const rows = parts.flatMap((part) => part.rows);
+  rows.sort((a, b) => {
+    for (const [index, { sort: way }] of sort.entries()) {
+      const order = compareBy(way === 'desc', a[`key${index}`]!, b[`key${index}`]!);
+      if (order !== 0) return order;
+    }
+    return a.id < b.id ? -1 : 1;
+  });
+  return {
+    rows: rows
+      .slice(page * limit, (page + 1) * limit)
+      .map(({ tenant_id, id }) => ({ tenantId: tenant_id, id })),
+    rowCount: parts.reduce((sum, part) => sum + part.rowCount, 0),
+  };
+}
+
+/** The order of two values of a sort field, as the engines have it: texts by code point, null last either way. */
+function compareBy(descending: boolean, a: Row[string], b: Row[string]): number {
+  if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
+  const order =
+    typeof a === 'string' && typeof b === 'string'
+      ? Buffer.compare(Buffer.from(a), Buffer.from(b))
+      : Number(a) - Number(b);
+  return descending ? -order : order;
+}

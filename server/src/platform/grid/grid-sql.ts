@@ -1,0 +1,457 @@
+import { missingKey } from '@caseway/contract/analytics';
+import {
+  type ColumnKind,
+  type FilterItem,
+  type Grid,
+  type GridQuery,
+  isUnfinished,
+  type SortModel,
+} from '@caseway/contract/grid';
+import { keyRange, searchWords } from '../search-keys.ts';
+import { startOfDay } from './day-bounds.ts';
+import { fold } from './fold.ts';
+
+/*
+ * A validated grid query in the SQL that PostgreSQL and DuckDB share. Expressions come from a grid's source, which is
+ * program text; everything a client sent is a parameter. Semantics [S10.4]:
+ * - Text is compared folded: neither case nor accents matter, no character is a wildcard.
+ * - Null and the empty text are both empty. A negation is the exact complement, so it holds for what is empty.
+ * - Days are calendar days; an instant is compared by its day in the tenant's time zone.
+ * - Whatever is empty sorts last, upwards and downwards. Equal rows are in the order of their ids.
+ */
+
+/** `sql` is an expression over the fact table, whose alias is `f`; for a text it gives what app_fold gives. */
+export interface TextField {
+  kind: 'text';
+  sql: string;
+}
+export interface NumberField {
+  kind: 'number';
+  sql: string;
+}
+/** `instant` is filtered by its day in the tenant's time zone. */
+export interface DateField {
+  kind: 'day' | 'instant';
+  sql: string;
+}
+export interface ChoiceField {
+  kind: 'choice';
+  sql: string;
+  /** It holds ids: a value that is no uuid is in no row. */
+  ids?: boolean;
+  /** How it sorts: by the place of its code in a list, or by that in the look-up of this name. */
+  order: readonly string[] | string;
+}
+export type Field = TextField | NumberField | DateField | ChoiceField;
+type FieldOf = { text: TextField; number: NumberField; date: DateField; choice: ChoiceField };
+
+/** What stands in SQL for each column and filter of a grid. */
+export interface GridSource<G extends Grid = Grid> {
+  grid: G;
+  /** The fact table, a table of the replica and a view of the database. */
+  table: string;
+  fields: { [Name in keyof G['columns']]: FieldOf[G['columns'][Name]['kind'] & ColumnKind] };
+  filters: Record<G['filters'][number], ChoiceField>;
+  /** The columns under which search keys of each kind of record stand. Absent: the grid is not searched by words. */
+  searchBy?: Partial<Record<'patient' | 'case', string>>;
+}
+
+export interface GridContext {
+  engine: 'duckdb' | 'postgres';
+  /** IANA name of the tenant's time zone. */
+  timeZone: string;
+  /** The entries of look-ups in the order in which they sort, by the name that a field's `order` gives. */
+  orders: Readonly<Record<string, readonly string[]>>;
+}
+
+export type Param = string | number | boolean | null | readonly string[];
+
+/** A row that an engine answers with. */
+export type Row = Record<string, string | number | boolean | null | Date>;
+
+export interface Statement {
+  /** Common table expressions that stand before it. */
+  with?: string;
+  select: string;
+  params: Param[];
+}
+
+/** A part of a range of rows by the first sort field: from `low` to `high`, both included; null is behind every value. */
+export interface Band {
+  low: Param;
+  high: Param;
+}
+
+/** The sort fields of a query; those of the grid where it names none. */
+export const sortOf = (source: GridSource, query: GridQuery): SortModel =>
+  query.sortModel.length > 0 ? query.sortModel : source.grid.defaultSort;
+
+/** How many rows match: one row, `rowCount`. */
+export function countStatement(source: GridSource, query: GridQuery, context: GridContext): Statement {
+  const sql = new GridSql(source, context);
+  const where = sql.where(query);
+  return sql.statement(
+    `select cast(count(*) as integer) as "rowCount" from ${source.table} f where ${where}`,
+  );
+}
+
+/**
+ * The same as both `pageStatement` and `countStatement`, in one pass over the facts: rows `id` and `rowCount`. Twice as
+ * fast where it takes long to find out which rows match, slower where that costs nothing. No row means nothing of the
+ * count.
+ */
+export function countedPageStatement(
+  source: GridSource,
+  query: GridQuery,
+  context: GridContext,
+  { offset, limit }: { offset: number; limit: number },
+): Statement {
+  const { sql, from, where, terms } = sorted(source, query, context);
+  const keys = terms.map((term, index) => `, ${term.sql} as key${index}`);
+  const by = terms.map((term, index) => `key${index} ${term.descending ? 'desc' : 'asc'} nulls last`);
+  return {
+    ...sql.statement(
+      `select id, (select cast(count(*) as integer) from hit) as "rowCount" from hit
+      order by ${[...by, 'id'].join(', ')} limit ${Math.trunc(limit)} offset ${Math.trunc(offset)}`,
+    ),
+    with: `hit as materialized (select f.id${keys.join('')} from ${from} where ${where})`,
+  };
+}
+
+/** The ids of some of the matching rows in their order: rows `id`. With a band, offsets count from its first row. */
+export function pageStatement(
+  source: GridSource,
+  query: GridQuery,
+  context: GridContext,
+  { offset, limit, band }: { offset: number; limit: number; band?: Band },
+): Statement {
+  const { sql, from, where, orderBy, terms } = sorted(source, query, context);
+  const within = band ? ` and ${sql.within(terms[0]!, band)}` : '';
+  return sql.statement(
+    `select f.id from ${from} where ${where}${within} order by ${orderBy}
+    limit ${Math.trunc(limit)} offset ${Math.trunc(offset)}`,
+  );
+}
+
+/** The first matching rows: `tenant_id`, `id`, and what they are sorted by as `key0`, `key1` … */
+export function firstRowsStatement(
+  source: GridSource,
+  query: GridQuery,
+  context: GridContext,
+  limit: number,
+): Statement {
+  const { sql, from, where, orderBy, terms } = sorted(source, query, context);
+  const keys = terms.map((term, index) => `, ${term.sql} as key${index}`);
+  return sql.statement(
+    `select f.tenant_id, f.id${keys.join('')} from ${from} where ${where} order by ${orderBy}
+    limit ${Math.trunc(limit)}`,
+  );
+}
+
+/** Every matching row in order: `columns` are expressions over the fact table `f` with their names. */
+export function allRowsStatement(
+  source: GridSource,
+  query: GridQuery,
+  context: GridContext,
+  columns: readonly string[],
+): Statement {
+  const { sql, from, where, orderBy } = sorted(source, query, context);
+  return sql.statement(`select ${columns.join(', ')} from ${from} where ${where} order by ${orderBy}`);
+}
+
+/** Some of the matching rows by chance, at most `size`: rows `key`, their first sort field. DuckDB only. */
+export function sampleStatement(
+  source: GridSource,
+  query: GridQuery,
+  context: GridContext,
+  size: number,
+): Statement {
+  const { sql, from, where, terms } = sorted(source, query, context);
+  return sql.statement(
+    `select key from (select ${terms[0]!.sql} as key from ${from} where ${where})
+    using sample reservoir(${Math.trunc(size)} rows) repeatable (1)`,
+  );
+}
+
+/** How many matching rows lie before a band and within it: one row, `before` and `within`. */
+export function bandStatement(
+  source: GridSource,
+  query: GridQuery,
+  context: GridContext,
+  band: Band,
+): Statement {
+  const { sql, from, where, terms } = sorted(source, query, context);
+  return sql.statement(
+    `select cast(count(*) filter (where ${sql.before(terms[0]!, band.low)}) as integer) as "before",
+      cast(count(*) filter (where ${sql.within(terms[0]!, band)}) as integer) as "within"
+    from ${from} where ${where}`,
+  );
+}
+
+/** The parts of a statement about rows in their order. */
+function sorted(source: GridSource, query: GridQuery, context: GridContext) {
+  const sql = new GridSql(source, context);
+  const where = sql.where(query);
+  const { joins, terms } = sql.order(query);
+  const by = terms.map((term) => `${term.sql} ${term.descending ? 'desc' : 'asc'} nulls last`);
+  return { sql, from: `${source.table} f${joins}`, where, orderBy: [...by, 'f.id'].join(', '), terms };
+}
+
+/** A field that rows are sorted by. `type` is the SQL type of its values. */
+interface SortTerm {
+  sql: string;
+  descending: boolean;
+  type: string;
+}
+
+class GridSql {
+  readonly #source: GridSource;
+  readonly #context: GridContext;
+  readonly #params: Param[] = [];
+
+  constructor(source: GridSource, context: GridContext) {
+    this.#source = source;
+    this.#context = context;
+  }
+
+  #param(value: Param): string {
+    return `$${this.#params.push(value)}`;
+  }
+
+  statement(select: string): Statement {
+    return { select, params: this.#params };
+  }
+
+  #field(name: string): Field {
+    const fields: Record<string, Field> = this.#source.fields;
+    // The contract has refused undeclared names; this is the wall behind it.
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (!field) throw new Error(`the grid ${this.#source.grid.id} has no field of that name`);
+    return field;
+  }
+
+  where(query: GridQuery): string {
+    const { items, logicOperator, quickFilterValues = [] } = query.filterModel;
+    const asked = items.filter((item) => !isUnfinished(item)).map((item) => this.#item(item));
+    const conditions = asked.length > 0 ? [`(${asked.join(` ${logicOperator} `)})`] : [];
+    for (const [name, values] of Object.entries(query.filters)) {
+      const field: ChoiceField | undefined = (this.#source.filters as Record<string, ChoiceField>)[name];
+      if (!field) throw new Error(`the grid ${this.#source.grid.id} has no filter of that name`);
+      if (values.length > 0) conditions.push(this.#isAnyOf(field, values));
+    }
+    if (query.dateRangeValue) {
+      const name = query.rangeField ?? this.#source.grid.rangeFields?.[0];
+      if (name === undefined) throw new Error(`the grid ${this.#source.grid.id} has no date for a range`);
+      const field = this.#field(name) as DateField;
+      conditions.push(
+        this.#date(field, 'onOrAfter', query.dateRangeValue.start),
+        this.#date(field, 'onOrBefore', query.dateRangeValue.end),
+      );
+    }
+    for (const terms of searchWords(quickFilterValues))
+      conditions.push(`(${terms.map((term) => this.#search(term)).join(' or ')})`);
+    return conditions.join(' and ') || 'true';
+  }
+
+  #item(item: FilterItem): string {
+    const field = this.#field(item.field);
+    switch (field.kind) {
+      case 'text':
+        return this.#text(field, item.operator, item.value);
+      case 'number':
+        return this.#number(field, item.operator, item.value as number);
+      case 'day':
+      case 'instant':
+        return this.#date(field, item.operator, item.value as string);
+      case 'choice':
+        return this.#choice(field, item.operator, item.value);
+    }
+  }
+
+  #text({ sql }: TextField, operator: string, value: unknown): string {
+    const one = () => this.#param(fold((value as string).trim()));
+    const list = () => (value as string[]).map((text) => fold(text.trim())).filter((text) => text !== '');
+    switch (operator) {
+      case 'contains':
+        return `strpos(${sql}, ${one()}) > 0`;
+      case 'doesNotContain':
+        return `(${sql} is null or strpos(${sql}, ${one()}) = 0)`;
+      case 'equals':
+        return `${sql} = ${one()}`;
+      case 'doesNotEqual':
+        return `(${sql} is null or ${sql} <> ${one()})`;
+      case 'startsWith':
+        return `starts_with(${sql}, ${one()})`;
+      case 'doesNotStartWith':
+        return `(${sql} is null or not starts_with(${sql}, ${one()}))`;
+      case 'endsWith':
+        return `ends_with(${sql}, ${one()})`;
+      case 'doesNotEndWith':
+        return `(${sql} is null or not ends_with(${sql}, ${one()}))`;
+      case 'isEmpty':
+        return `(${sql} is null or ${sql} = '')`;
+      case 'isNotEmpty':
+        return `${sql} <> ''`;
+      case 'isAnyOf':
+        return this.#in(sql, list());
+      case 'isNoneOf':
+        return `(${sql} is null or not ${this.#in(sql, list())})`;
+      default:
+        throw new Error('a text has no operator of that name');
+    }
+  }
+
+  #number({ sql }: NumberField, operator: string, value: number): string {
+    switch (operator) {
+      case '=':
+      case '>':
+      case '>=':
+      case '<':
+      case '<=':
+        return `${sql} ${operator} cast(${this.#param(value)} as double precision)`;
+      case '!=':
+        return `(${sql} is null or ${sql} <> cast(${this.#param(value)} as double precision))`;
+      case 'isEmpty':
+        return `${sql} is null`;
+      case 'isNotEmpty':
+        return `${sql} is not null`;
+      default:
+        throw new Error('a number has no operator of that name');
+    }
+  }
+
+  #date({ sql, kind }: DateField, operator: string, value: string): string {
+    if (operator === 'isEmpty') return `${sql} is null`;
+    if (operator === 'isNotEmpty') return `${sql} is not null`;
+    if (kind === 'day') {
+      const compared = { is: '=', not: '<>', after: '>', onOrAfter: '>=', before: '<', onOrBefore: '<=' }[
+        operator
+      ];
+      if (!compared) throw new Error('a date has no operator of that name');
+      const condition = `${sql} ${compared} cast(${this.#param(value)} as date)`;
+      return operator === 'not' ? `(${sql} is null or ${condition})` : condition;
+    }
+    const start = () => `cast(${this.#param(startOfDay(value, this.#context.timeZone))} as timestamptz)`;
+    const end = () => `cast(${this.#param(startOfDay(value, this.#context.timeZone, 1))} as timestamptz)`;
+    switch (operator) {
+      case 'is':
+        return `(${sql} >= ${start()} and ${sql} < ${end()})`;
+      case 'not':
+        return `(${sql} is null or ${sql} < ${start()} or ${sql} >= ${end()})`;
+      case 'after':
+        return `${sql} >= ${end()}`;
+      case 'onOrAfter':
+        return `${sql} >= ${start()}`;
+      case 'before':
+        return `${sql} < ${start()}`;
+      case 'onOrBefore':
+        return `${sql} < ${end()}`;
+      default:
+        throw new Error('a date has no operator of that name');
+    }
+  }
+
+  #choice(field: ChoiceField, operator: string, value: unknown): string {
+    switch (operator) {
+      case 'is':
+        return this.#isAnyOf(field, [value as string]);
+      case 'not': {
+        const [known] = this.#known(field, [value as string]);
+        return known === undefined
+          ? 'true'
+          : `(${field.sql} is null or ${field.sql} <> ${this.#param(known)})`;
+      }
+      case 'isAnyOf':
+        return this.#isAnyOf(field, value as string[]);
+      default:
+        throw new Error('a choice has no operator of that name');
+    }
+  }
+
+  #isAnyOf(field: ChoiceField, values: readonly string[]): string {
+    const known = this.#known(field, values);
+    const parts = known.length > 0 ? [this.#in(field.sql, known)] : [];
+    if (values.includes(missingKey)) parts.push(`${field.sql} is null`);
+    return parts.length > 1 ? `(${parts.join(' or ')})` : (parts[0] ?? 'false');
+  }
+
+  /** A few values stand by themselves, which DuckDB compares twice as fast as with a list. */
+  #in(sql: string, values: readonly string[]): string {
+    if (values.length === 0) return 'false';
+    if (values.length > 30) return `${sql} = any(${this.#param(values)})`;
+    return `${sql} in (${values.map((value) => this.#param(value)).join(', ')})`;
+  }
+
+  /** Without what cannot be in any row and what PostgreSQL would refuse to read as an id. */
+  #known(field: ChoiceField, values: readonly string[]): string[] {
+    if (!field.ids) return values.filter((value) => value !== missingKey);
+    return values.filter((value) => uuid.test(value)).map((value) => value.toLowerCase());
+  }
+
+  #search(term: string): string {
+    const by = Object.entries(this.#source.searchBy ?? {});
+    if (by.length === 0) throw new Error(`the grid ${this.#source.grid.id} is not searched by words`);
+    // A replica has the keys of a row in two texts, each key with a blank before it; the database has them in an index.
+    if (this.#context.engine === 'duckdb')
+      return `strpos(f.${term < 'a' ? 'search_numbers' : 'search_names'}, ${this.#param(` ${term}`)}) > 0`;
+    const [from, to] = keyRange(term);
+    const low = this.#param(from);
+    const high = this.#param(to);
+    const found = by.map(
+      ([kind, column]) =>
+        `select r.id from search_key k join ${this.#source.table} r on r.${column} = k.record_id
+        where k.record_kind = '${kind}' and k.key >= ${low} and k.key < ${high}`,
+    );
+    return `f.id in (${found.join(' union ')})`;
+  }
+
+  order(query: GridQuery): { joins: string; terms: SortTerm[] } {
+    const joins: string[] = [];
+    const terms = sortOf(this.#source, query).map(({ field: name, sort }) => {
+      const field = this.#field(name);
+      const descending = sort === 'desc';
+      // Some facts keep a text as codes, and DuckDB does not sort by codes of which there is none yet.
+      if (field.kind === 'text') return { sql: `cast(${field.sql} as text)`, descending, type: 'text' };
+      if (field.kind !== 'choice') return { sql: field.sql, descending, type: sortTypes[field.kind] };
+      if (typeof field.order !== 'string')
+        return { sql: placeIn(field.order, field.sql), descending, type: 'integer' };
+      const order = this.#context.orders[field.order];
+      if (!order) throw new Error(`the order of ${field.order} was not given`);
+      const alias = `o${joins.length + 1}`;
+      const keys = this.#param(order);
+      const places = this.#param(order.map((_, index) => String(index)));
+      joins.push(
+        ` left join (select unnest(cast(${keys} as text[])) as key, unnest(cast(${places} as integer[])) as place) ${alias}
+        on ${alias}.key = cast(${field.sql} as text)`,
+      );
+      return { sql: `${alias}.place`, descending, type: 'integer' };
+    });
+    return { joins: joins.join(''), terms };
+  }
+
+  /** Rows that sort before a value: none is null, since null sorts last. */
+  before({ sql, descending, type }: SortTerm, value: Param): string {
+    if (value === null) return `${sql} is not null`;
+    return `${sql} ${descending ? '>' : '<'} cast(${this.#param(value)} as ${type})`;
+  }
+
+  within({ sql, descending, type }: SortTerm, { low, high }: Band): string {
+    if (low === null) return `${sql} is null`;
+    const fromLow = `${sql} ${descending ? '<=' : '>='} cast(${this.#param(low)} as ${type})`;
+    if (high === null) return `(${fromLow} or ${sql} is null)`;
+    return `(${fromLow} and ${sql} ${descending ? '>=' : '<='} cast(${this.#param(high)} as ${type}))`;
+  }
+}
+
+const sortTypes = { number: 'double precision', day: 'date', instant: 'timestamptz' } as const;
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** The place of a code in a declared list, null for any other. */
+function placeIn(codes: readonly string[], sql: string): string {
+  const whens = codes.map((code, index) => {
+    if (!/^[\w .-]+$/.test(code)) throw new Error('a declared code holds a character that SQL could misread');
+    return `when '${code}' then ${index}`;
+  });
+  return `case ${sql} ${whens.join(' ')} end`;
+}

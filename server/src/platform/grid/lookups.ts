@@ -1,0 +1,71 @@
+import { labelIn } from '@caseway/contract/label';
+import type { LookupOption } from '@caseway/contract/reference';
+import type { Database, Tx } from '../db/database.ts';
+import type { Call } from '../http/serve.ts';
+import type { Scope } from '../scope.ts';
+
+type OrgScope = Extract<Scope, { kind: 'org' }>;
+
+/** Finds the entries of a look-up in several tenants; undefined for one that does not exist. */
+export type OptionsOf = (
+  name: string,
+  tenantIds: readonly string[],
+  within: <T>(tenantId: string, work: (tx: Tx, scope: OrgScope) => Promise<T>) => Promise<T>,
+) => Promise<readonly LookupOption[] | undefined>;
+
+/** Milliseconds for which a reader's entries are not asked for again; only the order and labels of rows go by them. */
+const keptMs = 10_000;
+const capacity = 500;
+
+/** The look-ups that records refer to, in the language of whoever reads. */
+export class Lookups {
+  readonly #database: Database;
+  readonly #optionsOf: OptionsOf;
+  readonly #kept = new Map<string, { until: number; options: Promise<readonly LookupOption[]> }>();
+
+  constructor(database: Database, optionsOf: OptionsOf) {
+    this.#database = database;
+    this.#optionsOf = optionsOf;
+  }
+
+  /** The ids of look-ups, each in the order of its labels. */
+  async orders(names: readonly string[], call: Call): Promise<Record<string, string[]>> {
+    const { compare } = new Intl.Collator([call.language, 'fr', 'en'], { numeric: true });
+    const orders = names.map(async (name) => {
+      const labels = await this.labels(name, call);
+      return [name, [...labels].sort(([, a], [, b]) => compare(a, b)).map(([id]) => id)] as const;
+    });
+    return Object.fromEntries(await Promise.all(orders));
+  }
+
+  /** The labels of a look-up by id. */
+  async labels(name: string, call: Call): Promise<ReadonlyMap<string, string>> {
+    const options = await this.#options(name, call);
+    return new Map(options.map((option) => [option.id, labelIn(option, call.language)]));
+  }
+
+  #options(name: string, call: Call): Promise<readonly LookupOption[]> {
+    // All that can make a difference to what a reader is offered.
+    const scopes = call.org.tenantIds.map((tenantId) => ({
+      ...(call.scopeIn(tenantId) as OrgScope),
+      accountId: '',
+    }));
+    const key = JSON.stringify([name, scopes]);
+    const known = this.#kept.get(key);
+    if (known && known.until > performance.now()) return known.options;
+    const options = this.#read(name, call);
+    if (this.#kept.size >= capacity) this.#kept.clear();
+    this.#kept.set(key, { until: performance.now() + keptMs, options });
+    options.catch(() => this.#kept.delete(key));
+    return options;
+  }
+
+  async #read(name: string, call: Call): Promise<readonly LookupOption[]> {
+    const options = await this.#optionsOf(name, call.org.tenantIds, (tenantId, work) => {
+      const scope = call.scopeIn(tenantId) as OrgScope;
+      return this.#database.withScope(scope, (tx) => work(tx, scope), { readOnly: true });
+    });
+    if (!options) throw new Error(`there is no look-up ${name}`);
+    return options;
+  }
+}

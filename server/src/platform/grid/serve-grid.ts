@@ -1,0 +1,150 @@
+import { type Grid, gridQuery, gridSearch } from '@caseway/contract/grid';
+import { readGridColumns, saveGridColumns } from '@caseway/contract/grid-columns';
+import { savedFilter, saveFilter } from '@caseway/contract/saved-filter';
+import { v7, validate } from 'uuid';
+import type { Analytics } from '../analytics/engine.ts';
+import type { Tx } from '../db/database.ts';
+import type { App } from '../http/app.ts';
+import { AppError } from '../http/app-error.ts';
+import { type Call, serve } from '../http/serve.ts';
+import type { Scope } from '../scope.ts';
+import { type FoundRows, findRows } from './find-rows.ts';
+import type { GridContext, GridSource } from './grid-sql.ts';
+
+export interface GridService<Row> {
+  // biome-ignore lint/suspicious/noExplicitAny: the source of any grid
+  source: GridSource<any>;
+  /** The kind of its records in the audit log. */
+  recordKind: string;
+  /** The entries of the look-ups that the query sorts by, in the order of the reader's language. */
+  orders(names: readonly string[], call: Call): Promise<GridContext['orders']>;
+  /** Reads records of one tenant, in any order; what the reader may not see is left out. */
+  read(tx: Tx, ids: readonly string[]): Promise<Row[]>;
+}
+
+/** What a grid's rows are found with; the scope of each tenant that the request reads. */
+export const tenantScopes = (call: Call): (Scope & { tenantId: string })[] =>
+  call.org.tenantIds.map(
+    (tenantId) => ({ ...call.scopeIn(tenantId), tenantId }) as Scope & { tenantId: string },
+  );
+
+/** The names of the look-ups by which a query sorts. */
+export function lookupsSortedBy({ fields }: GridSource, fieldNames: readonly string[]): string[] {
+  return fieldNames.flatMap((name) => {
+    const field = (fields as Record<string, GridSource['fields'][string]>)[name];
+    return field?.kind === 'choice' && typeof field.order === 'string' ? [field.order] : [];
+  });
+}
+
+/**
+ * Serves everything that every grid has: its search, filters that an address only names, and the columns as a person
+ * arranged them. The ids of a page are found among the facts, its rows are read from the tables under row-level
+ * security, so that nothing is ever shown that a replica knew too long. [S7.10]
+ */
+export function serveGrid<Row extends { id: string }>(
+  app: App,
+  analytics: Pick<Analytics, 'read'>,
+  service: GridService<Row>,
+): void {
+  const grid: Grid = service.source.grid;
+
+  serve(app, gridSearch(grid), async (call) => {
+    const query = call.body;
+    const sortModel = query.sortModel.length > 0 ? query.sortModel : grid.defaultSort;
+    const orders = await service.orders(
+      lookupsSortedBy(
+        service.source,
+        sortModel.map(({ field }) => field),
+      ),
+      call,
+    );
+    const found = await findRows(analytics, service.source, query, {
+      scopes: tenantScopes(call),
+      context: { timeZone: call.org.timeZone, orders },
+      signal: call.signal,
+    });
+    return { rows: await readRows(call, service, found), rowCount: found.rowCount };
+  });
+
+  serve(app, saveFilter(grid), async (call) => {
+    const id = v7();
+    await call.withScope((tx) =>
+      tx.run(
+        `insert into saved_filter (tenant_id, id, account_id, org_id, grid, filter_model) values ($1, $2, $3, $4, $5, $6)`,
+        [
+          tenantOf(call),
+          id,
+          call.account.accountId,
+          call.org.id,
+          grid.id,
+          JSON.stringify(call.body.filterModel),
+        ],
+      ),
+    );
+    return { id };
+  });
+
+  serve(app, savedFilter(grid), async (call) => {
+    const { id } = call.params;
+    if (!validate(id)) throw new AppError('not-found');
+    call.audit({ recordKind: 'saved-filter', recordIds: [id] });
+    const kept = await call.withScope(async (tx) => {
+      const [row] = await tx.rows<{ filter_model: unknown }>(
+        'select filter_model from saved_filter where id = $1 and grid = $2',
+        [id, grid.id],
+      );
+      if (!row) throw new AppError('not-found');
+      return row.filter_model;
+    });
+    // A column or operator that it uses can have gone since.
+    const query = gridQuery(grid).safeParse({ filterModel: kept });
+    if (!query.success) throw new AppError('not-found');
+    return query.data;
+  });
+
+  serve(app, readGridColumns(grid), async (call) => {
+    const rows = await call.withScope((tx) =>
+      tx.rows<{ columns: never }>('select columns from grid_preference where account_id = $1 and grid = $2', [
+        call.account.accountId,
+        grid.id,
+      ]),
+    );
+    return { columns: rows[0]?.columns ?? null };
+  });
+
+  serve(app, saveGridColumns(grid), async (call) => {
+    const { columns } = call.body;
+    const key = [tenantOf(call), call.account.accountId, grid.id];
+    await call.withScope((tx) =>
+      columns === null
+        ? tx.run('delete from grid_preference where tenant_id = $1 and account_id = $2 and grid = $3', key)
+        : tx.run(
+            `insert into grid_preference (tenant_id, account_id, grid, columns) values ($1, $2, $3, $4)
+            on conflict (tenant_id, account_id, grid) do update set columns = excluded.columns, updated_at = now()`,
+            [...key, JSON.stringify(columns)],
+          ),
+    );
+    return { columns };
+  });
+}
+
+/** The tenant in which a person's own settings are kept: for a jurisdiction the first that reports to it. */
+const tenantOf = (call: Call): string => (call.scope as Scope & { tenantId: string }).tenantId;
+
+/** The rows of a page in its order, read in one transaction per tenant, with its audit row. */
+async function readRows<Row extends { id: string }>(
+  call: Call,
+  { read, recordKind }: GridService<Row>,
+  { rows: found }: FoundRows,
+): Promise<Row[]> {
+  const byTenant = Map.groupBy(found, ({ tenantId }) => tenantId);
+  const rows = new Map<string, Row>();
+  // Also an empty page is an answer about people, and is written down.
+  if (byTenant.size === 0) call.audit({ recordKind });
+  for (const [tenantId, members] of byTenant) {
+    const ids = members.map(({ id }) => id);
+    call.audit({ recordKind, recordIds: ids });
+    for (const row of await call.withScope((tx) => read(tx, ids), { tenantId })) rows.set(row.id, row);
+  }
+  return found.flatMap(({ id }) => rows.get(id) ?? []);
+}

@@ -1,0 +1,71 @@
+import type { Permission } from '@caseway/contract/endpoint';
+import type { Experience, OrgType } from '@caseway/contract/session';
+import type { FastifyRequest } from 'fastify';
+import type { Tx } from '../db/database.ts';
+import type { Scope } from '../scope.ts';
+
+/** Who sent a request. */
+export interface Account {
+  accountId: string;
+  audience: 'staff' | 'patient';
+  sessionId: string;
+}
+
+/** The organisation a request acts for, checked against the account's memberships. */
+export interface ActingOrg {
+  id: string;
+  orgType: OrgType;
+  name: string;
+  experience: Experience;
+  /** IANA name; days and ranges of the request are in it. */
+  timeZone: string;
+  /** The tenants whose records it reads: its own, or, of a jurisdiction, those that report to it. */
+  tenantIds: string[];
+}
+
+/** What a request may do, and what it may see. */
+export interface Authorisation {
+  org: ActingOrg;
+  /** Whether the policy allows another permission as well. */
+  may(permission: Permission): boolean;
+  /** The scope in one of `org.tenantIds`. */
+  scopeIn(tenantId: string): Scope;
+}
+
+/** The one door for permissions; the HTTP layer asks it before a request's body is read. */
+export interface Authorizer {
+  /** Who sent the request. Throws the AppError `not-signed-in` or `session-expired`. */
+  authenticate(request: FastifyRequest): Promise<Account>;
+  /** What the account may do for the organisation that the request names. Throws `forbidden` or `feature-off`. */
+  authorise(request: FastifyRequest, account: Account, permission: Permission): Promise<Authorisation>;
+}
+
+/** What a handler says for the audit log; the rest is known. */
+export interface AuditEntry {
+  /** What was done; the endpoint's method and path unless said otherwise. */
+  action?: string;
+  recordKind?: string;
+  recordIds?: string[];
+  /** Holds no value of a patient. */
+  detail?: Record<string, unknown>;
+}
+
+export interface AuditEvent {
+  tenantId: string;
+  accountId: string | null;
+  orgType: string | null;
+  orgId: string | null;
+  action: string;
+  recordKind: string | null;
+  recordIds: string[];
+  detail: Record<string, unknown>;
+  requestId: string;
+  /** Network address the request came from. */
+  address: string;
+}
+
+/** Writes the audit log. */
+export interface Auditor {
+  /** Adds an event in the transaction given, so that both are kept or neither. */
+  write(tx: Tx, event: AuditEvent): Promise<void>;
+}

@@ -1,0 +1,88 @@
+import { type ErrorBody, type ErrorCode, errorStatus, type Fault } from '@caseway/contract/error';
+
+/** What an error tells beside its code. Neither may hold a value that was sent or stored. */
+export interface ErrorDetails {
+  message?: string;
+  faults?: Fault[];
+  permission?: string;
+  /** Seconds after which it may be tried again. */
+  retryAfter?: number;
+  cause?: unknown;
+}
+
+/** A refusal that the caller is told about; every other error is answered as `internal`, without a word about it. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, details: ErrorDetails = {}) {
+    super(details.message ?? messages[code], { cause: details.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.details = details;
+  }
+
+  get status(): number {
+    return errorStatus[this.code];
+  }
+
+  body(requestId: string): ErrorBody {
+    const { faults, permission } = this.details;
+    return { code: this.code, message: this.message, faults, permission, requestId };
+  }
+}
+
+/** What each code says to people who read the API; the screens have their own words, by the code. */
+const messages: Record<ErrorCode, string> = {
+  'validation-failed': 'Some of what was sent is not valid.',
+  'malformed-request': 'The request could not be read.',
+  'unknown-field': 'The request names a property or field that does not exist here.',
+  'unknown-operator': 'The request names an operator that the field does not have.',
+  'unknown-filter': 'The request names a filter that does not exist here.',
+  'invalid-range': 'A range ends before it begins.',
+  'page-too-far': 'The page lies too far from the beginning; narrow the search.',
+  'query-too-slow': 'The search takes too long; narrow it.',
+  'not-signed-in': 'Nobody is signed in.',
+  'session-expired': 'The session has ended; sign in again.',
+  'code-wrong': 'The code is wrong.',
+  'code-expired': 'The code is no longer valid; ask for another.',
+  forbidden: 'You do not have the level of access needed to perform this action.',
+  'feature-off': 'This feature is switched off for the organization.',
+  'not-found': 'There is nothing here.',
+  conflict: 'It was changed by somebody else in the meantime.',
+  'too-large': 'What was sent is too large.',
+  'unsupported-media-type': 'What was sent is of a kind that is not accepted here.',
+  'too-many-requests': 'Too many requests; wait a little.',
+  internal: 'Something went wrong on the server.',
+  unavailable: 'The service is not available at the moment; try again shortly.',
+};
+
+/** Codes of the network and of PostgreSQL (SQLSTATE) that say the database cannot work now, but will again. */
+const passing =
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|08...|57P0.|53...|40001|40P01|55P03|25006)$/;
+const lostConnection =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+
+/** Faults that the HTTP layer itself finds, by Fastify's code. */
+const ofFastify: Record<string, ErrorCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'too-large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported-media-type',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'malformed-request',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'malformed-request',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'malformed-request',
+  FST_ERR_BAD_URL: 'malformed-request',
+};
+
+/** The refusal that an error of any origin amounts to. */
+export function asAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const { code, message, statusCode } = error as { code?: string; message?: string; statusCode?: number };
+  if (code && ofFastify[code]) return new AppError(ofFastify[code], { cause: error });
+  // What JSON.parse throws, as Fastify passes it on.
+  if (error instanceof SyntaxError && statusCode === 400)
+    return new AppError('malformed-request', { cause: error });
+  if (code === '57014') return new AppError('query-too-slow', { cause: error });
+  if (passing.test(code ?? '') || lostConnection.test(message ?? ''))
+    return new AppError('unavailable', { cause: error, retryAfter: 2 });
+  return new AppError('internal', { cause: error });
+}

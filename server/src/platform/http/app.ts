@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto';
+import type { Endpoint } from '@caseway/contract/endpoint';
+import helmet from '@fastify/helmet';
+import fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
+import type { Database } from '../db/database.ts';
+import type { Auditor, Authorizer } from './access.ts';
+import { AppError, asAppError } from './app-error.ts';
+import { measure } from './metrics.ts';
+
+export interface AppOptions {
+  database: Database;
+  authorizer: Authorizer;
+  auditor: Auditor;
+  log: Logger;
+  /** Where people reach the product; https adds what only makes sense there. */
+  publicUrl: string;
+  behindProxy?: boolean;
+  /** Checks each answer against its declaration; for tests and development. */
+  checkAnswers?: boolean;
+  patience?: Patience;
+}
+
+/** Milliseconds that a client is waited for. */
+export interface Patience {
+  /** To send the head of a request. */
+  headers: number;
+  /** To send its body; of an upload, the longest silence while it is sent. */
+  body: number;
+  /** The longest silence while the answer is made and taken in. */
+  answer: number;
+}
+
+/** The running application that endpoints are registered with. */
+export interface App {
+  readonly fastify: FastifyInstance;
+  readonly database: Database;
+  readonly authorizer: Authorizer;
+  readonly auditor: Auditor;
+  readonly log: Logger;
+  readonly checkAnswers: boolean;
+  /** Everything served so far, for the API description. */
+  readonly endpoints: Endpoint[];
+  /** Checks of /health/ready by name; each rejects when its part is not ready. */
+  readonly readiness: Map<string, () => Promise<void>>;
+  readonly metrics: Registry;
+  /** Aborts when the server closes; event streams end by it, other requests are finished. */
+  readonly closing: AbortSignal;
+  readonly patience: Patience;
+  /** Answers an address that no route has; the web client puts its page here. */
+  notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The body is a stream that the handler reads itself, at its own pace. */
+    upload?: boolean;
+  }
+}
+
+/** What is answered under these paths is never kept by a browser, and never the web client. */
+export const apiPaths = ['/api/', '/auth/', '/health/', '/metrics'];
+
+/** Makes the HTTP layer: limits, security headers, request ids, error answers, measurements; no endpoint yet. */
+export async function createApp(options: AppOptions): Promise<App> {
+  const {
+    database,
+    authorizer,
+    auditor,
+    log,
+    publicUrl,
+    behindProxy = false,
+    checkAnswers = false,
+  } = options;
+  const patience = options.patience ?? { headers: 10_000, body: 10_000, answer: 60_000 };
+  const instance = fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    bodyLimit: 2 ** 20,
+    connectionTimeout: patience.answer,
+    keepAliveTimeout: 65_000,
+    // Uploads may take long; each other body has its own limit below.
+    requestTimeout: 0,
+    http: { headersTimeout: patience.headers, connectionsCheckingInterval: Math.min(2000, patience.headers) },
+    // Addresses of the audit log come from the proxy, and only one in a private network is believed.
+    trustProxy: behindProxy ? 'loopback, linklocal, uniquelocal' : false,
+    return503OnClosing: true,
+    frameworkErrors: (error, request, reply) =>
+      void answerError(error, request as FastifyRequest, reply as FastifyReply),
+  }) as unknown as FastifyInstance;
+  const metrics = new Registry();
+  const closing = new AbortController();
+
+  instance.removeAllContentTypeParsers();
+  const parseJson = instance.getDefaultJsonParser('error', 'error');
+  instance.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
+    if (text === '') done(null, undefined);
+    else parseJson(request, text as string, done);
+  });
+
+  await instance.register(helmet, securityHeaders(publicUrl));
+  instance.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    if (apiPaths.some((path) => request.url.startsWith(path))) reply.header('cache-control', 'no-store');
+  });
+  limitBodyTime(instance, patience.body);
+  measure(instance, metrics, database);
+  instance.addHook('onResponse', async (request, reply) => {
+    const { method, routeOptions, id } = request;
+    // The route's pattern and never the address itself, which can hold what somebody searched for. [P16]
+    const route = routeOptions.url ?? 'no route';
+    const entry = {
+      requestId: id,
+      method,
+      route,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+    };
+    log[reply.statusCode >= 500 ? 'warn' : 'info'](entry, 'answered');
+  });
+  // A connection that finished its request while the server closes would be kept for the next one, and the server with it.
+  instance.addHook('onResponse', async (request) => {
+    if (closing.signal.aborted) request.raw.socket.destroySoon();
+  });
+  instance.addHook('preClose', async () => closing.abort());
+
+  function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const refusal = asAppError(error);
+    if (refusal.code === 'internal')
+      log.error({ err: error, requestId: request.id, route: request.routeOptions?.url }, 'a request failed');
+    else if (refusal.code === 'unavailable')
+      log.warn(
+        { code: (error as { code?: string }).code, requestId: request.id },
+        'the database was not available',
+      );
+    if (refusal.details.retryAfter !== undefined) reply.header('retry-after', refusal.details.retryAfter);
+    // The rest of a body that was not read to its end must not be taken for the next request.
+    if (refusal.code === 'too-large') reply.header('connection', 'close');
+    return reply
+      .code(refusal.status)
+      .header('cache-control', 'no-store')
+      .type('application/json')
+      .send(JSON.stringify(refusal.body(request.id)));
+  }
+  instance.setErrorHandler(answerError);
+  instance.setNotFoundHandler((request, reply) => app.notFound(request, reply));
+
+  const app: App = {
+    notFound() {
+      throw new AppError('not-found');
+    },
+    fastify: instance,
+    database,
+    authorizer,
+    auditor,
+    log,
+    checkAnswers,
+    endpoints: [],
+    readiness: new Map([['database', () => database.ping()]]),
+    metrics,
+    closing: closing.signal,
+    patience,
+  };
+  return app;
+}
+
+/** A one-time value that allows the scripts and styles of one page. */
+export const nonceOf = (reply: FastifyReply): string => {
+  const raw = reply.raw as typeof reply.raw & { cspNonce?: string };
+  raw.cspNonce ??= randomUUID();
+  return raw.cspNonce;
+};
+
+/** [P20] */
+function securityHeaders(publicUrl: string) {
+  const secure = publicUrl.startsWith('https:');
+  const nonce = (_: unknown, response: unknown) => `'nonce-${nonceOf({ raw: response } as FastifyReply)}'`;
+  return {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        scriptSrc: ["'self'", nonce],
+        styleSrc: ["'self'", nonce],
+        imgSrc: ["'self'", 'data:', 'blob:'],
+        fontSrc: ["'self'"],
+        connectSrc: ["'self'"],
+        manifestSrc: ["'self'"],
+        baseUri: ["'none'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+        ...(secure && { upgradeInsecureRequests: [] }),
+      },
+    },
+    frameguard: { action: 'deny' as const },
+    hsts: secure ? { maxAge: 63_072_000, includeSubDomains: true } : false,
+    referrerPolicy: { policy: 'no-referrer' as const },
+    crossOriginEmbedderPolicy: false,
+  };
+}
+
+/** Cuts off whoever does not send a request's body in time; a handler that reads an upload looks after itself. [P10] */
+function limitBodyTime(instance: FastifyInstance, milliseconds: number): void {
+  const timers = new WeakMap<FastifyRequest, NodeJS.Timeout>();
+  instance.addHook('onRequest', async (request) => {
+    if (request.routeOptions.config.upload) return;
+    timers.set(
+      request,
+      setTimeout(() => request.raw.destroy(), milliseconds),
+    );
+  });
+  const arrived = async (request: FastifyRequest) => clearTimeout(timers.get(request));
+  instance.addHook('preValidation', arrived);
+  instance.addHook('onResponse', arrived);
+  instance.addHook('onRequestAbort', arrived);
+}

@@ -1,0 +1,70 @@
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { endpoint } from '@caseway/contract/endpoint';
+import { afterAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { connectDatabase } from '../db/connect.ts';
+import { createLog } from '../log.ts';
+import { createApp } from './app.ts';
+import { serve } from './serve.ts';
+
+const dataDir = await mkdtemp(join(tmpdir(), 'caseway-restart-'));
+await chmod(dataDir, 0o711);
+const log = createLog('silent');
+const connection = await connectDatabase({ dataDir, log });
+const app = await createApp({
+  database: connection.database,
+  authorizer: { authenticate: () => Promise.reject(), authorise: () => Promise.reject() },
+  auditor: { write: () => Promise.reject() },
+  log,
+  publicUrl: 'http://localhost:8080',
+});
+const count = endpoint({
+  method: 'GET',
+  path: '/api/count',
+  access: 'public',
+  summary: 'x',
+  response: z.object({ tenants: z.number() }),
+});
+serve(app, count, (call) =>
+  call.withScope(async (tx) => {
+    const rows = await tx.rows<{ tenants: number }>('select count(*) as tenants from tenant');
+    return rows[0]!;
+  }),
+);
+afterAll(async () => {
+  await app.fastify.close();
+  await connection.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const ask = async () => (await app.fastify.inject('/api/count')).statusCode;
+
+it.each(['SIGKILL', 'SIGINT', 'SIGQUIT'] as const)(
+  'answers 503 and nothing else while the database is away after %s, and recovers by itself in 10 seconds [P6]',
+  async (signal) => {
+    expect(await ask()).toBe(200);
+    const { cluster } = JSON.parse(await readFile(join(dataDir, 'postgres.json'), 'utf8'));
+    const lock = await readFile(join(cluster, 'postmaster.pid'), 'utf8');
+    const statuses = new Set<number>();
+    let done = false;
+    const asking = Promise.all(
+      Array.from({ length: 4 }, async () => {
+        while (!done) {
+          statuses.add(await ask());
+          await sleep(5);
+        }
+      }),
+    );
+    process.kill(Number(lock.split('\n')[0]), signal);
+    const begun = Date.now();
+    await expect.poll(() => statuses.has(503), { timeout: 10_000, interval: 5 }).toBe(true);
+    await expect.poll(ask, { timeout: 10_000, interval: 20 }).toBe(200);
+    expect(Date.now() - begun).toBeLessThan(10_000);
+    done = true;
+    await asking;
+    expect([...statuses].sort()).toEqual([200, 503]);
+  },
+);

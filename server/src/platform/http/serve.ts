@@ -1,0 +1,316 @@
+import { pipeline, type Readable, Stream, Transform } from 'node:stream';
+import type { Endpoint, Permission } from '@caseway/contract/endpoint';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { ScopeOptions, Tx } from '../db/database.ts';
+import type { Scope } from '../scope.ts';
+import type { Account, ActingOrg, AuditEntry, Authorisation } from './access.ts';
+import type { App } from './app.ts';
+import { AppError } from './app-error.ts';
+import { assertDeclared } from './declared.ts';
+import { validate } from './validation.ts';
+
+/** What a handler returns: the declared answer, or for a file or a stream what is sent as it is. */
+export type Answer<Response extends z.ZodType> = Response extends z.ZodUndefined
+  ? // biome-ignore lint/suspicious/noConfusingVoidType: a handler without an answer returns nothing
+    Readable | Buffer | string | void
+  : z.input<Response>;
+
+export interface ServeOptions {
+  /**
+   * The body is a file: the handler reads it from `call.upload`, which fails with `too-large` beyond so many bytes.
+   * Whatever media type it is sent as is accepted.
+   */
+  uploadLimit?: number;
+  /** Bytes a JSON body may have; 1 MiB unless told. */
+  bodyLimit?: number;
+  /** The body may hold texts with zero bytes or halves of characters, which the handler does not give to the database. */
+  anyText?: boolean;
+}
+
+/** One request, as its handler sees it. */
+export interface Call<Params = unknown, Query = unknown, Body = unknown> {
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  /** Whoever is signed in; throws on an endpoint for everybody. */
+  readonly account: Account;
+  /** The organisation acted for; throws on an endpoint without a permission. */
+  readonly org: ActingOrg;
+  /** The scope of this request in its first tenant; `identity` where the endpoint needs no permission. */
+  readonly scope: Scope;
+  /** Whether the policy allows another permission as well. */
+  may(permission: Permission): boolean;
+  /** The scope of this request in one of `org.tenantIds`. */
+  scopeIn(tenantId: string): Scope;
+  /**
+   * One transaction in the request's scope. Where the endpoint carries patient data, and wherever `audit` was called,
+   * the audit row is written in it before it commits: without the row nothing is kept and nothing is answered. [P15]
+   */
+  withScope<T>(
+    work: (tx: Tx) => Promise<T>,
+    options?: Omit<ScopeOptions, 'readOnly'> & { tenantId?: string },
+  ): Promise<T>;
+  /** Says what the audit row of the transaction under way, or else of the whole request, is to hold. */
+  audit(entry: AuditEntry): void;
+  /** Aborts when the caller has gone; on an event stream also when the server closes. */
+  readonly signal: AbortSignal;
+  /** The body as it arrives, where `uploadLimit` was given. */
+  readonly upload: Readable;
+  /** The first language of Accept-Language, `en` without one. [S7.1] */
+  readonly language: string;
+  readonly requestId: string;
+  /** Network address the request came from. */
+  readonly address: string;
+  header(name: string): string | undefined;
+  /** Sets a header of the answer, for example the name of a file. */
+  setHeader(name: string, value: string): void;
+}
+
+/**
+ * Registers an endpoint of the contract. Before `handler` runs, its access is enforced and params, query and body are
+ * validated strictly; after it, its audit row is written and its answer sent.
+ */
+export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
+  app: App,
+  endpoint: Endpoint<P, Q, B, R>,
+  handler: (call: Call<z.output<P>, z.output<Q>, z.output<B>>) => Promise<Answer<R>> | Answer<R>,
+  options: ServeOptions = {},
+): void {
+  app.endpoints.push(endpoint as unknown as Endpoint);
+  const granted = new WeakMap<FastifyRequest, { account?: Account; authorisation?: Authorisation }>();
+  const isUpload = options.uploadLimit !== undefined;
+
+  app.fastify.register(async (scoped) => {
+    if (isUpload) {
+      scoped.removeAllContentTypeParsers();
+      scoped.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    }
+    scoped.route({
+      method: endpoint.method,
+      url: endpoint.path,
+      bodyLimit: options.bodyLimit,
+      config: { upload: isUpload },
+      // Before the body is read: whoever may not call it sends nothing large to it.
+      onRequest: async (request) => {
+        granted.set(request, await admit(app, endpoint.access, request));
+        const length = Number(request.headers['content-length'] ?? 0);
+        if (isUpload && length > options.uploadLimit!) throw new AppError('too-large');
+      },
+      handler: async (request, reply) => {
+        const params = endpoint.params ? validate(endpoint.params, request.params) : undefined;
+        const query = validate(endpoint.query ?? nothing, request.query);
+        const body = isUpload
+          ? undefined
+          : validate(endpoint.body ?? nothing, request.body ?? (endpoint.body ? undefined : {}), {
+              anyText: options.anyText,
+            });
+        const isStream = endpoint.produces === 'text/event-stream';
+        const call = new ActiveCall(app, endpoint as unknown as Endpoint, request, granted.get(request)!, {
+          params,
+          query: endpoint.query ? query : undefined,
+          body: endpoint.body ? body : undefined,
+          upload: isUpload ? limited(request, options.uploadLimit!, app) : undefined,
+          signal: departure(reply, isStream ? app.closing : undefined),
+          setHeader: (name, value) => void reply.header(name, value),
+        });
+        // An event stream says nothing for long stretches.
+        if (isStream) request.raw.socket.setTimeout(0);
+        const answer = await handler(call as unknown as Call<z.output<P>, z.output<Q>, z.output<B>>);
+        // It can fail before it is sent, while nobody listens, and that would end the process; sending it finds out.
+        if (answer instanceof Stream) answer.on('error', () => {});
+        await call.finishAudit();
+        if (endpoint.produces) return reply.type(endpoint.produces).send(answer);
+        if (!endpoint.response) return reply.code(204).send();
+        if (app.checkAnswers)
+          assertDeclared(endpoint.response, answer, `${endpoint.method} ${endpoint.path}`);
+        return reply.type('application/json').send(JSON.stringify(answer));
+      },
+    });
+  });
+}
+
+/** What is allowed where nothing is declared: nothing. */
+const nothing = z.strictObject({});
+
+async function admit(app: App, access: Endpoint['access'], request: FastifyRequest) {
+  if (access === 'public') return {};
+  const account = await app.authorizer.authenticate(request);
+  if (account.audience !== (access === 'patient' ? 'patient' : 'staff')) throw new AppError('forbidden');
+  if (access === 'patient' || access === 'signed-in') return { account };
+  return { account, authorisation: await app.authorizer.authorise(request, account, access) };
+}
+
+class ActiveCall implements Call {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly signal: AbortSignal;
+  readonly setHeader: (name: string, value: string) => void;
+  readonly #app: App;
+  readonly #endpoint: Endpoint;
+  readonly #request: FastifyRequest;
+  readonly #granted: { account?: Account; authorisation?: Authorisation };
+  readonly #upload: Readable | undefined;
+  /** What the next audit row will say; undefined when none is due. */
+  #due: AuditEntry | undefined;
+
+  constructor(
+    app: App,
+    endpoint: Endpoint,
+    request: FastifyRequest,
+    granted: { account?: Account; authorisation?: Authorisation },
+    given: Pick<Call, 'params' | 'query' | 'body' | 'signal' | 'setHeader'> & { upload?: Readable },
+  ) {
+    this.#app = app;
+    this.#endpoint = endpoint;
+    this.#request = request;
+    this.#granted = granted;
+    this.#upload = given.upload;
+    this.#due = endpoint.patientData ? {} : undefined;
+    this.params = given.params;
+    this.query = given.query;
+    this.body = given.body;
+    this.signal = given.signal;
+    this.setHeader = given.setHeader;
+  }
+
+  get account(): Account {
+    return this.#granted.account ?? unavailable('an account');
+  }
+
+  get org(): ActingOrg {
+    return this.#authorisation.org;
+  }
+
+  get scope(): Scope {
+    if (!this.#granted.authorisation) return { kind: 'identity' };
+    const [tenantId] = this.org.tenantIds;
+    // A jurisdiction to which no tenant reports has nothing to see.
+    if (tenantId === undefined) throw new AppError('not-found');
+    return this.scopeIn(tenantId);
+  }
+
+  get upload(): Readable {
+    return this.#upload ?? unavailable('an upload');
+  }
+
+  get language(): string {
+    const [first] = (this.header('accept-language') ?? '').split(/[,;]/);
+    return first && isLanguageTag(first) ? first : 'en';
+  }
+
+  get requestId(): string {
+    return this.#request.id;
+  }
+
+  get address(): string {
+    return this.#request.ip;
+  }
+
+  get #authorisation(): Authorisation {
+    return this.#granted.authorisation ?? unavailable('an organisation');
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#request.headers[name.toLowerCase()];
+    return Array.isArray(value) ? value[0] : value;
+  }
+
+  may(permission: Permission): boolean {
+    return this.#authorisation.may(permission);
+  }
+
+  scopeIn(tenantId: string): Scope {
+    if (!this.org.tenantIds.includes(tenantId)) throw new AppError('not-found');
+    return this.#authorisation.scopeIn(tenantId);
+  }
+
+  withScope<T>(
+    work: (tx: Tx) => Promise<T>,
+    { tenantId, ...options }: ScopeOptions & { tenantId?: string } = {},
+  ): Promise<T> {
+    const scope = tenantId === undefined ? this.scope : this.scopeIn(tenantId);
+    if (this.#endpoint.patientData) this.#due ??= {};
+    return this.#app.database.withScope(
+      scope,
+      async (tx) => {
+        const result = await work(tx);
+        await this.#writeAudit(tx, scope);
+        return result;
+      },
+      options,
+    );
+  }
+
+  audit(entry: AuditEntry): void {
+    this.#due = { ...this.#due, ...entry };
+  }
+
+  /** Writes the row that is still due when the handler is through, before anything is sent. */
+  async finishAudit(): Promise<void> {
+    if (!this.#due) return;
+    const scope = this.scope;
+    await this.#app.database.withScope(scope, (tx) => this.#writeAudit(tx, scope));
+  }
+
+  async #writeAudit(tx: Tx, scope: Scope): Promise<void> {
+    if (!this.#due) return;
+    const { action, recordKind, recordIds, detail } = this.#due;
+    if (!('tenantId' in scope)) throw new Error('an audit row needs a tenant');
+    const org = this.#granted.authorisation?.org;
+    await this.#app.auditor.write(tx, {
+      tenantId: scope.tenantId,
+      accountId: this.#granted.account?.accountId ?? null,
+      orgType: org?.orgType ?? null,
+      orgId: org?.id ?? null,
+      action: action ?? `${this.#endpoint.method} ${this.#endpoint.path}`,
+      recordKind: recordKind ?? null,
+      recordIds: recordIds ?? [],
+      detail: detail ?? {},
+      requestId: this.requestId,
+      address: this.address,
+    });
+    this.#due = undefined;
+  }
+}
+
+/** Whether a text is a language tag in the form that Intl takes; `*` and much that looks like one is not. */
+function isLanguageTag(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+function unavailable(what: string): never {
+  throw new Error(`this endpoint has no ${what.replace(/^an? /, '')}`);
+}
+
+/** Aborts when the connection closes before the answer was sent, and with `closing`. */
+function departure(reply: FastifyReply, closing: AbortSignal | undefined): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) gone.abort();
+  });
+  return closing ? AbortSignal.any([gone.signal, closing]) : gone.signal;
+}
+
+/** The body as a stream that fails beyond a number of bytes; a sender who falls silent is cut off. */
+function limited(request: FastifyRequest, limit: number, { patience }: App): Readable {
+  const { socket } = request.raw;
+  let received = 0;
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      received += chunk.length;
+      if (received > limit) done(new AppError('too-large'));
+      else done(null, chunk);
+    },
+  });
+  socket.setTimeout(patience.body);
+  request.raw.once('end', () => socket.setTimeout(patience.answer));
+  // The reader of `counted` gets the error; nobody else has to.
+  pipeline(request.body as Readable, counted, () => {});
+  return counted;
+}

@@ -1,0 +1,134 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase } from '../../../test/database.ts';
+import { createLog } from '../log.ts';
+import { type App, createApp } from './app.ts';
+import { serveWebClient } from './web-client.ts';
+
+const { database } = await createTestDatabase();
+const folder = await mkdtemp(join(tmpdir(), 'caseway-web-'));
+const page = `<!doctype html><meta name="caseway-config" content="__RUNTIME_CONFIG__"><meta property="csp-nonce" nonce="__CSP_NONCE__">
+<script type="module" nonce="__CSP_NONCE__" src="/assets/main-abc123.js"></script>`;
+const script = `console.log(${JSON.stringify('x'.repeat(2000))})`;
+
+let app: App;
+const makeApp = () =>
+  createApp({
+    database,
+    authorizer: { authenticate: () => Promise.reject(), authorise: () => Promise.reject() },
+    auditor: { write: () => Promise.reject() },
+    log: createLog('fatal'),
+    publicUrl: 'http://localhost:8080',
+  });
+beforeAll(async () => {
+  await mkdir(join(folder, 'assets'));
+  await mkdir(join(folder, 'locales/en'), { recursive: true });
+  await writeFile(join(folder, 'index.html'), page);
+  await writeFile(join(folder, 'assets/main-abc123.js'), script);
+  await writeFile(join(folder, 'assets/main-abc123.js.br'), brotliCompressSync(script));
+  await writeFile(join(folder, 'locales/en/common.json'), '{"hello":"Hello"}');
+  app = await makeApp();
+  await serveWebClient(app, folder, { uiLicenseKey: `"><script>'&`, demo: true });
+  await app.fastify.ready();
+});
+afterAll(async () => {
+  await app.fastify.close();
+  await rm(folder, { recursive: true });
+});
+
+const get = (url: string, headers: Record<string, string> = {}) => app.fastify.inject({ url, headers });
+
+describe('the web client', () => {
+  it.each([
+    '/',
+    '/case-reports',
+    '/case-reports/11111111-1111-4111-8111-111111111111?tab=results',
+    '/no/such/screen',
+    '/apiary',
+  ])('is its page at %s, since it knows its screens itself [S2.1]', async (url) => {
+    const answer = await get(url, { accept: '*/*' });
+    expect([answer.statusCode, answer.headers['content-type'], answer.headers['cache-control']]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+      'no-store',
+    ]);
+  });
+
+  it('carries a nonce of its own in each page, the one that the policy allows [P20]', async () => {
+    const nonces = await Promise.all(
+      [1, 2].map(async () => {
+        const { body, headers } = await get('/');
+        const nonce = /script-src 'self' 'nonce-([^']+)'/.exec(
+          String(headers['content-security-policy']),
+        )![1]!;
+        expect(body.split(`nonce="${nonce}"`)).toHaveLength(3);
+        expect(body).not.toContain('__CSP_NONCE__');
+        return nonce;
+      }),
+    );
+    expect(nonces[0]).not.toBe(nonces[1]);
+  });
+
+  it('is told the runtime configuration, whatever characters it holds [S9.18]', async () => {
+    const { body } = await get('/');
+    const content = /content="([^"]*)"/.exec(body)![1]!;
+    const text = content.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
+    expect(JSON.parse(text)).toEqual({ uiLicenseKey: `"><script>'&`, demo: true });
+    expect(body.match(/<script/g)).toHaveLength(1);
+  });
+
+  it('keeps files with a hash in their name for ever, compressed where the browser can read it [S2.4]', async () => {
+    const plain = await get('/assets/main-abc123.js');
+    expect(plain.body).toBe(script);
+    expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    const compressed = await get('/assets/main-abc123.js', { 'accept-encoding': 'br' });
+    expect(compressed.headers['content-encoding']).toBe('br');
+    expect(compressed.headers['content-type']).toBe('application/javascript; charset=utf-8');
+    expect(brotliDecompressSync(compressed.rawPayload).toString()).toBe(script);
+  });
+
+  it('asks again for files without one', async () => {
+    const first = await get('/locales/en/common.json');
+    expect([first.json(), first.headers['cache-control']]).toEqual([{ hello: 'Hello' }, 'no-cache']);
+    const again = await get('/locales/en/common.json', { 'if-none-match': String(first.headers.etag) });
+    expect(again.statusCode).toBe(304);
+  });
+
+  it.each([
+    '/api/nothing',
+    '/api',
+    '/auth/nothing',
+    '/health/nothing',
+    '/assets/gone-1.js',
+    '/locales/xx/common.json',
+    '/robots.txt',
+  ])('does not pretend that %s is there', async (url) => {
+    const answer = await get(url);
+    expect([answer.statusCode, answer.json().code]).toEqual([404, 'not-found']);
+  });
+
+  it.each([
+    '/../package.json',
+    '/..%2fpackage.json',
+    '/assets/..%2f..%2fpackage.json',
+    '/%2e%2e/package.json',
+  ])('gives no file from outside at %s', async (url) => {
+    const answer = await get(url);
+    expect(answer.body).not.toContain('"name"');
+  });
+
+  it('answers another method than GET with 404', async () => {
+    expect((await app.fastify.inject({ method: 'POST', url: '/case-reports' })).statusCode).toBe(404);
+  });
+
+  it('must be built', async () => {
+    const other = await makeApp();
+    await expect(serveWebClient(other, join(folder, 'nowhere'), { demo: false })).rejects.toThrow(
+      'There is no web client in',
+    );
+    await other.fastify.close();
+  });
+});

@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { asSuperuser, createTestDatabase } from '../../../test/database.ts';
+import { createLog } from '../log.ts';
+import { defineJob, enqueue, type Jobs, migrateJobs, startJobs, type Work, work } from './jobs.ts';
+
+const { database, appUrl, ownerUrl, superuserUrl } = await createTestDatabase();
+const log = createLog('silent');
+
+const note = defineJob({
+  name: 'test/note',
+  payload: z.object({ id: z.string() }),
+  lane: 'quick',
+  attempts: 3,
+});
+const scope = { kind: 'system' } as const;
+
+let jobs: Jobs | undefined;
+const begin = async (...works: Work[]) => {
+  jobs = await startJobs({ url: appUrl, log, works });
+};
+afterEach(async () => {
+  await jobs?.stop();
+  jobs = undefined;
+  await asSuperuser(
+    'truncate graphile_worker._private_jobs, graphile_worker._private_job_queues',
+    [],
+    superuserUrl,
+  );
+});
+const until = (condition: () => boolean) =>
+  expect.poll(condition, { timeout: 8000, interval: 10 }).toBe(true);
+
+describe('jobs', () => {
+  test('a job is done after its transaction has committed, and never when it is rolled back', async () => {
+    const done: string[] = [];
+    await begin(work(note, async ({ id }) => void done.push(id)));
+    await database.withScope(scope, async (tx) => {
+      await enqueue(tx, note, { id: 'kept' });
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      expect(done).toEqual([]);
+    });
+    await expect(
+      database.withScope(scope, async (tx) => {
+        await enqueue(tx, note, { id: 'dropped' });
+        throw new Error('rolled back');
+      }),
+    ).rejects.toThrow('rolled back');
+    await until(() => done.length === 1);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(done).toEqual(['kept']);
+  });
+
+  test('a payload that is not the job’s is refused before it is kept', async () => {
+    const wrong = database.withScope(scope, (tx) => enqueue(tx, note, { id: 7 } as never));
+    await expect(wrong).rejects.toThrow();
+  });
+
+  test('a job that fails is tried again, and what it failed with is not kept', async () => {
+    const attempts: number[] = [];
+    await begin(
+      work(note, async (_, { attempt }) => {
+        attempts.push(attempt);
+        if (attempt === 1) throw new Error('Jane Roe, born 1980');
+      }),
+    );
+    await database.withScope(scope, (tx) => enqueue(tx, note, { id: 'again' }));
+    await until(() => attempts.length === 1);
+    const kept = () =>
+      asSuperuser<{ last_error: string | null }>(
+        'select last_error from graphile_worker._private_jobs',
+        [],
+        superuserUrl,
+      );
+    await expect.poll(async () => (await kept())[0]?.last_error).toBe('Error');
+    await until(() => attempts.length === 2);
+    expect(attempts).toEqual([1, 2]);
+  });
+
+  test('long work does not keep quick work waiting', async () => {
+    const long = defineJob({ name: 'test/long', payload: z.object({}), lane: 'long', attempts: 1 });
+    const done: string[] = [];
+    let finish = () => {};
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    await begin(
+      work(long, () => finished),
+      work(note, async ({ id }) => void done.push(id)),
+    );
+    await database.withScope(scope, async (tx) => {
+      for (let i = 0; i < 6; i += 1) await enqueue(tx, long, {});
+      await enqueue(tx, note, { id: 'quick' });
+    });
+    await until(() => done.length === 1);
+    finish();
+  });
+
+  test('of waiting jobs with the same key only the last is done', async () => {
+    const done: string[] = [];
+    await database.withScope(scope, async (tx) => {
+      await enqueue(tx, note, { id: 'first' }, { key: 'same' });
+      await enqueue(tx, note, { id: 'last' }, { key: 'same' });
+    });
+    await begin(work(note, async ({ id }) => void done.push(id)));
+    await until(() => done.length === 1);
+    expect(done).toEqual(['last']);
+  });
+
+  test('[P5] a job of a process that was killed is taken up again within seconds', async () => {
+    const script = fileURLToPath(new URL('../../../test/hold-job.ts', import.meta.url));
+    const holder = spawn(process.execPath, [script, appUrl], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await database.withScope(scope, (tx) => enqueue(tx, note, { id: 'orphan' }));
+    const [said] = await once(holder.stdout, 'data');
+    expect(String(said)).toBe('orphan\n');
+    const done: string[] = [];
+    await begin(work(note, async ({ id }) => void done.push(id)));
+    // While that process lives, its job stays its own.
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(done).toEqual([]);
+    holder.kill('SIGKILL');
+    await expect.poll(() => done, { timeout: 15_000 }).toEqual(['orphan']);
+  });
+
+  test('[P2] the application role owns nothing of the queue, and no view shows it more than it may see', async () => {
+    const owned = await asSuperuser(
+      `select relname from pg_class where relnamespace = 'graphile_worker'::regnamespace and relowner = 'caseway_app'::regrole`,
+      [],
+      superuserUrl,
+    );
+    expect(owned).toEqual([]);
+    const views = await asSuperuser<{ reloptions: string[] }>(
+      `select reloptions from pg_class where relnamespace = 'graphile_worker'::regnamespace and relkind = 'v'`,
+      [],
+      superuserUrl,
+    );
+    for (const { reloptions } of views) expect(reloptions).toContain('security_invoker=true');
+  });
+
+  test('the queue can be brought up to date again and again', async () => {
+    await migrateJobs(ownerUrl);
+  });
+});

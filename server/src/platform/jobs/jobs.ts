@@ -1,0 +1,279 @@
+import { EventEmitter } from 'node:events';
+import { type Runner, run, runMigrations, type WorkerEvents, Logger as WorkerLog } from 'graphile-worker';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import type { z } from 'zod';
+import type { Tx } from '../db/database.ts';
+import { applicationRole, connected } from '../db/roles.ts';
+
+/**
+ * A kind of background work. Its payload holds ids and settings, never what a person wrote: it stands in a table that
+ * knows no tenant, so everything else is read within a scope when the job runs.
+ */
+export interface Job<Payload> {
+  /** `feature/what-it-does`. */
+  name: string;
+  payload: z.ZodType<Payload>;
+  /** Long work has workers of its own, so that no message waits behind it. */
+  lane: 'quick' | 'long';
+  /** How often it is tried, with growing pauses (e¹, e², … seconds), before it is left alone for a person to see. */
+  attempts: number;
+}
+
+export const defineJob = <Payload>(job: Job<Payload>): Job<Payload> => job;
+
+export interface JobContext {
+  log: Logger;
+  /** 1 the first time. */
+  attempt: number;
+  /** Aborted when the server is about to end; work that stops then is done again from its beginning. */
+  signal: AbortSignal;
+}
+
+/** A job with what does it; made by `work`, which keeps the two of one mind about the payload. */
+export interface Work {
+  job: Job<unknown>;
+  run: (payload: unknown, context: JobContext) => Promise<void>;
+  /** Also begins by itself: `minute hour day month weekday` in UTC, with an empty payload. */
+  schedule?: string;
+}
+export const work = <Payload>(
+  job: Job<Payload>,
+  run: (payload: Payload, context: JobContext) => Promise<void>,
+  schedule?: string,
+): Work => ({ job: job as Job<unknown>, run: run as Work['run'], schedule });
+
+export interface EnqueueOptions {
+  /** Of several waiting jobs with the same key only the last is done. */
+  key?: string;
+  /** Jobs of one queue are done one after the other. */
+  queue?: string;
+  runAt?: Date;
+}
+
+/** Leaves a job with the transaction: it is done once that has committed, and not if it is rolled back. */
+export async function enqueue<Payload>(
+  tx: Tx,
+  job: Job<Payload>,
+  payload: Payload,
+  { key, queue, runAt }: EnqueueOptions = {},
+): Promise<void> {
+  await tx.rows(
+    `select graphile_worker.add_job($1, $2::json, queue_name := $3, run_at := $4, max_attempts := $5, job_key := $6)`,
+    [
+      job.name,
+      JSON.stringify(job.payload.parse(payload)),
+      queue ?? null,
+      runAt ?? null,
+      job.attempts,
+      key ?? null,
+    ],
+  );
+}
+
+/** Takes back the waiting job of that key, with the transaction; one that is being done is done to its end. */
+export const withdraw = async (tx: Tx, key: string): Promise<void> =>
+  void (await tx.rows('select graphile_worker.remove_job($1)', [key]));
+
+const schema = 'graphile_worker';
+
+/**
+ * Brings the tables of the job queue up to date, as their owner. The application role may work with them and owns
+ * none of them; they hold no tenant's rows, so their policies show that role everything.
+ */
+export async function migrateJobs(ownerUrl: string): Promise<void> {
+  const silent = new WorkerLog(() => () => {});
+  await runMigrations({ connectionString: ownerUrl, schema, logger: silent });
+  await connected(ownerUrl, 'the owner', async (client) => {
+    await client.query(`
+      grant usage on schema ${schema} to ${applicationRole};
+      grant select, insert, update, delete on all tables in schema ${schema} to ${applicationRole};
+      grant usage on all sequences in schema ${schema} to ${applicationRole};
+      revoke insert, update, delete on ${schema}.migrations from ${applicationRole};
+      alter view ${schema}.jobs set (security_invoker = true);
+      do $$
+      declare t name;
+      begin
+        for t in select c.relname from pg_class c
+          where c.relnamespace = '${schema}'::regnamespace and c.relkind = 'r' and c.relrowsecurity
+            and not exists (select from pg_policy p where p.polrelid = c.oid)
+        loop
+          execute format('create policy worked_by_application on ${schema}.%I to ${applicationRole} using (true)', t);
+        end loop;
+      end $$;`);
+  });
+}
+
+export interface JobsOptions {
+  /** Connection string of the application role. */
+  url: string;
+  log: Logger;
+  works: readonly Work[];
+  /** Jobs done at the same time, by lane. */
+  concurrency?: Partial<Record<Job<unknown>['lane'], number>>;
+}
+
+export interface Jobs {
+  /** Takes no more jobs, gives those under way five seconds, and leaves what is unfinished for the next start. */
+  stop(): Promise<void>;
+}
+
+/** Begins to do jobs. Those that a process left behind when it was killed are taken up again within seconds. */
+export async function startJobs({ url, log, works, concurrency }: JobsOptions): Promise<Jobs> {
+  const events: WorkerEvents = new EventEmitter();
+  const workers = new Presence(url, log);
+  // Queue and worker write each job's error into their table and log, so it is told without its words. [P16]
+  events.on('pool:create', ({ workerPool }) => workers.add(workerPool.id));
+
+  const runners: Runner[] = [];
+  try {
+    for (const lane of ['quick', 'long'] as const) {
+      const own = works.filter(({ job }) => job.lane === lane);
+      if (own.length === 0) continue;
+      const runner = await run({
+        connectionString: url,
+        schema,
+        events,
+        logger: workerLog(log),
+        noHandleSignals: true,
+        concurrency: concurrency?.[lane] ?? 2,
+        maxPoolSize: (concurrency?.[lane] ?? 2) + 1,
+        pollInterval: 1000,
+        crontab: own.flatMap(({ job, schedule }) => (schedule ? [`${schedule} ${job.name}`] : [])).join('\n'),
+        taskList: Object.fromEntries(own.map((one) => [one.job.name, task(one, log)])),
+      });
+      // It rejects when the database was away for long; stop() then has nothing left to do.
+      runner.promise.catch((error) => log.error({ err: error }, 'the job workers stopped'));
+      runners.push(runner);
+    }
+    await workers.start();
+  } catch (error) {
+    await Promise.allSettled(runners.map((runner) => runner.stop()));
+    await workers.stop();
+    throw error;
+  }
+  return {
+    async stop() {
+      await Promise.allSettled(runners.map((runner) => runner.stop()));
+      await workers.stop();
+    },
+  };
+}
+
+interface TaskHelpers {
+  job: { id: string; attempts: number };
+  abortSignal: AbortSignal;
+}
+
+function task({ job, run }: Work, log: Logger) {
+  return async (given: unknown, { job: { id, attempts }, abortSignal }: TaskHelpers) => {
+    const jobLog = log.child({ job: job.name, jobId: id });
+    try {
+      // A scheduled job is given its schedule.
+      const payload = given !== null && typeof given === 'object' && '_cron' in given ? {} : given;
+      await run(job.payload.parse(payload), { log: jobLog, attempt: attempts, signal: abortSignal });
+    } catch (error) {
+      jobLog.warn({ err: error, attempt: attempts }, 'a job failed');
+      throw new Error(
+        error instanceof Error ? `${error.name} ${(error as { code?: string }).code ?? ''}`.trim() : 'failed',
+      );
+    }
+  };
+}
+
+/** Errors that the library meets itself; what it tells of each job is in our own words above. */
+function workerLog(log: Logger): WorkerLog {
+  return new WorkerLog(() => (level, message) => {
+    if (level === 'error' && !message.startsWith('Failed task'))
+      log.warn({ worker: message }, 'a job worker complains');
+  });
+}
+
+const presence = (worker: string) => `hashtextextended('caseway worker ' || ${worker}, 0)`;
+
+/**
+ * A job that is being done is locked by the pool of workers that does it, and would stay so for hours after a kill -9.
+ * So each pool holds an advisory lock as long as its process lives, and the jobs of a pool without one are freed.
+ */
+class Presence {
+  readonly #url: string;
+  readonly #log: Logger;
+  readonly #ids: string[] = [];
+  #client: pg.Client | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #stopped = false;
+  #round: Promise<void> = Promise.resolve();
+
+  constructor(url: string, log: Logger) {
+    this.#url = url;
+    this.#log = log;
+  }
+
+  add(id: string): void {
+    this.#ids.push(id);
+  }
+
+  async start(): Promise<void> {
+    this.#round = this.#tend();
+    await this.#round;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#round;
+    await this.#client?.end().catch(() => {});
+  }
+
+  async #tend(): Promise<void> {
+    try {
+      this.#client ??= await this.#connect();
+      await this.#freeAbandoned(this.#client);
+    } catch (error) {
+      this.#log.warn({ err: error }, 'abandoned jobs could not be looked for');
+    }
+    if (this.#stopped) return;
+    this.#timer = setTimeout(() => {
+      this.#round = this.#tend();
+    }, 5000);
+    this.#timer.unref();
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const client = new pg.Client({
+      connectionString: this.#url,
+      application_name: 'caseway workers',
+      keepAlive: true,
+    });
+    client.on('error', () => {});
+    client.on('end', () => {
+      if (this.#client === client) this.#client = undefined;
+    });
+    await client.connect();
+    await client.query(`select pg_advisory_lock_shared(${presence('id')}) from unnest($1::text[]) id`, [
+      this.#ids,
+    ]);
+    return client;
+  }
+
+  async #freeAbandoned(client: pg.Client): Promise<void> {
+    // A pool that has only just begun may not hold its lock yet.
+    const { rows } = await client.query<{ worker: string }>(
+      `select distinct locked_by as worker from ${schema}.jobs
+       where locked_at < now() - interval '5 seconds' and locked_by <> all ($1)`,
+      [this.#ids],
+    );
+    for (const { worker } of rows) {
+      await client.query('begin');
+      const { rows: free } = await client.query(
+        `select pg_try_advisory_xact_lock(${presence('$1')}) as free`,
+        [worker],
+      );
+      if (free[0].free) {
+        await client.query(`select ${schema}.force_unlock_workers(array[$1])`, [worker]);
+        this.#log.info({ worker }, 'took up the jobs of a process that has ended');
+      }
+      await client.query('commit');
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { createLog } from './log.ts';
+
+function logged(entry: Record<string, unknown>): Record<string, Record<string, unknown>> {
+  const out = new PassThrough();
+  createLog('info', out).error(entry, 'x');
+  return JSON.parse(String(out.read()));
+}
+
+describe('the log [P16]', () => {
+  it('censors codes, tokens and passwords at any depth that is logged', () => {
+    const secrets = {
+      authorization: 'Canary',
+      'x-org-token': 'Canary',
+      refreshToken: 'Canary',
+      password: 'Canary',
+      kept: 'yes',
+    };
+    const entry = logged({ ...secrets, headers: secrets, request: { headers: secrets } });
+    expect(JSON.stringify(entry)).not.toContain('Canary');
+    expect([entry.kept, entry.headers!.kept]).toEqual(['yes', 'yes']);
+  });
+
+  it('keeps of a database error its code and the names, and of what could not be parsed only the place', () => {
+    const error = Object.assign(new Error('duplicate key: (name)=(Canary)'), {
+      code: '23505',
+      severity: 'ERROR',
+      detail: 'Key (name)=(Canary) already exists.',
+      table: 'patient',
+      constraint: 'patient_pkey',
+    });
+    const { err } = logged({ err: new Error('could not be stored', { cause: error }) });
+    expect(err).toMatchObject({
+      message: 'could not be stored',
+      cause: { code: '23505', table: 'patient', constraint: 'patient_pkey' },
+    });
+    expect(JSON.stringify(err)).not.toContain('Canary');
+    let unreadable: unknown;
+    try {
+      JSON.parse('Canary');
+    } catch (thrown) {
+      unreadable = thrown;
+    }
+    const { err: syntax } = logged({ err: unreadable });
+    expect(syntax!.type).toBe('SyntaxError');
+    expect(JSON.stringify(syntax)).not.toContain('Canary');
+  });
+
+  it('tells when in ISO 8601', () => {
+    expect(logged({}).time).toMatch(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/);
+  });
+});

@@ -1,0 +1,51 @@
+import pino, { type DestinationStream, type Logger } from 'pino';
+
+/** Properties that can hold a code, a token or a password, down to the third level of what is logged. [P16] */
+const secret = [
+  'authorization',
+  'cookie',
+  'password',
+  'secret',
+  'token',
+  'accessToken',
+  'refreshToken',
+  '["x-org-token"]',
+];
+const paths = ['', '*', '*.*'].flatMap((parent) =>
+  secret.map((name) => (name.startsWith('[') ? `${parent}${name}` : parent ? `${parent}.${name}` : name)),
+);
+
+/**
+ * The log on standard error: one JSON object a line, times in ISO 8601. Of an error from the database only its code and
+ * the names of table and constraint are kept, because its message quotes the values it is about. [P16]
+ */
+export function createLog(level: string, destination?: DestinationStream): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: { paths, censor: '[redacted]' },
+      serializers: { err: describeError },
+    },
+    destination ?? pino.destination({ dest: 2, sync: true }),
+  );
+}
+
+function describeError(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const { code, severity, constraint, table, column } = error as unknown as Record<
+    string,
+    string | undefined
+  >;
+  // JSON.parse quotes what it could not read.
+  const quotes = severity !== undefined || error instanceof SyntaxError;
+  return {
+    type: error.name,
+    code,
+    ...(severity !== undefined && { constraint, table, column }),
+    ...(!quotes && { message: error.message }),
+    stack: error.stack?.split('\n').filter((line) => /^\s+at /.test(line)),
+    ...(error.cause instanceof Error && { cause: describeError(error.cause) }),
+  };
+}

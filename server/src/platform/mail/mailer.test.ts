@@ -1,0 +1,95 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SMTPServer } from 'smtp-server';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createMailer, type Message } from './mailer.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'caseway-mail-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const from = 'Caseway <no-reply@health.example>';
+const message: Message = {
+  id: '0b1c2d3e-0000-4000-8000-000000000001',
+  to: 'inés@example.test',
+  subject: 'Su código',
+  text: 'Buenos días, su código está aquí; ¡no lo comparta con nadie, ni siquiera con quien diga llamar de nuestra parte!\n\n012345\n\nAdiós',
+  language: 'es',
+  at: new Date('2026-03-01T10:20:30.405Z'),
+};
+
+describe('[S10.2] outbox', () => {
+  const outbox = join(folder, 'deep', 'outbox');
+  const mailer = createMailer({ outbox, from });
+
+  test('[S10.3] a message is one file whose code stands alone on a line', async () => {
+    await mailer.send(message);
+    const [name, ...others] = await readdir(outbox);
+    expect(others).toEqual([]);
+    expect(name).toBe('2026-03-01T10-20-30.405Z-0b1c2d3e-0000-4000-8000-000000000001.eml');
+    const text = await readFile(join(outbox, name!), 'utf8');
+    expect(text.split('\n')).toContain('012345');
+    expect(text).toContain('From: Caseway <no-reply@health.example>');
+    expect(text).toContain('Content-Language: es');
+    expect(text).toContain('Date: Sun, 01 Mar 2026 10:20:30');
+  });
+
+  test('is for its owner alone', async () => {
+    const [name] = await readdir(outbox);
+    expect((await stat(outbox)).mode & 0o077).toBe(0);
+    expect((await stat(join(outbox, name!))).mode & 0o077).toBe(0);
+  });
+
+  test('the same message sent again is still one file', async () => {
+    await mailer.send(message);
+    expect(await readdir(outbox)).toHaveLength(1);
+  });
+});
+
+describe('SMTP', () => {
+  const received: string[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onRcptTo: ({ address }, _, done) =>
+      done(
+        address.startsWith('refused')
+          ? Object.assign(new Error(`no ${address} here`), { responseCode: 550 })
+          : undefined,
+      ),
+    onData(stream, _, done) {
+      let text = '';
+      stream.setEncoding('utf8');
+      stream.on('data', (part) => {
+        text += part;
+      });
+      stream.on('end', () => {
+        received.push(text);
+        done();
+      });
+    },
+  });
+  afterAll(() => new Promise<void>((resolve) => server.close(() => resolve())));
+
+  test('a message goes to the server, and nothing to the outbox', async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.server.address() as AddressInfo;
+    const outbox = join(folder, 'unused');
+    const mailer = createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, outbox, from });
+    await mailer.send({ ...message, to: 'ines@example.test' });
+    expect(received).toHaveLength(1);
+    expect(received[0]!.split('\r\n')).toContain('012345');
+    await expect(stat(outbox)).rejects.toThrow('ENOENT');
+
+    // [P16] What a refusal says holds neither address nor text.
+    const refused = mailer.send({ ...message, to: 'refused@example.test' });
+    await expect(refused).rejects.toThrow(/^the mail server did not take a message \(EENVELOPE 550\)$/);
+    mailer.close();
+  });
+
+  test('a server that is away is an error in a few words', async () => {
+    const mailer = createMailer({ smtpUrl: 'smtp://127.0.0.1:1', outbox: folder, from });
+    await expect(mailer.send(message)).rejects.toThrow('the mail server did not take a message (ESOCKET)');
+  });
+});

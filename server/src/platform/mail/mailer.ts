@@ -1,0 +1,90 @@
+import { mkdir, open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTransport } from 'nodemailer';
+
+export interface Message {
+  /** The same message has the same id however often it is tried; letters, digits and hyphens. */
+  id: string;
+  to: string;
+  subject: string;
+  /** Plain text; a line that has to stand alone stays alone. */
+  text: string;
+  language: string;
+  /** When it was caused. */
+  at: Date;
+}
+
+export interface Mailer {
+  /** Throws an Error with the server's answer code and no address when the message was not taken. [P16] */
+  send(message: Message): Promise<void>;
+  close(): void;
+}
+
+export interface MailerOptions {
+  /** `smtp://user:password@host:port` or `smtps://…`; without it every message becomes a file. [S10.2] */
+  smtpUrl?: string;
+  /** Folder of those files. */
+  outbox: string;
+  /** Sender, for example `Caseway <no-reply@health.example>`. */
+  from: string;
+}
+
+export function createMailer({ smtpUrl, outbox, from }: MailerOptions): Mailer {
+  const seconds = 1000;
+  const transport = smtpUrl
+    ? createTransport({
+        url: smtpUrl,
+        connectionTimeout: 10 * seconds,
+        greetingTimeout: 10 * seconds,
+        socketTimeout: 20 * seconds,
+      })
+    : undefined;
+  // Unix line ends, so that a code is found in the file with any tool that goes by lines.
+  const composer = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
+
+  const compose = ({ id, to, subject, text, language, at }: Message) => ({
+    from,
+    to,
+    subject,
+    text,
+    // Quoted-printable leaves a line of digits as it is; base64 would not.
+    textEncoding: 'quoted-printable' as const,
+    messageId: `<${id}@${from.replace(/^.*@|>$/g, '')}>`,
+    date: at,
+    headers: { 'Content-Language': language, 'Auto-Submitted': 'auto-generated' },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+
+  return {
+    async send(message) {
+      if (transport) {
+        try {
+          await transport.sendMail(compose(message));
+        } catch (error) {
+          const { code, responseCode } = error as { code?: string; responseCode?: number };
+          throw new Error(
+            `the mail server did not take a message (${[code, responseCode].filter(Boolean).join(' ')})`,
+          );
+        }
+        return;
+      }
+      const { message: content } = await composer.sendMail(compose(message));
+      await mkdir(outbox, { recursive: true, mode: 0o700 });
+      const name = `${message.at.toISOString().replaceAll(':', '-')}-${message.id}.eml`;
+      const unfinished = join(outbox, `.${name}.unfinished`);
+      const file = await open(unfinished, 'w', 0o600);
+      try {
+        await file.writeFile(content as Buffer);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      // Whoever watches the folder sees a whole message or none.
+      await rename(unfinished, join(outbox, name));
+    },
+    close() {
+      transport?.close();
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { permissions } from '@caseway/contract/permission';
+import { compilePolicy } from '@caseway/contract/policy';
+import { describe, expect, test } from 'vitest';
+import { createTestDatabase } from '../../../test/database.ts';
+import { makeTenant } from '../../../test/factories.ts';
+import { defaultRoleId, defaultRoles, installDefaultRoles } from './default-roles.ts';
+import { loadTenantPolicy, policyLines, raisePolicyVersion } from './tenant-policy.ts';
+
+const { database } = await createTestDatabase();
+const tenant = await makeTenant(database);
+const service = { kind: 'service', tenantId: tenant.id } as const;
+await database.withScope(service, async (tx) => {
+  await tx.deleteFrom('policy_version').execute();
+  await installDefaultRoles(tx, tenant.id);
+});
+const policy = await database.withScope({ kind: 'identity' }, (tx) => loadTenantPolicy(tx, tenant.id));
+const org = { id: randomUUID(), orgType: 'T', experience: 'PUBLIC_HEALTH' } as const;
+const lines = (role: string, where: Parameters<typeof policyLines>[1] = org) =>
+  policyLines('account', where, [defaultRoleId(tenant.id, role)], policy);
+const allowed = (role: string, subject: string, where: Parameters<typeof policyLines>[1] = org) => {
+  const compiled = compilePolicy(lines(role, where));
+  return permissions.filter((permission) => compiled.allows('account', subject, permission));
+};
+
+describe('[S6.8] default roles', () => {
+  test('are those of the requirements, and what they all begin with', () => {
+    expect(defaultRoles.map(({ code }) => code)).toEqual([
+      'member',
+      'system-administrator',
+      'tenant-administrator',
+      'epidemiologist',
+      'case-investigator',
+      'disease-intervention-specialist',
+      'clinician',
+      'laboratorian',
+      'data-entry',
+      'read-only-analyst',
+      'organization-administrator',
+      'facility-user',
+      'jurisdiction-user',
+      'auditor',
+    ]);
+    for (const { labelI18N } of defaultRoles)
+      expect(Object.keys(labelI18N)).toEqual(expect.arrayContaining(['es', 'ht']));
+  });
+
+  test('an epidemiologist works with cases, imports and numbers, and sees no restricted family', () => {
+    expect(allowed('epidemiologist', 'T').sort()).toEqual([
+      'case-reports/export',
+      'case-reports/read',
+      'case-reports/write',
+      'general/other',
+      'imports/read',
+      'imports/write',
+      'line-lists/read',
+      'mappings/write',
+      'patients/merge',
+      'patients/read',
+      'presets/share',
+      'testing-analytics/read',
+    ]);
+    expect(allowed('epidemiologist', 'A')).toEqual(['general/other']);
+  });
+
+  test('a read-only analyst reads numbers alone', () => {
+    expect(allowed('read-only-analyst', 'T')).toEqual(['general/other', 'testing-analytics/read']);
+  });
+
+  test('an auditor reads the log alone', () => {
+    expect(allowed('auditor', 'T')).toEqual(['general/other', 'audit/read']);
+  });
+
+  test('a tenant administrator holds everything of a tenant, and nothing of the system', () => {
+    expect(
+      permissions.filter((permission) => !allowed('tenant-administrator', 'T').includes(permission)),
+    ).toEqual(['tenants/write']);
+    expect(allowed('tenant-administrator', 'A')).not.toContain('tenants/write');
+  });
+
+  test('a system administrator sees no record of a person', () => {
+    const seen = allowed('system-administrator', 'A');
+    expect(seen).toContain('tenants/write');
+    for (const permission of [
+      'case-reports/read',
+      'patients/read',
+      'line-lists/read',
+      'testing-analytics/read',
+    ])
+      expect(seen).not.toContain(permission);
+  });
+
+  test('a facility user has their rights on their facility', () => {
+    const facility = { id: 'f1', orgType: 'F', experience: 'HEALTH_CARE' } as const;
+    expect(allowed('facility-user', 'F:f1', facility)).toContain('case-reports/read');
+    expect(allowed('facility-user', 'F:f2', facility)).toEqual([]);
+    expect(allowed('facility-user', 'T', facility)).not.toContain('case-reports/read');
+  });
+});
+
+describe('policy lines', () => {
+  test('hold the roles held, all they inherit, and no other', () => {
+    const written = lines('laboratorian');
+    expect(written).toContain('g, account, role:laboratorian');
+    expect(written).toContain('g, role:laboratorian, role:read-only-analyst');
+    expect(written).toContain('g, role:read-only-analyst, role:member');
+    expect(written.some((line) => line.includes('auditor'))).toBe(false);
+    expect(new Set(written).size).toBe(written.length);
+  });
+
+  test('roles that inherit from each other in a ring are written once', async () => {
+    await database.withScope(service, async (tx) => {
+      const [member, auditor] = ['member', 'auditor'].map((code) => defaultRoleId(tenant.id, code)) as [
+        string,
+        string,
+      ];
+      await tx
+        .insertInto('role_parent')
+        .values({ tenant_id: tenant.id, role_id: member, parent_id: auditor })
+        .execute();
+    });
+    const ring = await database.withScope({ kind: 'identity' }, (tx) => loadTenantPolicy(tx, tenant.id));
+    const written = policyLines('account', org, [defaultRoleId(tenant.id, 'auditor')], ring);
+    expect(written).toContain('g, role:member, role:auditor');
+    expect(compilePolicy(written).allows('account', 'T', 'audit/read')).toBe(true);
+  });
+
+  test('no role, no line', () => {
+    expect(policyLines('account', org, [], policy)).toEqual([]);
+    expect(policyLines('account', org, [randomUUID()], policy)).toEqual([]);
+  });
+});
+
+test('a version is raised with every change', async () => {
+  const version = () =>
+    database.withScope({ kind: 'identity' }, async (tx) => (await loadTenantPolicy(tx, tenant.id)).version);
+  const before = await version();
+  await database.withScope(service, (tx) => raisePolicyVersion(tx, tenant.id));
+  expect(await version()).toBe(before + 1);
+});

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { languages } from '@caseway/contract/session';
+
+/** The words of the screens, for the few texts that the server writes itself: titles and codes of an export. */
+const folder = new URL('../../../web/public/locales/', import.meta.url);
+
+type Words = { [key: string]: string | Words };
+const loaded = new Map<string, Words>();
+
+function load(language: string, namespace: string): Words {
+  const name = `${language}/${namespace}`;
+  let words = loaded.get(name);
+  if (!words) {
+    words = JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8')) as Words;
+    loaded.set(name, words);
+  }
+  return words;
+}
+
+function find(words: Words, key: string): string | undefined {
+  let found: string | Words | undefined = words;
+  for (const part of key.split('.')) found = typeof found === 'object' ? found[part] : undefined;
+  return typeof found === 'string' ? found : undefined;
+}
+
+/**
+ * The text of a key (`column.caseId`) in a language, its base language or English, in the wording of the organisation's
+ * experience where it has one; undefined for a key that nobody has. [S1.5]
+ */
+export function wordsIn(
+  namespace: string,
+  language: string,
+  experience: string,
+): (key: string) => string | undefined {
+  const tags = [language, language.split('-')[0]!, 'en'].flatMap((tag) => {
+    const known = languages.find((one) => one.toLowerCase() === tag.toLowerCase());
+    return known ? [load(known, namespace)] : [];
+  });
+  return (key) => {
+    for (const words of tags) {
+      const text = find(words, `${key}_${experience}`) ?? find(words, key);
+      if (text !== undefined) return text;
+    }
+    return undefined;
+  };
+}

@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { type BuildOptions, buildApp } from '../src/app.ts';
+import { type Config, parseConfig } from '../src/config.ts';
+import type { App } from '../src/platform/http/app.ts';
+import { createLog } from '../src/platform/log.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+
+export interface TestApp extends TestDatabase {
+  app: App;
+  config: Config;
+}
+
+export interface TestAppOptions extends Partial<Pick<BuildOptions, 'background' | 'log'>> {
+  /** Serves endpoints of the test's own beside the real ones. */
+  extend?: (app: App) => void;
+}
+
+/**
+ * The real application on a database of the test file's own, without a port: ask it with `app.fastify.inject`.
+ * To be called at the top of a file: `const { app, database } = await testApp();`
+ */
+export async function testApp(
+  environment: Record<string, string> = {},
+  { extend, ...options }: TestAppOptions = {},
+): Promise<TestApp> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'caseway-app-'));
+  afterAll(() => rm(dataDir, { recursive: true, force: true }));
+  const secret = { TOKEN_SECRET: 'signs nothing outside of this test' };
+  const config = parseConfig({ DEMO: 'off', DATA_DIR: dataDir, ...secret, ...environment });
+  const testDatabase = await createTestDatabase();
+  const { database, appUrl, ownerUrl } = testDatabase;
+  const app = await buildApp({
+    config,
+    connection: { database, appUrl, ownerUrl },
+    log: createLog('fatal'),
+    checkAnswers: true,
+    ...options,
+  });
+  extend?.(app);
+  await app.fastify.ready();
+  // Before the database is closed: hooks of a file run in the reverse of their order.
+  afterAll(() => app.fastify.close());
+  return { ...testDatabase, app, config };
+}

@@ -1,0 +1,67 @@
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { migrate } from '../src/platform/db/migrate.ts';
+import { startTemporaryPostgres } from '../src/platform/db/temporary-postgres.ts';
+import { createLog } from '../src/platform/log.ts';
+
+/** The database that every test's own is copied from: migrated, and otherwise empty. */
+export const template = 'caseway_template';
+
+/** Where the test databases are; connection strings to the database `postgres`, or to any other by its name. */
+export interface TestCluster {
+  superuser: string;
+  owner: string;
+  app: string;
+}
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    cluster: TestCluster;
+  }
+}
+
+/**
+ * Vitest's global set-up: one PostgreSQL for the whole run, with a migrated template. It is the packaged one, or the
+ * server whose superuser CASEWAY_TEST_DATABASE_URL names, so that every test can be run on PostgreSQL 15 to 18.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env.CASEWAY_TEST_DATABASE_URL;
+  const packaged = given ? undefined : await startTemporaryPostgres(createLog('warn'));
+  const cluster: TestCluster = packaged ?? (await prepare(given!));
+  const superuser = new pg.Client(cluster.superuser);
+  await superuser.connect();
+  await superuser.query(`drop database if exists ${template} with (force)`);
+  await superuser.query(`create database ${template} owner caseway_owner`);
+  await migrate(databaseUrl(cluster.owner, template));
+  project.provide('cluster', { superuser: cluster.superuser, owner: cluster.owner, app: cluster.app });
+  return async () => {
+    await superuser.query(`drop database if exists ${template} with (force)`);
+    await superuser.end();
+    await packaged?.stop();
+  };
+}
+
+/** The connection string of another database of the same server. */
+export function databaseUrl(url: string, database: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${database}`;
+  return changed.href;
+}
+
+/** The two roles on a server that is not ours. */
+async function prepare(superuser: string): Promise<TestCluster> {
+  const client = new pg.Client(superuser);
+  await client.connect();
+  const url = new URL(superuser);
+  const urls: Record<string, string> = {};
+  for (const role of ['caseway_owner', 'caseway_app']) {
+    const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role]);
+    if (!rowCount) await client.query(`create role ${role}`);
+    await client.query(`alter role ${role} login nosuperuser nobypassrls password 'test'`);
+    url.username = role;
+    url.password = 'test';
+    urls[role] = url.href;
+  }
+  await client.end();
+  return { superuser, owner: urls.caseway_owner!, app: urls.caseway_app! };
+}

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import type { Insertable } from 'kysely';
+import type { Database } from '../src/platform/db/database.ts';
+import type { Schema } from '../src/platform/db/schema.ts';
+import type { Scope } from '../src/platform/scope.ts';
+
+// Each factory writes one believable record and returns its row: a test states only what it is about, the rest is
+// filled in. Ids are new each time, names are the record's kind with a number.
+
+type Given<Table extends keyof Schema> = Partial<Insertable<Schema[Table]>>;
+type Row<Table extends keyof Schema> = Insertable<Schema[Table]>;
+
+let counted = 0;
+const next = () => ++counted;
+
+/** Inserts a row as the service of its tenant, the way the importer does. */
+async function insert<Table extends keyof Schema>(
+  database: Database,
+  table: Table,
+  row: Row<Table> & { tenant_id?: string },
+  scope: Scope = { kind: 'service', tenantId: row.tenant_id! },
+): Promise<Row<Table>> {
+  const columns = Object.keys(row);
+  const places = columns.map((_, index) => `$${index + 1}`);
+  const text = `insert into ${table} (${columns.join(', ')}) values (${places.join(', ')})`;
+  await database.withScope(scope, (tx) => tx.run(text, Object.values(row)));
+  return row;
+}
+
+export async function makeTenant(database: Database, given: Given<'tenant'> = {}) {
+  const number = next();
+  const row = { id: randomUUID() as string, name: `Tenant ${number}`, slug: `tenant-${number}`, ...given };
+  await insert(database, 'tenant', row, { kind: 'system' });
+  await insert(database, 'policy_version', { tenant_id: row.id });
+  return row;
+}
+
+export async function makeOrganization(
+  database: Database,
+  given: Given<'organization'> & { tenant_id: string },
+) {
+  const row = { id: randomUUID() as string, name: `Organization ${next()}`, ...given };
+  await insert(database, 'organization', row);
+  return row;
+}
+
+export async function makeFacility(database: Database, given: Given<'facility'> & { tenant_id: string }) {
+  const name = `Facility ${next()}`;
+  const row = { id: randomUUID() as string, name, match_name: name.toLowerCase(), ...given };
+  await insert(database, 'facility', row);
+  return row;
+}
+
+/** A jurisdiction of some counties, to which the tenant that manages it reports. */
+export async function makeJurisdiction(
+  database: Database,
+  {
+    counties = ['13121'],
+    ...given
+  }: Given<'jurisdiction'> & { managed_by_tenant_id: string; counties?: string[] },
+) {
+  const row = { id: randomUUID() as string, name: `Jurisdiction ${next()}`, ...given };
+  const scope: Scope = { kind: 'service', tenantId: row.managed_by_tenant_id };
+  await insert(database, 'jurisdiction', row, scope);
+  for (const county_fips of counties)
+    await insert(database, 'jurisdiction_county', { jurisdiction_id: row.id, county_fips }, scope);
+  await insert(database, 'tenant_reporting', {
+    tenant_id: row.managed_by_tenant_id,
+    jurisdiction_id: row.id,
+  });
+  return { ...row, counties };
+}
+
+/** An account that belongs to one organisation, its tenant's own unless told. */
+export async function makeMember(
+  database: Database,
+  {
+    tenant_id,
+    org_type = 'T',
+    org_id = tenant_id,
+    ...given
+  }: Given<'account'> & {
+    tenant_id: string;
+    org_type?: 'T' | 'O' | 'F' | 'PHJ';
+    org_id?: string;
+  },
+) {
+  const number = next();
+  const username = `member-${number}@example.test`;
+  const account = {
+    id: randomUUID() as string,
+    username,
+    email: username,
+    first_name: 'Member',
+    last_name: String(number),
+    ...given,
+  };
+  await insert(database, 'account', account, { kind: 'identity' });
+  const membership = { tenant_id, id: randomUUID() as string, account_id: account.id, org_type, org_id };
+  await insert(database, 'membership', membership);
+  return { account, membership };
+}
+
+export async function makePatient(database: Database, given: Given<'patient'> & { tenant_id: string }) {
+  const row = {
+    id: randomUUID() as string,
+    last_name: `Patient${next()}`,
+    first_name: 'Robin',
+    birth_date: '1980-05-17',
+    birth_date_precision: 'day',
+    sex_at_birth: 'F',
+    county_fips: '13121',
+    ...given,
+  };
+  await insert(database, 'patient', row);
+  return row;
+}
+
+/** A negative chlamydia test of a patient, collected, received, resulted and reported on one day each. */
+export async function makeResult(
+  database: Database,
+  given: Given<'result'> & { tenant_id: string; patient_id: string },
+) {
+  const number = next();
+  const row = {
+    id: randomUUID() as string,
+    source_key: `source-${number}`,
+    content_hash: `content-${number}`,
+    test_loinc: '21613-5',
+    test_name: 'Chlamydia trachomatis DNA',
+    condition_code: 'chlamydia',
+    disease_family: 'sti',
+    result_category: 'negative',
+    status: 'final',
+    county_fips: '13121',
+    collected_at: '2026-03-02T15:00:00Z',
+    received_at: '2026-03-03T15:00:00Z',
+    resulted_at: '2026-03-04T15:00:00Z',
+    reported_at: '2026-03-05T15:00:00Z',
+    collected_on: '2026-03-02',
+    received_on: '2026-03-03',
+    resulted_on: '2026-03-04',
+    reported_on: '2026-03-05',
+    created_on: '2026-03-05',
+    ...given,
+  };
+  await insert(database, 'result', row);
+  return row;
+}
+
+/** A confirmed, new case of a patient. */
+export async function makeCaseReport(
+  database: Database,
+  given: Given<'case_report'> & { tenant_id: string; patient_id: string },
+) {
+  const number = next();
+  const row = {
+    id: randomUUID() as string,
+    case_id: `2026-${String(number).padStart(7, '0')}`,
+    condition_code: 'chlamydia',
+    disease_family: 'sti',
+    disease_category: 'std',
+    classification: 'confirmed',
+    source: 'elr',
+    county_fips: '13121',
+    created_on: '2026-03-05',
+    ...given,
+  };
+  await insert(database, 'case_report', row);
+  return row;
+}

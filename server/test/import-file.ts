@@ -1,0 +1,19 @@
+// A process that imports a file in small batches, and says after each how many messages are stored for good; a test
+// kills it.
+import { importFile } from '../src/features/imports/import-file.ts';
+import { openDatabase } from '../src/platform/db/database.ts';
+import { createLog } from '../src/platform/log.ts';
+
+const [url, dataDir, tenantId, path] = process.argv.slice(2) as [string, string, string, string];
+const database = await openDatabase({ url, log: createLog('fatal'), poolSize: 2 });
+const { end } = await importFile({
+  database,
+  dataDir,
+  tenantId,
+  path,
+  dryRun: false,
+  batchSize: 40,
+  onProgress: ({ messages }) => console.log(messages),
+});
+console.log(end);
+await database.close();

@@ -1,0 +1,191 @@
+import { endpoint } from '@caseway/contract/endpoint';
+import { onlineManager, QueryClientProvider } from '@tanstack/react-query';
+import { render, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { callApi, queryClient, retryDelayMs, useApi } from './api.ts';
+import { signedOut, tokensReceived, userReady } from './session/authentication.ts';
+import { store } from './session/store.ts';
+import { accessToken, initAnswer, refreshToken, serve } from './test-server.ts';
+import { AppError } from './transport.ts';
+
+const things = endpoint({
+  method: 'GET',
+  path: '/api/web/things/:id',
+  access: 'signed-in',
+  summary: 'Things',
+  params: z.strictObject({ id: z.string() }),
+  query: z.strictObject({ kind: z.array(z.string()).optional() }),
+  response: z.object({ name: z.string() }),
+});
+const address = 'GET /api/web/things/a%2Fb';
+const input = { params: { id: 'a/b' }, query: { kind: ['x', 'y'] } };
+
+beforeEach(() => {
+  store.dispatch(tokensReceived({ accessToken: accessToken(), refreshToken: refreshToken() }));
+  store.dispatch(userReady(initAnswer()));
+});
+afterEach(() => {
+  queryClient.clear();
+  store.dispatch(signedOut());
+  vi.useRealTimers();
+});
+
+describe('a call', () => {
+  test('[S7.1, S10.5] carries language, access token and organisation token, and its parts in their places', async () => {
+    const requests = serve({ [address]: { body: { name: 'one' } } });
+    expect(await callApi(things, input)).toEqual({ name: 'one' });
+    expect(requests[0]).toMatchObject({
+      path: '/api/web/things/a%2Fb',
+      headers: {
+        'accept-language': 'en',
+        authorization: `Bearer ${store.getState().authentication.tokens.accessToken}`,
+        'x-org-token': 'org token of t1',
+      },
+    });
+  });
+
+  test('an error body becomes an AppError with its faults', async () => {
+    const faults = [{ path: 'birthDate', code: 'in-future', message: 'no' }];
+    serve({
+      [address]: { status: 422, body: { code: 'validation-failed', message: 'no', faults, requestId: 'r1' } },
+    });
+    const error = await callApi(things, input).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(AppError);
+    expect(error).toMatchObject({ status: 422, code: 'validation-failed', faults, requestId: 'r1' });
+  });
+
+  test('an answer that is not ours is told by its status; no answer is unreachable', async () => {
+    serve({ [address]: { status: 502, raw: '<html>bad gateway</html>' } });
+    await expect(callApi(things, input)).rejects.toMatchObject({ status: 502, code: 'unavailable' });
+    serve({ [address]: new TypeError('failed to fetch') });
+    await expect(callApi(things, input)).rejects.toMatchObject({ status: 0, code: 'unreachable' });
+  });
+
+  test('an answer of another shape is a fault, not a value', async () => {
+    serve({ [address]: { body: { nom: 'un' } } });
+    await expect(callApi(things, input)).rejects.toMatchObject({ code: 'internal' });
+  });
+
+  test('[S8.1] 401 ends the session, keeps the person and their screen, and reaches the caller', async () => {
+    serve({ [address]: { status: 401, body: { code: 'not-signed-in', message: '' } } });
+    await expect(callApi(things, input)).rejects.toMatchObject({ status: 401 });
+    expect(store.getState().authentication).toMatchObject({
+      authenticated: false,
+      ended: 'refused',
+      user: { id: 'u1' },
+    });
+  });
+
+  test('[S8.1] only a path under the api prefix ends the session', async () => {
+    const outside = endpoint({
+      method: 'GET',
+      path: '/auth/x',
+      access: 'public',
+      summary: '',
+      response: z.object({}),
+    });
+    serve({ 'GET /auth/x': { status: 401, body: { code: 'code-wrong', message: '' } } });
+    await expect(callApi(outside)).rejects.toMatchObject({ code: 'code-wrong' });
+    expect(store.getState().authentication.authenticated).toBe(true);
+  });
+
+  test('[S8.2] 403 is told once, in words of the locale, and reaches the caller', async () => {
+    serve({ [address]: { status: 403, body: { code: 'forbidden', message: '' } } });
+    await Promise.allSettled([callApi(things, input), callApi(things, input)]);
+    await expect(callApi(things, input)).rejects.toMatchObject({ status: 403 });
+    expect(store.getState().notifications.open).toMatchObject([
+      { kind: 'error', message: 'notification.forbidden' },
+    ]);
+    expect(store.getState().authentication.authenticated).toBe(true);
+  });
+});
+
+function Thing({ id }: { id: string }) {
+  const { data, error, isPlaceholderData } = useApi(things, { params: { id } });
+  return (
+    <p>
+      {data?.name ?? 'nothing'} {error?.code} {isPlaceholderData ? 'old' : ''}
+    </p>
+  );
+}
+const shown = (id: string) => (
+  <QueryClientProvider client={queryClient}>
+    <Thing id={id} />
+  </QueryClientProvider>
+);
+
+describe('useApi', () => {
+  test('[S7.8] tries three times more, after 1, 2 and 4 seconds', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    const requests = serve({
+      'GET /api/web/things/1': { status: 503, body: { code: 'unavailable', message: '' } },
+    });
+    render(shown('1'));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(requests).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1010);
+    expect(requests).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(2010);
+    expect(requests).toHaveLength(3);
+    await vi.advanceTimersByTimeAsync(4010);
+    expect(requests).toHaveLength(4);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(requests).toHaveLength(4);
+    expect(screen.getByText(/unavailable/)).toBeInTheDocument();
+  });
+
+  test('[S7.8] the delay is capped at 30 s', () => {
+    expect([0, 1, 4, 5, 9].map(retryDelayMs)).toEqual([1000, 2000, 16_000, 30_000, 30_000]);
+  });
+
+  test.each([400, 403, 404, 422, 429])('[S7.8] never asks again after %d', async (status) => {
+    const requests = serve({ 'GET /api/web/things/1': { status, body: { code: 'not-found', message: '' } } });
+    render(shown('1'));
+    await screen.findByText(/not-found/);
+    expect(requests).toHaveLength(1);
+  });
+
+  test('[S7.8] waits while the page is offline', async () => {
+    const requests = serve({ 'GET /api/web/things/1': { body: { name: 'one' } } });
+    onlineManager.setOnline(false);
+    render(shown('1'));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(requests).toHaveLength(0);
+    onlineManager.setOnline(true);
+    await screen.findByText(/one/);
+  });
+
+  test('keeps the page before until the next is there', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    serve({
+      'GET /api/web/things/1': { body: { name: 'one' } },
+      'GET /api/web/things/2': async () => {
+        await held;
+        return { body: { name: 'two' } };
+      },
+    });
+    const { rerender } = render(shown('1'));
+    await screen.findByText(/one/);
+    rerender(shown('2'));
+    expect(screen.getByText(/one old/)).toBeInTheDocument();
+    release();
+    await screen.findByText(/two/);
+    expect(screen.queryByText(/old/)).toBeNull();
+  });
+
+  test('aborts the request of a screen that is left', async () => {
+    const requests = serve({ 'GET /api/web/things/1': () => new Promise(() => {}) });
+    const { unmount } = render(shown('1'));
+    await waitFor(() => expect(requests).toHaveLength(1));
+    unmount();
+    expect(requests[0]!.signal?.aborted).toBe(true);
+  });
+
+  test('[S9.12] keeps an answer five minutes', async () => {
+    expect(queryClient.getDefaultOptions().queries?.gcTime).toBe(300_000);
+  });
+});

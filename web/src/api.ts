@@ -1,0 +1,220 @@
+import type { Endpoint } from '@caseway/contract/endpoint';
+import { orgKey } from '@caseway/contract/session';
+import {
+  keepPreviousData,
+  QueryClient,
+  queryOptions,
+  type UseMutationResult,
+  type UseQueryResult,
+  useMutation,
+  useQuery,
+} from '@tanstack/react-query';
+import { language } from './i18n.ts';
+import { sessionExpired } from './session/authentication.ts';
+import { notify } from './session/notify.ts';
+import { accessToken } from './session/session.ts';
+import { store } from './session/store.ts';
+import {
+  type AnswerOf,
+  type AnyEndpoint,
+  AppError,
+  addressOf,
+  answerOf,
+  exchange,
+  type InputOf,
+  refusalOf,
+} from './transport.ts';
+
+/** Paths under this prefix stand under the session's rules: 401 ends it, 403 is told. [S8.1, S8.2] */
+const apiPrefix = '/api';
+/** [S9.12] */
+export const cacheMs = 300_000;
+/** [S7.8] */
+const retries = 3;
+export const retryDelayMs = (attempt: number): number => Math.min(1000 * 2 ** attempt, 30_000);
+
+const isRefusal = (error: unknown) => error instanceof AppError && error.status >= 400 && error.status < 500;
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      gcTime: cacheMs,
+      // Three retries, and none where the server has said no; paused by the library while unfocused or offline. [S7.8]
+      retry: (failures, error) => failures < retries && !isRefusal(error),
+      retryDelay: retryDelayMs,
+    },
+    // What changes something is not repeated by itself.
+    mutations: { retry: false },
+  },
+});
+
+/** The headers every request carries. [S7.1, S10.5] */
+async function headersFor(endpoint: AnyEndpoint): Promise<Record<string, string>> {
+  const headers: Record<string, string> = { 'Accept-Language': language() };
+  if (endpoint.access === 'public') return headers;
+  const token = await accessToken();
+  if (token !== null) headers.Authorization = `Bearer ${token}`;
+  const { selectedTenantOrg } = store.getState().authentication;
+  if (selectedTenantOrg) headers['X-Org-Token'] = selectedTenantOrg.token;
+  return headers;
+}
+
+/** Does what a refusal asks of the whole session; the error still goes to the caller. [S8.1, S8.2] */
+function noteRefusal(endpoint: AnyEndpoint, error: unknown): void {
+  if (!(error instanceof AppError) || !endpoint.path.startsWith(apiPrefix)) return;
+  if (error.status === 401) store.dispatch(sessionExpired());
+  if (error.status === 403) notify('error', 'notification.forbidden');
+}
+
+async function answered<T>(
+  endpoint: AnyEndpoint,
+  ask: (headers: Record<string, string>) => Promise<T>,
+): Promise<T> {
+  try {
+    return await ask(await headersFor(endpoint));
+  } catch (error) {
+    noteRefusal(endpoint, error);
+    throw error;
+  }
+}
+
+/**
+ * Calls an endpoint once.
+ * @throws AppError for every answer but a success, and when there is none
+ */
+export function callApi<E extends AnyEndpoint>(
+  endpoint: E,
+  input: InputOf<E> = {} as InputOf<E>,
+  signal?: AbortSignal,
+): Promise<AnswerOf<E>> {
+  return answered(endpoint, async (headers) =>
+    answerOf(endpoint, await exchange(endpoint, input as object, headers, signal)),
+  );
+}
+
+/** The cache's key of a call: what is asked, and for which organisation. */
+export function apiKey<E extends AnyEndpoint>(endpoint: E, input?: InputOf<E>): readonly unknown[] {
+  const { selectedTenantOrg } = store.getState().authentication;
+  const { body, ...address } = (input ?? {}) as { body?: unknown; params?: Record<string, string> };
+  return [
+    endpoint.path,
+    endpoint.method,
+    selectedTenantOrg ? orgKey(selectedTenantOrg) : null,
+    addressOf(endpoint, address),
+    body ?? null,
+  ];
+}
+
+export const apiQuery = <E extends AnyEndpoint>(endpoint: E, input?: InputOf<E>) =>
+  queryOptions<AnswerOf<E>, AppError>({
+    queryKey: apiKey(endpoint, input),
+    queryFn: ({ signal }) => callApi(endpoint, input, signal),
+  });
+
+export interface ApiOptions {
+  /** False: nothing is asked yet. */
+  enabled?: boolean;
+  /** For how long an answer counts as fresh; 0 when not given. Look-ups take `cacheMs`. */
+  staleTime?: number;
+  /** False: the answer before is not shown while the next is on its way. */
+  keepPrevious?: boolean;
+}
+
+/**
+ * What an endpoint answers, cached for five minutes, asked again when the screen comes back; the answer before stays
+ * until the new one is there (`isPlaceholderData`). A request nobody waits for any more is aborted.
+ */
+export function useApi<E extends AnyEndpoint>(
+  endpoint: E,
+  input?: InputOf<E>,
+  { enabled = true, staleTime = 0, keepPrevious = true }: ApiOptions = {},
+): UseQueryResult<AnswerOf<E>, AppError> {
+  return useQuery({
+    ...apiQuery(endpoint, input),
+    enabled,
+    staleTime,
+    ...(keepPrevious ? { placeholderData: keepPreviousData as never } : {}),
+  });
+}
+
+/** A call that changes something, with its state. `invalidates`: the endpoints whose answers it makes old. */
+export function useCall<E extends AnyEndpoint>(
+  endpoint: E,
+  { invalidates = [] }: { invalidates?: readonly { path: string }[] } = {},
+): UseMutationResult<AnswerOf<E>, AppError, InputOf<E>> {
+  return useMutation({
+    mutationFn: (input: InputOf<E>) => callApi(endpoint, input),
+    onSuccess: async () => {
+      await Promise.all(invalidates.map(({ path }) => queryClient.invalidateQueries({ queryKey: [path] })));
+    },
+  });
+}
+
+/** Saves what an endpoint answers as a file. @returns its name */
+export async function download<E extends AnyEndpoint>(
+  endpoint: E,
+  input: InputOf<E>,
+  fallbackName: string,
+  signal?: AbortSignal,
+): Promise<string> {
+  return answered(endpoint, async (headers) => {
+    const response = await exchange(endpoint, input as object, headers, signal);
+    const disposition = response.headers.get('Content-Disposition') ?? '';
+    const encoded = /filename\*=UTF-8''([^;]+)/i.exec(disposition)?.[1];
+    const name = encoded
+      ? decodeURIComponent(encoded)
+      : (/filename="([^"]+)"/i.exec(disposition)?.[1] ?? fallbackName);
+    saveFile(await response.blob(), name);
+    return name;
+  });
+}
+
+/** Hands a file to the person's browser. */
+export function saveFile(content: Blob, name: string): void {
+  const address = URL.createObjectURL(content);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  document.body.append(link);
+  link.click();
+  link.remove();
+  // The browser has taken the content by the next turn of its loop at the latest.
+  setTimeout(() => URL.revokeObjectURL(address), 0);
+}
+
+/**
+ * Sends a file as it is, with progress, which fetch cannot tell.
+ * @param onProgress share of the bytes sent, 0 to 1
+ */
+export function upload<E extends Endpoint>(
+  endpoint: E,
+  input: { params?: Record<string, string>; query?: Record<string, unknown> },
+  file: Blob,
+  onProgress: (share: number) => void,
+  signal?: AbortSignal,
+): Promise<AnswerOf<E>> {
+  return answered(
+    endpoint,
+    (headers) =>
+      new Promise<AnswerOf<E>>((resolve, reject) => {
+        const request = new XMLHttpRequest();
+        request.open(endpoint.method, addressOf(endpoint, input));
+        for (const [name, value] of Object.entries({ Accept: 'application/json', ...headers }))
+          request.setRequestHeader(name, value);
+        request.setRequestHeader('Content-Type', file.type || 'application/octet-stream');
+        request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
+        request.onload = () => {
+          if (request.status < 200 || request.status > 299)
+            reject(refusalOf(request.status, request.responseText));
+          else answerOf(endpoint, new Response(request.responseText, { status: 200 })).then(resolve, reject);
+        };
+        request.onerror = () => reject(new AppError(0, 'unreachable', `${endpoint.path} was not answered`));
+        request.onabort = () => reject(signal?.reason ?? new DOMException('aborted', 'AbortError'));
+        signal?.addEventListener('abort', () => request.abort());
+        request.send(file);
+      }),
+  );
+}
+
+/** The headers of a long-lived stream; see event-stream.ts. */
+export const streamHeaders = headersFor;

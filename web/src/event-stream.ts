@@ -1,0 +1,117 @@
+import type { Endpoint } from '@caseway/contract/endpoint';
+import { useEffect, useRef } from 'react';
+import { retryDelayMs, streamHeaders } from './api.ts';
+import { sessionExpired } from './session/authentication.ts';
+import { store } from './session/store.ts';
+import { AppError, exchange } from './transport.ts';
+
+/** One event of a stream: its name (`message` when it has none) and its data, parsed. */
+export interface StreamEvent {
+  event: string;
+  data: unknown;
+}
+type Listener = (event: StreamEvent) => void;
+
+interface Connection {
+  listeners: Set<Listener>;
+  stop: AbortController;
+}
+
+/** One connection for each path, however many listen. */
+const connections = new Map<string, Connection>();
+
+/**
+ * Listens to a stream of server-sent events. The browser's own EventSource cannot send the access token, so the
+ * stream is read with fetch; a lost connection comes back by itself, after 1 s doubling up to 30 s, from the last
+ * event it has seen.
+ */
+export function listen(endpoint: Endpoint, listener: Listener): () => void {
+  let connection = connections.get(endpoint.path);
+  if (!connection) {
+    connection = { listeners: new Set(), stop: new AbortController() };
+    connections.set(endpoint.path, connection);
+    void keepReading(endpoint, connection);
+  }
+  const { listeners, stop } = connection;
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    stop.abort();
+    connections.delete(endpoint.path);
+  };
+}
+
+/** Calls the latest `onEvent` for every event while the component is mounted. */
+export function useEventStream(endpoint: Endpoint, onEvent: Listener): void {
+  const latest = useRef(onEvent);
+  useEffect(() => {
+    latest.current = onEvent;
+  });
+  useEffect(() => listen(endpoint, (event) => latest.current(event)), [endpoint]);
+}
+
+async function keepReading(endpoint: Endpoint, { listeners, stop }: Connection): Promise<void> {
+  let failures = 0;
+  let lastId = '';
+  while (!stop.signal.aborted) {
+    try {
+      const headers = await streamHeaders(endpoint);
+      if (lastId !== '') headers['Last-Event-ID'] = lastId;
+      const response = await exchange(endpoint, {}, headers, stop.signal);
+      failures = 0;
+      for await (const { id, ...event } of eventsOf(response)) {
+        lastId = id || lastId;
+        for (const listener of listeners) listener(event);
+      }
+    } catch (error) {
+      if (stop.signal.aborted) return;
+      if (error instanceof AppError && error.status === 401) store.dispatch(sessionExpired());
+      // A refusal does not change by asking again; the shell opens a new stream after the next sign-in.
+      if (error instanceof AppError && error.status >= 400 && error.status < 500) return;
+    }
+    await wait(retryDelayMs(failures), stop.signal);
+    failures += 1;
+  }
+}
+
+const wait = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+
+/** The events of an answer in `text/event-stream`, as they come. Comments, which keep the line open, are passed over. */
+export async function* eventsOf(response: Response): AsyncGenerator<StreamEvent & { id: string }> {
+  if (!response.body) return;
+  let rest = '';
+  let event = 'message';
+  let data: string[] = [];
+  let id = '';
+  const decoder = new TextDecoder();
+  const reader = response.body.getReader();
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    rest += decoder.decode(value, { stream: true });
+    const lines = rest.split(/\r\n|\n|\r(?!$)/);
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      if (line === '') {
+        if (data.length > 0) yield { event, data: JSON.parse(data.join('\n')) as unknown, id };
+        event = 'message';
+        data = [];
+        continue;
+      }
+      const colon = line.indexOf(':');
+      const field = colon < 0 ? line : line.slice(0, colon);
+      const text = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '');
+      if (field === 'event') event = text;
+      else if (field === 'data') data.push(text);
+      else if (field === 'id') id = text;
+    }
+  }
+}

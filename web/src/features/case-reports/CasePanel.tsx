@@ -1,0 +1,120 @@
+import { readCaseReport } from '@caseway/contract/case-reports';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Skeleton from '@mui/material/Skeleton';
+import Typography from '@mui/material/Typography';
+import { CircleAlert, Maximize2 } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { useApi } from '../../api.ts';
+import { useFormats } from '../../formats.ts';
+import { Message } from '../../ui/Message.tsx';
+import { SidePanel } from '../../ui/SidePanel.tsx';
+import { OtherCases, Results, Timeline, useLabels } from './case-parts.tsx';
+import { useCaseWords } from './case-words.ts';
+import { CaseMark, Facts } from './marks.tsx';
+
+/** The case that is open beside the list: who, what, since when, and what was found last. */
+export function CasePanel({ id, onClose }: { id: string; onClose: () => void }) {
+  const { t } = useTranslation('case-reports');
+  const formats = useFormats();
+  const words = useCaseWords();
+  const condition = useLabels('conditions');
+  const investigator = useLabels('investigators');
+  const facility = useLabels('facilities');
+  const sex = useLabels('sex');
+  const query = useApi(readCaseReport, { params: { id } });
+  // The record before stays until the next is there, and is marked by its number.
+  const report = query.data;
+  return (
+    <SidePanel
+      title={report?.caseId ?? t('panel.title')}
+      onClose={onClose}
+      actions={
+        <Button
+          size="small"
+          variant="outlined"
+          component={Link}
+          to={`/case-reports/${id}`}
+          startIcon={<Maximize2 size={14} aria-hidden />}
+        >
+          {t('panel.open')}
+        </Button>
+      }
+    >
+      {query.isError ? (
+        <Message icon={CircleAlert} title={t('record.errorTitle')}>
+          <span role="alert">{t(`common:error.${query.error.code}`)}</span>
+        </Message>
+      ) : report === undefined ? (
+        <Box role="status" aria-label={t('common:state.loading')} sx={{ display: 'grid', gap: 3 }}>
+          <Skeleton variant="rounded" height={24} width="70%" />
+          <Skeleton variant="rounded" height={120} />
+          <Skeleton variant="rounded" height={80} />
+        </Box>
+      ) : (
+        <Box
+          aria-busy={query.isPlaceholderData}
+          sx={{ display: 'grid', gap: 4, opacity: query.isPlaceholderData ? 0.6 : 1 }}
+        >
+          <div>
+            <Typography variant="h2" component="p">
+              {[report.firstName, report.lastName].filter(Boolean).join(' ') || t('record.nameless')}
+            </Typography>
+            <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+              {[
+                sex(report.sex),
+                report.birthDate && formats.dayInWords(report.birthDate),
+                report.age === null ? null : t('record.years', { count: report.age }),
+              ]
+                .filter(Boolean)
+                .join(' · ')}
+            </Typography>
+          </div>
+          <Facts
+            facts={[
+              [words.column('condition'), condition(report.condition)],
+              [
+                words.column('classification'),
+                <CaseMark key="mark" kind={report.classification}>
+                  {words.choice('classification', report.classification)}
+                </CaseMark>,
+              ],
+              [words.column('status'), words.choice('status', report.status)],
+              [words.column('investigator'), investigator(report.investigator)],
+              [words.column('onsetOn'), report.onsetOn && formats.dayInWords(report.onsetOn)],
+              [words.column('collectedOn'), report.collectedOn && formats.dayInWords(report.collectedOn)],
+              [words.column('createdOn'), formats.dayInWords(report.createdOn)],
+              [words.column('facility'), facility(report.facility)],
+              [t('patient.phone'), report.patient.phones.join(', ')],
+            ]}
+          />
+          <PanelPart title={t('record.results')}>
+            <Results report={report} limit={3} />
+          </PanelPart>
+          {report.otherCases.length > 0 ? (
+            <PanelPart title={t('record.otherCases')}>
+              <OtherCases report={report} />
+            </PanelPart>
+          ) : null}
+          {report.timeline.length > 0 ? (
+            <PanelPart title={t('record.timeline')}>
+              <Timeline report={report} limit={4} />
+            </PanelPart>
+          ) : null}
+        </Box>
+      )}
+    </SidePanel>
+  );
+}
+
+function PanelPart({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <Box component="section" sx={{ borderTop: 1, borderColor: 'divider', paddingTop: 3 }}>
+      <Typography variant="body1" component="h3" sx={{ fontWeight: 650, marginBottom: 2 }}>
+        {title}
+      </Typography>
+      {children}
+    </Box>
+  );
+}

@@ -1,0 +1,218 @@
+import { addCaseNote, type CaseReport, noteText, readCaseReport } from '@caseway/contract/case-reports';
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import OutlinedInput from '@mui/material/OutlinedInput';
+import Skeleton from '@mui/material/Skeleton';
+import Typography from '@mui/material/Typography';
+import { ArrowLeft, CircleAlert, FileX } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useParams } from 'react-router';
+import { z } from 'zod';
+import { useApi, useCall } from '../../api.ts';
+import { useFormats } from '../../formats.ts';
+import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
+import { useMay } from '../../session/permissions.ts';
+import { useAppSelector } from '../../session/store.ts';
+import { Message } from '../../ui/Message.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { useAfter } from '../../ui/useAfter.ts';
+import { nameOf, OtherCases, PatientFacts, Results, Timeline, useLabels } from './case-parts.tsx';
+import { useCaseWords } from './case-words.ts';
+import { EditCase, keepReport } from './EditCase.tsx';
+import { Facts, Section } from './marks.tsx';
+
+/** One case report: its fields to be changed in place, its person, results, other cases and timeline. */
+export function CaseRecord() {
+  const { t } = useTranslation('case-reports');
+  const { id = '' } = useParams();
+  const isId = z.uuid().safeParse(id).success;
+  const query = useApi(readCaseReport, { params: { id } }, { enabled: isId, keepPrevious: false });
+  const back = (
+    <Button
+      variant="outlined"
+      component={Link}
+      to="/case-reports"
+      startIcon={<ArrowLeft size={16} aria-hidden />}
+    >
+      {t('record.back')}
+    </Button>
+  );
+  if (!isId || query.error?.code === 'not-found')
+    return (
+      <Message icon={FileX} level="h1" title={t('record.missingTitle')} actions={back}>
+        {t('common:error.not-found')}
+      </Message>
+    );
+  if (query.isError)
+    return (
+      <Message
+        icon={CircleAlert}
+        level="h1"
+        title={t('record.errorTitle')}
+        actions={
+          <>
+            <Button variant="contained" onClick={() => void query.refetch()}>
+              {t('common:action.retry')}
+            </Button>
+            {back}
+          </>
+        }
+      >
+        <span role="alert">{t(`common:error.${query.error.code}`)}</span>
+      </Message>
+    );
+  if (query.data === undefined) return <RecordSkeleton />;
+  return <Loaded key={id} report={query.data} back={back} />;
+}
+
+function Loaded({ report, back }: { report: CaseReport; back: React.ReactNode }) {
+  const { t } = useTranslation('case-reports');
+  const formats = useFormats();
+  const words = useCaseWords();
+  const condition = useLabels('conditions');
+  const family = useLabels('diseaseFamilies');
+  const county = useLabels('counties');
+  const facility = useLabels('facilities');
+  const program = useLabels('programs');
+  const task = useLabels('tasks');
+  const jurisdiction = useLabels('jurisdictions');
+  const context = useAppSelector((state) => state.authentication.selectedTenantOrg?.experience);
+  const may = useMay();
+  return (
+    <Page
+      title={t('record.title', { caseId: report.caseId })}
+      lead={[condition(report.condition), nameOf(report) || t('record.nameless')].filter(Boolean).join(' · ')}
+      actions={back}
+    >
+      {report.reviewReason ? (
+        <Alert severity="warning">
+          <Typography component="h2" variant="body1" sx={{ fontWeight: 650 }}>
+            {t('review.title')}
+          </Typography>
+          {t(`review.${report.reviewReason}`, { defaultValue: t('review.other') })}
+        </Alert>
+      ) : null}
+      <Box
+        sx={{
+          display: 'grid',
+          gap: 4,
+          alignItems: 'start',
+          gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: 'minmax(0, 2fr) minmax(280px, 1fr)' },
+        }}
+      >
+        <Box sx={{ display: 'grid', gap: 4, minWidth: 0 }}>
+          <Section id="case-fields" title={t('record.fields')}>
+            <EditCase report={report} />
+          </Section>
+          <Section id="case-results" title={t('record.results')}>
+            <Results report={report} />
+          </Section>
+          <Section id="case-timeline" title={t('record.timeline')}>
+            {may('case-reports/write') ? <NoteForm report={report} /> : null}
+            <Timeline report={report} />
+          </Section>
+        </Box>
+        <Box sx={{ display: 'grid', gap: 4, minWidth: 0 }}>
+          <Section id="case-patient" title={t('record.patient', { context })}>
+            <PatientFacts report={report} />
+          </Section>
+          <Section id="case-about" title={t('record.about')}>
+            <Facts
+              facts={[
+                [words.column('diseaseFamily'), family(report.diseaseFamily)],
+                [words.column('createdOn'), formats.dayInWords(report.createdOn)],
+                [words.column('source'), words.choice('source', report.source)],
+                [words.column('externalId'), report.externalId],
+                [words.column('county'), county(report.county)],
+                [words.column('jurisdiction'), jurisdiction(report.jurisdiction)],
+                [words.column('facility'), facility(report.facility)],
+                [words.column('program'), program(report.program)],
+                [words.column('task'), task(report.task)],
+                [words.column('visitType'), report.visitType && words.choice('visitType', report.visitType)],
+                [words.column('updatedAt'), formats.instant(report.updatedAt)],
+                [t('record.closedAt'), report.closedAt && formats.instant(report.closedAt)],
+              ]}
+            />
+          </Section>
+          {report.otherCases.length > 0 ? (
+            <Section id="case-others" title={t('record.otherCases')}>
+              <OtherCases report={report} />
+            </Section>
+          ) : null}
+        </Box>
+      </Box>
+    </Page>
+  );
+}
+
+/** A note for the timeline; what is begun is kept until it is sent. */
+function NoteForm({ report }: { report: CaseReport }) {
+  const { t } = useTranslation('case-reports');
+  const draft = `case-reports/${report.id}/note`;
+  const [text, setText] = useState(() => readDraft(draft, z.string()) ?? '');
+  const call = useCall(addCaseNote);
+  const valid = noteText.safeParse(text).success;
+  useEffect(() => {
+    if (text === '') removeDraft(draft);
+    else saveDraft(draft, text);
+  }, [draft, text]);
+  return (
+    <Box
+      component="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (valid)
+          call.mutate(
+            { params: { id: report.id }, body: { text } },
+            {
+              onSuccess: (answer) => {
+                setText('');
+                keepReport(answer);
+              },
+            },
+          );
+      }}
+      sx={{ display: 'grid', gap: 2, marginBottom: 4, justifyItems: 'start' }}
+    >
+      <OutlinedInput
+        multiline
+        fullWidth
+        minRows={2}
+        maxRows={10}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        placeholder={t('note.placeholder')}
+        inputProps={{ 'aria-label': t('note.label'), maxLength: 10_000 }}
+      />
+      {call.isError ? (
+        <Typography role="alert" variant="body2" sx={{ color: 'error.main' }}>
+          {t(`common:error.${call.error.code}`)}
+        </Typography>
+      ) : null}
+      {text === '' ? null : (
+        <Button type="submit" size="small" variant="outlined" disabled={!valid || call.isPending}>
+          {t('note.add')}
+        </Button>
+      )}
+    </Box>
+  );
+}
+
+function RecordSkeleton() {
+  const { t } = useTranslation();
+  const late = useAfter(150);
+  if (!late) return null;
+  return (
+    <Box
+      role="status"
+      aria-label={t('state.loading')}
+      sx={{ display: 'grid', gap: 4, padding: { xs: 3, sm: 5 } }}
+    >
+      <Skeleton variant="rounded" width={280} height={32} />
+      <Skeleton variant="rounded" height={260} />
+      <Skeleton variant="rounded" height={180} />
+    </Box>
+  );
+}

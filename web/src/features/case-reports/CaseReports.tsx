@@ -1,0 +1,155 @@
+import { caseReportGrid, exportCaseReports, visitTypes } from '@caseway/contract/case-reports';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import CircularProgress from '@mui/material/CircularProgress';
+import { useTheme } from '@mui/material/styles';
+import useMediaQuery from '@mui/material/useMediaQuery';
+import { Download } from 'lucide-react';
+import { type KeyboardEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { download } from '../../api.ts';
+import { notify } from '../../session/notify.ts';
+import { useMay } from '../../session/permissions.ts';
+import { AppError } from '../../transport.ts';
+import { DateRangeField } from '../../ui/DateRangeField.tsx';
+import { FilterBar } from '../../ui/FilterBar.tsx';
+import { useColumns } from '../../ui/grid/columns.ts';
+import { DataGrid } from '../../ui/grid/DataGrid.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { type GridState, useGrid } from '../../use-grid.ts';
+import { CasePanel } from './CasePanel.tsx';
+import { useCaseWords } from './case-words.ts';
+import { CaseMark } from './marks.tsx';
+
+/** The list of case reports, with the record that is open beside it. */
+export function CaseReports() {
+  const { t } = useTranslation('case-reports');
+  const words = useCaseWords();
+  const may = useMay();
+  const state = useGrid(caseReportGrid);
+  const { view, today } = state;
+  // A narrow screen has no room for both: a row leads to its record.
+  const wide = useMediaQuery(useTheme().breakpoints.up('lg'));
+  const [opened, setOpened] = useState<string | null>(null);
+  const openId = wide ? opened : null;
+  const rangeFields = caseReportGrid.rangeFields;
+
+  return (
+    <Page
+      fill
+      title={t('list.title')}
+      actions={may('case-reports/export') ? <ExportButton state={state} /> : null}
+    >
+      <FilterBar
+        filters={[
+          { name: 'programFilter', label: t('filters.program'), lookup: 'programs', missing: true },
+          { name: 'locationFilter', label: t('filters.location'), lookup: 'facilities', missing: true },
+          {
+            name: 'visitType',
+            label: t('filters.visitType'),
+            options: visitTypes.map((id) => ({ id, label: words.choice('visitType', id) })),
+            missing: true,
+          },
+        ]}
+        values={view.filters}
+        onChange={(filters) => state.setFilters(filters as Record<string, string[]>)}
+        onClear={() => state.setFilters({})}
+        before={
+          <DateRangeField
+            allDays
+            value={view.range}
+            defaultRange={caseReportGrid.defaultRange}
+            today={today}
+            onChange={state.setRange}
+            by={{
+              value: view.rangeField ?? rangeFields[0],
+              options: rangeFields.map((field) => ({ value: field, label: words.column(field) })),
+              onChange: state.setRangeField,
+            }}
+          />
+        }
+      />
+      <Box
+        onKeyDown={(event: KeyboardEvent) => {
+          if (event.key === 'Escape') setOpened(null);
+        }}
+        sx={{ display: 'flex', flex: 1, minHeight: 0, minWidth: 0, gap: 4 }}
+      >
+        <Box sx={{ display: 'flex', flexDirection: 'column', flex: 1, minWidth: 0, minHeight: 0 }}>
+          <DataGrid
+            grid={caseReportGrid}
+            state={state}
+            label={t('list.title')}
+            words={words}
+            searchLabel={t('list.search')}
+            href={(row) => `/case-reports/${row.id}`}
+            {...(wide ? { onOpen: (row: { id: string }) => setOpened(row.id), openId } : {})}
+            cells={{
+              caseId: (row) => <span className="mono">{row.caseId}</span>,
+              classification: (row) => (
+                <CaseMark kind={row.classification}>
+                  {words.choice('classification', row.classification)}
+                </CaseMark>
+              ),
+            }}
+            empty={{
+              title: t('empty.title'),
+              text: t('empty.text'),
+              action: may('imports/write') ? (
+                <Button variant="outlined" component={Link} to="/imports">
+                  {t('empty.import')}
+                </Button>
+              ) : null,
+            }}
+          />
+        </Box>
+        {openId === null ? null : <CasePanel id={openId} onClose={() => setOpened(null)} />}
+      </Box>
+    </Page>
+  );
+}
+
+/** Everything that the list shows on all its pages, in its columns and order, as a file. */
+function ExportButton({ state }: { state: GridState<unknown> }) {
+  const { t } = useTranslation('case-reports');
+  const { shown } = useColumns(caseReportGrid);
+  const [running, setRunning] = useState<AbortController | null>(null);
+  const run = async () => {
+    const stop = new AbortController();
+    setRunning(stop);
+    try {
+      const file = await download(
+        exportCaseReports,
+        { body: { query: state.request, columns: shown as [keyof typeof caseReportGrid.columns] } },
+        'case-reports.csv',
+        stop.signal,
+      );
+      notify('success', 'case-reports:export.done', { values: { file } });
+    } catch (error) {
+      if (stop.signal.aborted) return;
+      if (!(error instanceof AppError)) throw error;
+      notify('error', `error.${error.code}`);
+    } finally {
+      setRunning(null);
+    }
+  };
+  return running === null ? (
+    <Button
+      variant="outlined"
+      startIcon={<Download size={16} aria-hidden />}
+      disabled={state.rowCount === 0}
+      onClick={() => void run()}
+    >
+      {t('export.start')}
+    </Button>
+  ) : (
+    <Button
+      variant="outlined"
+      startIcon={<CircularProgress size={14} color="inherit" aria-hidden />}
+      onClick={() => running.abort()}
+    >
+      {t('export.cancel')}
+    </Button>
+  );
+}

@@ -1,0 +1,335 @@
+import type { CaseEvent, CaseReport } from '@caseway/contract/case-reports';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { useFormats } from '../../formats.ts';
+import { useLookup } from '../../use-lookup.ts';
+import { useCaseWords } from './case-words.ts';
+import { CaseMark, Facts } from './marks.tsx';
+
+/** The labels of a look-up: a function from an id to its label, to itself where there is none, to null until they are there. */
+export function useLabels(lookup: string): (id: string | null) => string | null {
+  const { options, loading } = useLookup(lookup);
+  return (id) => (id === null || loading ? null : (options.find((option) => option.id === id)?.label ?? id));
+}
+
+/** `Müller, Ana`; what is known of a name. */
+export const nameOf = ({
+  lastName,
+  firstName,
+}: {
+  lastName: string | null;
+  firstName: string | null;
+}): string => [lastName, firstName].filter(Boolean).join(', ');
+
+export function PatientFacts({ report }: { report: CaseReport }) {
+  const { t } = useTranslation('case-reports');
+  const formats = useFormats();
+  const words = useCaseWords();
+  const sex = useLabels('sex');
+  const gender = useLabels('gender');
+  const race = useLabels('race');
+  const ethnicity = useLabels('ethnicity');
+  const language = useLabels('languages');
+  const county = useLabels('counties');
+  const { patient } = report;
+  const birth = patient.birthDate && formats.dayInWords(patient.birthDate);
+  const cityLine = [patient.city, patient.postalCode].filter(Boolean).join(' ');
+  return (
+    <Facts
+      facts={[
+        [
+          t('patient.name'),
+          [patient.firstName, patient.middleName, patient.lastName, patient.nameSuffix]
+            .filter(Boolean)
+            .join(' '),
+        ],
+        [
+          words.column('birthDate'),
+          birth && report.age !== null ? t('patient.birth', { day: birth, count: report.age }) : birth,
+        ],
+        [words.column('sex'), sex(patient.sex)],
+        [t('patient.gender'), gender(patient.gender)],
+        [words.column('race'), race(patient.race)],
+        [words.column('ethnicity'), ethnicity(patient.ethnicity)],
+        [t('patient.language'), language(patient.languageCode)],
+        [
+          t('patient.address'),
+          [patient.street, patient.street2, cityLine].filter(Boolean).map((line) => (
+            <Box component="span" key={line} sx={{ display: 'block' }}>
+              {line}
+            </Box>
+          )),
+        ],
+        [words.column('county'), county(patient.county)],
+        [t('patient.phone'), patient.phones.join(', ')],
+        [t('patient.email'), patient.emails.join(', ')],
+        ...patient.identifiers.map(
+          ({ kind, value }) =>
+            [
+              t('patient.identifier', { kind }),
+              <Typography key={value} variant="mono" component="span">
+                {value}
+              </Typography>,
+            ] as const,
+        ),
+        [
+          t('patient.deceased'),
+          patient.deceasedOn
+            ? formats.dayInWords(patient.deceasedOn)
+            : patient.deceased
+              ? words.choice('', 'yes')
+              : null,
+        ],
+      ]}
+    />
+  );
+}
+
+/** What each result says, the newest first; superseded ones struck through. */
+export function Results({ report, limit }: { report: CaseReport; limit?: number }) {
+  const { t } = useTranslation('case-reports');
+  const formats = useFormats();
+  const category = useLabels('resultCategories');
+  const status = useLabels('resultStatuses');
+  const facility = useLabels('facilities');
+  if (report.results.length === 0)
+    return (
+      <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+        {t('results.none')}
+      </Typography>
+    );
+  return (
+    <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 3 }}>
+      {report.results.slice(0, limit).map((result) => {
+        const day = result.collectedAt ?? result.reportedAt;
+        const value = [
+          result.valueComparator,
+          result.valueNumber === null ? result.valueText : formats.number(result.valueNumber, 6),
+          result.units,
+        ]
+          .filter(Boolean)
+          .join(' ');
+        const label = category(result.resultCategory);
+        return (
+          <Box
+            component="li"
+            key={result.id}
+            sx={{
+              borderTop: 1,
+              borderColor: 'divider',
+              paddingTop: 3,
+              '&:first-of-type': { border: 0, paddingTop: 0 },
+            }}
+          >
+            <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, alignItems: 'baseline' }}>
+              <Typography
+                variant="body1"
+                sx={{ fontWeight: 550, textDecoration: result.supersededBy ? 'line-through' : 'none' }}
+              >
+                {label}
+              </Typography>
+              <Typography variant="body2" sx={{ flex: '1 1 160px', minWidth: 0 }}>
+                {result.testName}
+              </Typography>
+              {day ? (
+                <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+                  {formats.instant(day)}
+                </Typography>
+              ) : null}
+            </Box>
+            {result.supersededBy ? (
+              <Typography variant="caption" sx={{ color: 'text.secondary' }}>
+                {t('results.superseded')}
+              </Typography>
+            ) : null}
+            {limit === undefined ? (
+              <Box sx={{ marginTop: 2 }}>
+                <Facts
+                  facts={[
+                    [t('results.value'), value === label ? null : value],
+                    [t('results.range'), result.referenceRange],
+                    [t('results.status'), status(result.status)],
+                    [t('results.loinc'), result.testLoinc],
+                    [
+                      t('results.specimen'),
+                      result.specimen &&
+                        [result.specimen.type, result.specimen.site, result.specimen.accession]
+                          .filter(Boolean)
+                          .join(' · '),
+                    ],
+                    [t('results.facility'), facility(result.facilityId)],
+                    [t('results.laboratory'), facility(result.performingFacilityId)],
+                    [t('results.received'), result.receivedAt && formats.instant(result.receivedAt)],
+                    [t('results.resulted'), result.resultedAt && formats.instant(result.resultedAt)],
+                    [t('results.reported'), result.reportedAt && formats.instant(result.reportedAt)],
+                  ]}
+                />
+              </Box>
+            ) : null}
+          </Box>
+        );
+      })}
+    </Box>
+  );
+}
+
+export function OtherCases({ report }: { report: CaseReport }) {
+  const formats = useFormats();
+  const words = useCaseWords();
+  const condition = useLabels('conditions');
+  return (
+    <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 2 }}>
+      {report.otherCases.map((other) => (
+        <Box component="li" key={other.id} sx={{ fontSize: '0.8125rem', lineHeight: '20px' }}>
+          <Box component={Link} to={`/case-reports/${other.id}`} sx={{ color: 'primary.main' }}>
+            <Typography variant="mono" component="span">
+              {other.caseId}
+            </Typography>
+          </Box>{' '}
+          {condition(other.condition)}
+          <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: '0 12px', color: 'text.secondary' }}>
+            <CaseMark kind={other.classification}>
+              {words.choice('classification', other.classification)}
+            </CaseMark>
+            <span>{words.choice('status', other.status)}</span>
+            <span>{formats.day(other.createdOn)}</span>
+          </Box>
+        </Box>
+      ))}
+    </Box>
+  );
+}
+
+/** So many entries of a timeline are shown until the others are asked for. */
+const timelineLimit = 12;
+
+/** Everything that happened to a case, the newest first. */
+export function Timeline({ report, limit }: { report: CaseReport; limit?: number }) {
+  const { t } = useTranslation('case-reports');
+  const formats = useFormats();
+  const [all, setAll] = useState(false);
+  const shown = report.timeline.slice(0, limit ?? (all ? undefined : timelineLimit));
+  return (
+    <>
+      <Box component="ol" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 3 }}>
+        {shown.map((event) => (
+          <Box component="li" key={event.id} sx={{ fontSize: '0.8125rem', lineHeight: '20px', minWidth: 0 }}>
+            <EventText event={event} report={report} />
+            <Typography variant="caption" sx={{ display: 'block', color: 'text.secondary' }}>
+              <time dateTime={event.at}>{formats.instant(event.at)}</time>
+              {event.by ? ` · ${event.by.name}` : ''}
+            </Typography>
+          </Box>
+        ))}
+      </Box>
+      {limit === undefined && !all && report.timeline.length > timelineLimit ? (
+        <Button variant="text" size="small" onClick={() => setAll(true)} sx={{ marginTop: 2 }}>
+          {t('timeline.all', { count: report.timeline.length })}
+        </Button>
+      ) : null}
+    </>
+  );
+}
+
+function EventText({ event: { kind, detail }, report }: { event: CaseEvent; report: CaseReport }) {
+  const { t } = useTranslation('case-reports');
+  const words = useCaseWords();
+  const investigator = useLabels('investigators');
+  const condition = useLabels('conditions');
+  const category = useLabels('resultCategories');
+  const value = useFieldText();
+  const text = (name: string) => (typeof detail[name] === 'string' ? (detail[name] as string) : '');
+  const result = report.results.find(({ id }) => id === detail.resultId);
+  switch (kind) {
+    case 'opened':
+      return (
+        <>
+          {t('event.opened', {
+            classification: words.choice('classification', text('classification')),
+            source: words.choice('source', text('source')),
+          })}
+        </>
+      );
+    case 'result-received':
+      return (
+        <>
+          {result
+            ? t('event.resultReceived', { result: category(result.resultCategory), test: result.testName })
+            : t('event.resultReceivedUnknown')}
+        </>
+      );
+    case 'result-corrected':
+      return <>{t('event.resultCorrected', { from: category(text('from')), to: category(text('to')) })}</>;
+    case 'classification-changed':
+      return (
+        <>
+          {t('event.classificationChanged', {
+            from: words.choice('classification', text('from')),
+            to: words.choice('classification', text('to')),
+          })}
+        </>
+      );
+    case 'condition-changed':
+      return <>{t('event.conditionChanged', { from: condition(text('from')), to: condition(text('to')) })}</>;
+    case 'status-changed':
+      return (
+        <>
+          {t('event.statusChanged', {
+            from: words.choice('status', text('from')),
+            to: words.choice('status', text('to')),
+          })}
+        </>
+      );
+    case 'assigned':
+      return (
+        <>
+          {detail.to === null
+            ? t('event.unassigned')
+            : t('event.assigned', { investigator: investigator(text('to')) })}
+        </>
+      );
+    case 'updated': {
+      const changes = (detail.changes ?? {}) as Record<string, { from: string | null; to: string | null }>;
+      const fields = Array.isArray(detail.fields) ? (detail.fields as string[]) : Object.keys(changes);
+      return (
+        <>
+          {t('event.updated')}
+          {fields.map((field) => (
+            <Box component="span" key={field} sx={{ display: 'block' }}>
+              {words.column(field)}
+              {changes[field]
+                ? `: ${t('event.fromTo', { from: value(field, changes[field].from), to: value(field, changes[field].to) })}`
+                : ''}
+            </Box>
+          ))}
+        </>
+      );
+    }
+    case 'note':
+      return (
+        <Box component="span" sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+          {text('text')}
+        </Box>
+      );
+    case 'review-needed':
+      return <>{t(`review.${text('reason')}`, { defaultValue: t('review.other') })}</>;
+    default:
+      return <>{t('event.other')}</>;
+  }
+}
+
+/** The value of a field that can be changed, as text; a dash for none. */
+export function useFieldText(): (field: string, value: string | null | undefined) => string {
+  const formats = useFormats();
+  const words = useCaseWords();
+  const investigator = useLabels('investigators');
+  return (field, value) => {
+    if (value === null || value === undefined || value === '') return '–';
+    if (field === 'investigator') return investigator(value) ?? value;
+    return field.endsWith('On') ? formats.dayInWords(value) : words.choice(field, value);
+  };
+}

@@ -1,0 +1,118 @@
+import type { Classification } from '@caseway/contract/case-reports';
+import Box from '@mui/material/Box';
+import Typography from '@mui/material/Typography';
+import type { ReactNode } from 'react';
+
+/** How much of the disc is filled: the surer, the fuller. Never told by colour alone; the word stands beside it. */
+const discs: Readonly<Record<Classification, ReactNode>> = {
+  confirmed: <circle cx="6" cy="6" r="5" fill="currentColor" />,
+  probable: (
+    <>
+      <circle cx="6" cy="6" r="4.25" fill="none" stroke="currentColor" strokeWidth="1.5" />
+      <path d="M6 1a5 5 0 0 0 0 10z" fill="currentColor" />
+    </>
+  ),
+  suspect: <circle cx="6" cy="6" r="4.25" fill="none" stroke="currentColor" strokeWidth="1.5" />,
+  not_a_case: <path d="M1.5 6h9" stroke="currentColor" strokeWidth="1.5" />,
+  unknown: (
+    <circle
+      cx="6"
+      cy="6"
+      r="4.25"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.5"
+      strokeDasharray="2 2"
+    />
+  ),
+};
+
+/** A classification with its disc. */
+export function CaseMark({ kind, children }: { kind: Classification; children: ReactNode }) {
+  return (
+    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 1.5, minWidth: 0 }}>
+      <Box
+        component="svg"
+        viewBox="0 0 12 12"
+        aria-hidden
+        sx={{
+          width: 12,
+          height: 12,
+          flex: 'none',
+          color: kind === 'not_a_case' || kind === 'unknown' ? 'text.tertiary' : 'primary.main',
+        }}
+      >
+        {discs[kind]}
+      </Box>
+      <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>
+        {children}
+      </Box>
+    </Box>
+  );
+}
+
+/** A part of a record under its heading. */
+export function Section({
+  id,
+  title,
+  actions,
+  children,
+}: {
+  id: string;
+  title: string;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <Box
+      component="section"
+      aria-labelledby={id}
+      sx={{
+        border: 1,
+        borderColor: 'divider',
+        borderRadius: '10px',
+        backgroundColor: 'surface',
+        padding: { xs: 3, sm: 4 },
+        minWidth: 0,
+      }}
+    >
+      <Box sx={{ display: 'flex', alignItems: 'center', gap: 2, marginBottom: 3 }}>
+        <Typography id={id} variant="h3" component="h2" sx={{ flex: 1 }}>
+          {title}
+        </Typography>
+        {actions}
+      </Box>
+      {children}
+    </Box>
+  );
+}
+
+/** Names and values; what has no value is left out. */
+export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
+  return (
+    <Box
+      component="dl"
+      sx={{
+        margin: 0,
+        display: 'grid',
+        gap: '6px 16px',
+        gridTemplateColumns: 'minmax(104px, max-content) minmax(0, 1fr)',
+        fontSize: '0.8125rem',
+        lineHeight: '20px',
+      }}
+    >
+      {facts.map(([name, value]) =>
+        value === null || value === undefined || value === '' ? null : (
+          <Box key={name} sx={{ display: 'contents' }}>
+            <Box component="dt" sx={{ color: 'text.secondary' }}>
+              {name}
+            </Box>
+            <Box component="dd" sx={{ margin: 0, overflowWrap: 'anywhere' }}>
+              {value}
+            </Box>
+          </Box>
+        ),
+      )}
+    </Box>
+  );
+}

@@ -1,0 +1,187 @@
+import Box from '@mui/material/Box';
+import ButtonBase from '@mui/material/ButtonBase';
+import IconButton from '@mui/material/IconButton';
+import Paper from '@mui/material/Paper';
+import Typography from '@mui/material/Typography';
+import { ArrowRight, X } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { selectFeatures, useMay } from '../../session/permissions.ts';
+import { firstStepsHidden } from '../../session/preferences.ts';
+import { useAppDispatch, useAppSelector } from '../../session/store.ts';
+import { useTimeZone } from '../../session/time-zone.ts';
+import { maySee, type Screen, switchedOn } from '../../shell/screens.ts';
+import { Page } from '../../ui/Page.tsx';
+
+/** What one can do here, for the organisation one acts for. */
+export function Home({ screens }: { screens: readonly Screen[] }) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const features = useAppSelector(selectFeatures);
+  const { user, selectedTenantOrg } = useAppSelector((state) => state.authentication);
+  const timeZone = useTimeZone();
+  const places = switchedOn(screens, features).filter(
+    (screen) => screen.menu && screen.path !== '/' && maySee(screen, may),
+  );
+  const importing = places.find((screen) => screen.path === '/imports');
+  return (
+    <Page
+      title={t('home.title', { name: user?.firstName ?? '' })}
+      lead={
+        selectedTenantOrg
+          ? t('home.lead', { org: selectedTenantOrg.name, timeZone: timeZone.replaceAll('_', ' ') })
+          : t('home.noOrg')
+      }
+    >
+      {importing ? <FirstSteps screens={places} /> : null}
+      {places.length > 0 ? (
+        <Box component="section" aria-labelledby="home-places">
+          <Typography variant="h3" component="h2" id="home-places" sx={{ marginBottom: 3 }}>
+            {t('home.places')}
+          </Typography>
+          <Box
+            component="ul"
+            sx={{
+              listStyle: 'none',
+              margin: 0,
+              padding: 0,
+              display: 'grid',
+              gap: 3,
+              gridTemplateColumns: 'repeat(auto-fill, minmax(min(280px, 100%), 1fr))',
+            }}
+          >
+            {places.map((screen) => {
+              const Icon = screen.menu!.icon;
+              return (
+                <li key={screen.path}>
+                  <ButtonBase
+                    component={Link}
+                    to={screen.path}
+                    sx={{
+                      width: '100%',
+                      height: '100%',
+                      display: 'flex',
+                      alignItems: 'flex-start',
+                      justifyContent: 'flex-start',
+                      textAlign: 'left',
+                      gap: 3,
+                      padding: 4,
+                      borderRadius: '10px',
+                      border: 1,
+                      borderColor: 'divider',
+                      backgroundColor: 'surface',
+                      '&:hover': { borderColor: 'control' },
+                    }}
+                  >
+                    <Box
+                      component="span"
+                      aria-hidden
+                      sx={{ color: 'primary.main', display: 'flex', paddingTop: '2px' }}
+                    >
+                      <Icon size={20} strokeWidth={1.75} />
+                    </Box>
+                    <Box>
+                      <Typography variant="h3" component="span" sx={{ display: 'block' }}>
+                        {t(screen.label)}
+                      </Typography>
+                      {screen.purpose ? (
+                        <Typography variant="body1" component="span" sx={{ color: 'text.secondary' }}>
+                          {t(screen.purpose)}
+                        </Typography>
+                      ) : null}
+                    </Box>
+                  </ButtonBase>
+                </li>
+              );
+            })}
+          </Box>
+        </Box>
+      ) : (
+        <Typography variant="body1">{t('home.nothing')}</Typography>
+      )}
+    </Page>
+  );
+}
+
+/** From nothing to the first dashboard, in three steps; each is a link to where it is done. */
+function FirstSteps({ screens }: { screens: readonly Screen[] }) {
+  const { t } = useTranslation();
+  const dispatch = useAppDispatch();
+  const wanted = useAppSelector((state) => state.preferences.firstSteps);
+  const steps = ['/imports', '/case-reports', '/analytics/testing'].filter((path) =>
+    screens.some((screen) => screen.path === path),
+  );
+  if (!wanted || steps.length < 3) return null;
+  return (
+    <Paper
+      component="section"
+      variant="outlined"
+      aria-labelledby="home-steps"
+      sx={{ borderRadius: '10px', padding: 5 }}
+    >
+      <Box sx={{ display: 'flex', justifyContent: 'space-between', alignItems: 'flex-start', gap: 4 }}>
+        <Typography variant="h3" component="h2" id="home-steps">
+          {t('home.stepsTitle')}
+        </Typography>
+        <IconButton
+          size="small"
+          aria-label={t('home.stepsHide')}
+          onClick={() => dispatch(firstStepsHidden())}
+          sx={{ margin: -1.5 }}
+        >
+          <X size={16} />
+        </IconButton>
+      </Box>
+      <Box
+        component="ol"
+        sx={{
+          listStyle: 'none',
+          margin: 0,
+          marginTop: 4,
+          padding: 0,
+          display: 'grid',
+          gap: 4,
+          gridTemplateColumns: { xs: '1fr', md: 'repeat(3, 1fr)' },
+        }}
+      >
+        {steps.map((path, index) => (
+          <Box component="li" key={path} sx={{ display: 'flex', gap: 3 }}>
+            <Box
+              aria-hidden
+              sx={{
+                flex: 'none',
+                display: 'grid',
+                placeItems: 'center',
+                width: 28,
+                height: 28,
+                borderRadius: '999px',
+                backgroundColor: 'tint',
+                fontWeight: 650,
+              }}
+            >
+              {index + 1}
+            </Box>
+            <Box>
+              <ButtonBase
+                component={Link}
+                to={path}
+                sx={{
+                  gap: 1,
+                  typography: 'h3',
+                  color: 'primary.main',
+                  '&:hover': { textDecoration: 'underline' },
+                }}
+              >
+                {t(`home.step${index + 1}`)}
+                <ArrowRight size={16} aria-hidden />
+              </ButtonBase>
+              <Typography variant="body1" sx={{ color: 'text.secondary' }}>
+                {t(`home.step${index + 1}Text`)}
+              </Typography>
+            </Box>
+          </Box>
+        ))}
+      </Box>
+    </Paper>
+  );
+}

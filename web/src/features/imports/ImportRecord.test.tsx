@@ -1,0 +1,154 @@
+import type { ImportDetail, ImportMessage } from '@caseway/contract/imports';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { Route, Routes } from 'react-router';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { queryClient } from '../../api.ts';
+import { signedOut, tokensReceived, userReady } from '../../session/authentication.ts';
+import { store } from '../../session/store.ts';
+import { startTestLocales } from '../../test-locales.ts';
+import { renderInApp } from '../../test-render.tsx';
+import { accessToken, initAnswer, org, refreshToken, type Sent, serve } from '../../test-server.ts';
+import ImportRecord from './ImportRecord.tsx';
+
+await startTestLocales('imports');
+
+const id = '0b9f3a52-6c1d-4a44-9a83-3c1f6a1f0001';
+const messageId = '0b9f3a52-6c1d-4a44-9a83-3c1f6a1f0002';
+const correctedId = '0b9f3a52-6c1d-4a44-9a83-3c1f6a1f0003';
+const at = '2026-03-01T12:00:00.000Z';
+
+const detail: ImportDetail = {
+  id,
+  createdAt: at,
+  fileName: 'march.hl7',
+  format: 'hl7',
+  state: 'done',
+  dryRun: false,
+  byteSize: 2048,
+  messages: 5,
+  taken: 2,
+  waiting: 1,
+  refused: 1,
+  duplicates: 1,
+  facilityName: null,
+  createdByName: 'Robin Wren',
+  finishedAt: at,
+  progress: null,
+  startedAt: at,
+  error: null,
+  reasons: [{ state: 'refused', reason: 'patient-unidentifiable', n: 1 }],
+  effects: { patientsCreated: 2, casesOpened: 1 },
+  notes: [],
+  corrected: 0,
+  repeats: null,
+  mappingNeeded: false,
+  preview: null,
+};
+const message: ImportMessage = {
+  id: messageId,
+  index: 0,
+  line: 7,
+  revision: 0,
+  state: 'refused',
+  reason: 'patient-unidentifiable',
+  messageType: 'ORU^R01',
+  controlId: 'C1',
+  sender: 'LAB',
+  faults: [
+    { severity: 'error', code: 'patient-unidentifiable', place: 'PID[1]-5', line: 8, message: 'No name.' },
+  ],
+  waitingFor: [],
+  patientId: null,
+  duplicateOf: null,
+  correctedBy: null,
+  corrects: null,
+};
+const text = 'MSH|^~\\&|LAB\rPID|1||||X^Y\r';
+
+const signIn = (...permissions: string[]) => {
+  store.dispatch(tokensReceived({ accessToken: accessToken(), refreshToken: refreshToken() }));
+  store.dispatch(
+    userReady(
+      initAnswer([org('t1', 'Alder')], {
+        casbinPolicy: permissions.map((permission) => `p, u1, T, ${permission}, allow`),
+      }),
+    ),
+  );
+};
+
+beforeEach(() => {
+  queryClient.clear();
+  vi.stubGlobal('matchMedia', () => ({
+    matches: false,
+    addListener() {},
+    removeListener() {},
+    addEventListener() {},
+    removeEventListener() {},
+  }));
+});
+afterEach(() => void act(() => void store.dispatch(signedOut())));
+
+function show(answers: Parameters<typeof serve>[0] = {}): Sent[] {
+  const sent = serve({
+    [`GET /api/web/imports/${id}`]: { body: detail },
+    [`GET /api/web/imports/${id}/messages`]: { body: { rows: [message], rowCount: 1 } },
+    [`GET /api/web/imports/${id}/messages/${messageId}`]: {
+      body: { ...message, text, charset: 'us-ascii', header: null },
+    },
+    [`GET /api/web/imports/${id}/messages/${correctedId}`]: {
+      body: { ...message, id: correctedId, state: 'taken', faults: [], text, charset: 'utf-8', header: null },
+    },
+    ...answers,
+  });
+  renderInApp(
+    <Routes>
+      <Route path="/imports/:id" element={<ImportRecord />} />
+    </Routes>,
+    { path: `/imports/${id}` },
+  );
+  return sent;
+}
+
+test('says what became of every message: the parts add up to all of them', async () => {
+  signIn('imports/read', 'imports/write');
+  show();
+  expect(
+    await screen.findByText('5 in = 2 taken + 1 waiting + 1 refused + 1 duplicates.', { exact: false }),
+  ).toBeInTheDocument();
+  expect(screen.getByRole('heading', { level: 1, name: 'march.hl7' })).toBeInTheDocument();
+  expect(within(screen.getByRole('region', { name: 'Refused' })).getByText('1')).toBeInTheDocument();
+});
+
+test('a refused message says where its fault stands; its corrected text is run with the line ends it had', async () => {
+  signIn('imports/read', 'imports/write');
+  const sent = show({
+    [`POST /api/web/imports/${id}/messages/${messageId}/correct`]: {
+      body: { ...message, id: correctedId, revision: 1, state: 'taken', reason: null, faults: [] },
+    },
+  });
+  await userEvent.click(await screen.findByRole('button', { name: 'Open the message in line 7' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Correct' }));
+  const editor = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Correct the text' });
+  expect(editor).toHaveFocus();
+  await userEvent.type(editor, 'Z', {
+    initialSelectionStart: editor.value.length - 1,
+    initialSelectionEnd: editor.value.length - 1,
+  });
+  await userEvent.click(screen.getByRole('button', { name: 'Run the corrected text' }));
+  await waitFor(() =>
+    expect(sent.find(({ path }) => path.endsWith('/correct'))?.body).toEqual({
+      text: 'MSH|^~\\&|LAB\rPID|1||||X^YZ\r',
+    }),
+  );
+  await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Correct the text' })).toBeNull());
+});
+
+test('somebody who may only read is told which permission a correction needs', async () => {
+  signIn('imports/read');
+  show();
+  await userEvent.click(await screen.findByRole('button', { name: 'Open the message in line 7' }));
+  expect(await screen.findByText(/It needs the permission “Import files”/)).toBeInTheDocument();
+  expect(screen.queryByRole('button', { name: 'Correct' })).toBeNull();
+  expect(screen.queryByRole('button', { name: /Run/ })).toBeNull();
+});

@@ -1,0 +1,207 @@
+import { type ImportRow, importGrid, searchImports } from '@caseway/contract/imports';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Checkbox from '@mui/material/Checkbox';
+import FormControlLabel from '@mui/material/FormControlLabel';
+import IconButton from '@mui/material/IconButton';
+import LinearProgress from '@mui/material/LinearProgress';
+import Typography from '@mui/material/Typography';
+import { CircleCheck, CircleX, RotateCw, X } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useNavigate } from 'react-router';
+import { queryClient } from '../../api.ts';
+import { useFormats } from '../../formats.ts';
+import { useMay } from '../../session/permissions.ts';
+import { useAppSelector } from '../../session/store.ts';
+import { FileDrop } from '../../ui/FileDrop.tsx';
+import { DataGrid } from '../../ui/grid/DataGrid.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { useGrid } from '../../use-grid.ts';
+import { useLookup } from '../../use-lookup.ts';
+import { type Choice, ChoiceField, ImportsNavigation, NeedsPermission, useImportProgress } from './parts.tsx';
+import { removeUpload, retryUpload, startUploads, type Upload, useUploads } from './uploads.ts';
+
+/** Where files are dropped, and every import there was. */
+export default function Imports() {
+  const { t } = useTranslation('imports');
+  const may = useMay();
+  const formats = useFormats();
+  const state = useGrid(importGrid);
+  useImportProgress({
+    refresh: () => void queryClient.invalidateQueries({ queryKey: [searchImports.path] }),
+  });
+  const stateText = (row: ImportRow) =>
+    row.progress !== null && row.state === 'running'
+      ? t('importState.runningAt', { share: formats.wholeShare(row.progress) })
+      : row.dryRun && row.state === 'done'
+        ? t('importState.tried')
+        : t(`importState.${row.state}`);
+  return (
+    <Page title={t('common:screen.imports')} lead={t('screen.lead')}>
+      <ImportsNavigation />
+      {may('imports/write') ? (
+        <Drop />
+      ) : (
+        <NeedsPermission permission="imports/write" deed={t('access.upload')} />
+      )}
+      <Box component="section" sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
+        <Typography variant="h2">{t('history.title')}</Typography>
+        <Box
+          sx={{
+            display: 'flex',
+            flexDirection: 'column',
+            height: 'max(420px, calc(100dvh - 220px))',
+            minWidth: 0,
+          }}
+        >
+          <DataGrid
+            grid={importGrid}
+            state={state}
+            label={t('history.title')}
+            words={{
+              column: (field) => t(`column.${field}`),
+              choice: (field, code) =>
+                field === 'format' ? t(`format.${code}`) : t(`importState.${code}`, { defaultValue: code }),
+            }}
+            href={(row) => `/imports/${row.id}`}
+            cells={{ state: stateText }}
+            empty={{
+              title: t('history.none'),
+              text: may('imports/write') ? t('history.noneText') : t('history.noneRead'),
+            }}
+          />
+        </Box>
+      </Box>
+    </Page>
+  );
+}
+
+function Drop() {
+  const { t } = useTranslation('imports');
+  const navigate = useNavigate();
+  const uploads = useUploads();
+  const inFacility = useAppSelector((state) => state.authentication.selectedTenantOrg?.orgType === 'F');
+  const { options: facilities } = useLookup('facilities', { enabled: !inFacility });
+  const [facility, setFacility] = useState<Choice | null>(null);
+  const [dryRun, setDryRun] = useState(false);
+  const here = useRef(true);
+  useEffect(() => {
+    here.current = true;
+    return () => {
+      here.current = false;
+    };
+  }, []);
+  return (
+    <Box sx={{ display: 'grid', gap: 3, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+      <FileDrop
+        label={t('drop.label')}
+        help={t('drop.help')}
+        onFiles={(files) =>
+          startUploads(files, { facilityId: facility?.id, dryRun }, (importId) => {
+            // One file is looked at; of several the list tells.
+            if (files.length === 1 && here.current) void navigate(`/imports/${importId}`);
+          })
+        }
+      />
+      <Box
+        sx={{
+          display: 'grid',
+          gap: 3,
+          alignItems: 'end',
+          gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'minmax(0, 360px) auto' },
+        }}
+      >
+        {inFacility || facilities.length === 0 ? null : (
+          <ChoiceField
+            label={t('drop.facility')}
+            placeholder={t('drop.facilityNone')}
+            value={facility}
+            options={facilities}
+            onChange={setFacility}
+          />
+        )}
+        <FormControlLabel
+          control={<Checkbox checked={dryRun} onChange={(event) => setDryRun(event.target.checked)} />}
+          label={t('drop.dryRun')}
+        />
+      </Box>
+      {uploads.length > 0 ? (
+        <Box
+          component="ul"
+          aria-label={t('upload.title')}
+          sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 2 }}
+        >
+          {uploads.map((upload) => (
+            <UploadRow key={upload.key} upload={upload} />
+          ))}
+        </Box>
+      ) : null}
+    </Box>
+  );
+}
+
+function UploadRow({ upload: { key, name, state, share, importId, error } }: { upload: Upload }) {
+  const { t } = useTranslation('imports');
+  const formats = useFormats();
+  const onTheWay = state === 'waiting' || state === 'sending';
+  return (
+    <Box
+      component="li"
+      sx={{
+        display: 'grid',
+        gap: 1.5,
+        padding: '10px 12px',
+        border: 1,
+        borderColor: 'divider',
+        borderRadius: '10px',
+        backgroundColor: 'surface',
+      }}
+    >
+      <Box sx={{ display: 'flex', alignItems: 'center', gap: 2 }}>
+        {state === 'sent' ? (
+          <Box component="span" aria-hidden sx={{ display: 'flex', color: 'success.main' }}>
+            <CircleCheck size={16} />
+          </Box>
+        ) : state === 'failed' ? (
+          <Box component="span" aria-hidden sx={{ display: 'flex', color: 'error.main' }}>
+            <CircleX size={16} />
+          </Box>
+        ) : null}
+        <Typography variant="body1" sx={{ flex: 1, minWidth: 0, overflowWrap: 'anywhere' }}>
+          {name}
+        </Typography>
+        <Typography variant="body2" role="status" sx={{ color: 'text.secondary' }}>
+          {state === 'sending'
+            ? t('upload.sending', { share: formats.wholeShare(share) })
+            : t(`upload.${state}`)}
+        </Typography>
+        {importId !== null ? (
+          <Button size="small" variant="outlined" component={Link} to={`/imports/${importId}`}>
+            {t('upload.open')}
+          </Button>
+        ) : null}
+        {state === 'failed' ? (
+          <IconButton size="small" aria-label={t('upload.again', { name })} onClick={() => retryUpload(key)}>
+            <RotateCw size={16} />
+          </IconButton>
+        ) : null}
+        <IconButton
+          size="small"
+          aria-label={t(onTheWay ? 'upload.stop' : 'upload.remove', { name })}
+          onClick={() => removeUpload(key)}
+        >
+          <X size={16} />
+        </IconButton>
+      </Box>
+      {onTheWay ? (
+        <LinearProgress aria-label={name} variant="determinate" value={Math.floor(share * 100)} />
+      ) : null}
+      {error ? (
+        <Typography variant="body2" role="alert" sx={{ color: 'error.main' }}>
+          {t(error.code === 'too-large' ? 'upload.tooLarge' : `common:error.${error.code}`)}
+        </Typography>
+      ) : null}
+    </Box>
+  );
+}

@@ -1,0 +1,248 @@
+import {
+  decideMatch,
+  listMatches,
+  type MatchPart,
+  type MatchPerson,
+  matchParts,
+  type PatientMatch,
+} from '@caseway/contract/imports';
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import { Check, CircleSlash2, UsersRound } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi, useCall } from '../../api.ts';
+import { useFormats } from '../../formats.ts';
+import { notify } from '../../session/notify.ts';
+import { Message } from '../../ui/Message.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { Segments } from '../../ui/Segments.tsx';
+import { useLookup } from '../../use-lookup.ts';
+import { Answered, ImportsNavigation, Pager } from './parts.tsx';
+
+const states = ['open', 'same', 'different'] as const;
+/** A part agrees from here on; below it the two differ. */
+const agrees = 0.85;
+
+/** Patients that may be one person, side by side. */
+export default function Pairs() {
+  const { t } = useTranslation('imports');
+  const [state, setState] = useState<PatientMatch['state']>('open');
+  const [page, setPage] = useState(0);
+  const query = useApi(listMatches, { query: { state, page: String(page) } });
+  const top = useRef<HTMLDivElement>(null);
+  return (
+    <Page title={t('common:screen.importPairs')} lead={t('pairs.lead')}>
+      <ImportsNavigation />
+      <Box sx={{ maxWidth: 480 }}>
+        <Segments
+          label={t('pairs.state')}
+          hideLabel
+          value={state}
+          options={states.map((value) => ({ value, label: t(`pairState.${value}`) }))}
+          onChange={(next) => {
+            setState(next);
+            setPage(0);
+          }}
+        />
+      </Box>
+      <Box ref={top} tabIndex={-1} sx={{ outline: 'none' }}>
+        <Answered query={query} height={360}>
+          {({ rows, rowCount }) =>
+            rows.length === 0 ? (
+              <Message icon={UsersRound} title={t(`pairs.none.${state}`)}>
+                {state === 'open' ? t('pairs.noneText') : null}
+              </Message>
+            ) : (
+              <Box sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+                {rows.map((match) => (
+                  <Pair key={match.id} match={match} onDecided={() => top.current?.focus()} />
+                ))}
+                <Pager page={page} rowCount={rowCount} onPage={setPage} />
+              </Box>
+            )
+          }
+        </Answered>
+      </Box>
+    </Page>
+  );
+}
+
+function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () => void }) {
+  const { t } = useTranslation('imports');
+  const formats = useFormats();
+  const { options: sexes } = useLookup('sex');
+  const { options: usStates } = useLookup('states');
+  const decide = useCall(decideMatch, { invalidates: [listMatches] });
+  const run = (decision: PatientMatch['state']) =>
+    decide.mutate(
+      { params: { id: match.id }, body: { decision } },
+      {
+        onSuccess: () => {
+          notify('success', `imports:pairs.done.${decision}`);
+          onDecided();
+        },
+      },
+    );
+  const label = (options: readonly { id: string; label: string }[], id: string | null) =>
+    id === null ? null : (options.find((one) => one.id === id)?.label ?? id);
+  const texts: Record<MatchPart, (person: MatchPerson) => readonly (string | null)[]> = {
+    identifier: ({ identifiers }) =>
+      identifiers.map(({ kind, assigner, value }) => [kind, assigner, value].filter(Boolean).join(' ')),
+    lastName: ({ lastName }) => [lastName],
+    firstName: ({ firstName }) => [firstName],
+    middleName: ({ middleName }) => [middleName],
+    suffix: ({ suffix }) => [suffix],
+    birthDate: ({ birthDate }) => [birthDate && formats.dayInWords(birthDate)],
+    sex: ({ sex }) => [label(sexes, sex)],
+    phone: ({ phones }) => phones,
+    address: ({ street, city, state, postalCode }) => [
+      street,
+      [city, label(usStates, state), postalCode].filter(Boolean).join(' ') || null,
+    ],
+  };
+  const nameOf = ({ firstName, lastName }: MatchPerson) =>
+    [firstName, lastName].filter(Boolean).join(' ') || t('pairs.nameless');
+  const heading = `${nameOf(match.patient)} – ${nameOf(match.candidate)}`;
+  const shown = matchParts.filter((part) =>
+    [match.patient, match.candidate].some((person) => texts[part](person).some(Boolean)),
+  );
+  const people = [match.candidate, match.patient];
+  return (
+    <Box
+      component="section"
+      aria-label={heading}
+      sx={{
+        display: 'grid',
+        gap: 3,
+        gridTemplateColumns: 'minmax(0, 1fr)',
+        padding: { xs: 3, sm: 4 },
+        border: 1,
+        borderColor: 'divider',
+        borderRadius: '10px',
+        backgroundColor: 'surface',
+      }}
+    >
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, alignItems: 'baseline' }}>
+        <Typography variant="h3" component="h2" sx={{ flex: '1 1 200px' }}>
+          {heading}
+        </Typography>
+        <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+          {t('pairs.score', { share: formats.wholeShare(match.score) })}
+        </Typography>
+      </Box>
+      <Box
+        component="table"
+        sx={{
+          width: '100%',
+          tableLayout: 'fixed',
+          borderCollapse: 'collapse',
+          fontSize: '0.875rem',
+          lineHeight: '20px',
+          '& th, & td': {
+            padding: '6px 8px',
+            textAlign: 'left',
+            verticalAlign: 'top',
+            borderTop: 1,
+            borderColor: 'divider',
+            overflowWrap: 'anywhere',
+            fontWeight: 400,
+          },
+          '& thead th': { borderTop: 0, color: 'text.secondary' },
+          '& tbody th': { width: { xs: '30%', sm: 180 }, color: 'text.secondary' },
+        }}
+      >
+        <thead>
+          <tr>
+            <Box component="th" scope="col" sx={{ width: { xs: '30%', sm: 180 } }}>
+              {t('pairs.part')}
+            </Box>
+            {(['older', 'newer'] as const).map((one) => (
+              <th key={one} scope="col">
+                {t(`pairs.${one}`)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((part) => {
+            const agreement = match.parts[part];
+            const same = agreement !== undefined && agreement >= agrees;
+            return (
+              <Box component="tr" key={part} sx={same ? { backgroundColor: 'tint' } : {}}>
+                <th scope="row">
+                  {t(`matchPart.${part}`)}
+                  {agreement === undefined ? null : (
+                    <Box
+                      component="span"
+                      sx={{
+                        display: 'flex',
+                        alignItems: 'center',
+                        gap: 1,
+                        fontSize: '0.75rem',
+                        color: same ? 'success.main' : 'warning.main',
+                      }}
+                    >
+                      {same ? <Check size={13} aria-hidden /> : <CircleSlash2 size={13} aria-hidden />}
+                      {t(same ? 'pairs.agrees' : agreement > 0 ? 'pairs.partly' : 'pairs.differs')}
+                    </Box>
+                  )}
+                </th>
+                {people.map((person) => (
+                  <td key={person.id}>
+                    {texts[part](person)
+                      .filter(Boolean)
+                      .map((text) => (
+                        <div key={text}>{text}</div>
+                      ))}
+                    {texts[part](person).some(Boolean) ? null : '–'}
+                    {part === 'lastName' && person.otherNames.length > 0 ? (
+                      <Typography variant="caption" sx={{ color: 'text.secondary' }}>
+                        {t('pairs.otherNames', { names: person.otherNames.join(', ') })}
+                      </Typography>
+                    ) : null}
+                  </td>
+                ))}
+              </Box>
+            );
+          })}
+          <tr>
+            <th scope="row">{t('pairs.holds')}</th>
+            {people.map((person) => (
+              <td key={person.id}>
+                {t('pairs.results', { count: person.results, number: formats.count(person.results) })}
+                {', '}
+                {t('pairs.cases', { count: person.cases, number: formats.count(person.cases) })}
+              </td>
+            ))}
+          </tr>
+          <tr>
+            <th scope="row">{t('pairs.since')}</th>
+            {people.map((person) => (
+              <td key={person.id}>{formats.instant(person.createdAt)}</td>
+            ))}
+          </tr>
+        </tbody>
+      </Box>
+      {decide.error ? <Alert severity="error">{t(`common:error.${decide.error.code}`)}</Alert> : null}
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
+        {match.state === 'open' ? (
+          <>
+            <Button variant="contained" loading={decide.isPending} onClick={() => run('same')}>
+              {t('pairs.same')}
+            </Button>
+            <Button variant="outlined" disabled={decide.isPending} onClick={() => run('different')}>
+              {t('pairs.different')}
+            </Button>
+          </>
+        ) : (
+          <Button variant="outlined" loading={decide.isPending} onClick={() => run('open')}>
+            {t(match.state === 'same' ? 'pairs.undoSame' : 'pairs.undo')}
+          </Button>
+        )}
+      </Box>
+    </Box>
+  );
+}

@@ -1,0 +1,148 @@
+import { type ImportFormat, uploadImport } from '@caseway/contract/imports';
+import { orgKey } from '@caseway/contract/session';
+import { useSyncExternalStore } from 'react';
+import { upload } from '../../api.ts';
+import { store } from '../../session/store.ts';
+import { AppError } from '../../transport.ts';
+
+/** What a person says of the files they drop. */
+export interface UploadOptions {
+  facilityId?: string | undefined;
+  dryRun?: boolean;
+  format?: ImportFormat;
+}
+
+/** A file on its way to the server. It goes on while other screens are looked at. */
+export interface Upload {
+  key: number;
+  name: string;
+  state: 'waiting' | 'sending' | 'sent' | 'failed';
+  /** Of its bytes, how many were sent, 0 to 1. */
+  share: number;
+  importId: string | null;
+  error: AppError | null;
+}
+
+interface Sending extends Upload {
+  org: string | null;
+  file: Blob;
+  options: UploadOptions;
+  stop: AbortController;
+  onSent: ((importId: string) => void) | undefined;
+}
+
+let all: readonly Sending[] = [];
+const listeners = new Set<() => void>();
+let nextKey = 1;
+let busy = false;
+
+const currentOrg = () => {
+  const { selectedTenantOrg } = store.getState().authentication;
+  return selectedTenantOrg ? orgKey(selectedTenantOrg) : null;
+};
+
+function set(next: readonly Sending[]): void {
+  all = next;
+  for (const listener of listeners) listener();
+  window.onbeforeunload = all.some(({ state }) => state === 'waiting' || state === 'sending')
+    ? (event) => event.preventDefault()
+    : null;
+}
+const change = (key: number, to: Partial<Sending>) =>
+  set(all.map((one) => (one.key === key ? { ...one, ...to } : one)));
+
+/** Sends files one after the other; a file that fails does not hold up the next. */
+export function startUploads(
+  files: readonly File[],
+  options: UploadOptions,
+  onSent?: (importId: string) => void,
+): void {
+  set([
+    ...all,
+    ...files.map((file): Sending => {
+      const key = nextKey;
+      nextKey += 1;
+      return {
+        key,
+        name: file.name,
+        state: 'waiting',
+        share: 0,
+        importId: null,
+        error: null,
+        org: currentOrg(),
+        file,
+        options,
+        stop: new AbortController(),
+        onSent,
+      };
+    }),
+  ]);
+  void sendAll();
+}
+
+/** Stops one that is on its way, and takes it off the list. */
+export function removeUpload(key: number): void {
+  const found = all.find((one) => one.key === key);
+  set(all.filter((one) => one !== found));
+  found?.stop.abort();
+}
+
+/** Sends one that failed once more. */
+export function retryUpload(key: number): void {
+  change(key, { state: 'waiting', share: 0, error: null });
+  void sendAll();
+}
+
+async function sendAll(): Promise<void> {
+  if (busy) return;
+  busy = true;
+  for (;;) {
+    const next = all.find(({ state }) => state === 'waiting');
+    if (!next) break;
+    const { key, name, file, options, stop, org, onSent } = next;
+    // A file was meant for the organisation it was dropped in.
+    if (org !== currentOrg()) {
+      removeUpload(key);
+      continue;
+    }
+    change(key, { state: 'sending' });
+    try {
+      const { facilityId, dryRun, format } = options;
+      const { id } = await upload(
+        uploadImport,
+        {
+          query: {
+            fileName: name,
+            ...(format ? { format } : {}),
+            ...(facilityId ? { facilityId } : {}),
+            ...(dryRun ? { dryRun: 'true' } : {}),
+          },
+        },
+        // Its bytes as they are: the type the browser guesses from the name says nothing.
+        new Blob([file]),
+        (share) => change(key, { share }),
+        stop.signal,
+      );
+      change(key, { state: 'sent', share: 1, importId: id });
+      onSent?.(id);
+    } catch (error) {
+      if (stop.signal.aborted) continue;
+      change(key, {
+        state: 'failed',
+        error: error instanceof AppError ? error : new AppError(0, 'internal', String(error)),
+      });
+    }
+  }
+  busy = false;
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+};
+
+/** The files of the organisation one works for, in the order in which they were dropped. */
+export function useUploads(): readonly Upload[] {
+  const list = useSyncExternalStore(subscribe, () => all);
+  return list.filter(({ org }) => org === currentOrg());
+}

@@ -1,0 +1,121 @@
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { queryClient } from '../../api.ts';
+import { signedOut } from '../../session/authentication.ts';
+import { store } from '../../session/store.ts';
+import { startTestLocales } from '../../test-locales.ts';
+import { renderInApp } from '../../test-render.tsx';
+import { accessToken, initAnswer, refreshToken, type Sent, serve } from '../../test-server.ts';
+import { codeIn } from './CodeField.tsx';
+import SignInForm from './SignInForm.tsx';
+
+await startTestLocales();
+const signedIn = vi.fn();
+let turn = 0;
+const sent = (minutes = 5, resendSeconds = 60) => {
+  turn += 1;
+  return {
+    body: {
+      details: `challenge ${turn}`,
+      challengeMethod: 'EMAIL',
+      destination: 'r•••@example.org',
+      expiresAt: new Date(Date.now() + minutes * 60_000).toISOString(),
+      resendAt: new Date(Date.now() + resendSeconds * 1000).toISOString(),
+    },
+  };
+};
+const tokens = () => ({ body: { accessToken: accessToken(), refreshToken: refreshToken() } });
+const wrong = { status: 401, body: { code: 'code-wrong', message: '' } };
+
+beforeEach(() => {
+  turn = 0;
+  signedIn.mockReset();
+});
+afterEach(() => {
+  queryClient.clear();
+  store.dispatch(signedOut());
+});
+
+async function askForCode(answers: Parameters<typeof serve>[0]): Promise<Sent[]> {
+  const requests = serve({ 'POST /auth/tenant/sign-in': () => sent(), ...answers });
+  renderInApp(<SignInForm onSignedIn={signedIn} />);
+  await userEvent.type(screen.getByLabelText('Email address'), 'robin@example.org{Enter}');
+  await screen.findByLabelText('One-time code');
+  return requests;
+}
+
+describe('signing in', () => {
+  test('[S4.1, S7.3, S7.4] asks for a code with the host name, then answers the challenge with it', async () => {
+    const requests = await askForCode({
+      'POST /auth/tenant/challenge': tokens,
+      'GET /api/auth/initUser': { body: initAnswer() },
+    });
+    expect(requests[0]!.body).toEqual({
+      origin: window.location.hostname,
+      username: 'robin@example.org',
+      challengeMethod: 'EMAIL',
+    });
+    expect(screen.getByText(/r•••@example.org/)).toBeInTheDocument();
+    await userEvent.type(screen.getByLabelText('One-time code'), '123456');
+    await waitFor(() => expect(signedIn).toHaveBeenCalledOnce());
+    expect(requests[1]!.body).toEqual({ details: 'challenge 1', secret: '123456' });
+    expect(store.getState().authentication.authenticated).toBe(true);
+  });
+
+  test('an address that is none is refused at its field, before anything is sent', async () => {
+    const requests = serve({});
+    renderInApp(<SignInForm onSignedIn={signedIn} />);
+    await userEvent.type(screen.getByLabelText('Email address'), 'robin{Enter}');
+    expect(screen.getByLabelText('Email address')).toHaveAccessibleDescription(/Enter an email address/);
+    expect(screen.getByLabelText('Email address')).toHaveFocus();
+    expect(requests).toEqual([]);
+  });
+
+  test('a wrong code is told, the field is empty and ready again', async () => {
+    await askForCode({ 'POST /auth/tenant/challenge': wrong });
+    await userEvent.type(screen.getByLabelText('One-time code'), '123456');
+    expect(await screen.findByRole('alert')).toHaveTextContent(/not right/);
+    expect(screen.getByLabelText('One-time code')).toHaveValue('');
+    expect(screen.getByLabelText('One-time code')).toHaveFocus();
+    expect(signedIn).not.toHaveBeenCalled();
+  });
+
+  test('a code can be pasted with what stands around it', async () => {
+    const requests = await askForCode({
+      'POST /auth/tenant/challenge': tokens,
+      'GET /api/auth/initUser': { body: initAnswer() },
+    });
+    await userEvent.click(screen.getByLabelText('One-time code'));
+    await userEvent.paste('Your code: 004217. It expires in 5 minutes.');
+    await waitFor(() => expect(requests[1]?.body).toEqual({ details: 'challenge 1', secret: '004217' }));
+  });
+
+  test('the code in a pasted text', () => {
+    expect(codeIn('004217')).toBe('004217');
+    expect(codeIn('code 004217, case 12345678')).toBe('004217');
+    expect(codeIn('004 217')).toBe('004217');
+    expect(codeIn('none')).toBe('');
+  });
+
+  test('another code can be asked for when its time has come, as a new challenge', async () => {
+    const requests = serve({
+      'POST /auth/tenant/sign-in': () => sent(5, turn === 0 ? 1 : 60),
+      'POST /auth/tenant/challenge': wrong,
+    });
+    renderInApp(<SignInForm onSignedIn={signedIn} />);
+    await userEvent.type(screen.getByLabelText('Email address'), 'robin@example.org{Enter}');
+    expect(await screen.findByRole('button', { name: /New code in 0:0/ })).toBeDisabled();
+    await userEvent.click(await screen.findByRole('button', { name: 'Send a new code' }));
+    await waitFor(() => expect(requests).toHaveLength(2));
+    await userEvent.type(await screen.findByLabelText('One-time code'), '123456');
+    await waitFor(() => expect(requests[2]?.body).toEqual({ details: 'challenge 2', secret: '123456' }));
+  });
+
+  test('too many attempts are told where the account is entered', async () => {
+    serve({ 'POST /auth/tenant/sign-in': { status: 429, body: { code: 'too-many-requests', message: '' } } });
+    renderInApp(<SignInForm onSignedIn={signedIn} />);
+    await userEvent.type(screen.getByLabelText('Email address'), 'robin@example.org{Enter}');
+    expect(await screen.findByRole('alert')).toHaveTextContent(/Too many attempts/);
+  });
+});

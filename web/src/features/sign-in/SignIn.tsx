@@ -1,0 +1,140 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Paper from '@mui/material/Paper';
+import Typography from '@mui/material/Typography';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { readRuntimeConfig } from '../../runtime-config.ts';
+import { LanguageMenu } from '../../shell/LanguageMenu.tsx';
+import { Mark } from '../../ui/Brand.tsx';
+import SignInForm from './SignInForm.tsx';
+
+/** Demo accounts one may begin with; the README has all. [S10.8] */
+const demoAccounts = ['epi', 'investigator', 'analyst', 'lab', 'admin', 'jurisdiction'].map(
+  (name) => `${name}@demo.caseway.test`,
+);
+
+/** The sign-in screen of staff. Whoever is signed in sees the screen of the address they came with. */
+export default function SignIn() {
+  const { t } = useTranslation();
+  const [account, setAccount] = useState('');
+  const [step, setStep] = useState<'account' | 'code'>('account');
+  const [demo] = useState(() => readRuntimeConfig().demo);
+  useEffect(() => {
+    document.title = `${t('signIn.title')} · Caseway`;
+  }, [t]);
+  return (
+    <Box
+      sx={{
+        display: 'grid',
+        gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: 'minmax(0, 5fr) minmax(0, 6fr)' },
+        minHeight: '100dvh',
+      }}
+    >
+      <Box
+        sx={{
+          display: { xs: 'none', md: 'flex' },
+          flexDirection: 'column',
+          justifyContent: 'space-between',
+          padding: 12,
+          backgroundColor: 'tint',
+          position: 'relative',
+          overflow: 'hidden',
+        }}
+      >
+        <Box sx={{ display: 'flex', alignItems: 'center', gap: 3 }}>
+          <Mark size={32} />
+          <Typography
+            component="span"
+            sx={{ fontSize: '1.25rem', fontWeight: 650, letterSpacing: '-0.01em' }}
+          >
+            Caseway
+          </Typography>
+        </Box>
+        <Box sx={{ position: 'relative' }}>
+          <Typography
+            component="p"
+            variant="h1"
+            sx={{ fontSize: '2rem', lineHeight: 1.25, maxWidth: '24ch', textWrap: 'balance' }}
+          >
+            {t('signIn.purpose')}
+          </Typography>
+        </Box>
+        <Curve />
+      </Box>
+      <Box component="main" sx={{ display: 'flex', flexDirection: 'column', padding: { xs: 4, sm: 8 } }}>
+        <Box sx={{ display: 'flex', justifyContent: 'space-between', alignItems: 'center' }}>
+          <Box sx={{ visibility: { xs: 'visible', md: 'hidden' }, display: 'flex' }}>
+            <Mark size={28} />
+          </Box>
+          <LanguageMenu />
+        </Box>
+        <Box sx={{ flex: 1, display: 'grid', placeItems: 'center', paddingY: 8 }}>
+          <Box sx={{ width: 'min(400px, 100%)', display: 'grid', gap: 5 }}>
+            <Box>
+              <Typography variant="h1">{t('signIn.title')}</Typography>
+              {step === 'account' ? (
+                <Typography variant="body1" sx={{ color: 'text.secondary', marginTop: 1 }}>
+                  {t('signIn.lead')}
+                </Typography>
+              ) : null}
+            </Box>
+            <SignInForm key={account} username={account} onSignedIn={() => undefined} onStep={setStep} />
+            {demo && step === 'account' ? (
+              <Paper
+                variant="outlined"
+                sx={{ padding: 4, borderRadius: '10px', backgroundColor: 'transparent' }}
+              >
+                <Typography variant="body2" component="h2" sx={{ fontWeight: 650 }}>
+                  {t('signIn.demoTitle')}
+                </Typography>
+                <Typography variant="body2" sx={{ color: 'text.secondary', marginTop: 1 }}>
+                  {t('signIn.demo')}
+                </Typography>
+                <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, marginTop: 3 }}>
+                  {demoAccounts.map((email) => (
+                    <Button key={email} size="small" variant="outlined" onClick={() => setAccount(email)}>
+                      {email.split('@')[0]}
+                    </Button>
+                  ))}
+                </Box>
+              </Paper>
+            ) : null}
+          </Box>
+        </Box>
+      </Box>
+    </Box>
+  );
+}
+
+/** Weekly bars of an epidemic curve, as decoration. */
+function Curve() {
+  const heights = [
+    4, 6, 7, 11, 14, 20, 27, 38, 52, 64, 78, 88, 95, 90, 82, 70, 61, 48, 37, 30, 22, 18, 13, 9,
+  ];
+  return (
+    <Box
+      component="svg"
+      viewBox="0 0 240 100"
+      preserveAspectRatio="none"
+      aria-hidden
+      sx={{ position: 'relative', width: '100%', height: '32%', marginBottom: -12, opacity: 0.9 }}
+    >
+      {heights.map((height, week) => (
+        <Box
+          component="rect"
+          // biome-ignore lint/suspicious/noArrayIndexKey: a drawing that never changes.
+          key={week}
+          x={week * 10 + 1}
+          y={100 - height}
+          width={8}
+          height={height}
+          sx={{
+            fill: (theme) => theme.vars.palette.primary.main,
+            opacity: week > heights.length - 4 ? 0.25 : 0.55,
+          }}
+        />
+      ))}
+    </Box>
+  );
+}

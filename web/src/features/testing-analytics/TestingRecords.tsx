@@ -1,0 +1,39 @@
+import { testingRecords } from '@caseway/contract/testing-analytics';
+import Button from '@mui/material/Button';
+import { ArrowLeft } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router';
+import { DataGrid } from '../../ui/grid/DataGrid.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { useGrid } from '../../use-grid.ts';
+
+/** The tests behind a number of testing analytics; Back returns to the number. */
+export default function TestingRecords() {
+  const { t } = useTranslation('testing-analytics');
+  const state = useGrid(testingRecords);
+  const navigate = useNavigate();
+  return (
+    <Page
+      title={t('common:screen.testingRecords')}
+      lead={t('records.lead')}
+      fill
+      actions={
+        <Button
+          variant="outlined"
+          startIcon={<ArrowLeft size={16} aria-hidden />}
+          onClick={() => navigate(-1)}
+        >
+          {t('records.back')}
+        </Button>
+      }
+    >
+      <DataGrid
+        grid={testingRecords}
+        state={state}
+        label={t('common:screen.testingRecords')}
+        words={{ column: (field) => t(`column.${field}`) }}
+        empty={{ title: t('screen.noneTitle'), text: t('screen.noneFiltered') }}
+      />
+    </Page>
+  );
+}

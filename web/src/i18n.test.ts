@@ -1,0 +1,165 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import i18next from 'i18next';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+
+const locales = join(import.meta.dirname, '../public/locales');
+const read = (path: string) => readFileSync(join(locales, path.replace('/locales/', '')), 'utf8');
+
+/** What the locale server answers next, by path; the real files where nothing is said. */
+const answers = new Map<string, () => Response | Error>();
+const requests: { path: string; language: string | null; at: number }[] = [];
+vi.stubGlobal('fetch', async (path: string, init?: RequestInit) => {
+  requests.push({ path, language: new Headers(init?.headers).get('Accept-Language'), at: Date.now() });
+  const answer = answers.get(path)?.() ?? new Response(read(path));
+  if (answer instanceof Error) throw answer;
+  return answer;
+});
+
+const { chooseLanguage, adoptAccountLanguage, language, languageOf, startI18n } = await import('./i18n.ts');
+const { formatsFor } = await import('./formats.ts');
+const instance = await startI18n();
+
+beforeEach(async () => {
+  await chooseLanguage('en');
+  localStorage.clear();
+  answers.clear();
+  requests.length = 0;
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('the language', () => {
+  test('[S9.14] without a saved locale it is English as in the United States', () => {
+    expect(language()).toBe('en');
+    expect(document.documentElement.lang).toBe('en-US');
+  });
+
+  test('is known by its tag or by the base before the dash', () => {
+    expect(languageOf('es-MX')).toBe('es');
+    expect(languageOf('en-gb')).toBe('en-GB');
+    expect(languageOf('en-US')).toBe('en');
+    expect(languageOf('fr')).toBeUndefined();
+    expect(languageOf(null)).toBeUndefined();
+  });
+
+  test('is switched in place, remembered, and set on the document', async () => {
+    await chooseLanguage('es');
+    expect(instance.t('user.signOut')).toBe('Cerrar sesión');
+    expect(localStorage.getItem('caseway.locale')).toBe('es');
+    expect(document.documentElement.lang).toBe('es');
+  });
+
+  test('[S9.14] the account’s language is taken only where this browser has none saved', async () => {
+    await adoptAccountLanguage('xx', 'ht');
+    expect(language()).toBe('ht');
+    localStorage.setItem('caseway.locale', 'ht');
+    await adoptAccountLanguage('es', 'en');
+    expect(language()).toBe('ht');
+  });
+
+  test('British English says what differs and takes the rest from English', async () => {
+    await chooseLanguage('en-GB');
+    expect(instance.t('org.title')).toBe('Change organisation');
+    expect(instance.t('user.signOut')).toBe('Sign out');
+  });
+
+  test('[S1.5] the experience of the organisation chooses the wording where it has one', async () => {
+    instance.addResource('en', 'common', 'test.person', 'patient');
+    instance.addResource('en', 'common', 'test.person_EDUCATION', 'student');
+    expect(instance.t('test.person', { context: 'EDUCATION' })).toBe('student');
+    expect(instance.t('test.person', { context: 'PUBLIC_HEALTH' })).toBe('patient');
+  });
+});
+
+describe('Haitian Creole', () => {
+  test('[S1.4] has one form for every number, whatever the machine speaks', async () => {
+    await chooseLanguage('ht');
+    expect(instance.t('form.summary', { count: 1 })).toBe('Gen pwoblèm ak 1 repons');
+    expect(instance.t('form.summary', { count: 5 })).toBe('Gen pwoblèm ak 5 repons');
+  });
+
+  test('[S9.15] writes dates as French does, with Creole words, and numbers too', async () => {
+    await chooseLanguage('ht');
+    const formats = formatsFor('America/New_York');
+    expect(formats.day('2024-03-10')).toBe('10/03/2024');
+    expect(formats.dayInWords('2024-03-10')).toBe('10 mas 2024');
+    expect(formats.share(0.1234).replaceAll(/\s/g, ' ')).toBe('12,3 %');
+  });
+});
+
+describe('dates and numbers', () => {
+  test('an instant is written in the tenant’s time zone, not the machine’s', () => {
+    // 2024-03-10 07:30 UTC is 02:30 in New York an hour before the clocks there had changed to 03:30.
+    expect(formatsFor('America/New_York').instant('2024-03-10T06:30:00Z')).toBe('03/10/2024, 1:30 AM');
+    expect(formatsFor('America/New_York').instant('2024-03-10T07:30:00Z')).toBe('03/10/2024, 3:30 AM');
+    expect(formatsFor('Asia/Tokyo').instant('2024-03-10T07:30:00Z')).toBe('03/10/2024, 4:30 PM');
+  });
+  test('each language has its own', async () => {
+    expect(formatsFor('UTC').count(1234567)).toBe('1,234,567');
+    await chooseLanguage('es');
+    expect(formatsFor('UTC').dayInWords('2024-03-10')).toBe('10 mar 2024');
+    await chooseLanguage('en-GB');
+    expect(formatsFor('UTC').day('2024-03-10')).toBe('10/03/2024');
+  });
+});
+
+describe('loading', () => {
+  /** Loads one language anew and tells what went wrong with it. */
+  const load = async (wanted: string) => {
+    instance.removeResourceBundle(wanted, 'common');
+    const failures: string[] = [];
+    const note = (_lng: string, _ns: string, message: string) => failures.push(message);
+    instance.on('failedLoading', note);
+    await instance.reloadResources([wanted], ['common']);
+    instance.off('failedLoading', note);
+    return failures;
+  };
+
+  test('[S7.7, S7.1] asks for /locales/{lng}/{ns}.json, with the current language', async () => {
+    await load('es');
+    expect(requests).toMatchObject([{ path: '/locales/es/common.json', language: 'en' }]);
+  });
+
+  test('[S7.9, S8.4] a 5xx is tried five times more, from 350 ms doubling', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    answers.set('/locales/es/common.json', () => new Response('', { status: 503 }));
+    const loading = load('es');
+    await vi.advanceTimersByTimeAsync(60_000);
+    await loading;
+    expect(requests).toHaveLength(6);
+    const gaps = requests.slice(1).map(({ at }, index) => at - requests[index]!.at);
+    expect(gaps).toEqual([350, 700, 1400, 2800, 5600]);
+  });
+
+  test('[S8.4] an answer without a status is tried again', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    let asked = 0;
+    answers.set('/locales/es/common.json', () => {
+      asked += 1;
+      return asked === 1 ? new TypeError('Failed to fetch') : new Response(read('es/common.json'));
+    });
+    const loading = load('es');
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await loading).toEqual([]);
+    expect(requests).toHaveLength(2);
+  });
+
+  test('[S8.4] a 4xx is not', async () => {
+    answers.set('/locales/es/common.json', () => new Response('', { status: 404 }));
+    expect(await load('es')).toEqual(['failed loading /locales/es/common.json; status code: 404']);
+    expect(requests).toHaveLength(1);
+  });
+
+  test('[S8.4] what cannot be parsed says so', async () => {
+    answers.set('/locales/es/common.json', () => new Response('{"a":'));
+    expect(await load('es')).toEqual(['failed parsing /locales/es/common.json to json']);
+    expect(requests).toHaveLength(1);
+  });
+
+  test('[S7.9] reads at most ten at once', () => {
+    const connector = i18next.services.backendConnector as { maxParallelReads: number };
+    expect(connector.maxParallelReads).toBe(10);
+  });
+});

@@ -1,0 +1,123 @@
+import { type Language, languages } from '@caseway/contract/session';
+import type { Locale } from 'date-fns';
+import i18next, { type i18n as I18n } from 'i18next';
+import HttpBackend, { type HttpBackendOptions } from 'i18next-http-backend';
+import { initReactI18next } from 'react-i18next';
+import { browserStore } from './session/storage.ts';
+
+const savedLocaleKey = 'caseway.locale';
+
+/** The tag that a language formats numbers with and that the document carries. [S9.14] */
+const locales: Readonly<Record<Language, { tag: string; numbers: string; dates?: () => Promise<Locale> }>> = {
+  // The date library speaks American English by itself.
+  en: { tag: 'en-US', numbers: 'en-US' },
+  'en-GB': {
+    tag: 'en-GB',
+    numbers: 'en-GB',
+    dates: async () => (await import('date-fns/locale/en-GB')).enGB,
+  },
+  es: { tag: 'es', numbers: 'es', dates: async () => (await import('date-fns/locale/es')).es },
+  // Haitian Creole formats as French does, with Creole words. [S9.15]
+  ht: { tag: 'ht', numbers: 'fr-HT', dates: async () => (await import('date-fns/locale/ht')).ht },
+};
+
+/** The languages as their speakers call them. */
+export const languageNames: Readonly<Record<Language, string>> = {
+  en: 'English (US)',
+  'en-GB': 'English (UK)',
+  es: 'Español',
+  ht: 'Kreyòl ayisyen',
+};
+
+/** The language of ours that a tag means: itself, or its base; undefined for one we do not speak. */
+export function languageOf(tag: string | null | undefined): Language | undefined {
+  if (!tag) return undefined;
+  const known = (wanted: string) => languages.find((one) => one.toLowerCase() === wanted.toLowerCase());
+  return known(tag) ?? known(tag.split('-')[0]!);
+}
+
+/** The current language, as it is sent with every request. [S7.1] */
+export const language = (): Language => languageOf(i18next.language) ?? 'en';
+
+let dateLocale: Locale | undefined;
+/** The words and formats of dates in the current language. */
+export const currentDateLocale = (): Locale | undefined => dateLocale;
+/** The tag for `Intl` number formats in the current language. */
+export const numberLocale = (): string => locales[language()].numbers;
+
+let started: Promise<I18n> | null = null;
+
+/** Loads the locales of a start: the saved one, else English as in the United States. [S9.14] */
+export function startI18n(): Promise<I18n> {
+  started ??= load();
+  return started;
+}
+
+async function load(): Promise<I18n> {
+  i18next.on('languageChanged', (changed) => {
+    const now = languageOf(changed) ?? 'en';
+    document.documentElement.lang = locales[now].tag;
+  });
+  const first = languageOf(browserStore.get(savedLocaleKey)) ?? 'en';
+  const dates = locales[first].dates?.();
+  await i18next
+    .use(HttpBackend)
+    .use(initReactI18next)
+    .init<HttpBackendOptions>({
+      lng: first,
+      fallbackLng: 'en',
+      supportedLngs: [...languages],
+      load: 'currentOnly',
+      ns: ['common'],
+      defaultNS: 'common',
+      // The wording for an organisation's experience is a variant of the key: `case_EDUCATION`. [S1.5]
+      contextSeparator: '_',
+      interpolation: { escapeValue: false },
+      returnNull: false,
+      backend: {
+        loadPath: '/locales/{{lng}}/{{ns}}.json',
+        customHeaders: () => ({ 'Accept-Language': language() }),
+        // Five retries from 350 ms doubling, ten reads at most. [S7.9]
+      },
+      maxRetries: 5,
+      retryTimeout: 350,
+      maxParallelReads: 10,
+      react: { useSuspense: true },
+    } as never);
+  pluralsOfCreole(i18next);
+  dateLocale = await dates;
+  return i18next;
+}
+
+/** Switches the language in place and remembers it. */
+export async function chooseLanguage(chosen: Language): Promise<void> {
+  browserStore.set(savedLocaleKey, chosen);
+  await switchTo(chosen);
+}
+
+/** Takes the account's or the tenant's language where this browser has none saved. [S9.14] */
+export async function adoptAccountLanguage(account: string, tenantDefault: string): Promise<void> {
+  if (browserStore.get(savedLocaleKey) !== null) return;
+  await started;
+  const wanted = languageOf(account) ?? languageOf(tenantDefault);
+  if (wanted && wanted !== language()) await switchTo(wanted);
+}
+
+async function switchTo(wanted: Language): Promise<void> {
+  // The dates' words first: the change of language renders everything anew.
+  dateLocale = await locales[wanted].dates?.();
+  await i18next.changeLanguage(wanted);
+}
+
+/**
+ * `Intl.PluralRules` does not know Haitian Creole and would take the machine's own language. A Creole noun does not
+ * change with its number ("1 ka", "5 ka"), so there is one form.
+ */
+function pluralsOfCreole(instance: I18n): void {
+  const { pluralResolver } = instance.services as unknown as {
+    pluralResolver: { getRule(code: string, options?: object): unknown };
+  };
+  const original = pluralResolver.getRule.bind(pluralResolver);
+  const creole = { select: () => 'other', resolvedOptions: () => ({ pluralCategories: ['other'] }) };
+  pluralResolver.getRule = (code, options) => (code === 'ht' ? creole : original(code, options));
+}

@@ -1,0 +1,181 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorStatus } from '@caseway/contract/error';
+import { permissions } from '@caseway/contract/permission';
+import { describe, expect, test } from 'vitest';
+
+/*
+ * No raw key and no English text is left on a screen in another language [S1.4]: every key that the program uses
+ * stands in every language, no key is left over, and a translation is not the English text.
+ */
+const locales = join(import.meta.dirname, '../public/locales');
+const namespaces = readdirSync(join(locales, 'en')).map((file) => file.replace('.json', ''));
+
+/** Words that really are the same in another language. */
+const sameWord: Readonly<Record<string, readonly string[]>> = {
+  es: ['case-reports:yesNoUnknown.no'],
+  ht: [],
+};
+
+type Words = Map<string, string>;
+function wordsOf(language: string, namespace: string): Words {
+  const words: Words = new Map();
+  const walk = (value: unknown, path: string) => {
+    if (typeof value === 'string') words.set(path, value);
+    else
+      for (const [name, inner] of Object.entries(value as object))
+        walk(inner, path === '' ? name : `${path}.${name}`);
+  };
+  walk(JSON.parse(readFileSync(join(locales, language, `${namespace}.json`), 'utf8')), '');
+  return words;
+}
+
+const plural = /_(zero|one|two|few|many|other)$/;
+/** Which plural forms a language needs; Spanish `many` falls back to `other`, a Creole noun has one form. */
+const forms: Readonly<Record<string, readonly string[]>> = {
+  en: ['one', 'other'],
+  es: ['one', 'other'],
+  ht: ['other'],
+};
+/** The keys that a language must have for those of English. */
+function required(english: Words, language: string): string[] {
+  const keys = new Set<string>();
+  for (const key of english.keys()) {
+    const base = key.replace(plural, '');
+    if (base !== key && english.has(`${base}_other`))
+      for (const form of forms[language]!) keys.add(`${base}_${form}`);
+    else keys.add(key);
+  }
+  return [...keys].sort();
+}
+const placeholders = (text: string) => [...text.matchAll(/\{\{(\w+)/g)].map((match) => match[1]).sort();
+
+describe.each(namespaces)('the words of %s', (namespace) => {
+  const english = wordsOf('en', namespace);
+
+  test.each(['es', 'ht'])('[S1.4] %s has every key of English and no other', (language) => {
+    expect([...wordsOf(language, namespace).keys()].sort()).toEqual(required(english, language));
+  });
+
+  test('[S1.4] British English has only keys of English, and only where its words differ', () => {
+    for (const [key, text] of wordsOf('en-GB', namespace)) {
+      expect(english.has(key), key).toBe(true);
+      expect(text, key).not.toBe(english.get(key));
+    }
+  });
+
+  test.each(['es', 'ht'])('[S1.4] no text of %s is the English one', (language) => {
+    const same = [...wordsOf(language, namespace)].filter(
+      ([key, text]) =>
+        text === english.get(key) &&
+        /\p{L}/u.test(text.replaceAll(/\{\{.*?\}\}/g, '')) &&
+        !sameWord[language]!.includes(`${namespace}:${key}`),
+    );
+    expect(same).toEqual([]);
+  });
+
+  test.each(['es', 'ht', 'en-GB'])('%s puts in the same values as English', (language) => {
+    for (const [key, text] of wordsOf(language, namespace)) {
+      const model = english.get(key) ?? english.get(key.replace(plural, '_other'));
+      // "one" may say the number as a word.
+      if (!key.endsWith('_one'))
+        expect(placeholders(text), `${language} ${key}`).toEqual(placeholders(model!));
+    }
+  });
+});
+
+interface Use {
+  file: string;
+  /** A key, or a pattern where a part of it is made at run time. */
+  key: string;
+  pattern: RegExp;
+  namespaces: string[];
+}
+
+/** Every string of the program that is, or is made into, a key. */
+function uses(): Use[] {
+  const found: Use[] = [];
+  const groups = new Map(
+    namespaces.map((name) => [
+      name,
+      new Set([...wordsOf('en', name).keys()].map((key) => key.split('.')[0]!)),
+    ]),
+  );
+  const literally = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  for (const file of readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })) {
+    if (!/\.tsx?$/.test(file) || /\.test\.tsx?$|^test-/.test(file)) continue;
+    const source = readFileSync(join(import.meta.dirname, file), 'utf8').replaceAll(
+      /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm,
+      '',
+    );
+    const own = [...source.matchAll(/useTranslation\(\[?((?:'[\w-]+'(?:, )?)+)\]?\)/g)].flatMap((match) =>
+      [...match[1]!.matchAll(/'([\w-]+)'/g)].map((name) => name[1]!),
+    );
+    const here = [...new Set([...own, 'common'])];
+    // Each kind by itself: a key in quotes can stand inside a template.
+    for (const [, quoted, template] of [
+      ...source.matchAll(/'([\w:.-]+)'/g),
+      ...source.matchAll(/()`([^`\n]+)`/g),
+    ]) {
+      const text = quoted || template!;
+      const explicit = /^([\w-]+):/.exec(text)?.[1];
+      const inNamespaces = explicit !== undefined && namespaces.includes(explicit) ? [explicit] : here;
+      const key =
+        explicit === inNamespaces[0] && explicit !== undefined ? text.slice(explicit.length + 1) : text;
+      const group = /^([A-Za-z]\w*)\./.exec(key)?.[1];
+      const known = group !== undefined && inNamespaces.some((name) => groups.get(name)?.has(group));
+      // A colour of the theme, not a key.
+      if (!known || /^\w+\.(main|primary|secondary|tertiary)$/.test(key)) continue;
+      if (template !== undefined && !template.includes('${')) continue;
+      const pattern = key
+        .split(/\$\{[^}]*\}/)
+        .map(literally)
+        .join('.+');
+      found.push({ file, key, pattern: new RegExp(`^${pattern}$`), namespaces: inNamespaces });
+    }
+  }
+  return found;
+}
+
+describe('the keys in the program', () => {
+  const all = uses();
+  const bare = (key: string) => key.replace(plural, '');
+  const keysOf = (namespace: string) => [...wordsOf('en', namespace).keys()];
+
+  test('[S1.4] every key that the program uses exists', () => {
+    const missing = all.filter(
+      ({ pattern, namespaces: names }) =>
+        !names.some((name) => keysOf(name).some((key) => pattern.test(key) || pattern.test(bare(key)))),
+    );
+    expect(missing.map(({ file, key }) => `${file}: ${key}`)).toEqual([]);
+  });
+
+  test('no key is left over', () => {
+    const contexts = /_[A-Z][A-Z_]+$/;
+    const unused = namespaces.flatMap((name) =>
+      keysOf(name)
+        .filter(
+          (key) =>
+            !all.some(
+              ({ pattern, namespaces: names }) =>
+                names.includes(name) &&
+                (pattern.test(key) ||
+                  pattern.test(bare(key)) ||
+                  pattern.test(bare(key).replace(contexts, ''))),
+            ),
+        )
+        .map((key) => `${name}:${key}`),
+    );
+    expect(unused).toEqual([]);
+  });
+
+  test('every permission has its words', () => {
+    const words = wordsOf('en', 'common');
+    expect(permissions.filter((permission) => !words.has(`permission.${permission}`))).toEqual([]);
+  });
+
+  test('every refusal of the server has its words', () => {
+    const words = wordsOf('en', 'common');
+    expect(Object.keys(errorStatus).filter((code) => !words.has(`error.${code}`))).toEqual([]);
+  });
+});

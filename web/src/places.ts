@@ -1,0 +1,35 @@
+import { initialGeo, type State, states } from '@caseway/contract/reference';
+import { apiQuery, cacheMs, queryClient } from './api.ts';
+import { countriesLoaded } from './session/geo.ts';
+import { store } from './session/store.ts';
+
+/** Loads the countries into the state, at start-up. Without them every screen still works but for choosing one. [S3.12] */
+export async function loadCountries(): Promise<void> {
+  try {
+    const { countries } = await queryClient.fetchQuery({
+      ...apiQuery(initialGeo, { query: {} }),
+      staleTime: cacheMs,
+    });
+    store.dispatch(countriesLoaded(countries));
+  } catch (error) {
+    console.error('the countries could not be loaded', error);
+  }
+}
+
+/**
+ * The states of a country, the United States by default. An error is logged and the promise never resolves: a field
+ * that waits for states goes on waiting instead of showing a country without any. [S7.6]
+ */
+export function loadStates(countryId?: string): Promise<State[]> {
+  return new Promise((resolve) => {
+    queryClient
+      .fetchQuery({
+        ...apiQuery(states, { query: countryId === undefined ? {} : { countryId } }),
+        staleTime: cacheMs,
+      })
+      .then(
+        (answer) => resolve(answer.states),
+        (error: unknown) => console.error('the states could not be loaded', error),
+      );
+  });
+}

@@ -1,0 +1,133 @@
+import Button from '@mui/material/Button';
+import { ChartNoAxesColumn, ClipboardList, CloudOff, FileInput, House } from 'lucide-react';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Route, Routes } from 'react-router';
+import { loadChunk } from './chunk.ts';
+import type { Screen } from './shell/screens.ts';
+import { ErrorBoundary } from './ui/ErrorBoundary.tsx';
+import { Message } from './ui/Message.tsx';
+
+/*
+ * The one place that puts features together. A screen is one entry here: its path, the key of its name, who may
+ * see it, its place in the navigation, and how it is loaded.
+ */
+const screens: readonly Screen[] = [
+  {
+    path: '/',
+    label: 'screen.home',
+    menu: { group: 'work', icon: House },
+    load: async () => {
+      const { Home } = await import('./features/home/Home.tsx');
+      return { default: () => <Home screens={screens} /> };
+    },
+  },
+  {
+    path: '/case-reports',
+    label: 'screen.caseReports',
+    purpose: 'screen.caseReportsPurpose',
+    permission: 'case-reports/read',
+    menu: { group: 'work', icon: ClipboardList },
+    load: async () => ({ default: (await import('./features/case-reports/CaseReports.tsx')).CaseReports }),
+  },
+  {
+    path: '/case-reports/:id',
+    label: 'screen.caseReport',
+    permission: 'case-reports/read',
+    load: async () => ({ default: (await import('./features/case-reports/CaseRecord.tsx')).CaseRecord }),
+  },
+  {
+    path: '/analytics/testing',
+    label: 'screen.testingAnalytics',
+    purpose: 'screen.testingAnalyticsPurpose',
+    permission: 'testing-analytics/read',
+    menu: { group: 'analytics', icon: ChartNoAxesColumn },
+    load: () => import('./features/testing-analytics/TestingAnalytics.tsx'),
+  },
+  {
+    path: '/analytics/testing/records',
+    label: 'screen.testingRecords',
+    permission: 'line-lists/read',
+    load: () => import('./features/testing-analytics/TestingRecords.tsx'),
+  },
+  {
+    path: '/imports',
+    label: 'screen.imports',
+    purpose: 'screen.importsPurpose',
+    permission: 'imports/read',
+    feature: 'imports',
+    menu: { group: 'work', icon: FileInput },
+    load: () => import('./features/imports/Imports.tsx'),
+  },
+  {
+    path: '/imports/codes',
+    label: 'screen.importCodes',
+    permission: 'imports/read',
+    feature: 'imports',
+    load: () => import('./features/imports/Codes.tsx'),
+  },
+  {
+    path: '/imports/pairs',
+    label: 'screen.importPairs',
+    permission: 'patients/merge',
+    feature: 'imports',
+    load: () => import('./features/imports/Pairs.tsx'),
+  },
+  {
+    path: '/imports/:id',
+    label: 'screen.import',
+    permission: 'imports/read',
+    feature: 'imports',
+    load: () => import('./features/imports/ImportRecord.tsx'),
+  },
+];
+
+const loadMain = () =>
+  loadChunk('main', async () => {
+    const { default: Shell } = await import('./shell/Main.tsx');
+    // Whoever is signed in already never loads the sign-in.
+    const SignIn = lazy(() => loadChunk('sign-in', () => import('./features/sign-in/SignIn.tsx')));
+    const SignInForm = lazy(() => loadChunk('sign-in', () => import('./features/sign-in/SignInForm.tsx')));
+    return { default: () => <Shell screens={screens} signIn={SignIn} signInForm={SignInForm} /> };
+  });
+
+/** The main screen, with an empty placeholder while it loads. [S2.1] */
+function MainRoute() {
+  const { t } = useTranslation();
+  const [attempt, setAttempt] = useState(0);
+  // A lazy component remembers its failure: every attempt needs a new one.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above.
+  const Main = useMemo(() => lazy(loadMain), [attempt]);
+  return (
+    <ErrorBoundary
+      resetKey={String(attempt)}
+      fallback={() => (
+        <Message
+          icon={CloudOff}
+          level="h1"
+          title={t('screen.chunkTitle')}
+          actions={
+            <Button variant="contained" onClick={() => setAttempt((before) => before + 1)}>
+              {t('action.retry')}
+            </Button>
+          }
+        >
+          <span role="alert">{t('screen.chunk')}</span>
+        </Message>
+      )}
+    >
+      <Suspense fallback={null}>
+        <Main />
+      </Suspense>
+    </ErrorBoundary>
+  );
+}
+
+/** One route matches every path. [S2.1] */
+export function AppRoutes() {
+  return (
+    <Routes>
+      <Route path="*" element={<MainRoute />} />
+    </Routes>
+  );
+}

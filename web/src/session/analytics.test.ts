@@ -1,0 +1,76 @@
+import type { AnalyticsScreen } from '@caseway/contract/analytics';
+import { describe, expect, test } from 'vitest';
+import { cleared, initialAnalyticsState, withFilters, withPreset, withRange } from './analytics.ts';
+
+const screen: AnalyticsScreen = {
+  id: 'testing',
+  permission: 'testing-analytics/read',
+  listFilters: ['programFilter', 'diseaseFamilyFilter'],
+  stringFilters: { statusFilter: '' },
+  defaultRange: (today) => ({ start: today, end: today }),
+  measures: {},
+  series: {},
+};
+
+describe('analytics filters', () => {
+  test('[S3.11, S4.10, S9.17] begin with empty lists, empty strings and the preset default', () => {
+    expect(initialAnalyticsState(screen)).toEqual({
+      filters: { programFilter: [], diseaseFamilyFilter: [], statusFilter: '' },
+      defaultFilters: { programFilter: [], diseaseFamilyFilter: [], statusFilter: '' },
+      range: null,
+      eventDate: null,
+      presetFilter: 'default',
+    });
+  });
+
+  const chosen = withRange(
+    withFilters(initialAnalyticsState(screen), {
+      programFilter: ['p1'],
+      diseaseFamilyFilter: ['f1'],
+      statusFilter: 'open',
+    }),
+    { start: '2024-01-01', end: '2024-01-31' },
+  );
+
+  test('[S4.8] the range and the whole filter set can be set', () => {
+    expect(chosen).toMatchObject({
+      range: { start: '2024-01-01', end: '2024-01-31' },
+      filters: { programFilter: ['p1'], diseaseFamilyFilter: ['f1'], statusFilter: 'open' },
+    });
+  });
+
+  test('[S4.9] clear resets filters to their defaults, keeps the range and sets the preset none', () => {
+    expect(
+      cleared(screen, { ...chosen, defaultFilters: { ...chosen.defaultFilters, programFilter: ['mine'] } }),
+    ).toEqual({
+      filters: { programFilter: ['mine'], diseaseFamilyFilter: [], statusFilter: '' },
+      defaultFilters: { programFilter: ['mine'], diseaseFamilyFilter: [], statusFilter: '' },
+      range: { start: '2024-01-01', end: '2024-01-31' },
+      eventDate: null,
+      presetFilter: 'none',
+    });
+  });
+
+  test('[S4.9] HIV: clear empties every list but the disease families, which stay', () => {
+    const hiv: AnalyticsScreen = { ...screen, id: 'hiv', keptByClear: ['diseaseFamilyFilter'] };
+    expect(cleared(hiv, chosen)).toMatchObject({
+      filters: { programFilter: [], diseaseFamilyFilter: ['f1'], statusFilter: '' },
+      range: { start: '2024-01-01', end: '2024-01-31' },
+      eventDate: null,
+      presetFilter: 'none',
+    });
+  });
+
+  test('[S4.10] a saved preset brings what it keeps and its id', () => {
+    const preset = withPreset(chosen, '0199', {
+      filters: { programFilter: [], diseaseFamilyFilter: ['f2'], statusFilter: '' },
+      range: { start: '2024-02-01', end: '2024-02-29' },
+      eventDate: null,
+    });
+    expect(preset).toMatchObject({
+      presetFilter: '0199',
+      filters: { diseaseFamilyFilter: ['f2'] },
+      range: { start: '2024-02-01', end: '2024-02-29' },
+    });
+  });
+});

@@ -1,0 +1,125 @@
+import type { InitUserAnswer, LanguageSupport, OrgEntry, SelectedOrg, User } from '@caseway/contract/session';
+import { orgKey } from '@caseway/contract/session';
+import type { PayloadAction } from '@reduxjs/toolkit';
+import { createAction, createSlice } from '@reduxjs/toolkit';
+
+/** Who is signed in, for which organisation, with which permissions. [S3.6] */
+export interface AuthenticationState {
+  /** `starting` until the first init has ended; `failed` when it could not be reached and can be tried again. */
+  phase: 'starting' | 'ready' | 'failed';
+  authenticated: boolean;
+  /**
+   * Why a session that was open is not any more. `refused`: the person must sign in again, over the screen as it
+   * stands. `unreachable`: the server did not answer a renewal; it is tried again when the connection is back.
+   */
+  ended: 'refused' | 'unreachable' | null;
+  tokens: { refreshToken: string | null; accessToken: string | null };
+  user: User | null;
+  patient: { id: string; email: string | null } | null;
+  /** Sorted by name. [S4.6] */
+  availableOrgs: OrgEntry[];
+  selectedTenantOrg: SelectedOrg | null;
+  casbinPolicy: string[];
+  betaFeatures: string[];
+  tenantFeatures: string[];
+  languageSupport: LanguageSupport;
+  /** The organisation this session began with, `orgType:id`; forgotten when another is chosen. [S4.7] */
+  initialOrg: string | null;
+}
+
+const initialState: AuthenticationState = {
+  phase: 'starting',
+  authenticated: false,
+  ended: null,
+  tokens: { refreshToken: null, accessToken: null },
+  user: null,
+  patient: null,
+  availableOrgs: [],
+  selectedTenantOrg: null,
+  casbinPolicy: [],
+  betaFeatures: [],
+  tenantFeatures: [],
+  languageSupport: { tenantLanguages: ['en'], externalLanguages: ['en'], defaultLanguage: 'en' },
+  initialOrg: null,
+};
+
+/** Resets every part of the application's state. [S4.3] */
+export const signedOut = createAction('session/signedOut');
+/** Resets what belongs to one organisation. [S4.7] */
+export const orgChanged = createAction('session/orgChanged');
+
+const slice = createSlice({
+  name: 'authentication',
+  initialState,
+  reducers: {
+    tokensReceived(state, { payload }: PayloadAction<{ refreshToken: string; accessToken: string }>) {
+      state.tokens = payload;
+    },
+    userReady(state, { payload }: PayloadAction<InitUserAnswer>) {
+      state.phase = 'ready';
+      state.authenticated = true;
+      state.ended = null;
+      state.user = payload.user;
+      state.patient = null;
+      state.availableOrgs = payload.availableOrgs.toSorted((a, b) => a.name.localeCompare(b.name));
+      state.selectedTenantOrg = payload.selectedOrg;
+      state.casbinPolicy = payload.casbinPolicy;
+      state.betaFeatures = payload.betaFeatures;
+      state.tenantFeatures = payload.tenantFeatures;
+      state.languageSupport = payload.languageSupport;
+      state.initialOrg ??= payload.selectedOrg ? orgKey(payload.selectedOrg) : null;
+    },
+    patientReady(state, { payload }: PayloadAction<{ id: string; email: string | null }>) {
+      state.phase = 'ready';
+      state.authenticated = true;
+      state.ended = null;
+      state.patient = payload;
+      state.user = null;
+    },
+    /** There is nobody to sign in without asking. */
+    nobody(state) {
+      state.phase = 'ready';
+      state.authenticated = false;
+    },
+    startFailed(state) {
+      state.phase = 'failed';
+      state.authenticated = false;
+    },
+    startAgain(state) {
+      state.phase = 'starting';
+    },
+    /** The server refused the session (401) or its renewal. [S8.1, S8.3] */
+    sessionExpired(state) {
+      state.authenticated = false;
+      state.ended = 'refused';
+      state.tokens.accessToken = null;
+    },
+    renewalUnreachable(state) {
+      state.authenticated = false;
+      state.ended = 'unreachable';
+    },
+    /** A renewal got through after all. */
+    sessionRenewed(state) {
+      state.authenticated = true;
+      state.ended = null;
+    },
+  },
+  extraReducers: (builder) => {
+    builder.addCase(orgChanged, (state) => {
+      state.initialOrg = null;
+    });
+  },
+});
+
+export const {
+  tokensReceived,
+  userReady,
+  patientReady,
+  nobody,
+  startFailed,
+  startAgain,
+  sessionExpired,
+  renewalUnreachable,
+  sessionRenewed,
+} = slice.actions;
+export const authenticationReducer = slice.reducer;

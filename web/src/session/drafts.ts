@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { readJson, tabStore } from './storage.ts';
+import { store } from './store.ts';
+
+const draftsKey = 'caseway.drafts';
+
+const kept = z.object({
+  /** Whose they are: what one person began is not shown to the next. */
+  owner: z.string(),
+  drafts: z.record(z.string(), z.unknown()),
+});
+
+function own(): Record<string, unknown> {
+  const read = kept.safeParse(readJson(tabStore, draftsKey));
+  return read.success && read.data.owner === store.getState().authentication.user?.id ? read.data.drafts : {};
+}
+
+function keep(drafts: Record<string, unknown>): void {
+  const owner = store.getState().authentication.user?.id;
+  if (owner === undefined || Object.keys(drafts).length === 0) tabStore.remove(draftsKey);
+  else tabStore.set(draftsKey, JSON.stringify({ owner, drafts }));
+}
+
+/**
+ * What was begun and not sent, by the name of its form. It outlives a reload, an expired session and being offline,
+ * and ends with the tab or with signing out.
+ */
+export function readDraft<Draft>(name: string, schema: z.ZodType<Draft>): Draft | null {
+  const read = schema.safeParse(own()[name]);
+  return read.success ? read.data : null;
+}
+
+export const saveDraft = (name: string, draft: unknown): void => keep({ ...own(), [name]: draft });
+
+export function removeDraft(name: string): void {
+  const { [name]: _, ...others } = own();
+  keep(others);
+}
+
+export const removeDrafts = (): void => tabStore.remove(draftsKey);

@@ -1,0 +1,62 @@
+import type { PayloadAction } from '@reduxjs/toolkit';
+import { createSlice } from '@reduxjs/toolkit';
+
+/** [S8.5] */
+export type NotificationKind = 'success' | 'warning' | 'info' | 'error';
+
+export interface Notification {
+  id: number;
+  kind: NotificationKind;
+  /** Key of its words, so that they follow the language. */
+  message: string;
+  values?: Record<string, string | number>;
+  /** Key of the label of what can be done about it (undo); see `notify`. */
+  action?: string;
+  /** Epoch milliseconds. */
+  at: number;
+}
+
+/** At most this many are shown at once, each for this long. [S9.5] */
+export const maximumShown = 3;
+export const shownForMs = 5000;
+const maximumKept = 50;
+
+interface State {
+  nextId: number;
+  /** Shown and waiting, oldest first; the first three are shown. */
+  open: Notification[];
+  /** Every one of this session, newest first, to be read again. */
+  past: Notification[];
+  unread: number;
+}
+
+const initialState: State = { nextId: 1, open: [], past: [], unread: 0 };
+
+const slice = createSlice({
+  name: 'notifications',
+  initialState,
+  reducers: {
+    notified(state, { payload }: PayloadAction<Omit<Notification, 'id'>>) {
+      // The same words twice (ten requests refused at once) are one notification.
+      const same = (other: Notification) =>
+        other.kind === payload.kind &&
+        other.message === payload.message &&
+        JSON.stringify(other.values) === JSON.stringify(payload.values);
+      if (!payload.action && state.open.some(same)) return;
+      const notification = { ...payload, id: state.nextId };
+      state.nextId += 1;
+      state.open.push(notification);
+      state.past = [notification, ...state.past].slice(0, maximumKept);
+      state.unread += 1;
+    },
+    dismissed(state, { payload }: PayloadAction<number>) {
+      state.open = state.open.filter(({ id }) => id !== payload);
+    },
+    allRead(state) {
+      state.unread = 0;
+    },
+  },
+});
+
+export const { notified, dismissed, allRead } = slice.actions;
+export const notificationsReducer = slice.reducer;

@@ -1,0 +1,42 @@
+import { type NotificationKind, notified } from './notifications.ts';
+import { store } from './store.ts';
+
+const actions = new Map<string, () => void>();
+let nextAction = 1;
+
+/**
+ * Tells the person something, at the bottom left, for five seconds. [S9.5]
+ * @param message key of the words
+ * @param more values for the words, and what can be done about it: the key of its label and the doing
+ */
+export function notify(
+  kind: NotificationKind,
+  message: string,
+  more: { values?: Record<string, string | number>; action?: { label: string; run: () => void } } = {},
+): void {
+  let action: string | undefined;
+  if (more.action) {
+    action = `${nextAction}|${more.action.label}`;
+    nextAction += 1;
+    actions.set(action, more.action.run);
+  }
+  store.dispatch(
+    notified({
+      kind,
+      message,
+      at: Date.now(),
+      ...(more.values ? { values: more.values } : {}),
+      ...(action === undefined ? {} : { action }),
+    }),
+  );
+}
+
+/** Key of the label of a notification's action. */
+export const actionLabel = (action: string): string => action.slice(action.indexOf('|') + 1);
+
+/** Does a notification's action, once. */
+export function runAction(action: string): void {
+  const run = actions.get(action);
+  actions.delete(action);
+  run?.();
+}

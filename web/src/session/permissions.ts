@@ -1,0 +1,41 @@
+import type { Permission } from '@caseway/contract/endpoint';
+import {
+  type Check,
+  compilePolicy,
+  type Enforcer,
+  passes,
+  permissionSubject,
+} from '@caseway/contract/policy';
+import { createSelector } from '@reduxjs/toolkit';
+import type { RootState } from './store.ts';
+import { useAppSelector } from './store.ts';
+
+/** The access-rule enforcer of the supplied policy. [S3.6] */
+export const selectEnforcer: (state: RootState) => Enforcer = createSelector(
+  (state: RootState) => state.authentication.casbinPolicy,
+  (lines) => compilePolicy(lines),
+);
+
+/** What the person may do in the selected organisation, as one function. [S6.6] */
+export const selectMay: (state: RootState) => (check: Check) => boolean = createSelector(
+  selectEnforcer,
+  (state: RootState) => state.authentication.user?.id,
+  (state: RootState) => state.authentication.selectedTenantOrg,
+  (enforcer, userId, org) => {
+    if (userId === undefined || org === null) return () => false;
+    const subject = permissionSubject(org, userId);
+    return (check) => passes(enforcer, userId, subject, check);
+  },
+);
+
+/** Whether the person may: one permission, or any of several. Hides what cannot be done; the server decides. */
+export function useMay(): (check: Permission | readonly Permission[]) => boolean {
+  return useAppSelector(selectMay);
+}
+
+/** Whether a tenant or beta feature is switched on for the selected organisation. [S1.6] */
+export const selectFeatures: (state: RootState) => ReadonlySet<string> = createSelector(
+  (state: RootState) => state.authentication.tenantFeatures,
+  (state: RootState) => state.authentication.betaFeatures,
+  (tenant, beta) => new Set([...tenant, ...beta]),
+);

@@ -1,0 +1,63 @@
+import { type ColumnSettings, columnSettings } from '@caseway/contract/grid-columns';
+import type { PayloadAction } from '@reduxjs/toolkit';
+import { createSlice } from '@reduxjs/toolkit';
+import { z } from 'zod';
+import { type Density, densities } from '../theme.ts';
+import { browserStore, readJson } from './storage.ts';
+
+const preferencesKey = 'caseway.preferences';
+
+const preferences = z.object({
+  density: z.enum(Object.keys(densities) as [Density, ...Density[]]),
+  navigationCollapsed: z.boolean(),
+  /** Whether single keys (`?`, J, K, /) do something; people who speak to their machine switch them off. */
+  singleKeys: z.boolean(),
+  /** Whether the home screen shows the steps to a first dashboard. */
+  firstSteps: z.boolean(),
+  /** How grids' columns are arranged, as this browser knew it last; the server remembers them for the person. */
+  columns: z.record(z.string(), columnSettings),
+});
+/** How this person likes the product, in this browser; outlives a sign-out. */
+export type Preferences = z.infer<typeof preferences>;
+
+const defaults: Preferences = {
+  density: 'standard',
+  navigationCollapsed: false,
+  singleKeys: true,
+  firstSteps: true,
+  columns: {},
+};
+
+const read = (): Preferences => {
+  const stored = preferences.safeParse(readJson(browserStore, preferencesKey));
+  return stored.success ? stored.data : defaults;
+};
+
+const slice = createSlice({
+  name: 'preferences',
+  initialState: read,
+  reducers: {
+    densityChosen(state, { payload }: PayloadAction<Density>) {
+      state.density = payload;
+    },
+    navigationToggled(state) {
+      state.navigationCollapsed = !state.navigationCollapsed;
+    },
+    singleKeysToggled(state) {
+      state.singleKeys = !state.singleKeys;
+    },
+    firstStepsHidden(state) {
+      state.firstSteps = false;
+    },
+    columnsArranged(state, { payload }: PayloadAction<{ grid: string; columns: ColumnSettings | null }>) {
+      if (payload.columns) state.columns[payload.grid] = payload.columns;
+      else delete state.columns[payload.grid];
+    },
+  },
+});
+
+export const { densityChosen, navigationToggled, singleKeysToggled, firstStepsHidden, columnsArranged } =
+  slice.actions;
+export const preferencesReducer = slice.reducer;
+export const savePreferences = (state: Preferences): void =>
+  browserStore.set(preferencesKey, JSON.stringify(state));

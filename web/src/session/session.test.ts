@@ -1,0 +1,293 @@
+import { addDays } from '@caseway/contract/date-range';
+import { initialGridView } from '@caseway/contract/search-params';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { initAnswer, accessToken as lastingFor, org, refreshToken, serve, token } from '../test-server.ts';
+import { AppError } from '../transport.ts';
+import { signedOut } from './authentication.ts';
+import { gridViewSet } from './grids.ts';
+import { notify } from './notify.ts';
+import { densityChosen } from './preferences.ts';
+import {
+  accessToken,
+  adoptTokens,
+  chooseOrg,
+  followOtherTabs,
+  lastUsedOrgKey,
+  page,
+  selectOrg,
+  signOut,
+  startSession,
+} from './session.ts';
+import { store } from './store.ts';
+import { lapsesSoon, refreshTokenKey } from './tokens.ts';
+
+const authentication = () => store.getState().authentication;
+const renewed = () => ({ body: { accessToken: lastingFor(), refreshToken: refreshToken({ turn: 2 }) } });
+const reload = vi.fn();
+
+beforeEach(() => {
+  reload.mockReset();
+  page.reloadAtRoot = reload;
+});
+afterEach(() => {
+  store.dispatch(signedOut());
+});
+
+describe('starting', () => {
+  test('[S4.2] renews with the refresh token of an earlier visit, then asks who it is with the access token', async () => {
+    localStorage.setItem(refreshTokenKey, refreshToken());
+    const requests = serve({
+      'POST /auth/tenant/refresh-token': renewed(),
+      'GET /api/auth/initUser': { body: initAnswer() },
+    });
+    await startSession();
+    expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'POST /auth/tenant/refresh-token',
+      'GET /api/auth/initUser',
+    ]);
+    expect(requests[0]!.body).toEqual({ refreshToken: refreshToken() });
+    expect(requests[1]!.headers.authorization).toBe(`Bearer ${authentication().tokens.accessToken}`);
+    expect(authentication()).toMatchObject({ authenticated: true, phase: 'ready', user: { id: 'u1' } });
+    expect(sessionStorage.getItem(refreshTokenKey)).toBe(refreshToken({ turn: 2 }));
+    expect(localStorage.getItem(refreshTokenKey)).toBe(refreshToken({ turn: 2 }));
+  });
+
+  test('without a token there is nobody, and nothing is asked', async () => {
+    const requests = serve({});
+    await startSession();
+    expect(requests).toEqual([]);
+    expect(authentication()).toMatchObject({ phase: 'ready', authenticated: false, user: null });
+  });
+
+  test('a refused token is forgotten; a server out of reach can be tried again with it', async () => {
+    localStorage.setItem(refreshTokenKey, refreshToken());
+    serve({ 'POST /auth/tenant/refresh-token': new TypeError('failed to fetch') });
+    await startSession();
+    expect(authentication().phase).toBe('failed');
+    expect(localStorage.getItem(refreshTokenKey)).toBe(refreshToken());
+
+    serve({
+      'POST /auth/tenant/refresh-token': { status: 401, body: { code: 'session-expired', message: '' } },
+    });
+    await startSession();
+    expect(authentication()).toMatchObject({ phase: 'ready', authenticated: false });
+    expect(localStorage.getItem(refreshTokenKey)).toBeNull();
+  });
+
+  test('[S4.4] a failed patient init leaves nobody, no tokens, the root and no message', async () => {
+    localStorage.setItem(refreshTokenKey, refreshToken({ patient: true }));
+    window.history.replaceState(null, '', '/portal');
+    const requests = serve({
+      'POST /auth/patient/refresh-token': {
+        body: { accessToken: lastingFor(), refreshToken: refreshToken({ patient: true }) },
+      },
+      'GET /api/patient/auth/initUser': { status: 500, body: { code: 'internal', message: '' } },
+    });
+    await startSession();
+    expect(requests).toHaveLength(2);
+    expect(authentication()).toMatchObject({
+      authenticated: false,
+      phase: 'ready',
+      tokens: { accessToken: null, refreshToken: null },
+    });
+    expect(localStorage.getItem(refreshTokenKey)).toBeNull();
+    expect(sessionStorage.getItem(refreshTokenKey)).toBeNull();
+    expect(window.location.pathname).toBe('/');
+    expect(store.getState().notifications.open).toEqual([]);
+  });
+});
+
+describe('the organisation', () => {
+  const orgs = [org('2', 'Birch'), org('3', 'Cedar', { orgType: 'F' }), org('1', 'Alder')];
+  const answer = (selected: (typeof orgs)[number]) => ({
+    body: initAnswer([selected, ...orgs.filter((one) => one !== selected)]),
+  });
+
+  test('[S4.6] is the last used one if it is still available, else the first by name', () => {
+    expect(selectOrg(orgs, 'F:3')?.name).toBe('Cedar');
+    expect(selectOrg(orgs, 'T:9')?.name).toBe('Alder');
+    expect(selectOrg(orgs, null)?.name).toBe('Alder');
+    // An id of another type is another organisation.
+    expect(selectOrg(orgs, 'T:3')?.name).toBe('Alder');
+    expect(selectOrg([], 'T:1')).toBeUndefined();
+  });
+
+  test('[S4.6] the tab remembers its own before the browser does; the list is sorted by name', async () => {
+    sessionStorage.setItem(lastUsedOrgKey, 'F:3');
+    localStorage.setItem(lastUsedOrgKey, 'T:2');
+    const requests = serve({ 'GET /api/auth/initUser': answer(orgs[1]!) });
+    await adoptTokens({ accessToken: lastingFor(), refreshToken: refreshToken() });
+    expect(requests[0]!.query).toEqual({ org: 'F:3' });
+    expect(authentication().availableOrgs.map(({ name }) => name)).toEqual(['Alder', 'Birch', 'Cedar']);
+    expect(authentication().selectedTenantOrg?.name).toBe('Cedar');
+  });
+
+  test('[S4.6] policy and features are asked for again when the server had selected another', async () => {
+    const requests = serve({
+      'GET /api/auth/initUser': ({ query }) => (query.org === 'T:1' ? answer(orgs[2]!) : answer(orgs[0]!)),
+    });
+    await adoptTokens({ accessToken: lastingFor(), refreshToken: refreshToken() });
+    expect(requests.map(({ query }) => query.org)).toEqual([undefined, 'T:1']);
+    expect(authentication().selectedTenantOrg?.name).toBe('Alder');
+    expect(sessionStorage.getItem(lastUsedOrgKey)).toBe('T:1');
+  });
+
+  test('[S2.5, S4.7] choosing stores the choice, resets grids and analytics but not the field-visit filters, and reloads at the root', async () => {
+    serve({ 'GET /api/auth/initUser': answer(orgs[2]!) });
+    await adoptTokens({ accessToken: lastingFor(), refreshToken: refreshToken() });
+    const grid = {
+      id: 'patients',
+      permission: 'patients/read',
+      columns: { name: { kind: 'text' } },
+      defaultSort: [],
+      filters: ['programFilter'],
+      defaultRange: (today: string) => ({ start: addDays(today, -14), end: today }),
+      row: z.object({}),
+    } as const;
+    const view = {
+      ...initialGridView({ ...grid, defaultSort: [] }),
+      filters: { programFilter: ['p1'] },
+      filterModel: {
+        items: [{ field: 'name', operator: 'contains', value: 'x' }],
+        logicOperator: 'and' as const,
+      },
+    };
+    store.dispatch(gridViewSet({ grid: 'patients', view }));
+    store.dispatch(gridViewSet({ grid: 'field-visits', view }));
+    expect(authentication().initialOrg).toBe('T:1');
+    chooseOrg(orgs[1]!);
+    expect(sessionStorage.getItem(lastUsedOrgKey)).toBe('F:3');
+    expect(localStorage.getItem(lastUsedOrgKey)).toBe('F:3');
+    expect(Object.keys(store.getState().grids)).toEqual(['field-visits']);
+    expect(store.getState().grids['field-visits']).toMatchObject({
+      filters: { programFilter: ['p1'] },
+      filterModel: { items: [] },
+    });
+    expect(authentication().initialOrg).toBeNull();
+    expect(reload).toHaveBeenCalledOnce();
+  });
+});
+
+describe('the access token', () => {
+  const now = Date.UTC(2024, 5, 1);
+  test('[S4.5, S9.11] counts as lapsed from five minutes before it does', () => {
+    expect(lapsesSoon(token({ atExpAt: now + 5 * 60_000 }), now)).toBe(true);
+    expect(lapsesSoon(token({ atExpAt: now + 5 * 60_000 + 1 }), now)).toBe(false);
+    expect(lapsesSoon('no token at all', now)).toBe(true);
+    expect(lapsesSoon(null, now)).toBe(true);
+  });
+
+  const signedInFor = async (minutes: number) => {
+    serve({ 'GET /api/auth/initUser': { body: initAnswer() } });
+    await adoptTokens({ accessToken: lastingFor(minutes), refreshToken: refreshToken() });
+  };
+
+  test('[S4.5] ten requests at once share one renewal', async () => {
+    await signedInFor(4);
+    const requests = serve({ 'POST /auth/tenant/refresh-token': renewed() });
+    const tokens = await Promise.all(Array.from({ length: 10 }, () => accessToken()));
+    expect(requests).toHaveLength(1);
+    expect(new Set(tokens).size).toBe(1);
+    expect(lapsesSoon(tokens[0]!)).toBe(false);
+  });
+
+  test('one that is good for longer is not renewed', async () => {
+    await signedInFor(6);
+    const requests = serve({});
+    await accessToken();
+    expect(requests).toEqual([]);
+  });
+
+  test.each([
+    ['refused', { status: 401, body: { code: 'session-expired', message: '' } }],
+    ['unreachable', new TypeError('failed to fetch')],
+  ])(
+    '[S4.5, S8.3] a renewal that is %s leaves nobody authenticated and passes its error on',
+    async (ended, answer) => {
+      await signedInFor(1);
+      serve({ 'POST /auth/tenant/refresh-token': answer });
+      await expect(accessToken()).rejects.toBeInstanceOf(AppError);
+      expect(authentication()).toMatchObject({ authenticated: false, ended });
+      // The person keeps their screen: who they were is still known.
+      expect(authentication().user?.id).toBe('u1');
+    },
+  );
+
+  test('another tab may have rotated the token: the newer one of the same session is used, never a stranger’s', async () => {
+    await signedInFor(1);
+    localStorage.setItem(refreshTokenKey, refreshToken({ turn: 7 }));
+    let requests = serve({
+      'POST /auth/tenant/refresh-token': {
+        body: { accessToken: lastingFor(1), refreshToken: refreshToken({ turn: 8 }) },
+      },
+    });
+    await accessToken();
+    expect(requests[0]!.body).toEqual({ refreshToken: refreshToken({ turn: 7 }) });
+
+    localStorage.setItem(refreshTokenKey, token({ sub: 'u2', sid: 's9' }));
+    requests = serve({ 'POST /auth/tenant/refresh-token': renewed() });
+    await accessToken();
+    expect(requests[0]!.body).toEqual({ refreshToken: refreshToken({ turn: 8 }) });
+  });
+});
+
+describe('signing out', () => {
+  const signIn = async () => {
+    serve({ 'GET /api/auth/initUser': { body: initAnswer() } });
+    await adoptTokens({ accessToken: lastingFor(), refreshToken: refreshToken() });
+  };
+
+  test('[S4.3] revokes on the server, clears tokens, resets the whole state and reloads at the root', async () => {
+    await signIn();
+    notify('info', 'notification.forbidden');
+    store.dispatch(densityChosen('compact'));
+    const requests = serve({ 'POST /auth/tenant/sign-out': { body: {} } });
+    await signOut();
+    expect(requests[0]!.body).toEqual({ refreshToken: refreshToken() });
+    expect(localStorage.getItem(refreshTokenKey)).toBeNull();
+    expect(sessionStorage.getItem(refreshTokenKey)).toBeNull();
+    expect(authentication()).toMatchObject({ user: null, tokens: { accessToken: null, refreshToken: null } });
+    expect(store.getState().notifications.open).toEqual([]);
+    expect(reload).toHaveBeenCalledOnce();
+    // How a person likes the product is no part of the session.
+    expect(store.getState().preferences.density).toBe('compact');
+  });
+
+  test('[S4.3] works although the server cannot be told', async () => {
+    await signIn();
+    serve({ 'POST /auth/tenant/sign-out': new TypeError('failed to fetch') });
+    await signOut();
+    expect(localStorage.getItem(refreshTokenKey)).toBeNull();
+    expect(reload).toHaveBeenCalledOnce();
+  });
+
+  test('[S4.3] every open tab signs out', async () => {
+    const stop = followOtherTabs();
+    await signIn();
+    window.dispatchEvent(new StorageEvent('storage', { key: refreshTokenKey, newValue: null }));
+    expect(authentication().user).toBeNull();
+    expect(reload).toHaveBeenCalledOnce();
+    stop();
+  });
+});
+
+describe('signing in over an open screen', () => {
+  test('[S8.1] the same person goes on where they were', async () => {
+    serve({ 'GET /api/auth/initUser': { body: initAnswer() } });
+    await adoptTokens({ accessToken: lastingFor(), refreshToken: refreshToken() });
+    await adoptTokens({ accessToken: lastingFor(), refreshToken: refreshToken({ sid: 's2' }) });
+    expect(reload).not.toHaveBeenCalled();
+    expect(authentication()).toMatchObject({ authenticated: true, ended: null });
+  });
+
+  test('another person does not see what the one before was looking at', async () => {
+    serve({ 'GET /api/auth/initUser': { body: initAnswer() } });
+    await adoptTokens({ accessToken: lastingFor(), refreshToken: refreshToken() });
+    const other = initAnswer();
+    serve({ 'GET /api/auth/initUser': { body: { ...other, user: { ...other.user, id: 'u2' } } } });
+    await adoptTokens({ accessToken: lastingFor(), refreshToken: token({ sub: 'u2' }) });
+    expect(reload).toHaveBeenCalledOnce();
+    expect(authentication().user).toBeNull();
+  });
+});

@@ -1,0 +1,257 @@
+import {
+  initPatient,
+  initUser,
+  type OrgEntry,
+  orgKey,
+  patientSignOut,
+  refreshPatientTokens,
+  refreshTokens,
+  signOut as signOutEndpoint,
+  type Tokens,
+} from '@caseway/contract/session';
+import { adoptAccountLanguage, language } from '../i18n.ts';
+import { AppError, answerOf, exchange } from '../transport.ts';
+import {
+  nobody,
+  orgChanged,
+  patientReady,
+  renewalUnreachable,
+  sessionExpired,
+  sessionRenewed,
+  signedOut,
+  startAgain,
+  startFailed,
+  tokensReceived,
+  userReady,
+} from './authentication.ts';
+import { removeDrafts } from './drafts.ts';
+import { removeSavedScreens, restoreScreens, saveScreens } from './saved-screens.ts';
+import { browserStore, tabStore } from './storage.ts';
+import { store } from './store.ts';
+import {
+  currentRefreshToken,
+  isPatientToken,
+  lapsesSoon,
+  refreshTokenKey,
+  removeRefreshToken,
+  storeRefreshToken,
+} from './tokens.ts';
+
+/** The last used organisation, `orgType:id`; the tab's wins, so that two tabs can hold two. [S4.6] */
+export const lastUsedOrgKey = 'last-used-org';
+
+/** Leaves the page; replaced in tests. Reloading at the root is how an organisation or a person is left behind. */
+export const page = {
+  reloadAtRoot: (): void => window.location.assign('/'),
+};
+
+const authentication = () => store.getState().authentication;
+const languageHeader = () => ({ 'Accept-Language': language() });
+
+/** Begins with what an earlier visit left: renews its tokens and asks who it is. */
+export async function startSession(): Promise<void> {
+  store.dispatch(startAgain());
+  const refreshToken = currentRefreshToken();
+  if (refreshToken === null) {
+    store.dispatch(nobody());
+    return;
+  }
+  try {
+    await renew();
+    await init();
+  } catch (error) {
+    startEnded(error);
+  }
+}
+
+/** Takes the tokens of a sign-in; over an open screen, goes on where the session had expired. */
+export async function adoptTokens(tokens: Tokens): Promise<void> {
+  const before = authentication().user?.id;
+  takeTokens(tokens);
+  await init();
+  const now = authentication().user?.id;
+  // Nobody may see what the person before was looking at.
+  if (before !== undefined && before !== now) {
+    forgetScreens();
+    page.reloadAtRoot();
+  }
+}
+
+/** Ends the session here, on the server and in every tab, and reloads at the root. [S4.3] */
+export async function signOut(): Promise<void> {
+  const refreshToken = currentRefreshToken();
+  if (refreshToken !== null) {
+    const endpoint = isPatientToken(refreshToken) ? patientSignOut : signOutEndpoint;
+    try {
+      await exchange(endpoint, { body: { refreshToken } }, languageHeader(), AbortSignal.timeout(5000));
+    } catch {
+      // The person leaves whether or not the server hears of it; an unrevoked session ends by its age.
+    }
+  }
+  leave();
+}
+
+/** Acts for another organisation from now on. [S2.5, S4.7] */
+export function chooseOrg(org: Pick<OrgEntry, 'orgType' | 'id'>): void {
+  tabStore.set(lastUsedOrgKey, orgKey(org));
+  browserStore.set(lastUsedOrgKey, orgKey(org));
+  store.dispatch(orgChanged());
+  saveScreens();
+  page.reloadAtRoot();
+}
+
+/** The last used organisation if it is still available, else the first by name; undefined when there is none. [S4.6] */
+export function selectOrg<O extends Pick<OrgEntry, 'orgType' | 'id' | 'name'>>(
+  available: readonly O[],
+  lastUsed: string | null,
+): O | undefined {
+  const sorted = available.toSorted((a, b) => a.name.localeCompare(b.name));
+  return sorted.find((org) => orgKey(org) === lastUsed) ?? sorted[0];
+}
+
+let renewal: Promise<void> | null = null;
+
+/**
+ * An access token good for five more minutes at least; null when nobody is signed in. Requests at the same time
+ * share one renewal. [S4.5, S9.11]
+ * @throws AppError when the renewal fails; nobody is authenticated then [S8.3]
+ */
+export async function accessToken(): Promise<string | null> {
+  const { tokens, ended } = authentication();
+  if (ended === 'refused') throw new AppError(401, 'session-expired', 'the session has ended');
+  if (tokens.refreshToken === null) return null;
+  if (lapsesSoon(tokens.accessToken)) {
+    renewal ??= renew().finally(() => {
+      renewal = null;
+    });
+    await renewal;
+  }
+  return authentication().tokens.accessToken;
+}
+
+/** Renews although there is no need yet: somebody wants to stay signed in. A failure ends the session as any other. */
+export async function renewNow(): Promise<void> {
+  renewal ??= renew().finally(() => {
+    renewal = null;
+  });
+  try {
+    await renewal;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+  }
+}
+
+/** Tries again after a renewal that the server did not answer. */
+export async function retryRenewal(): Promise<void> {
+  if (authentication().ended !== 'unreachable') return;
+  try {
+    await accessToken();
+    if (authentication().ended === 'unreachable') store.dispatch(sessionRenewed());
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+  }
+}
+
+async function renew(): Promise<void> {
+  try {
+    await oneTabAtATime(async () => {
+      const refreshToken = currentRefreshToken();
+      if (refreshToken === null) throw new AppError(401, 'session-expired', 'there is no session');
+      const endpoint = isPatientToken(refreshToken) ? refreshPatientTokens : refreshTokens;
+      const response = await exchange(endpoint, { body: { refreshToken } }, languageHeader());
+      takeTokens(await answerOf(endpoint, response));
+    });
+    if (authentication().ended !== null) store.dispatch(sessionRenewed());
+  } catch (error) {
+    store.dispatch(isRefusal(error) ? sessionExpired() : renewalUnreachable());
+    throw error;
+  }
+}
+
+/** Two tabs that renew at once would use one refresh token twice, which the server takes for theft. [P13] */
+const oneTabAtATime = (work: () => Promise<void>): Promise<void> =>
+  'locks' in navigator ? navigator.locks.request('caseway-renewal', work) : work();
+
+const isRefusal = (error: unknown) => error instanceof AppError && error.status >= 400 && error.status < 500;
+
+function takeTokens(tokens: Tokens): void {
+  storeRefreshToken(tokens.refreshToken);
+  store.dispatch(tokensReceived(tokens));
+}
+
+async function init(): Promise<void> {
+  const { tokens } = authentication();
+  const headers = { ...languageHeader(), Authorization: `Bearer ${tokens.accessToken}` };
+  if (tokens.refreshToken !== null && isPatientToken(tokens.refreshToken)) {
+    await initAsPatient(headers);
+    return;
+  }
+  const lastUsed = tabStore.get(lastUsedOrgKey) ?? browserStore.get(lastUsedOrgKey);
+  const ask = async (org: string | null) =>
+    answerOf(initUser, await exchange(initUser, { query: org === null ? {} : { org } }, headers));
+  let answer = await ask(lastUsed);
+  const expected = selectOrg(answer.availableOrgs, lastUsed);
+  // The server sorts names by its own rules; policy and features must be those of the organisation selected here.
+  if (expected && answer.selectedOrg && orgKey(expected) !== orgKey(answer.selectedOrg))
+    answer = await ask(orgKey(expected));
+  if (answer.selectedOrg) tabStore.set(lastUsedOrgKey, orgKey(answer.selectedOrg));
+  store.dispatch(userReady(answer));
+  restoreScreens();
+  await adoptAccountLanguage(answer.user.languageCode, answer.languageSupport.defaultLanguage);
+}
+
+/** A failed patient init: nobody, no tokens, the root, no message. [S4.4] */
+async function initAsPatient(headers: Record<string, string>): Promise<void> {
+  try {
+    const answer = await answerOf(initPatient, await exchange(initPatient, {}, headers));
+    store.dispatch(patientReady(answer.patient));
+  } catch {
+    removeRefreshToken();
+    store.dispatch(signedOut());
+    store.dispatch(nobody());
+    window.history.replaceState(null, '', '/');
+  }
+}
+
+/** What a start that did not come through leaves: a refused session is nobody's, an unreachable server can be tried again. */
+function startEnded(error: unknown): void {
+  if (isRefusal(error)) {
+    removeRefreshToken();
+    store.dispatch(signedOut());
+    store.dispatch(nobody());
+    return;
+  }
+  store.dispatch(startFailed());
+}
+
+function forgetScreens(): void {
+  store.dispatch(signedOut());
+  removeSavedScreens();
+  removeDrafts();
+}
+
+function leave(): void {
+  removeRefreshToken();
+  forgetScreens();
+  page.reloadAtRoot();
+}
+
+/** Follows the other tabs: all sign out together; one that nobody has signed in follows a sign-in. Returns the undoing. */
+export function followOtherTabs(): () => void {
+  const changed = (event: StorageEvent) => {
+    if (event.key !== refreshTokenKey && event.key !== null) return;
+    const { tokens, phase } = authentication();
+    const gone = event.key === null || event.newValue === null;
+    if (gone && tokens.refreshToken !== null) leave();
+    else if (!gone && phase === 'ready' && tokens.refreshToken === null) void startSession();
+  };
+  const retry = () => void retryRenewal();
+  window.addEventListener('storage', changed);
+  window.addEventListener('online', retry);
+  window.addEventListener('focus', retry);
+  return () => {
+    window.removeEventListener('storage', changed);
+    window.removeEventListener('online', retry);
+    window.removeEventListener('focus', retry);
+  };
+}

@@ -1,0 +1,37 @@
+import { combineReducers, configureStore, type UnknownAction } from '@reduxjs/toolkit';
+import { useDispatch, useSelector } from 'react-redux';
+import { analyticsReducer } from './analytics.ts';
+import { authenticationReducer, signedOut } from './authentication.ts';
+import { geoReducer } from './geo.ts';
+import { gridsReducer } from './grids.ts';
+import { notificationsReducer } from './notifications.ts';
+import { preferencesReducer, savePreferences } from './preferences.ts';
+
+/** What the browser alone knows; what the server answers lives in the query cache. */
+const parts = combineReducers({
+  authentication: authenticationReducer,
+  preferences: preferencesReducer,
+  grids: gridsReducer,
+  analytics: analyticsReducer,
+  notifications: notificationsReducer,
+  geo: geoReducer,
+});
+export type RootState = ReturnType<typeof parts>;
+
+/** Signing out resets every part to its beginning. [S4.3] */
+const root = (state: RootState | undefined, action: UnknownAction): RootState =>
+  parts(signedOut.match(action) ? undefined : state, action);
+
+export const store = configureStore({ reducer: root });
+export type Dispatch = typeof store.dispatch;
+
+let savedPreferences = store.getState().preferences;
+store.subscribe(() => {
+  const { preferences } = store.getState();
+  if (preferences === savedPreferences) return;
+  savedPreferences = preferences;
+  savePreferences(preferences);
+});
+
+export const useAppSelector = useSelector.withTypes<RootState>();
+export const useAppDispatch = useDispatch.withTypes<Dispatch>();

@@ -1,0 +1,56 @@
+import { accessTokenPayload, refreshTokenPayload, tokenMarginMs } from '@caseway/contract/session';
+import type { z } from 'zod';
+import { browserStore, tabStore } from './storage.ts';
+
+/** Where the refresh token is kept, in the tab's store and in the browser's. [S4.2] */
+export const refreshTokenKey = 'refresh-token';
+
+export function storeRefreshToken(token: string): void {
+  tabStore.set(refreshTokenKey, token);
+  browserStore.set(refreshTokenKey, token);
+}
+
+export function removeRefreshToken(): void {
+  tabStore.remove(refreshTokenKey);
+  browserStore.remove(refreshTokenKey);
+}
+
+/**
+ * The refresh token to use now. Tokens rotate, and another tab may have rotated this tab's: the browser's store then
+ * holds the newer one of the same session. A token of somebody else's session is never taken over.
+ */
+export function currentRefreshToken(): string | null {
+  const own = tabStore.get(refreshTokenKey);
+  const shared = browserStore.get(refreshTokenKey);
+  if (own === null || shared === null) return own ?? shared;
+  return sameSession(own, shared) ? shared : own;
+}
+
+/** Whether two refresh tokens are of one session, as far as they tell; tokens that tell nothing count as one session. */
+export function sameSession(one: string, other: string): boolean {
+  const [a, b] = [payloadOf(one, refreshTokenPayload), payloadOf(other, refreshTokenPayload)];
+  return a?.sub === b?.sub && a?.sid === b?.sid;
+}
+
+export const isPatientToken = (refreshToken: string): boolean =>
+  payloadOf(refreshToken, refreshTokenPayload)?.patient === true;
+
+/** Whether an access token has lapsed or does within five minutes; one that cannot be read has. [S4.5, S9.11] */
+export function lapsesSoon(accessToken: string | null, now: number = Date.now()): boolean {
+  const payload = accessToken === null ? null : payloadOf(accessToken, accessTokenPayload);
+  return payload === null || payload.atExpAt - now <= tokenMarginMs;
+}
+
+/** The payload of a JSON web token, unverified: the browser only schedules by it. Null for anything else. */
+export function payloadOf<T extends z.ZodType>(token: string, schema: T): z.infer<T> | null {
+  const part = token.split('.')[1];
+  if (part === undefined) return null;
+  try {
+    const bytes = Uint8Array.from(atob(part.replaceAll('-', '+').replaceAll('_', '/')), (c) =>
+      c.charCodeAt(0),
+    );
+    return schema.parse(JSON.parse(new TextDecoder().decode(bytes)));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,31 @@
+import { type Language, languages } from '@caseway/contract/session';
+import Menu from '@mui/material/Menu';
+import MenuItem from '@mui/material/MenuItem';
+import { Check } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { chooseLanguage, languageNames, languageOf } from '../i18n.ts';
+
+export default function LanguagePanel({ anchor, onClose }: { anchor: HTMLElement; onClose: () => void }) {
+  const { i18n } = useTranslation();
+  const current = languageOf(i18n.language) ?? 'en';
+  return (
+    <Menu open anchorEl={anchor} onClose={onClose}>
+      {languages.map((one: Language) => (
+        <MenuItem
+          key={one}
+          lang={one}
+          role="menuitemradio"
+          aria-checked={one === current}
+          selected={one === current}
+          onClick={() => {
+            onClose();
+            void chooseLanguage(one);
+          }}
+        >
+          <span style={{ flex: 1 }}>{languageNames[one]}</span>
+          {one === current ? <Check size={16} aria-hidden /> : null}
+        </MenuItem>
+      ))}
+    </Menu>
+  );
+}

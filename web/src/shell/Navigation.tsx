@@ -1,0 +1,155 @@
+import Box from '@mui/material/Box';
+import ButtonBase from '@mui/material/ButtonBase';
+import Typography from '@mui/material/Typography';
+import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { NavLink } from 'react-router';
+import { useMay } from '../session/permissions.ts';
+import { navigationToggled } from '../session/preferences.ts';
+import { useAppDispatch } from '../session/store.ts';
+import { frame } from '../theme.ts';
+import { Mark } from '../ui/Brand.tsx';
+import { maySee, menuGroups, type Screen } from './screens.ts';
+
+/** The side navigation: the screens one may see, in groups. */
+export function Navigation({
+  screens,
+  collapsed,
+  onGo,
+}: {
+  screens: readonly Screen[];
+  /** Icons only. */
+  collapsed: boolean;
+  /** A place was chosen: a drawer closes. */
+  onGo?: () => void;
+}) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const dispatch = useAppDispatch();
+  const seen = screens.filter((screen) => screen.menu && maySee(screen, may));
+  return (
+    <Box
+      component="nav"
+      aria-label={t('shell.navigation')}
+      sx={{
+        display: 'flex',
+        flexDirection: 'column',
+        height: '100%',
+        overflow: 'hidden',
+        backgroundColor: 'canvas',
+      }}
+    >
+      <Box
+        sx={{
+          display: 'flex',
+          alignItems: 'center',
+          gap: 2.5,
+          height: frame.topBar,
+          flex: 'none',
+          paddingX: 4,
+        }}
+      >
+        <Mark />
+        {collapsed ? null : (
+          <Typography component="span" sx={{ fontSize: '1rem', fontWeight: 650, letterSpacing: '-0.01em' }}>
+            Caseway
+          </Typography>
+        )}
+      </Box>
+      <Box sx={{ flex: 1, overflowY: 'auto', padding: collapsed ? '8px 10px' : '8px 12px' }}>
+        {menuGroups.map((group) => {
+          const entries = seen.filter((screen) => screen.menu?.group === group);
+          if (entries.length === 0) return null;
+          return (
+            <Box key={group} sx={{ marginBottom: 4 }}>
+              {collapsed || group === 'work' ? null : (
+                <Typography
+                  variant="caption"
+                  component="div"
+                  id={`nav-${group}`}
+                  sx={{ color: 'text.tertiary', fontWeight: 550, padding: '4px 8px' }}
+                >
+                  {t(`menu.${group}`)}
+                </Typography>
+              )}
+              <Box
+                component="ul"
+                aria-label={t(`menu.${group}`)}
+                sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: '2px' }}
+              >
+                {entries.map((screen) => (
+                  <Entry key={screen.path} screen={screen} collapsed={collapsed} onGo={onGo} />
+                ))}
+              </Box>
+            </Box>
+          );
+        })}
+      </Box>
+      {onGo ? null : (
+        <Box sx={{ padding: collapsed ? '8px 10px' : '8px 12px', flex: 'none' }}>
+          <ButtonBase
+            aria-label={t(collapsed ? 'shell.expand' : 'shell.collapse')}
+            {...(collapsed ? { title: t('shell.expand') } : {})}
+            onClick={() => dispatch(navigationToggled())}
+            sx={{
+              width: '100%',
+              justifyContent: 'flex-start',
+              gap: 2.5,
+              minHeight: 36,
+              padding: '8px',
+              borderRadius: '6px',
+              color: 'text.secondary',
+              fontSize: '0.8125rem',
+              '&:hover': { backgroundColor: 'raised' },
+            }}
+          >
+            {collapsed ? <PanelLeftOpen size={18} aria-hidden /> : <PanelLeftClose size={18} aria-hidden />}
+            {collapsed ? null : t('shell.collapse')}
+          </ButtonBase>
+        </Box>
+      )}
+    </Box>
+  );
+}
+
+function Entry({
+  screen,
+  collapsed,
+  onGo,
+}: {
+  screen: Screen;
+  collapsed: boolean;
+  onGo: (() => void) | undefined;
+}) {
+  const { t } = useTranslation();
+  const Icon = screen.menu!.icon;
+  const label = t(screen.label);
+  return (
+    <li>
+      <ButtonBase
+        component={NavLink}
+        to={screen.path}
+        end={screen.path === '/'}
+        {...(collapsed ? { 'aria-label': label, title: label } : {})}
+        {...(onGo ? { onClick: onGo } : {})}
+        sx={{
+          width: '100%',
+          justifyContent: 'flex-start',
+          gap: 2.5,
+          minHeight: 36,
+          padding: '8px',
+          borderRadius: '6px',
+          fontSize: '0.875rem',
+          lineHeight: '20px',
+          color: 'text.secondary',
+          '&:hover': { backgroundColor: 'raised', color: 'text.primary' },
+          '&.active': { backgroundColor: 'tint', color: 'text.primary', fontWeight: 550 },
+          '&.active svg': { color: 'primary.main' },
+        }}
+      >
+        <Icon size={18} strokeWidth={1.75} aria-hidden style={{ flex: 'none' }} />
+        {collapsed ? null : label}
+      </ButtonBase>
+    </li>
+  );
+}

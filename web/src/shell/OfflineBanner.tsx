@@ -1,0 +1,40 @@
+import Box from '@mui/material/Box';
+import { onlineManager } from '@tanstack/react-query';
+import { WifiOff } from 'lucide-react';
+import { useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useAppSelector } from '../session/store.ts';
+
+/** Says that the server is out of reach, and that requests wait for it. */
+export function OfflineBanner() {
+  const { t } = useTranslation();
+  const online = useSyncExternalStore(
+    (changed) => onlineManager.subscribe(changed),
+    () => onlineManager.isOnline(),
+  );
+  const unreachable = useAppSelector((state) => state.authentication.ended === 'unreachable');
+  const message = !online ? 'shell.offline' : unreachable ? 'shell.unreachable' : null;
+  return (
+    <Box role="status" className="no-print">
+      {message ? (
+        <Box
+          sx={{
+            display: 'flex',
+            alignItems: 'center',
+            gap: 2,
+            padding: '8px 20px',
+            fontSize: '0.875rem',
+            backgroundColor: 'raised',
+            borderBottom: 1,
+            borderColor: 'divider',
+          }}
+        >
+          <Box component="span" aria-hidden sx={{ display: 'flex', color: 'warning.main' }}>
+            <WifiOff size={16} />
+          </Box>
+          {t(message)}
+        </Box>
+      ) : null}
+    </Box>
+  );
+}

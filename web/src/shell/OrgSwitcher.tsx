@@ -1,0 +1,55 @@
+import Box from '@mui/material/Box';
+import ButtonBase from '@mui/material/ButtonBase';
+import Typography from '@mui/material/Typography';
+import { ChevronsUpDown } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useAppSelector } from '../session/store.ts';
+import { Overlay } from './Overlay.tsx';
+import { orgIcons } from './org-icons.ts';
+import { OrgPanel } from './panels.ts';
+
+/** The organisation one acts for, always in sight, and the way to another. [S2.5] */
+export function OrgSwitcher() {
+  const { t } = useTranslation();
+  const org = useAppSelector((state) => state.authentication.selectedTenantOrg);
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  if (!org) return null;
+  const Icon = orgIcons[org.orgType];
+  return (
+    <>
+      <ButtonBase
+        aria-haspopup="dialog"
+        aria-expanded={anchor !== null}
+        aria-label={t('org.switch', { name: org.name })}
+        onClick={(event) => setAnchor(event.currentTarget)}
+        sx={{
+          gap: 2,
+          minWidth: 0,
+          minHeight: 36,
+          padding: '4px 10px',
+          borderRadius: '6px',
+          textAlign: 'left',
+          '&:hover': { backgroundColor: 'raised' },
+        }}
+      >
+        <Box component="span" aria-hidden sx={{ display: 'flex', color: 'primary.main' }}>
+          <Icon size={18} />
+        </Box>
+        <Box sx={{ minWidth: 0 }}>
+          <Typography variant="body1" component="span" noWrap sx={{ display: 'block', fontWeight: 550 }}>
+            {org.name}
+          </Typography>
+        </Box>
+        <Box component="span" aria-hidden sx={{ display: 'flex', color: 'text.tertiary' }}>
+          <ChevronsUpDown size={14} />
+        </Box>
+      </ButtonBase>
+      {anchor ? (
+        <Overlay>
+          <OrgPanel anchor={anchor} org={org} onClose={() => setAnchor(null)} />
+        </Overlay>
+      ) : null}
+    </>
+  );
+}

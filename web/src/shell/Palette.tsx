@@ -1,0 +1,103 @@
+import { languages, orgKey } from '@caseway/contract/session';
+import Dialog from '@mui/material/Dialog';
+import { useColorScheme } from '@mui/material/styles';
+import { Globe, Keyboard, LogOut, Moon, Sun } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router';
+import { chooseLanguage, languageNames, languageOf } from '../i18n.ts';
+import { useMay } from '../session/permissions.ts';
+import { chooseOrg, signOut } from '../session/session.ts';
+import { useAppSelector } from '../session/store.ts';
+import { type Command, CommandList } from '../ui/CommandList.tsx';
+import { orgIcons } from './org-icons.ts';
+import { maySee, type Screen } from './screens.ts';
+
+/** Ctrl/Cmd+K: go anywhere one may go, change organisation, language or theme. */
+export default function Palette({
+  screens,
+  onClose,
+  onKeys,
+}: {
+  screens: readonly Screen[];
+  onClose: () => void;
+  onKeys: () => void;
+}) {
+  const { t, i18n } = useTranslation();
+  const navigate = useNavigate();
+  const may = useMay();
+  const { colorScheme, setMode } = useColorScheme();
+  const { availableOrgs, selectedTenantOrg } = useAppSelector((state) => state.authentication);
+
+  const entries: (Command & { run: () => void })[] = [
+    ...screens
+      .filter((screen) => screen.menu && maySee(screen, may))
+      .map((screen) => ({
+        id: `go ${screen.path}`,
+        group: t('palette.go'),
+        label: t(screen.label),
+        icon: screen.menu!.icon,
+        run: () => void navigate(screen.path),
+      })),
+    ...availableOrgs
+      .filter((org) => !selectedTenantOrg || orgKey(org) !== orgKey(selectedTenantOrg))
+      .map((org) => ({
+        id: `org ${orgKey(org)}`,
+        group: t('palette.orgs'),
+        label: org.name,
+        detail: t(`org.type.${org.orgType}`),
+        icon: orgIcons[org.orgType],
+        run: () => chooseOrg(org),
+      })),
+    ...languages
+      .filter((one) => one !== languageOf(i18n.language))
+      .map((one) => ({
+        id: `language ${one}`,
+        group: t('palette.actions'),
+        label: languageNames[one],
+        keywords: t('language.title'),
+        icon: Globe,
+        run: () => void chooseLanguage(one),
+      })),
+    {
+      id: 'theme',
+      group: t('palette.actions'),
+      label: t(colorScheme === 'dark' ? 'theme.toLight' : 'theme.toDark'),
+      icon: colorScheme === 'dark' ? Sun : Moon,
+      run: () => setMode(colorScheme === 'dark' ? 'light' : 'dark'),
+    },
+    { id: 'keys', group: t('palette.actions'), label: t('keys.title'), icon: Keyboard, run: onKeys },
+    {
+      id: 'out',
+      group: t('palette.actions'),
+      label: t('user.signOut'),
+      icon: LogOut,
+      run: () => void signOut(),
+    },
+  ];
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      sx={{ '& .MuiDialog-container': { alignItems: 'flex-start', paddingTop: { xs: 2, sm: '12vh' } } }}
+      slotProps={{
+        paper: {
+          'aria-label': t('palette.title'),
+          sx: { width: 'min(600px, calc(100vw - 16px))', maxWidth: 'none', margin: 0 },
+        },
+      }}
+    >
+      <CommandList
+        label={t('palette.title')}
+        placeholder={t('palette.placeholder')}
+        emptyText={t('palette.none')}
+        maxHeight={420}
+        commands={entries}
+        onChoose={(id) => {
+          onClose();
+          entries.find((entry) => entry.id === id)?.run();
+        }}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,112 @@
+import Button from '@mui/material/Button';
+import Skeleton from '@mui/material/Skeleton';
+import Stack from '@mui/material/Stack';
+import { CircleSlash, CloudOff, TriangleAlert } from 'lucide-react';
+import { type ComponentType, Suspense, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'react-router';
+import { ChunkLoadError, loadChunk } from '../chunk.ts';
+import { useMay } from '../session/permissions.ts';
+import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
+import { Message } from '../ui/Message.tsx';
+import { useAfter } from '../ui/useAfter.ts';
+import { maySee, type Screen } from './screens.ts';
+
+type Loaded = { screen: Screen; component: ComponentType } | { screen: Screen; error: Error };
+
+/** One screen inside the shell: loads its chunk, and keeps what goes wrong with it to itself. [S2.3] */
+export function ScreenFrame({ screen }: { screen: Screen }) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const { pathname } = useLocation();
+  const [attempt, setAttempt] = useState(0);
+  const [loaded, setLoaded] = useState<Loaded | null>(null);
+  const allowed = maySee(screen, may);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt loads again.
+  useEffect(() => {
+    if (!allowed) return;
+    let wanted = true;
+    loadChunk(screen.path, screen.load).then(
+      ({ default: component }) => wanted && setLoaded({ screen, component }),
+      (error: Error) => wanted && setLoaded({ screen, error }),
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [screen, allowed, attempt]);
+
+  if (!allowed) {
+    const needed = [screen.permission ?? []].flat();
+    return (
+      <Message icon={CircleSlash} title={t('screen.noAccessTitle')} level="h1">
+        {t('screen.noAccess', {
+          permission: needed.map((one) => t(`permission.${one}`, { defaultValue: one })).join(', '),
+        })}
+      </Message>
+    );
+  }
+  const retry = () => {
+    setLoaded(null);
+    setAttempt((before) => before + 1);
+  };
+  if (loaded?.screen !== screen) return <ScreenSkeleton />;
+  if ('error' in loaded) return <Broken error={loaded.error} onRetry={retry} />;
+  const Component = loaded.component;
+  return (
+    <ErrorBoundary
+      resetKey={pathname}
+      fallback={(error, forget) => (
+        <Broken
+          error={error}
+          onRetry={() => {
+            forget();
+            retry();
+          }}
+        />
+      )}
+    >
+      <Suspense fallback={<ScreenSkeleton />}>
+        <Component />
+      </Suspense>
+    </ErrorBoundary>
+  );
+}
+
+function Broken({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  const { t } = useTranslation();
+  const chunk = error instanceof ChunkLoadError;
+  return (
+    <Message
+      icon={chunk ? CloudOff : TriangleAlert}
+      title={t(chunk ? 'screen.chunkTitle' : 'screen.brokenTitle')}
+      level="h1"
+      actions={
+        <>
+          <Button variant="contained" onClick={onRetry}>
+            {t('action.retry')}
+          </Button>
+          <Button variant="outlined" onClick={() => window.location.reload()}>
+            {t('action.reload')}
+          </Button>
+        </>
+      }
+    >
+      <span role="alert">{t(chunk ? 'screen.chunk' : 'screen.broken')}</span>
+    </Message>
+  );
+}
+
+/** The outline of a screen while it loads, after a moment in which nothing flickers. */
+function ScreenSkeleton() {
+  const { t } = useTranslation();
+  const late = useAfter(150);
+  if (!late) return null;
+  return (
+    <Stack spacing={4} sx={{ padding: 5 }} role="status" aria-label={t('state.loading')}>
+      <Skeleton variant="rounded" width={240} height={32} />
+      <Skeleton variant="rounded" height={120} />
+      <Skeleton variant="rounded" height={320} />
+    </Stack>
+  );
+}

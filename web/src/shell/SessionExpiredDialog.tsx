@@ -1,0 +1,39 @@
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import Typography from '@mui/material/Typography';
+import { Suspense } from 'react';
+import { useTranslation } from 'react-i18next';
+import { queryClient } from '../api.ts';
+import { signOut } from '../session/session.ts';
+import { useAppSelector } from '../session/store.ts';
+import type { SignInForm } from './SessionWatch.tsx';
+
+/** Signing in again over the screen as it stands: nothing on it is lost. [S8.1] */
+export default function SessionExpiredDialog({ form: Form }: { form: SignInForm }) {
+  const { t } = useTranslation();
+  const email = useAppSelector((state) => state.authentication.user?.email);
+  return (
+    <Dialog open aria-labelledby="expired-title" maxWidth="xs" fullWidth>
+      <DialogTitle id="expired-title">{t('expired.title')}</DialogTitle>
+      <DialogContent>
+        <Typography variant="body1" sx={{ color: 'text.secondary', marginBottom: 4 }}>
+          {t('expired.text')}
+        </Typography>
+        <Suspense fallback={null}>
+          <Form
+            {...(email === undefined ? {} : { username: email })}
+            onSignedIn={() => void queryClient.refetchQueries({ type: 'active' })}
+          />
+        </Suspense>
+      </DialogContent>
+      <DialogActions>
+        <Button variant="text" onClick={() => void signOut()}>
+          {t('user.signOut')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

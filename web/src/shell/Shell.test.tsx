@@ -1,0 +1,262 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { House, Inbox } from 'lucide-react';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ChunkLoadError, chunkTimeoutMs, loadChunk } from '../chunk.ts';
+import { chooseLanguage } from '../i18n.ts';
+import { sessionExpired, signedOut, tokensReceived, userReady } from '../session/authentication.ts';
+import { notify } from '../session/notify.ts';
+import { densityChosen } from '../session/preferences.ts';
+import { page } from '../session/session.ts';
+import { store } from '../session/store.ts';
+import { startTestLocales } from '../test-locales.ts';
+import { renderInApp } from '../test-render.tsx';
+import { accessToken, initAnswer, org, refreshToken, serve } from '../test-server.ts';
+import Main from './Main.tsx';
+import type { Screen } from './screens.ts';
+
+await startTestLocales();
+
+const geo = { body: { countries: [], states: [], citiesDistricts: [] } };
+let broken = true;
+const screens: Screen[] = [
+  {
+    path: '/',
+    label: 'screen.home',
+    menu: { group: 'work', icon: House },
+    load: async () => ({ default: () => <h1>The home screen</h1> }),
+  },
+  {
+    path: '/closed',
+    label: 'menu.administration',
+    permission: 'users/read',
+    menu: { group: 'administration', icon: Inbox },
+    load: async () => ({ default: () => <h1>Users</h1> }),
+  },
+  {
+    path: '/beta',
+    label: 'menu.analytics',
+    feature: 'beta-thing',
+    menu: { group: 'analytics', icon: Inbox },
+    load: async () => ({ default: () => <h1>Beta</h1> }),
+  },
+  {
+    path: '/fragile',
+    label: 'state.loading',
+    load: async () => {
+      if (broken) throw new TypeError('Failed to fetch dynamically imported module');
+      return { default: () => <input aria-label="A draft" /> };
+    },
+  },
+];
+const show = (path = '/') =>
+  renderInApp(
+    <Main
+      screens={screens}
+      signIn={() => <h1>Sign in</h1>}
+      signInForm={({ username }) => <p>Sign in as {username}</p>}
+    />,
+    { path },
+  );
+const signIn = (
+  more: Parameters<typeof initAnswer>[1] = {},
+  orgs = [org('t1', 'Alder'), org('t2', 'Birch')],
+) => {
+  store.dispatch(tokensReceived({ accessToken: accessToken(), refreshToken: refreshToken() }));
+  store.dispatch(userReady(initAnswer(orgs, more)));
+};
+
+beforeEach(() => {
+  broken = true;
+  HTMLElement.prototype.scrollTo = vi.fn() as never;
+  HTMLElement.prototype.scrollIntoView = vi.fn();
+  vi.stubGlobal('matchMedia', () => ({
+    matches: false,
+    addListener() {},
+    removeListener() {},
+    addEventListener() {},
+    removeEventListener() {},
+  }));
+  page.reloadAtRoot = vi.fn();
+  serve({ 'GET /api/web/list/initialGeo': geo });
+});
+afterEach(async () => {
+  act(() => void store.dispatch(signedOut()));
+  await chooseLanguage('en');
+});
+
+describe('the main screen', () => {
+  test('[S2.1] is empty while nobody is known', () => {
+    const { container } = show();
+    expect(container).toBeEmptyDOMElement();
+  });
+
+  test('[S8.1] an expired session keeps the screen, and what is typed in it, below the sign-in', async () => {
+    broken = false;
+    signIn();
+    show('/fragile');
+    const draft = await screen.findByRole('textbox', { name: 'A draft' });
+    await userEvent.type(draft, 'not saved yet');
+    act(() => void store.dispatch(sessionExpired()));
+    expect(await screen.findByText('Sign in as robin@example.org')).toBeInTheDocument();
+    expect(draft).toHaveValue('not saved yet');
+    expect(draft).toBeInTheDocument();
+  });
+});
+
+describe('the navigation', () => {
+  test('[S1.6, S6.6] has the screens one may see and whose feature is on', async () => {
+    signIn();
+    show();
+    const menu = within(await screen.findByRole('navigation', { name: 'Main' }));
+    expect(menu.getAllByRole('link').map((link) => link.textContent)).toEqual(['Home']);
+  });
+
+  test('a permission and a feature bring the others', async () => {
+    signIn({ casbinPolicy: ['p, u1, T, users/read, allow'], betaFeatures: ['beta-thing'] });
+    show();
+    const menu = within(await screen.findByRole('navigation', { name: 'Main' }));
+    expect(menu.getAllByRole('link').map((link) => link.textContent)).toEqual([
+      'Home',
+      'Analytics',
+      'Administration',
+    ]);
+  });
+
+  test('[S1.6] a screen whose feature is off has no route', async () => {
+    signIn();
+    show('/beta');
+    expect(await screen.findByRole('heading', { name: 'Page not found' })).toBeInTheDocument();
+  });
+
+  test('a screen one may not see says which permission it needs', async () => {
+    signIn();
+    show('/closed');
+    expect(await screen.findByText(/“See users”/)).toBeInTheDocument();
+  });
+
+  test('[S2.2] an unknown path is told in the shell, with a way back', async () => {
+    signIn();
+    show('/nowhere');
+    await userEvent.click(await screen.findByRole('link', { name: 'Go to the home screen' }));
+    expect(await screen.findByRole('heading', { name: 'The home screen' })).toBeInTheDocument();
+  });
+});
+
+describe('a screen that does not load', () => {
+  test('[S2.3] is told with Retry, while the rest of the shell works', async () => {
+    signIn();
+    show('/fragile');
+    expect(await screen.findByRole('heading', { name: 'This screen did not load' })).toBeInTheDocument();
+    expect(screen.getByRole('navigation', { name: 'Main' })).toBeInTheDocument();
+    broken = false;
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByRole('textbox', { name: 'A draft' })).toBeInTheDocument();
+  });
+
+  test('[S2.3] raises ChunkLoadError, saying that loading the chunk failed', async () => {
+    const failed = loadChunk('things', () => Promise.reject(new Error('gone')));
+    await expect(failed).rejects.toBeInstanceOf(ChunkLoadError);
+    await expect(failed).rejects.toThrow('Loading chunk things failed.');
+  });
+
+  test('[S2.3, S9.13] raises it after 120 s without an answer', async () => {
+    vi.useFakeTimers();
+    const late = loadChunk('things', () => new Promise(() => {}));
+    const seen = late.catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(chunkTimeoutMs - 1);
+    expect(await Promise.race([seen, Promise.resolve('still waiting')])).toBe('still waiting');
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await seen).toBeInstanceOf(ChunkLoadError);
+    expect(chunkTimeoutMs).toBe(120_000);
+    vi.useRealTimers();
+  });
+});
+
+describe('the palette and the organisations', () => {
+  test('Ctrl+K goes anywhere one may go', async () => {
+    signIn();
+    show('/nowhere');
+    await screen.findByRole('navigation', { name: 'Main' });
+    await userEvent.keyboard('{Control>}k{/Control}');
+    await userEvent.type(await screen.findByRole('combobox'), 'hom{Enter}');
+    expect(await screen.findByRole('heading', { name: 'The home screen' })).toBeInTheDocument();
+  });
+
+  test('[S2.5] another organisation reloads at the root', async () => {
+    signIn();
+    show();
+    await userEvent.click(await screen.findByRole('button', { name: /Organization: Alder/ }));
+    await userEvent.click(await screen.findByRole('option', { name: /Birch/ }));
+    expect(page.reloadAtRoot).toHaveBeenCalledOnce();
+    expect(localStorage.getItem('last-used-org')).toBe('T:t2');
+  });
+
+  test('[S4.3] signing out reloads at the root', async () => {
+    serve({ 'GET /api/web/list/initialGeo': geo, 'POST /auth/tenant/sign-out': { body: {} } });
+    signIn();
+    show();
+    await userEvent.click(await screen.findByRole('button', { name: /Account of Robin Wren/ }));
+    await userEvent.click(await screen.findByRole('menuitem', { name: 'Sign out' }));
+    await waitFor(() => expect(page.reloadAtRoot).toHaveBeenCalledOnce());
+  });
+
+  test('the language is switched in place', async () => {
+    signIn();
+    show();
+    await userEvent.click(await screen.findByRole('button', { name: /Language/ }));
+    await userEvent.click(await screen.findByRole('menuitemradio', { name: 'Kreyòl ayisyen' }));
+    expect(await screen.findByRole('link', { name: 'Akèy' })).toBeInTheDocument();
+    expect(document.documentElement.lang).toBe('ht');
+    expect(screen.getByRole('heading', { name: 'The home screen' })).toBeInTheDocument();
+  });
+
+  test('? shows the keys, unless single keys are switched off', async () => {
+    signIn();
+    show();
+    await screen.findByRole('navigation', { name: 'Main' });
+    await userEvent.keyboard('?');
+    await userEvent.click(await screen.findByRole('checkbox', { name: /Single-key/ }));
+    await userEvent.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    await userEvent.keyboard('?');
+    expect(screen.queryByRole('dialog')).toBeNull();
+    act(() => void store.dispatch(densityChosen('standard')));
+  });
+});
+
+describe('notifications', () => {
+  const texts = () =>
+    within(screen.getByRole('region', { name: 'Notifications (F8)' })).getAllByRole('button', {
+      name: 'Dismiss',
+    }).length;
+
+  test('[S9.5, S8.5] at most three are shown, each for five seconds; F8 reaches them', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    signIn();
+    show();
+    act(() => {
+      for (const kind of ['success', 'warning', 'info', 'error'] as const) notify(kind, 'state.loading');
+    });
+    expect(texts()).toBe(3);
+    expect(screen.getByRole('img', { name: 'Success' })).toBeInTheDocument();
+    await act(() => vi.advanceTimersByTimeAsync(5000));
+    expect(texts()).toBe(1);
+    await userEvent.setup({ advanceTimers: vi.advanceTimersByTime.bind(vi) }).keyboard('{F8}');
+    expect(screen.getByRole('region', { name: 'Notifications (F8)' })).toHaveFocus();
+    // Reading it with the focus on it takes as long as it takes.
+    await act(() => vi.advanceTimersByTimeAsync(10_000));
+    expect(texts()).toBe(1);
+    vi.useRealTimers();
+  });
+
+  test('an action is done once and takes its notification away', async () => {
+    signIn();
+    show();
+    const undo = vi.fn();
+    act(() => notify('success', 'state.loading', { action: { label: 'action.retry', run: undo } }));
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(undo).toHaveBeenCalledOnce();
+    expect(screen.queryByRole('button', { name: 'Dismiss' })).toBeNull();
+  });
+});

@@ -1,0 +1,190 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Link from '@mui/material/Link';
+import useMediaQuery from '@mui/material/useMediaQuery';
+import { Compass } from 'lucide-react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Navigate, Route, Link as RouterLink, Routes, useLocation } from 'react-router';
+import { loadCountries } from '../places.ts';
+import { selectFeatures } from '../session/permissions.ts';
+import { useAppSelector } from '../session/store.ts';
+import { frame } from '../theme.ts';
+import { isTyping } from '../ui/Key.tsx';
+import { Message } from '../ui/Message.tsx';
+import { Navigation } from './Navigation.tsx';
+import { OfflineBanner } from './OfflineBanner.tsx';
+import { Overlay } from './Overlay.tsx';
+import { fetchPanelsAhead, KeysDialog, Palette } from './panels.ts';
+import { ScreenFrame } from './ScreenFrame.tsx';
+import { SessionWatch, type SignInForm } from './SessionWatch.tsx';
+import { type Screen, switchedOn } from './screens.ts';
+import { TopBar } from './TopBar.tsx';
+
+// Phones only.
+const Drawer = lazy(() => import('@mui/material/Drawer'));
+
+/** Navigation and top bar around the screen of the address, and what the session asks over it. */
+export default function Shell({
+  screens,
+  signInForm,
+}: {
+  screens: readonly Screen[];
+  signInForm: SignInForm;
+}) {
+  const { t } = useTranslation();
+  const narrow = useMediaQuery('(max-width: 899.95px)');
+  const collapsed = useAppSelector((state) => state.preferences.navigationCollapsed);
+  const singleKeys = useAppSelector((state) => state.preferences.singleKeys);
+  const features = useAppSelector(selectFeatures);
+  const available = useMemo(() => switchedOn(screens, features), [screens, features]);
+  const [drawer, setDrawer] = useState(false);
+  const [palette, setPalette] = useState(false);
+  const [keys, setKeys] = useState(false);
+  const main = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  const shownPath = useRef(pathname);
+
+  useEffect(() => void loadCountries(), []);
+  useEffect(fetchPanelsAhead, []);
+
+  // Another screen: reading begins at its top.
+  useEffect(() => {
+    if (shownPath.current === pathname) return;
+    shownPath.current = pathname;
+    main.current?.focus({ preventScroll: true });
+    main.current?.scrollTo({ top: 0 });
+  }, [pathname]);
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (
+        (event.ctrlKey || event.metaKey) &&
+        !event.shiftKey &&
+        !event.altKey &&
+        event.key.toLowerCase() === 'k'
+      ) {
+        event.preventDefault();
+        setPalette((open) => !open);
+      } else if (event.key === '?' && singleKeys && !isTyping(event.target)) {
+        event.preventDefault();
+        setKeys(true);
+      }
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [singleKeys]);
+
+  return (
+    <Box
+      sx={{
+        display: 'grid',
+        gridTemplateColumns: narrow
+          ? 'minmax(0, 1fr)'
+          : `${collapsed ? frame.navigationCollapsed : frame.navigation}px minmax(0, 1fr)`,
+        height: '100dvh',
+        '@media print': { display: 'block', height: 'auto' },
+      }}
+    >
+      <Link
+        href="#content"
+        onClick={(event) => {
+          event.preventDefault();
+          main.current?.focus();
+        }}
+        sx={{
+          position: 'fixed',
+          top: 8,
+          left: 8,
+          zIndex: 'tooltip',
+          padding: '8px 12px',
+          borderRadius: '6px',
+          backgroundColor: 'surface',
+          '&:not(:focus)': {
+            clipPath: 'inset(50%)',
+            width: '1px',
+            height: '1px',
+            overflow: 'hidden',
+            padding: 0,
+          },
+        }}
+      >
+        {t('shell.skip')}
+      </Link>
+      {narrow ? (
+        <Suspense fallback={null}>
+          <Drawer
+            open={drawer}
+            onClose={() => setDrawer(false)}
+            slotProps={{ paper: { sx: { width: 272 } } }}
+          >
+            <Navigation screens={available} collapsed={false} onGo={() => setDrawer(false)} />
+          </Drawer>
+        </Suspense>
+      ) : (
+        <Box className="no-print" sx={{ borderRight: 1, borderColor: 'divider', minHeight: 0 }}>
+          <Navigation screens={available} collapsed={collapsed} />
+        </Box>
+      )}
+      <Box sx={{ display: 'flex', flexDirection: 'column', minHeight: 0, minWidth: 0 }}>
+        <TopBar
+          narrow={narrow}
+          onMenu={() => setDrawer(true)}
+          onSearch={() => setPalette(true)}
+          onKeys={() => setKeys(true)}
+        />
+        <OfflineBanner />
+        <Box
+          component="main"
+          id="content"
+          ref={main}
+          tabIndex={-1}
+          sx={{
+            flex: 1,
+            minHeight: 0,
+            overflowY: 'auto',
+            '&:focus-visible': { outline: 'none' },
+            '@media print': { overflow: 'visible' },
+          }}
+        >
+          <Routes>
+            {available.map((screen) => (
+              <Route key={screen.path} path={screen.path} element={<ScreenFrame screen={screen} />} />
+            ))}
+            <Route path="/sign-in" element={<Navigate to="/" replace />} />
+            <Route path="*" element={<NotFound />} />
+          </Routes>
+        </Box>
+      </Box>
+      <SessionWatch form={signInForm} />
+      <Overlay>
+        {palette ? (
+          <Palette screens={available} onClose={() => setPalette(false)} onKeys={() => setKeys(true)} />
+        ) : null}
+        {keys ? <KeysDialog onClose={() => setKeys(false)} /> : null}
+      </Overlay>
+    </Box>
+  );
+}
+
+/** An unknown address, with a way back. [S2.2] */
+function NotFound() {
+  const { t } = useTranslation();
+  useEffect(() => {
+    document.title = `${t('screen.notFoundTitle')} · Caseway`;
+  }, [t]);
+  return (
+    <Message
+      icon={Compass}
+      level="h1"
+      title={t('screen.notFoundTitle')}
+      actions={
+        <Button variant="contained" component={RouterLink} to="/">
+          {t('screen.toHome')}
+        </Button>
+      }
+    >
+      {t('screen.notFound')}
+    </Message>
+  );
+}

@@ -1,0 +1,48 @@
+import { type ComponentType, lazy } from 'react';
+import { loadChunk } from '../chunk.ts';
+
+/*
+ * What the shell opens over itself. None of it is needed to begin, so none of it is in the first load; it is fetched
+ * when the browser has nothing else to do, so that it is there when it is asked for.
+ */
+const load = {
+  palette: () => import('./Palette.tsx'),
+  keys: () => import('./KeysDialog.tsx'),
+  orgs: () => import('./OrgPanel.tsx'),
+  languages: () => import('./LanguagePanel.tsx'),
+  notifications: () => import('./NotificationPanel.tsx'),
+  user: () => import('./UserPanel.tsx'),
+  expired: () => import('./SessionExpiredDialog.tsx'),
+  ending: () => import('./SessionEndingDialog.tsx'),
+};
+
+const attempts = 5;
+/** A panel that is fetched again, after 1 s doubling, when it does not come: the connection may be back by then. */
+const opened = <Props>(name: string, fetch: () => Promise<{ default: ComponentType<Props> }>) =>
+  lazy(async () => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await loadChunk(name, fetch);
+      } catch (error) {
+        if (attempt === attempts) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 500 * 2 ** attempt));
+      }
+    }
+  });
+
+export const Palette = opened('palette', load.palette);
+export const KeysDialog = opened('keys', load.keys);
+export const OrgPanel = opened('orgs', load.orgs);
+export const LanguagePanel = opened('languages', load.languages);
+export const NotificationPanel = opened('notifications', load.notifications);
+export const UserPanel = opened('user', load.user);
+export const SessionExpiredDialog = opened('expired', load.expired);
+export const SessionEndingDialog = opened('ending', load.ending);
+
+const quietMs = 1500;
+
+/** Fetches them all once the page has been quiet for a moment. One that fails is fetched when it is opened. */
+export function fetchPanelsAhead(): () => void {
+  const timer = setTimeout(() => void Promise.allSettled(Object.values(load).map((one) => one())), quietMs);
+  return () => clearTimeout(timer);
+}

@@ -1,0 +1,32 @@
+import type { Permission } from '@caseway/contract/endpoint';
+import type { Check } from '@caseway/contract/policy';
+import type { LucideIcon } from 'lucide-react';
+import type { ComponentType } from 'react';
+
+/** A screen of the product, as routes.tsx declares it. */
+export interface Screen {
+  /** `/case-reports/:id`. */
+  path: string;
+  /** Key of its name. */
+  label: string;
+  /** Key of the sentence that the home screen says of it. */
+  purpose?: string;
+  /** Loads it; a chunk of its own. */
+  load: () => Promise<{ default: ComponentType }>;
+  /** Who may see it; absent: everybody who is signed in. */
+  permission?: Permission | readonly Permission[];
+  /** The tenant or beta feature that must be on. [S1.6] */
+  feature?: string;
+  /** Its place in the side navigation; absent: it has none. */
+  menu?: { group: MenuGroup; icon: LucideIcon };
+}
+
+export const menuGroups = ['work', 'analytics', 'administration'] as const;
+export type MenuGroup = (typeof menuGroups)[number];
+
+/** Screens whose feature is on: any other has no menu entry and no route. [S1.6] */
+export const switchedOn = (screens: readonly Screen[], features: ReadonlySet<string>): Screen[] =>
+  screens.filter(({ feature }) => feature === undefined || features.has(feature));
+
+export const maySee = (screen: Screen, may: (check: Check) => boolean): boolean =>
+  screen.permission === undefined || may(screen.permission);

@@ -1,0 +1,47 @@
+import '@fontsource-variable/public-sans/wght.css';
+import '@fontsource/ibm-plex-mono/latin-400.css';
+import createCache from '@emotion/cache';
+import { CacheProvider } from '@emotion/react';
+import CssBaseline from '@mui/material/CssBaseline';
+import { ThemeProvider } from '@mui/material/styles';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Provider } from 'react-redux';
+import { BrowserRouter } from 'react-router';
+import { queryClient } from './api.ts';
+import { startI18n } from './i18n.ts';
+import { AppRoutes } from './routes.tsx';
+import { readNonce, readRuntimeConfig, setUiLicenseKey } from './runtime-config.ts';
+import { followOtherTabs, startSession } from './session/session.ts';
+import { store } from './session/store.ts';
+import { theme } from './theme.ts';
+
+/** Starts the product in the page. */
+export async function start(): Promise<void> {
+  const config = readRuntimeConfig();
+  setUiLicenseKey(config.uiLicenseKey);
+  const locales = startI18n();
+  const session = startSession();
+  followOtherTabs();
+  await locales;
+  const nonce = readNonce();
+  const styles = createCache({ key: 'cw', ...(nonce === undefined ? {} : { nonce }) });
+  createRoot(document.getElementById('root')!).render(
+    <StrictMode>
+      <CacheProvider value={styles}>
+        <ThemeProvider theme={theme} modeStorageKey="caseway.theme" defaultMode="system">
+          <CssBaseline />
+          <Provider store={store}>
+            <QueryClientProvider client={queryClient}>
+              <BrowserRouter>
+                <AppRoutes />
+              </BrowserRouter>
+            </QueryClientProvider>
+          </Provider>
+        </ThemeProvider>
+      </CacheProvider>
+    </StrictMode>,
+  );
+  await session;
+}

@@ -1,0 +1,29 @@
+import createCache from '@emotion/cache';
+import { CacheProvider } from '@emotion/react';
+import { ThemeProvider } from '@mui/material/styles';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { type RenderResult, render } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { Provider } from 'react-redux';
+import { MemoryRouter } from 'react-router';
+import { queryClient } from './api.ts';
+import { store } from './session/store.ts';
+import { theme } from './theme.ts';
+
+// Styles go into no document: jsdom would work them out anew for every question about an element.
+const styles = createCache({ key: 'test', container: document.createElement('div') });
+
+/** Renders a part of the product with all that stands around it in the page. */
+export function renderInApp(part: ReactNode, { path = '/' }: { path?: string } = {}): RenderResult {
+  return render(
+    <CacheProvider value={styles}>
+      <ThemeProvider theme={theme}>
+        <Provider store={store}>
+          <QueryClientProvider client={queryClient}>
+            <MemoryRouter initialEntries={[path]}>{part}</MemoryRouter>
+          </QueryClientProvider>
+        </Provider>
+      </ThemeProvider>
+    </CacheProvider>,
+  );
+}

@@ -1,0 +1,144 @@
+import type { Endpoint } from '@caseway/contract/endpoint';
+import { pathOf } from '@caseway/contract/endpoint';
+import { type ErrorCode, errorBody, type Fault } from '@caseway/contract/error';
+import type { z } from 'zod';
+
+// biome-ignore lint/suspicious/noExplicitAny: an endpoint of any shape; `unknown` would not accept one.
+export type AnyEndpoint = Endpoint<any, any, any, any>;
+type Sent<S> = S extends z.ZodUndefined ? undefined : S extends z.ZodType ? z.input<S> : undefined;
+type Part<Name extends string, S> =
+  Sent<S> extends undefined ? { [N in Name]?: undefined } : { [N in Name]: Sent<S> };
+type QueryPart<S> =
+  Sent<S> extends undefined
+    ? { query?: undefined }
+    : Record<string, never> extends Sent<S>
+      ? { query?: Sent<S> }
+      : { query: Sent<S> };
+
+/** What a call of an endpoint sends. */
+export type InputOf<E> =
+  E extends Endpoint<infer P, infer Q, infer B, z.ZodType>
+    ? Part<'params', P> & QueryPart<Q> & Part<'body', B> & { headers?: Record<string, string> }
+    : never;
+/** What it answers. */
+export type AnswerOf<E> =
+  E extends Endpoint<z.ZodType, z.ZodType, z.ZodType, infer R>
+    ? R extends z.ZodType
+      ? z.output<R>
+      : undefined
+    : never;
+
+/** A call that was not answered with a success. Its words are in the locales under `error.<code>`. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  /** HTTP status; 0 when nothing was answered. */
+  readonly status: number;
+  readonly code: ErrorCode | 'unreachable';
+  readonly faults: readonly Fault[];
+  /** The permission a refused action needs. */
+  readonly permission: string | undefined;
+  readonly requestId: string | undefined;
+
+  constructor(
+    status: number,
+    code: ErrorCode | 'unreachable',
+    message: string,
+    more: { faults?: readonly Fault[]; permission?: string; requestId?: string } = {},
+  ) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.faults = more.faults ?? [];
+    this.permission = more.permission;
+    this.requestId = more.requestId;
+  }
+}
+
+/** Path and query of a call. An array in the query repeats its name. */
+export function addressOf(
+  endpoint: { path: string },
+  input: { params?: Record<string, string>; query?: Record<string, unknown> },
+): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(input.query ?? {}))
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== undefined && one !== null) query.append(name, String(one));
+  const path = pathOf(endpoint, input.params);
+  return query.size > 0 ? `${path}?${query}` : path;
+}
+
+/** The refusal an answer is. An answer that is not ours (a proxy's page) is told by its status. */
+export function refusalOf(status: number, text: string): AppError {
+  try {
+    const { code, message, ...more } = errorBody.parse(JSON.parse(text));
+    return new AppError(status, code, message, more);
+  } catch {
+    const code: ErrorCode =
+      status === 401
+        ? 'not-signed-in'
+        : status === 403
+          ? 'forbidden'
+          : status === 404
+            ? 'not-found'
+            : status === 413
+              ? 'too-large'
+              : status === 429
+                ? 'too-many-requests'
+                : status === 502 || status === 503 || status === 504
+                  ? 'unavailable'
+                  : status < 500
+                    ? 'malformed-request'
+                    : 'internal';
+    return new AppError(status, code, `the server answered ${status}`);
+  }
+}
+
+/**
+ * One exchange with the server, without session rules: those are in api.ts.
+ * @throws AppError, or the signal's reason when it was aborted
+ */
+export async function exchange(
+  endpoint: AnyEndpoint,
+  input: {
+    params?: Record<string, string>;
+    query?: Record<string, unknown>;
+    body?: unknown;
+    /** Of this call alone, such as `If-Match`. */
+    headers?: Record<string, string>;
+  },
+  headers: Record<string, string>,
+  signal?: AbortSignal,
+): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(addressOf(endpoint, input), {
+      method: endpoint.method,
+      headers: {
+        Accept: endpoint.produces ?? 'application/json',
+        ...(input.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+        ...input.headers,
+      },
+      body: input.body === undefined ? null : JSON.stringify(input.body),
+      signal: signal ?? null,
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new AppError(0, 'unreachable', `${endpoint.method} ${endpoint.path} was not answered`);
+  }
+  if (!response.ok) throw refusalOf(response.status, await response.text());
+  return response;
+}
+
+/** The answer's body under the endpoint's schema. @throws AppError `internal` when it is of another shape */
+export async function answerOf<E extends AnyEndpoint>(endpoint: E, response: Response): Promise<AnswerOf<E>> {
+  if (!endpoint.response) return undefined as AnswerOf<E>;
+  const parsed = endpoint.response.safeParse(await response.json());
+  if (!parsed.success)
+    throw new AppError(
+      response.status,
+      'internal',
+      `${endpoint.path} answered in another shape: ${parsed.error.issues.map((issue: z.core.$ZodIssue) => issue.path.join('.')).join(', ')}`,
+    );
+  return parsed.data as AnswerOf<E>;
+}

@@ -1,0 +1,236 @@
+import Box from '@mui/material/Box';
+import InputBase from '@mui/material/InputBase';
+import Typography from '@mui/material/Typography';
+import { Check, type LucideIcon, Search } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
+
+export interface Command {
+  id: string;
+  label: string;
+  /** A second, quieter line or word. */
+  detail?: string;
+  /** Heading of the group it stands in; commands of a group follow each other. */
+  group?: string;
+  icon?: LucideIcon;
+  /** Ticked: what is chosen at present. */
+  selected?: boolean;
+  /** Words that find it beside its label. */
+  keywords?: string;
+}
+
+/** Lower case, accents folded: "Jose" finds "José". */
+export const folded = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replaceAll(/\p{Mn}/gu, '')
+    .toLowerCase();
+
+/** Whether every word of what was typed begins or stands in the text. */
+export function finds(typed: string, text: string): boolean {
+  const within = folded(text);
+  return folded(typed)
+    .split(/\s+/)
+    .every((word) => within.includes(word));
+}
+
+/**
+ * A search box over a list: arrows walk, Enter chooses, typing narrows. The focus stays in the box; a screen reader
+ * follows the marked entry.
+ */
+export function CommandList({
+  commands,
+  onChoose,
+  label,
+  placeholder,
+  emptyText,
+  multiple = false,
+  autoFocus = true,
+  maxHeight = 360,
+  footer,
+}: {
+  commands: readonly Command[];
+  onChoose: (id: string) => void;
+  /** Accessible name of the box and the list. */
+  label: string;
+  placeholder: string;
+  /** When nothing matches what was typed. */
+  emptyText: string;
+  /** Several can be chosen; the list stays open and ticks them. */
+  multiple?: boolean;
+  autoFocus?: boolean;
+  maxHeight?: number;
+  footer?: ReactNode;
+}) {
+  const [typed, setTyped] = useState('');
+  const [marked, setMarked] = useState(0);
+  const base = useId();
+  const list = useRef<HTMLDivElement>(null);
+
+  const shown = useMemo(
+    () =>
+      typed.trim() === ''
+        ? commands
+        : commands.filter((command) =>
+            finds(typed.trim(), [command.label, command.detail, command.keywords].filter(Boolean).join(' ')),
+          ),
+    [commands, typed],
+  );
+  const at = Math.min(marked, shown.length - 1);
+
+  useEffect(() => {
+    list.current?.querySelector(`[data-index="${at}"]`)?.scrollIntoView({ block: 'nearest' });
+  }, [at]);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const last = shown.length - 1;
+    const moves: Record<string, number> = {
+      ArrowDown: at >= last ? 0 : at + 1,
+      ArrowUp: at <= 0 ? last : at - 1,
+      PageDown: Math.min(last, at + 8),
+      PageUp: Math.max(0, at - 8),
+    };
+    const next = moves[event.key];
+    if (next !== undefined) {
+      event.preventDefault();
+      setMarked(next);
+    } else if (event.key === 'Enter' && shown[at]) {
+      event.preventDefault();
+      onChoose(shown[at].id);
+    }
+  };
+
+  return (
+    <Box sx={{ display: 'flex', flexDirection: 'column', minHeight: 0 }}>
+      <InputBase
+        autoFocus={autoFocus}
+        fullWidth
+        value={typed}
+        placeholder={placeholder}
+        onChange={(event) => {
+          setTyped(event.target.value);
+          setMarked(0);
+        }}
+        onKeyDown={onKeyDown}
+        startAdornment={
+          <Box component="span" aria-hidden sx={{ display: 'flex', color: 'text.tertiary', marginRight: 2 }}>
+            <Search size={16} />
+          </Box>
+        }
+        inputProps={{
+          role: 'combobox',
+          'aria-label': label,
+          'aria-expanded': true,
+          'aria-controls': `${base}-list`,
+          'aria-autocomplete': 'list',
+          'aria-activedescendant': shown[at] ? `${base}-${at}` : undefined,
+          autoComplete: 'off',
+          spellCheck: false,
+        }}
+        sx={{
+          padding: '10px 14px',
+          borderBottom: 1,
+          borderColor: 'divider',
+          '& :focus-visible': { outline: 'none' },
+          '&.Mui-focused': { boxShadow: (theme) => `inset 0 -2px 0 ${theme.vars.palette.focus}` },
+        }}
+      />
+      <Box
+        ref={list}
+        id={`${base}-list`}
+        role="listbox"
+        aria-label={label}
+        aria-multiselectable={multiple || undefined}
+        sx={{ overflowY: 'auto', maxHeight, padding: 1 }}
+      >
+        {shown.map((command, index) => {
+          const Icon = command.icon;
+          const heading = command.group !== undefined && command.group !== shown[index - 1]?.group;
+          return (
+            <Box key={command.id} role="presentation">
+              {heading ? (
+                <Typography
+                  variant="caption"
+                  component="div"
+                  role="presentation"
+                  sx={{ color: 'text.tertiary', fontWeight: 550, padding: '8px 10px 4px' }}
+                >
+                  {command.group}
+                </Typography>
+              ) : null}
+              <Box
+                id={`${base}-${index}`}
+                data-index={index}
+                role="option"
+                aria-selected={multiple ? command.selected === true : index === at}
+                onClick={() => onChoose(command.id)}
+                onMouseMove={() => setMarked(index)}
+                sx={{
+                  display: 'flex',
+                  alignItems: 'center',
+                  gap: 2.5,
+                  minHeight: 36,
+                  padding: '6px 10px',
+                  borderRadius: '6px',
+                  cursor: 'pointer',
+                  backgroundColor: index === at ? 'raised' : undefined,
+                }}
+              >
+                {multiple ? <Tick on={command.selected === true} /> : null}
+                {Icon ? (
+                  <Box component="span" aria-hidden sx={{ display: 'flex', color: 'text.secondary' }}>
+                    <Icon size={16} />
+                  </Box>
+                ) : null}
+                <Box sx={{ minWidth: 0, flex: 1 }}>
+                  <Typography variant="body1" component="div" noWrap>
+                    {command.label}
+                  </Typography>
+                  {command.detail ? (
+                    <Typography variant="caption" component="div" noWrap sx={{ color: 'text.secondary' }}>
+                      {command.detail}
+                    </Typography>
+                  ) : null}
+                </Box>
+                {!multiple && command.selected ? (
+                  <Box component="span" aria-hidden sx={{ display: 'flex', color: 'primary.main' }}>
+                    <Check size={16} />
+                  </Box>
+                ) : null}
+              </Box>
+            </Box>
+          );
+        })}
+      </Box>
+      {shown.length === 0 ? (
+        <Typography role="status" variant="body1" sx={{ color: 'text.secondary', padding: '12px 16px 16px' }}>
+          {emptyText}
+        </Typography>
+      ) : null}
+      {footer}
+    </Box>
+  );
+}
+
+/** The mark of a chosen entry. */
+export function Tick({ on }: { on: boolean }) {
+  return (
+    <Box
+      component="span"
+      aria-hidden
+      sx={{
+        display: 'grid',
+        placeItems: 'center',
+        flex: 'none',
+        width: 18,
+        height: 18,
+        borderRadius: '4px',
+        border: 1,
+        borderColor: on ? 'primary.main' : 'control',
+        backgroundColor: on ? 'primary.main' : 'surface',
+        color: 'primary.contrastText',
+      }}
+    >
+      {on ? <Check size={14} strokeWidth={2.5} /> : null}
+    </Box>
+  );
+}

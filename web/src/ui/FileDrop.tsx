@@ -1,0 +1,101 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import { FileUp } from 'lucide-react';
+import { type DragEvent, type ReactNode, useId, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+/** Where files are dropped or chosen. */
+export function FileDrop({
+  label,
+  help,
+  accept,
+  multiple = true,
+  disabled = false,
+  onFiles,
+}: {
+  /** What to drop here: "Laboratory messages or a line list". */
+  label: string;
+  /** Formats and limits. */
+  help?: ReactNode;
+  /** As of an input: `.hl7,.csv`. */
+  accept?: string;
+  multiple?: boolean;
+  disabled?: boolean;
+  onFiles: (files: File[]) => void;
+}) {
+  const { t } = useTranslation();
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [over, setOver] = useState(0);
+  const take = (list: FileList | null) => {
+    const files = [...(list ?? [])];
+    if (files.length > 0 && !disabled) onFiles(multiple ? files : files.slice(0, 1));
+  };
+  return (
+    <Box
+      role="group"
+      aria-labelledby={`${id}-label`}
+      onDragEnter={(event: DragEvent) => {
+        event.preventDefault();
+        setOver((depth) => depth + 1);
+      }}
+      onDragOver={(event: DragEvent) => event.preventDefault()}
+      onDragLeave={() => setOver((depth) => Math.max(0, depth - 1))}
+      onDrop={(event: DragEvent) => {
+        event.preventDefault();
+        setOver(0);
+        take(event.dataTransfer.files);
+      }}
+      sx={{
+        display: 'flex',
+        flexDirection: 'column',
+        alignItems: 'center',
+        textAlign: 'center',
+        gap: 2,
+        padding: 8,
+        borderRadius: '10px',
+        border: '1.5px dashed',
+        borderColor: over > 0 ? 'primary.main' : 'control',
+        backgroundColor: over > 0 ? 'tint' : 'surface',
+        opacity: disabled ? 0.6 : 1,
+      }}
+    >
+      <Box aria-hidden sx={{ color: 'primary.main', display: 'flex' }}>
+        <FileUp size={28} strokeWidth={1.5} />
+      </Box>
+      <Typography id={`${id}-label`} variant="h3" component="p">
+        {label}
+      </Typography>
+      {help ? (
+        <Typography id={`${id}-help`} variant="body2" sx={{ color: 'text.secondary', maxWidth: '60ch' }}>
+          {help}
+        </Typography>
+      ) : null}
+      <Button
+        variant="outlined"
+        disabled={disabled}
+        aria-describedby={help ? `${id}-help` : undefined}
+        onClick={() => input.current?.click()}
+        sx={{ marginTop: 1 }}
+      >
+        {t(multiple ? 'file.chooseMany' : 'file.choose')}
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-hidden
+        tabIndex={-1}
+        data-testid="file-input"
+        accept={accept}
+        multiple={multiple}
+        onChange={(event) => {
+          take(event.target.files);
+          // The same file chosen again is chosen.
+          event.target.value = '';
+        }}
+      />
+    </Box>
+  );
+}

@@ -1,0 +1,332 @@
+import { missingKey } from '@caseway/contract/analytics';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import ButtonBase from '@mui/material/ButtonBase';
+import Popover from '@mui/material/Popover';
+import { ChevronDown, X } from 'lucide-react';
+import { type ReactNode, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type Option, useLookup } from '../use-lookup.ts';
+import { CommandList } from './CommandList.tsx';
+
+/** One list filter of the bar. */
+export interface FilterDeclaration {
+  /** Its contract name: `programFilter`. */
+  name: string;
+  /** Its label, translated. */
+  label: string;
+  /** The look-up whose entries it takes; absent where `options` are all there are. */
+  lookup?: string;
+  /** Fixed codes with their labels. */
+  options?: readonly Option[];
+  /** Records without such a value can be picked too. */
+  missing?: boolean;
+}
+
+type Lists = Readonly<Record<string, string[] | string>>;
+const valuesOf = (lists: Lists, name: string): string[] => {
+  const value = lists[name];
+  return Array.isArray(value) ? value : [];
+};
+
+/**
+ * The list filters of a screen: each a multi-select with a search box, applied at once; whatever is chosen stands as
+ * a chip below and can be taken away there. An entry that belongs to an entry of another filter (a program to its
+ * program type) is offered only under what is chosen there; what was chosen before stays.
+ */
+export function FilterBar({
+  filters,
+  values,
+  onChange,
+  onClear,
+  before,
+  after,
+  children,
+}: {
+  filters: readonly FilterDeclaration[];
+  values: Lists;
+  /** The whole filter set with one list changed. */
+  onChange: (values: Record<string, string[] | string>) => void;
+  /** Shown while something is chosen; absent: no Clear. [S4.11] */
+  onClear?: () => void;
+  /** At the left of the filters: the date range. */
+  before?: ReactNode;
+  /** At the right: presets, export. */
+  after?: ReactNode;
+  /** More chips, in the same row. */
+  children?: ReactNode;
+}) {
+  const { t } = useTranslation();
+  const set = (name: string, list: string[]) => onChange({ ...values, [name]: list });
+  const chosen = filters.filter(({ name }) => valuesOf(values, name).length > 0);
+  return (
+    <Box className="no-print" sx={{ display: 'grid', gap: 2 }}>
+      <Box role="group" aria-label={t('filter.title')} sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
+        {before}
+        {filters.map((filter) => (
+          <FilterButton
+            key={filter.name}
+            filter={filter}
+            filters={filters}
+            values={values}
+            onChange={(list) => set(filter.name, list)}
+          />
+        ))}
+        {after ? <Box sx={{ marginLeft: 'auto', display: 'flex', gap: 2 }}>{after}</Box> : null}
+      </Box>
+      {chosen.length > 0 || children ? (
+        <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1.5 }}>
+          {chosen.map((filter) => (
+            <Chips
+              key={filter.name}
+              filter={filter}
+              values={valuesOf(values, filter.name)}
+              onChange={(list) => set(filter.name, list)}
+            />
+          ))}
+          {children}
+          {onClear && chosen.length > 0 ? (
+            <Button variant="text" size="small" onClick={onClear}>
+              {t('filter.clear')}
+            </Button>
+          ) : null}
+        </Box>
+      ) : null}
+    </Box>
+  );
+}
+
+/** The entries of a filter that belong to what is chosen in the others. */
+export function narrowed(
+  options: readonly Option[],
+  own: string,
+  filters: readonly FilterDeclaration[],
+  values: Lists,
+): Option[] {
+  const others = filters
+    .filter(({ name }) => name !== own)
+    .map(({ name, lookup }) => ({ lookup, chosen: valuesOf(values, name) }))
+    .filter(({ chosen }) => chosen.length > 0);
+  const kept = valuesOf(values, own);
+  return options.filter(
+    (option) =>
+      kept.includes(option.id) ||
+      others.every(({ lookup, chosen }) => {
+        const parent = lookup === undefined ? undefined : option.within?.[lookup];
+        return parent === undefined || chosen.includes(parent);
+      }),
+  );
+}
+
+/** What a filter can be set to: its codes or its look-up's entries and, where that is asked for, "not recorded". */
+function useFilterOptions({ lookup, options: fixed, missing }: FilterDeclaration, enabled: boolean) {
+  const { t } = useTranslation();
+  const found = useLookup(lookup ?? '', { enabled: enabled && lookup !== undefined });
+  const { loading, error } = found;
+  const options = fixed ?? found.options;
+  const label = t('filter.missing');
+  const all = useMemo(
+    () => (missing && options.length > 0 ? [...options, { id: missingKey, label }] : options),
+    [missing, options, label],
+  );
+  return { options: all, loading, error };
+}
+
+function FilterButton({
+  filter,
+  filters,
+  values,
+  onChange,
+}: {
+  filter: FilterDeclaration;
+  filters: readonly FilterDeclaration[];
+  values: Lists;
+  onChange: (list: string[]) => void;
+}) {
+  const { t } = useTranslation();
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const { options, loading, error } = useFilterOptions(filter, anchor !== null);
+  const chosen = valuesOf(values, filter.name);
+  const offered = useMemo(
+    () => narrowed(options, filter.name, filters, values),
+    [options, filter.name, filters, values],
+  );
+  return (
+    <>
+      <Button
+        variant="outlined"
+        size="small"
+        aria-haspopup="dialog"
+        aria-expanded={anchor !== null}
+        onClick={(event) => setAnchor(event.currentTarget)}
+        endIcon={<ChevronDown size={14} aria-hidden />}
+        sx={{
+          fontWeight: 400,
+          ...(chosen.length > 0 ? { backgroundColor: 'tint', borderColor: 'primary.main' } : {}),
+        }}
+      >
+        {filter.label}
+        {chosen.length > 0 ? (
+          <Box
+            component="span"
+            sx={{ fontWeight: 650 }}
+            aria-label={t('filter.chosen', { count: chosen.length })}
+          >
+            {chosen.length}
+          </Box>
+        ) : null}
+      </Button>
+      <Popover
+        open={anchor !== null}
+        anchorEl={anchor}
+        onClose={() => setAnchor(null)}
+        anchorOrigin={{ vertical: 'bottom', horizontal: 'left' }}
+        slotProps={{
+          paper: {
+            role: 'dialog',
+            'aria-label': filter.label,
+            sx: { width: 'min(340px, calc(100vw - 32px))' },
+          },
+        }}
+      >
+        <CommandList
+          multiple
+          label={filter.label}
+          placeholder={t('filter.search')}
+          emptyText={t(loading ? 'state.loading' : error ? `error.${error.code}` : 'filter.none')}
+          commands={offered.map(({ id, label }) => ({ id, label, selected: chosen.includes(id) }))}
+          onChoose={(id) =>
+            onChange(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])
+          }
+          footer={
+            <Box
+              sx={{
+                display: 'flex',
+                justifyContent: 'space-between',
+                gap: 2,
+                padding: 2,
+                borderTop: 1,
+                borderColor: 'divider',
+              }}
+            >
+              <Button variant="text" size="small" disabled={chosen.length === 0} onClick={() => onChange([])}>
+                {t('filter.clearOne')}
+              </Button>
+              <Button variant="outlined" size="small" onClick={() => setAnchor(null)}>
+                {t('action.close')}
+              </Button>
+            </Box>
+          }
+        />
+      </Popover>
+    </>
+  );
+}
+
+/** So many entries of one filter are named; more are told by their number. */
+const namedChips = 3;
+
+function Chips({
+  filter,
+  values,
+  onChange,
+}: {
+  filter: FilterDeclaration;
+  values: readonly string[];
+  onChange: (list: string[]) => void;
+}) {
+  const { t } = useTranslation();
+  const { options } = useFilterOptions(filter, true);
+  const label = (id: string) => options.find((option) => option.id === id)?.label ?? id;
+  if (values.length > namedChips)
+    return (
+      <FilterChip
+        name={filter.label}
+        value={t('filter.chosen', { count: values.length })}
+        onRemove={() => onChange([])}
+      />
+    );
+  return values.map((value) => (
+    <FilterChip
+      key={value}
+      name={filter.label}
+      value={label(value)}
+      onRemove={() => onChange(values.filter((one) => one !== value))}
+    />
+  ));
+}
+
+/** One thing that is filtered by, which can be opened or taken away. */
+export function FilterChip({
+  name,
+  value,
+  onOpen,
+  onRemove,
+}: {
+  name: string;
+  value: ReactNode;
+  onOpen?: (anchor: HTMLElement) => void;
+  onRemove: () => void;
+}) {
+  const { t } = useTranslation();
+  const text = (
+    <>
+      <Box component="span" sx={{ color: 'text.secondary' }}>
+        {name}
+      </Box>{' '}
+      {value}
+    </>
+  );
+  return (
+    <Box
+      component="span"
+      sx={{
+        display: 'inline-flex',
+        alignItems: 'center',
+        maxWidth: '100%',
+        height: 32,
+        borderRadius: '999px',
+        border: 1,
+        borderColor: 'divider',
+        backgroundColor: 'surface',
+        fontSize: '0.8125rem',
+        '& > *': { borderRadius: '999px' },
+      }}
+    >
+      {onOpen ? (
+        <ButtonBase
+          onClick={(event) => onOpen(event.currentTarget)}
+          sx={{ height: '100%', padding: '0 4px 0 12px' }}
+        >
+          <Ellipsis>{text}</Ellipsis>
+        </ButtonBase>
+      ) : (
+        <Box component="span" sx={{ padding: '0 4px 0 12px', minWidth: 0 }}>
+          <Ellipsis>{text}</Ellipsis>
+        </Box>
+      )}
+      <ButtonBase
+        aria-label={t('filter.remove', { name })}
+        onClick={onRemove}
+        sx={{ width: 30, height: 30, color: 'text.secondary', '&:hover': { backgroundColor: 'raised' } }}
+      >
+        <X size={14} aria-hidden />
+      </ButtonBase>
+    </Box>
+  );
+}
+
+const Ellipsis = ({ children }: { children: ReactNode }) => (
+  <Box
+    component="span"
+    sx={{
+      display: 'block',
+      maxWidth: 280,
+      overflow: 'hidden',
+      textOverflow: 'ellipsis',
+      whiteSpace: 'nowrap',
+    }}
+  >
+    {children}
+  </Box>
+);

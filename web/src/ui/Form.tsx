@@ -1,0 +1,162 @@
+import { toNestErrors } from '@hookform/resolvers';
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Link from '@mui/material/Link';
+import OutlinedInput, { type OutlinedInputProps } from '@mui/material/OutlinedInput';
+import Typography from '@mui/material/Typography';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import {
+  type DefaultValues,
+  type FieldErrors,
+  type FieldPath,
+  type FieldValues,
+  type Resolver,
+  type UseFormReturn,
+  useController,
+  useForm,
+  useFormContext,
+} from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import type { z } from 'zod';
+import { Field } from './Field.tsx';
+import { type FaultWords, wordsOfIssue } from './fault-words.ts';
+
+/** Checks a form by the contract's schema; faults come as keys, so that their words follow the language. */
+function schemaResolver<Values extends FieldValues>(schema: z.ZodType<unknown, Values>): Resolver<Values> {
+  return (values, _, options) => {
+    const parsed = schema.safeParse(values);
+    if (parsed.success) return { values: parsed.data as Values, errors: {} };
+    const errors: Record<string, { type: string; message: string }> = {};
+    for (const issue of parsed.error.issues)
+      errors[issue.path.join('.')] ??= { type: issue.code, message: JSON.stringify(wordsOfIssue(issue)) };
+    return { values: {}, errors: toNestErrors(errors as FieldErrors<Values>, options) };
+  };
+}
+
+/** A form under a schema. Where its faults are is told by `ErrorSummary`, which every form has. */
+export function useSchemaForm<Values extends FieldValues>(
+  schema: z.ZodType<unknown, Values>,
+  defaultValues: DefaultValues<Values>,
+): UseFormReturn<Values> {
+  return useForm<Values>({ resolver: schemaResolver(schema), defaultValues, shouldFocusError: false });
+}
+
+/** Puts the server's faults at their fields; those of no field stand in the summary. [S5.1] */
+export function showFaults<Values extends FieldValues>(
+  form: UseFormReturn<Values>,
+  faults: readonly { path: string; code: string }[],
+): void {
+  for (const { path, code } of faults)
+    form.setError(path as FieldPath<Values>, {
+      type: code,
+      message: JSON.stringify({ key: `fault.${code}` }),
+    });
+}
+
+function useWords(): (message: string | undefined) => string | undefined {
+  const { t } = useTranslation();
+  return (message) => {
+    if (message === undefined) return undefined;
+    const { key, values } = JSON.parse(message) as FaultWords;
+    return t(key, { ...values, defaultValue: t('fault.invalid') });
+  };
+}
+
+/** A text field of the form around it. */
+export function TextField({
+  name,
+  label,
+  help,
+  required = true,
+  ...input
+}: {
+  name: string;
+  label: string;
+  help?: ReactNode;
+  required?: boolean;
+} & Omit<OutlinedInputProps, 'name' | 'label' | 'value' | 'onChange'>) {
+  const id = useId();
+  const words = useWords();
+  const { control } = useFormContext();
+  const {
+    field: { ref, ...field },
+    fieldState,
+  } = useController({ name, control });
+  return (
+    <Field id={id} label={label} help={help} required={required} fault={words(fieldState.error?.message)}>
+      {({ describedBy, invalid }) => (
+        <OutlinedInput
+          {...input}
+          {...field}
+          value={field.value ?? ''}
+          inputRef={ref}
+          id={id}
+          error={invalid}
+          required={required}
+          inputProps={{ ...input.inputProps, 'aria-describedby': describedBy, 'aria-invalid': invalid }}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** Each faulty field by its whole name (`address.zip`), with the words of its fault. */
+function faultsOf(errors: object, within = ''): [name: string, fault: string][] {
+  return Object.entries(errors as Record<string, object & { message?: unknown }>).flatMap(([key, error]) => {
+    const name = within === '' ? key : `${within}.${key}`;
+    return typeof error.message === 'string'
+      ? [[name, error.message] as [string, string]]
+      : // Not the element that a fault refers to.
+        key === 'ref'
+        ? []
+        : faultsOf(error, name);
+  });
+}
+
+/**
+ * Every fault of a form that was sent, each a link to its field; takes the focus, or gives it to the field when there
+ * is one alone.
+ * @param labels the label of each field by its name
+ */
+export function ErrorSummary({ labels }: { labels: Readonly<Record<string, string>> }) {
+  const { t } = useTranslation();
+  const words = useWords();
+  const { formState, setFocus } = useFormContext();
+  const box = useRef<HTMLDivElement>(null);
+  const faults = faultsOf(formState.errors);
+  const { submitCount } = formState;
+  const many = faults.length > 1;
+  const only = many ? undefined : faults[0]?.[0];
+  const told = useRef(0);
+  useEffect(() => {
+    // Once for each time the form was sent, not while a fault is being put right.
+    if (told.current === submitCount || faults.length === 0) return;
+    told.current = submitCount;
+    if (only === undefined) box.current?.focus();
+    else setFocus(only);
+  });
+  if (!many) return null;
+  return (
+    <Alert severity="error" ref={box} tabIndex={-1}>
+      <Typography component="h2" variant="body1" sx={{ fontWeight: 650 }}>
+        {t('form.summary', { count: faults.length })}
+      </Typography>
+      <Box component="ul" sx={{ margin: 0, paddingLeft: 5 }}>
+        {faults.map(([name, fault]) => (
+          <li key={name}>
+            <Link
+              component="button"
+              type="button"
+              color="inherit"
+              underline="always"
+              onClick={() => setFocus(name)}
+              sx={{ textAlign: 'left' }}
+            >
+              {labels[name] ?? name}: {words(fault)}
+            </Link>
+          </li>
+        ))}
+      </Box>
+    </Alert>
+  );
+}

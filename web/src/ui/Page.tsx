@@ -1,0 +1,56 @@
+import Box from '@mui/material/Box';
+import Typography from '@mui/material/Typography';
+import type { ReactNode } from 'react';
+import { useEffect } from 'react';
+
+/** A screen: its heading, which is also the document's title, its one primary action and its content. */
+export function Page({
+  title,
+  lead,
+  actions,
+  fill = false,
+  children,
+}: {
+  title: string;
+  /** One sentence under the heading. */
+  lead?: ReactNode;
+  /** At the right of the heading; at most one primary button. */
+  actions?: ReactNode;
+  /** The content takes the height that is left, and scrolls by itself: a grid. */
+  fill?: boolean;
+  children: ReactNode;
+}) {
+  useEffect(() => {
+    document.title = `${title} · Caseway`;
+  }, [title]);
+  return (
+    <Box
+      sx={{
+        display: 'flex',
+        flexDirection: 'column',
+        gap: 4,
+        padding: { xs: 3, sm: 5 },
+        ...(fill
+          ? { height: { xs: 'auto', sm: '100%' }, minHeight: 480 }
+          : { maxWidth: 1440, margin: '0 auto', width: '100%' }),
+      }}
+    >
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'flex-start', gap: 3 }}>
+        <Box sx={{ flex: '1 1 240px', minWidth: 0 }}>
+          <Typography variant="h1">{title}</Typography>
+          {lead ? (
+            <Typography variant="body1" sx={{ color: 'text.secondary', marginTop: 1, maxWidth: '72ch' }}>
+              {lead}
+            </Typography>
+          ) : null}
+        </Box>
+        {actions ? (
+          <Box className="no-print" sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
+            {actions}
+          </Box>
+        ) : null}
+      </Box>
+      {children}
+    </Box>
+  );
+}

@@ -1,0 +1,80 @@
+import Box from '@mui/material/Box';
+import Dialog from '@mui/material/Dialog';
+import IconButton from '@mui/material/IconButton';
+import Typography from '@mui/material/Typography';
+import useMediaQuery from '@mui/material/useMediaQuery';
+import { X } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useId } from 'react';
+import { useTranslation } from 'react-i18next';
+
+/**
+ * A record beside its list, which stays usable: J and K in the list walk on. On a phone it covers the screen.
+ * Escape closes it.
+ */
+export function SidePanel({
+  title,
+  actions,
+  onClose,
+  children,
+}: {
+  title: string;
+  actions?: ReactNode;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  const { t } = useTranslation();
+  const id = useId();
+  const narrow = useMediaQuery('(max-width: 899.95px)');
+  const content = (
+    <>
+      <Box
+        sx={{
+          display: 'flex',
+          alignItems: 'center',
+          gap: 2,
+          padding: '10px 10px 10px 16px',
+          borderBottom: 1,
+          borderColor: 'divider',
+        }}
+      >
+        <Typography id={id} variant="h3" component="h2" noWrap sx={{ flex: 1 }}>
+          {title}
+        </Typography>
+        {actions}
+        <IconButton aria-label={t('action.close')} onClick={onClose}>
+          <X size={18} />
+        </IconButton>
+      </Box>
+      <Box sx={{ flex: 1, minHeight: 0, overflowY: 'auto', padding: 4 }}>{children}</Box>
+    </>
+  );
+  if (narrow)
+    return (
+      <Dialog open fullScreen onClose={onClose} aria-labelledby={id}>
+        {content}
+      </Dialog>
+    );
+  return (
+    <Box
+      component="aside"
+      aria-labelledby={id}
+      onKeyDown={(event: KeyboardEvent) => {
+        if (event.key === 'Escape') onClose();
+      }}
+      sx={{
+        display: 'flex',
+        flexDirection: 'column',
+        flex: 'none',
+        width: 'min(480px, 40vw)',
+        minHeight: 0,
+        border: 1,
+        borderColor: 'divider',
+        borderRadius: '10px',
+        backgroundColor: 'surface',
+        overflow: 'hidden',
+      }}
+    >
+      {content}
+    </Box>
+  );
+}

@@ -1,0 +1,102 @@
+import type { Measure, MeasureValue } from '@caseway/contract/analytics';
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, test, vi } from 'vitest';
+import { startTestLocales } from '../test-locales.ts';
+import { renderInApp } from '../test-render.tsx';
+import { changeOf } from './change.ts';
+import { Tile, type TileProps } from './Tile.tsx';
+
+await startTestLocales();
+
+const value = (
+  number: number | null,
+  numerator: number | null = number,
+  denominator: number | null = null,
+): MeasureValue => ({ value: number, numerator, denominator, suppressed: false });
+const withheld: MeasureValue = { value: null, numerator: null, denominator: null, suppressed: true };
+
+describe('the change of a measure', () => {
+  const share: Measure = { unit: 'share', direction: 'up-bad' };
+  test('of a share is told in points, and rises badly where more is worse', () => {
+    expect(changeOf(share, value(0.06), value(0.05))).toEqual({
+      kind: 'points',
+      difference: expect.closeTo(0.01, 10),
+      tone: 'bad',
+    });
+    expect(changeOf(share, value(0.05), value(0.06))?.tone).toBe('good');
+    expect(changeOf(share, value(0.05), value(0.05))?.tone).toBe('neutral');
+  });
+  test('of a count is told as a share of the count before: 50 after 40 is a quarter more', () => {
+    expect(changeOf({ unit: 'count' }, value(50), value(40))).toEqual({
+      kind: 'relative',
+      difference: 0.25,
+      tone: 'neutral',
+    });
+  });
+  test('of a time is told in its unit', () => {
+    expect(changeOf({ unit: 'hours', direction: 'up-bad' }, value(30), value(36))).toEqual({
+      kind: 'absolute',
+      difference: -6,
+      tone: 'good',
+    });
+  });
+  test('is not told of a count after none, nor of what is withheld or missing', () => {
+    expect(changeOf({ unit: 'count' }, value(5), value(0))).toBeNull();
+    expect(changeOf(share, withheld, value(0.05))).toBeNull();
+    expect(changeOf(share, value(0.05), withheld)).toBeNull();
+    expect(changeOf(share, value(null, 0, 0), value(0.05))).toBeNull();
+  });
+});
+
+const show = (props: Partial<TileProps>) =>
+  renderInApp(
+    <Tile
+      label="Positivity"
+      measure={{ unit: 'share', direction: 'up-bad' }}
+      value={value(0.0563, 23, 412)}
+      definition={{
+        numerator: 'Positive tests.',
+        denominator: 'Positive and negative tests.',
+        source: 'STD-1.1',
+      }}
+      suppressionThreshold={11}
+      {...props}
+    />,
+  );
+
+describe('a tile', () => {
+  test('shows a share with its parts, and opens the records', async () => {
+    const onOpen = vi.fn();
+    show({ onOpen });
+    expect(screen.getByText('23 of 412')).toBeInTheDocument();
+    await userEvent.click(screen.getByRole('button', { name: '5.6% Positivity: open the records' }));
+    expect(onOpen).toHaveBeenCalledOnce();
+  });
+
+  test('[P17] shows what is withheld as such, never as a number, and does not open it', () => {
+    show({ value: withheld, onOpen: vi.fn() });
+    expect(screen.getByText('<11')).toBeInTheDocument();
+    expect(screen.getByText('Withheld: fewer than 11 people')).toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: /open the records/ })).toBeNull();
+  });
+
+  test('a share of nothing is no zero', () => {
+    show({ value: value(null, 0, 0) });
+    expect(screen.getByText('–')).toBeInTheDocument();
+    expect(screen.getByText('Nothing to count in this period')).toBeInTheDocument();
+  });
+
+  test('says what it counts and where that comes from', async () => {
+    show({});
+    await userEvent.click(screen.getByRole('button', { name: 'About Positivity' }));
+    expect(await screen.findByText('Positive and negative tests.')).toBeInTheDocument();
+    expect(screen.getByText('STD-1.1')).toBeInTheDocument();
+  });
+
+  test('compares with the period before', () => {
+    show({ previous: value(0.0483, 20, 414) });
+    expect(screen.getByText('0.8 points')).toBeInTheDocument();
+    expect(screen.getByRole('img', { name: 'Up' })).toBeInTheDocument();
+  });
+});

@@ -1,0 +1,276 @@
+import type { Measure, MeasureValue } from '@caseway/contract/analytics';
+import Box from '@mui/material/Box';
+import ButtonBase from '@mui/material/ButtonBase';
+import IconButton from '@mui/material/IconButton';
+import Popover from '@mui/material/Popover';
+import Skeleton from '@mui/material/Skeleton';
+import Typography from '@mui/material/Typography';
+import { ArrowDown, ArrowRight, ArrowUp, Info } from 'lucide-react';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type Formats, useFormats } from '../formats.ts';
+import { changeOf } from './change.ts';
+
+/** What a number means, in words; shown behind the tile's (i). */
+export interface Definition {
+  numerator: string;
+  /** Absent for a plain count. */
+  denominator?: string;
+  exclusions?: string;
+  /** Where the definition comes from. */
+  source?: string;
+}
+
+export interface TileProps {
+  label: string;
+  measure: Measure;
+  /** Undefined while it is on its way. */
+  value: MeasureValue | undefined;
+  /** The same over the range before. */
+  previous?: MeasureValue | undefined;
+  definition: Definition;
+  /** Numbers of people below this are withheld; null when nothing is. */
+  suppressionThreshold: number | null;
+  /** One more line under the number: its 90th percentile. */
+  detail?: string;
+  /** Opens exactly the records that are counted; absent: the reader may not see them. */
+  onOpen?: () => void;
+}
+
+/** A measure in its unit: `412`, `5.6%`, `31 h`, `3.4 days`. */
+export function measureText(
+  value: number,
+  unit: Measure['unit'],
+  formats: Formats,
+  t: (key: string, values: { number: string; count: number }) => string,
+): string {
+  if (unit === 'count') return formats.count(value);
+  if (unit === 'share') return formats.share(value);
+  // Three days of hours are read more easily as days.
+  const inDays = unit === 'days' || value >= 72;
+  const shown = unit === 'hours' && inDays ? value / 24 : value;
+  return t(inDays ? 'tile.days' : 'tile.hours', { number: formats.number(shown), count: shown });
+}
+
+/** One key figure: its value, the parts it is made of, what it means, and how it has changed. */
+export function Tile({
+  label,
+  measure,
+  value,
+  previous,
+  definition,
+  suppressionThreshold,
+  detail,
+  onOpen,
+}: TileProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const id = useId();
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const suppressed = value?.suppressed === true;
+  const withheld = t('tile.withheld', { threshold: suppressionThreshold ?? '' });
+  const figure =
+    value === undefined
+      ? ''
+      : suppressed
+        ? `<${suppressionThreshold ?? ''}`
+        : value.value === null
+          ? '–'
+          : measureText(value.value, measure.unit, formats, t);
+  const parts =
+    value === undefined
+      ? ''
+      : suppressed
+        ? withheld
+        : value.value === null
+          ? t('tile.empty')
+          : value.denominator !== null && value.numerator !== null && measure.unit === 'share'
+            ? t('tile.parts', {
+                numerator: formats.count(value.numerator),
+                denominator: formats.count(value.denominator),
+              })
+            : '';
+  const opens = onOpen && value !== undefined && !suppressed && value.value !== null && value.value !== 0;
+  return (
+    <Box
+      component="section"
+      aria-labelledby={id}
+      sx={{
+        display: 'flex',
+        flexDirection: 'column',
+        gap: 1,
+        minWidth: 0,
+        padding: 4,
+        borderRadius: '10px',
+        border: 1,
+        borderColor: 'divider',
+        backgroundColor: 'surface',
+        breakInside: 'avoid',
+      }}
+    >
+      <Box sx={{ display: 'flex', alignItems: 'flex-start', gap: 1 }}>
+        <Typography
+          id={id}
+          component="h2"
+          variant="body2"
+          sx={{ flex: 1, color: 'text.secondary', fontWeight: 550 }}
+        >
+          {label}
+        </Typography>
+        <IconButton
+          className="no-print"
+          size="small"
+          aria-label={t('tile.about', { measure: label })}
+          aria-haspopup="dialog"
+          aria-expanded={anchor !== null}
+          onClick={(event) => setAnchor(event.currentTarget)}
+          sx={{ margin: -1.5, color: 'text.tertiary' }}
+        >
+          <Info size={16} aria-hidden />
+        </IconButton>
+      </Box>
+      {value === undefined ? (
+        <Skeleton variant="rounded" width="60%" height={40} />
+      ) : opens ? (
+        <ButtonBase
+          aria-label={t('tile.open', { measure: label, value: figure })}
+          onClick={onOpen}
+          sx={{
+            alignSelf: 'flex-start',
+            typography: 'figure',
+            borderRadius: '6px',
+            '&:hover': { color: 'primary.main', textDecoration: 'underline', textDecorationThickness: '2px' },
+          }}
+        >
+          {figure}
+        </ButtonBase>
+      ) : (
+        <Typography
+          variant="figure"
+          component="p"
+          sx={
+            suppressed
+              ? {
+                  alignSelf: 'flex-start',
+                  paddingX: 2,
+                  borderRadius: '6px',
+                  color: 'text.secondary',
+                  background: (theme) =>
+                    `repeating-linear-gradient(135deg, ${theme.vars.palette.raised} 0 6px, ${theme.vars.palette.surface} 6px 12px)`,
+                }
+              : { color: value.value === null ? 'text.tertiary' : 'text.primary' }
+          }
+        >
+          {figure}
+        </Typography>
+      )}
+      {parts === '' ? null : (
+        <Typography variant="caption" component="p" sx={{ color: 'text.secondary' }}>
+          {parts}
+        </Typography>
+      )}
+      {detail === undefined || suppressed ? null : (
+        <Typography variant="caption" component="p" sx={{ color: 'text.secondary' }}>
+          {detail}
+        </Typography>
+      )}
+      {value === undefined || previous === undefined ? null : (
+        <Change measure={measure} value={value} previous={previous} />
+      )}
+      <Popover
+        open={anchor !== null}
+        anchorEl={anchor}
+        onClose={() => setAnchor(null)}
+        anchorOrigin={{ vertical: 'bottom', horizontal: 'right' }}
+        transformOrigin={{ vertical: 'top', horizontal: 'right' }}
+        slotProps={{
+          paper: {
+            role: 'dialog',
+            'aria-label': t('tile.about', { measure: label }),
+            sx: { padding: 4, width: 'min(360px, calc(100vw - 32px))' },
+          },
+        }}
+      >
+        <Typography variant="h3" component="h2" sx={{ marginBottom: 2 }}>
+          {label}
+        </Typography>
+        <Box component="dl" sx={{ margin: 0, display: 'grid', gap: 2 }}>
+          {(['numerator', 'denominator', 'exclusions', 'source'] as const).map((part) =>
+            definition[part] === undefined ? null : (
+              <Box key={part}>
+                <Typography
+                  component="dt"
+                  variant="caption"
+                  sx={{ color: 'text.secondary', fontWeight: 550 }}
+                >
+                  {t(
+                    `tile.definition.${part === 'numerator' && definition.denominator === undefined ? 'counted' : part}`,
+                  )}
+                </Typography>
+                <Typography component="dd" variant="body1" sx={{ margin: 0 }}>
+                  {definition[part]}
+                </Typography>
+              </Box>
+            ),
+          )}
+        </Box>
+      </Popover>
+    </Box>
+  );
+}
+
+function Change({
+  measure,
+  value,
+  previous,
+}: {
+  measure: Measure;
+  value: MeasureValue;
+  previous: MeasureValue;
+}) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const change = changeOf(measure, value, previous);
+  if (change === null)
+    return (
+      <Typography variant="caption" component="p" sx={{ color: 'text.tertiary' }}>
+        {t('tile.noComparison')}
+      </Typography>
+    );
+  const Icon = change.difference > 0 ? ArrowUp : change.difference < 0 ? ArrowDown : ArrowRight;
+  const size = Math.abs(change.difference);
+  const text =
+    change.difference === 0
+      ? t('tile.unchanged')
+      : change.kind === 'points'
+        ? t('tile.points', { number: formats.number(size * 100) })
+        : change.kind === 'relative'
+          ? formats.share(size)
+          : measureText(size, measure.unit, formats, t);
+  return (
+    <Typography
+      variant="caption"
+      component="p"
+      sx={{
+        display: 'flex',
+        alignItems: 'center',
+        flexWrap: 'wrap',
+        gap: 1,
+        color:
+          change.tone === 'bad' ? 'warning.main' : change.tone === 'good' ? 'success.main' : 'text.secondary',
+      }}
+    >
+      <Icon
+        size={14}
+        role="img"
+        aria-label={t(
+          change.difference > 0 ? 'tile.up' : change.difference < 0 ? 'tile.down' : 'tile.unchanged',
+        )}
+      />
+      {text}
+      <Box component="span" sx={{ color: 'text.secondary' }}>
+        {t('tile.thanBefore')}
+      </Box>
+    </Typography>
+  );
+}

@@ -1,0 +1,28 @@
+import type { Measure, MeasureValue } from '@caseway/contract/analytics';
+
+/** How a measure has changed against the range of the same length before. */
+export interface Change {
+  /**
+   * `points`: the difference of two shares, as a share. `relative`: the difference as a share of the value before.
+   * `absolute`: the difference in the measure's unit.
+   */
+  kind: 'points' | 'relative' | 'absolute';
+  difference: number;
+  tone: 'good' | 'bad' | 'neutral';
+}
+
+/** Null when either value is withheld or missing, or a count before was zero, of which nothing is a share. */
+export function changeOf(measure: Measure, value: MeasureValue, previous: MeasureValue): Change | null {
+  if (value.value === null || previous.value === null) return null;
+  const kind = measure.unit === 'share' ? 'points' : measure.unit === 'count' ? 'relative' : 'absolute';
+  if (kind === 'relative' && previous.value === 0) return null;
+  const plain = value.value - previous.value;
+  const difference = kind === 'relative' ? plain / previous.value : plain;
+  const tone =
+    difference === 0 || measure.direction === undefined
+      ? 'neutral'
+      : difference > 0 === (measure.direction === 'up-good')
+        ? 'good'
+        : 'bad';
+  return { kind, difference, tone };
+}

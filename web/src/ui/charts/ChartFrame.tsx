@@ -1,0 +1,197 @@
+import Box from '@mui/material/Box';
+import IconButton from '@mui/material/IconButton';
+import Menu from '@mui/material/Menu';
+import MenuItem from '@mui/material/MenuItem';
+import { useTheme } from '@mui/material/styles';
+import Typography from '@mui/material/Typography';
+import { ChartColumn, Download, Table2 } from 'lucide-react';
+import { type ReactNode, useId, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { saveFile } from '../../api.ts';
+import { type ChartTable, chartCsv, chartPng, chartSvg } from './export-chart.ts';
+
+/**
+ * What every chart stands in: its title, unit and period, the chart or its table, and the ways to take it along.
+ * A chart is never the only form of its numbers.
+ */
+export function ChartFrame({
+  title,
+  subtitle,
+  notes = [],
+  context,
+  table,
+  fileName,
+  empty,
+  onFailure,
+  children,
+}: {
+  title: string;
+  /** Unit, period and n. */
+  subtitle: string;
+  /** What a reader must know: withheld numbers, incomplete weeks. */
+  notes?: readonly string[];
+  /** Filters in force and the as-of time; goes with every export. */
+  context: readonly string[];
+  table: ChartTable;
+  /** Without its extension. */
+  fileName: string;
+  /** Said instead of the chart when there is nothing to draw. */
+  empty?: string;
+  onFailure: (message: string) => void;
+  children: ReactNode;
+}) {
+  const { t } = useTranslation('charts');
+  const { vars } = useTheme();
+  const heading = useId();
+  const body = useRef<HTMLDivElement>(null);
+  const [asTable, setAsTable] = useState(false);
+  const [menuAt, setMenuAt] = useState<HTMLElement | null>(null);
+  const caption = { title, lines: [subtitle, ...context, ...notes] };
+
+  const save = async (kind: 'csv' | 'svg' | 'png') => {
+    setMenuAt(null);
+    if (kind === 'csv') return saveFile(chartCsv(caption, table), `${fileName}.csv`);
+    const drawing = body.current?.querySelector('svg');
+    if (!drawing) return;
+    const style = getComputedStyle(drawing);
+    const page = chartSvg(
+      drawing,
+      caption,
+      getComputedStyle(body.current!.parentElement!).backgroundColor,
+      style.color,
+    );
+    if (kind === 'svg') return saveFile(new Blob([page.svg], { type: 'image/svg+xml' }), `${fileName}.svg`);
+    try {
+      saveFile(await chartPng(page), `${fileName}.png`);
+    } catch {
+      onFailure(t('chart.png-failed'));
+    }
+  };
+
+  return (
+    <Box
+      component="section"
+      aria-labelledby={heading}
+      sx={{
+        backgroundColor: vars!.palette.surface,
+        border: `1px solid ${vars!.palette.divider}`,
+        borderRadius: '10px',
+        padding: 4,
+        minWidth: 0,
+        breakInside: 'avoid',
+      }}
+    >
+      <Box sx={{ display: 'flex', alignItems: 'flex-start', gap: 2, marginBottom: 3 }}>
+        <Box sx={{ flex: 1, minWidth: 0 }}>
+          <Typography variant="h3" component="h3" id={heading}>
+            {title}
+          </Typography>
+          <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+            {subtitle}
+          </Typography>
+        </Box>
+        {empty === undefined && (
+          <Box sx={{ display: 'flex', '@media print': { display: 'none' } }}>
+            <IconButton
+              size="small"
+              aria-label={t(asTable ? 'chart.as-chart' : 'chart.as-table', { title })}
+              aria-pressed={asTable}
+              onClick={() => setAsTable(!asTable)}
+            >
+              {asTable ? <ChartColumn size={18} aria-hidden /> : <Table2 size={18} aria-hidden />}
+            </IconButton>
+            <IconButton
+              size="small"
+              aria-label={t('chart.download', { title })}
+              aria-haspopup="menu"
+              onClick={(event) => setMenuAt(event.currentTarget)}
+            >
+              <Download size={18} aria-hidden />
+            </IconButton>
+            <Menu anchorEl={menuAt} open={menuAt !== null} onClose={() => setMenuAt(null)}>
+              <MenuItem onClick={() => save('csv')}>CSV</MenuItem>
+              <MenuItem disabled={asTable} onClick={() => save('svg')}>
+                SVG
+              </MenuItem>
+              <MenuItem disabled={asTable} onClick={() => save('png')}>
+                PNG
+              </MenuItem>
+            </Menu>
+          </Box>
+        )}
+      </Box>
+      <Box ref={body}>
+        {empty !== undefined ? (
+          <Typography variant="body2" sx={{ color: 'text.secondary', paddingBlock: 8, textAlign: 'center' }}>
+            {empty}
+          </Typography>
+        ) : asTable ? (
+          <NumbersTable caption={title} table={table} />
+        ) : (
+          children
+        )}
+      </Box>
+      {notes.map((note) => (
+        <Typography key={note} variant="caption" component="p" sx={{ color: 'text.secondary', marginTop: 1 }}>
+          {note}
+        </Typography>
+      ))}
+    </Box>
+  );
+}
+
+function NumbersTable({ caption, table }: { caption: string; table: ChartTable }) {
+  return (
+    <Box
+      tabIndex={0}
+      role="region"
+      aria-label={caption}
+      sx={{
+        overflow: 'auto',
+        maxHeight: 380,
+        '& table': {
+          borderCollapse: 'collapse',
+          width: '100%',
+          fontSize: '0.8125rem',
+          fontVariantNumeric: 'tabular-nums',
+        },
+        '& th, & td': {
+          padding: '4px 8px',
+          borderBottom: '1px solid',
+          borderColor: 'divider',
+          textAlign: 'right',
+          whiteSpace: 'nowrap',
+        },
+        '& th': { position: 'sticky', top: 0, backgroundColor: 'background.paper', fontWeight: 550 },
+        '& th:first-of-type, & td:first-of-type': { textAlign: 'left' },
+      }}
+    >
+      <table>
+        <caption
+          style={{ position: 'absolute', width: 1, height: 1, overflow: 'hidden', clipPath: 'inset(50%)' }}
+        >
+          {caption}
+        </caption>
+        <thead>
+          <tr>
+            {table.columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {table.rows.map((row, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a table have no other identity
+            <tr key={index}>
+              {row.map((cell, column) => (
+                <td key={table.columns[column]}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Box>
+  );
+}

@@ -1,0 +1,188 @@
+import { quantileSorted } from 'd3-array';
+import { geoMercator, geoPath } from 'd3-geo';
+import type { Feature, Geometry } from 'geojson';
+import { useEffect, useId, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { countyShapes } from './county-shapes.ts';
+import { type Mark, Marks } from './Marks.tsx';
+import { Patterns, suppressedId, usePaints } from './paint.tsx';
+import { useWidth } from './useWidth.ts';
+
+export interface CountyValue {
+  /** Five-digit FIPS code. */
+  key: string;
+  value: number | null;
+  valueText: string;
+  /** Read out, with the county's name. */
+  text: string;
+  suppressed?: boolean;
+}
+
+const classes = 5;
+/** Five of the seven steps, so that neighbours stay apart. */
+const steps = [0, 2, 3, 4, 6];
+
+/** The lower bounds of up to five classes with about as many counties in each; ascending, without repeats. */
+export function classBreaks(values: readonly number[]): number[] {
+  const sorted = [...values].sort((a, b) => a - b);
+  if (sorted.length === 0) return [];
+  const bounds = Array.from({ length: classes }, (_, index) => quantileSorted(sorted, index / classes)!);
+  return [...new Set(bounds)];
+}
+
+/** Counties of the given states, filled by a rate in five classes. */
+export function CountyMap({
+  label,
+  states,
+  counties,
+  format,
+  suppressedText,
+  noDataText,
+  height = 380,
+  onOpen,
+}: {
+  label: string;
+  /** Two-digit state codes whose counties are drawn. */
+  states: readonly string[];
+  counties: readonly CountyValue[];
+  format: (value: number) => string;
+  suppressedText: string;
+  /** Read out for a county without any value. */
+  noDataText: (county: string) => string;
+  height?: number;
+  onOpen?: (county: CountyValue) => void;
+}) {
+  const { t } = useTranslation('charts');
+  const id = useId();
+  const paints = usePaints();
+  const { ref, width } = useWidth<HTMLDivElement>();
+  const [shapes, setShapes] = useState<Feature<Geometry, { name: string }>[]>();
+  const [failed, setFailed] = useState(false);
+  const wanted = states.join(',');
+  useEffect(() => {
+    let current = true;
+    countyShapes().then(
+      (byState) => {
+        if (current) setShapes(wanted.split(',').flatMap((state) => byState.get(state) ?? []));
+      },
+      () => {
+        if (current) setFailed(true);
+      },
+    );
+    return () => {
+      current = false;
+    };
+  }, [wanted]);
+
+  const drawn = useMemo(() => {
+    if (!shapes || width === 0) return undefined;
+    const projection = geoMercator().fitSize([width, height], {
+      type: 'FeatureCollection',
+      features: shapes,
+    });
+    const path = geoPath(projection);
+    return shapes
+      .toSorted((a, b) => a.properties.name.localeCompare(b.properties.name))
+      .map((shape) => ({ key: String(shape.id), name: shape.properties.name, d: path(shape) ?? '' }));
+  }, [shapes, width, height]);
+
+  const byKey = new Map(counties.map((county) => [county.key, county]));
+  const known = counties
+    .filter((county) => county.value !== null && !county.suppressed)
+    .map((county) => county.value!);
+  const breaks = classBreaks(known);
+  const colorOf = (value: number) => {
+    const at = breaks.findLastIndex((bound) => value >= bound);
+    const step =
+      breaks.length === 1 ? 3 : Math.round((at / Math.max(1, breaks.length - 1)) * (steps.length - 1));
+    return paints.sequential[steps[Math.max(0, breaks.length === 1 ? 3 : step)]!]!;
+  };
+  const marks: Mark[] = (drawn ?? []).map((shape) => {
+    const county = byKey.get(shape.key);
+    return {
+      key: shape.key,
+      text: county?.text ?? noDataText(shape.name),
+      onOpen: county && !county.suppressed && onOpen ? () => onOpen(county) : undefined,
+    };
+  });
+
+  return (
+    <div ref={ref}>
+      {failed ? (
+        <p role="alert">{t('chart.map-failed')}</p>
+      ) : (
+        <Marks label={label} marks={marks}>
+          {({ active, markProps }) => (
+            <svg width={Math.max(width, 1)} height={height} aria-hidden="true">
+              <Patterns id={id} paints={[]} />
+              {drawn?.map((shape, index) => {
+                const county = byKey.get(shape.key);
+                const fill = county?.suppressed
+                  ? `url(#${suppressedId(id)})`
+                  : county && county.value !== null
+                    ? colorOf(county.value)
+                    : paints.empty;
+                return (
+                  <path
+                    key={shape.key}
+                    d={shape.d}
+                    fill={fill}
+                    stroke={paints.surface}
+                    strokeWidth={0.8}
+                    {...markProps(index)}
+                  />
+                );
+              })}
+              {active !== undefined && drawn?.[active] && (
+                <path
+                  d={drawn[active].d}
+                  fill="none"
+                  stroke={paints.focus}
+                  strokeWidth={2}
+                  pointerEvents="none"
+                />
+              )}
+            </svg>
+          )}
+        </Marks>
+      )}
+      <ul
+        style={{
+          display: 'flex',
+          flexWrap: 'wrap',
+          gap: '4px 16px',
+          margin: 0,
+          padding: 0,
+          listStyle: 'none',
+          fontSize: '0.8125rem',
+        }}
+      >
+        {breaks.map((bound, index) => (
+          <li key={bound}>
+            <Swatch fill={colorOf(bound)} />{' '}
+            {index + 1 < breaks.length
+              ? `${format(bound)} – ${format(breaks[index + 1]!)}`
+              : `≥ ${format(bound)}`}
+          </li>
+        ))}
+        {counties.some((county) => county.suppressed) && (
+          <li>
+            <Swatch fill={`url(#${suppressedId(id)})`} /> {suppressedText}
+          </li>
+        )}
+        <li>
+          <Swatch fill={paints.empty} /> {t('chart.no-data')}
+        </li>
+      </ul>
+    </div>
+  );
+}
+
+function Swatch({ fill }: { fill: string }) {
+  const { axis } = usePaints();
+  return (
+    <svg width={14} height={12} aria-hidden="true">
+      <rect x={0.5} y={0.5} width={12} height={11} rx={2} fill={fill} stroke={axis} strokeWidth={0.5} />
+    </svg>
+  );
+}

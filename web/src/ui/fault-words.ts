@@ -1,0 +1,29 @@
+import type { z } from 'zod';
+
+/** Key of the words for a fault, and their values. Form.tsx sends it through the form library as JSON. */
+export interface FaultWords {
+  key: string;
+  values?: Record<string, string | number>;
+}
+
+/** The words for what a schema finds wrong; every key stands in the locales under `fault`. */
+export function wordsOfIssue(issue: z.core.$ZodIssue): FaultWords {
+  const custom = issue.code === 'custom' ? (issue.params?.code as string | undefined) : undefined;
+  if (custom !== undefined) return { key: `fault.${custom}` };
+  if (issue.code === 'invalid_type') return { key: 'fault.required' };
+  if (issue.code === 'too_small')
+    return Number(issue.minimum) === 1 && issue.origin === 'string'
+      ? { key: 'fault.required' }
+      : {
+          key: `fault.tooSmall_${issue.origin === 'string' ? 'text' : 'number'}`,
+          values: { minimum: Number(issue.minimum) },
+        };
+  if (issue.code === 'too_big')
+    return {
+      key: `fault.tooBig_${issue.origin === 'string' ? 'text' : 'number'}`,
+      values: { maximum: Number(issue.maximum) },
+    };
+  if (issue.code === 'invalid_format' && issue.format === 'email') return { key: 'fault.email' };
+  if (issue.code === 'invalid_format' && issue.format === 'date') return { key: 'fault.date' };
+  return { key: 'fault.invalid' };
+}

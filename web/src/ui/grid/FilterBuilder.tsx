@@ -1,0 +1,435 @@
+import {
+  type Column,
+  type FilterItem,
+  type FilterModel,
+  type Grid,
+  listOperators,
+  operators,
+  valuelessOperators,
+} from '@caseway/contract/grid';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
+import NativeSelect from '@mui/material/NativeSelect';
+import OutlinedInput from '@mui/material/OutlinedInput';
+import Typography from '@mui/material/Typography';
+import { Plus, Trash2 } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../../formats.ts';
+import { DayField } from '../DayField.tsx';
+import { Segments } from '../Segments.tsx';
+import { type GridWords, useChoices } from './values.tsx';
+
+/** What was typed rests so long before it is asked for. [S9.4] */
+export const filterDebounceMs = 800;
+
+interface Draft {
+  key: number;
+  field: string;
+  operator: string;
+  /** Empty text, list or null while nothing is entered. */
+  value: unknown;
+}
+
+const columnOf = (grid: Grid, field: string): Column => grid.columns[field]!;
+export const filterable = (grid: Grid): string[] =>
+  Object.keys(grid.columns).filter((field) => columnOf(grid, field).filterable !== false);
+
+/** A condition that is ready to be asked; null while its value is missing. */
+function itemOf(grid: Grid, { field, operator, value }: Draft): FilterItem | null {
+  if (valuelessOperators.includes(operator)) return { field, operator };
+  if (listOperators.includes(operator))
+    return Array.isArray(value) && value.length > 0 ? { field, operator, value } : null;
+  if (value === null || value === undefined || value === '' || Array.isArray(value)) return null;
+  if (columnOf(grid, field).kind === 'number') {
+    const number = Number(value);
+    return Number.isFinite(number) ? { field, operator, value: number } : null;
+  }
+  return { field, operator, value };
+}
+
+/**
+ * Conditions on the columns, joined by all or any, applied as they are made: typed words after 800 ms, everything
+ * else at once. A condition without its value is not asked yet.
+ */
+export function FilterBuilder({
+  grid,
+  words,
+  model,
+  rowCount,
+  focusField,
+  onChange,
+}: {
+  grid: Grid;
+  words: GridWords;
+  model: FilterModel;
+  /** Rows that match now; undefined while that is not known. */
+  rowCount: number | undefined;
+  /** A condition on this column is begun when the builder opens. */
+  focusField?: string | undefined;
+  onChange: (model: FilterModel) => void;
+}) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const nextKey = useRef(1);
+  const begin = (field: string): Draft => {
+    const { kind } = columnOf(grid, field);
+    const key = nextKey.current;
+    nextKey.current += 1;
+    return { key, field, operator: operators[kind][0], value: null };
+  };
+  const fields = filterable(grid);
+  const [drafts, setDrafts] = useState<Draft[]>(() => {
+    const existing = model.items.map((item) => ({
+      ...begin(item.field),
+      ...item,
+      value: item.value ?? null,
+    }));
+    if (focusField !== undefined && !existing.some(({ field }) => field === focusField))
+      return [...existing, begin(focusField)];
+    return existing.length > 0 || fields[0] === undefined ? existing : [begin(fields[0])];
+  });
+  const [logic, setLogic] = useState(model.logicOperator);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const pending = useRef<(() => void) | null>(null);
+
+  const apply = (nextDrafts: readonly Draft[], nextLogic: 'and' | 'or', rest: boolean) => {
+    clearTimeout(timer.current);
+    pending.current = () => {
+      pending.current = null;
+      const items = nextDrafts.map((draft) => itemOf(grid, draft)).filter((item) => item !== null);
+      const bare = model.items.map(({ field, operator, value }) => ({
+        field,
+        operator,
+        ...(value === undefined ? {} : { value }),
+      }));
+      if (JSON.stringify(items) !== JSON.stringify(bare) || nextLogic !== model.logicOperator)
+        onChange({ ...model, items, logicOperator: nextLogic });
+    };
+    if (rest) timer.current = setTimeout(() => pending.current?.(), filterDebounceMs);
+    else pending.current();
+  };
+  const latest = useRef(pending);
+  // Closing does not wait: what was typed is applied.
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      latest.current.current?.();
+    },
+    [],
+  );
+
+  const change = (key: number, changes: Partial<Draft>, rest = false) => {
+    const next = drafts.map((draft) => (draft.key === key ? { ...draft, ...changes } : draft));
+    setDrafts(next);
+    apply(next, logic, rest);
+  };
+  const remove = (key: number) => {
+    const next = drafts.filter((draft) => draft.key !== key);
+    setDrafts(next);
+    apply(next, logic, false);
+  };
+
+  return (
+    <Box sx={{ display: 'grid', gap: 3, padding: 4, width: 'min(680px, calc(100vw - 32px))' }}>
+      <Box
+        sx={{
+          display: 'flex',
+          alignItems: 'center',
+          justifyContent: 'space-between',
+          gap: 3,
+          flexWrap: 'wrap',
+        }}
+      >
+        <Typography variant="h3" component="h2">
+          {t('filter.builder')}
+        </Typography>
+        <Segments
+          hideLabel
+          label={t('filter.logic')}
+          value={logic}
+          onChange={(value) => {
+            setLogic(value);
+            apply(drafts, value, false);
+          }}
+          options={[
+            { value: 'and', label: t('filter.and') },
+            { value: 'or', label: t('filter.or') },
+          ]}
+        />
+      </Box>
+      <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 2 }}>
+        {drafts.map((draft, index) => {
+          const column = columnOf(grid, draft.field);
+          const name = t('filter.condition', { number: index + 1 });
+          return (
+            <li key={draft.key}>
+              <Box
+                role="group"
+                aria-label={name}
+                sx={{
+                  display: 'grid',
+                  gap: 2,
+                  alignItems: 'start',
+                  gridTemplateColumns: {
+                    xs: 'minmax(0, 1fr) minmax(0, 1fr) 36px',
+                    sm: 'minmax(0, 5fr) minmax(0, 4fr) minmax(0, 6fr) 36px',
+                  },
+                  '& > :nth-of-type(3)': {
+                    gridColumn: { xs: '1 / 3', sm: 'auto' },
+                    gridRow: { xs: 2, sm: 'auto' },
+                  },
+                }}
+              >
+                <Choose
+                  label={t('filter.column')}
+                  value={draft.field}
+                  onChange={(field) => {
+                    const { kind } = columnOf(grid, field);
+                    const keeps = kind === column.kind && kind !== 'choice';
+                    change(draft.key, keeps ? { field } : { ...begin(field), key: draft.key });
+                  }}
+                  options={fields.map((field) => ({ value: field, label: words.column(field) }))}
+                />
+                <Choose
+                  label={t('filter.operator')}
+                  value={draft.operator}
+                  onChange={(operator) =>
+                    change(draft.key, {
+                      operator,
+                      ...(listOperators.includes(operator) === listOperators.includes(draft.operator)
+                        ? {}
+                        : { value: null }),
+                    })
+                  }
+                  options={operators[column.kind].map((operator) => ({
+                    value: operator,
+                    label: t(`operator.${operator}`),
+                  }))}
+                />
+                <Box sx={{ minWidth: 0 }}>
+                  {valuelessOperators.includes(draft.operator) ? null : (
+                    <ValueField
+                      field={draft.field}
+                      column={column}
+                      words={words}
+                      list={listOperators.includes(draft.operator)}
+                      value={draft.value}
+                      onChange={(value, rest) => change(draft.key, { value }, rest)}
+                    />
+                  )}
+                </Box>
+                <IconButton
+                  aria-label={t('filter.removeCondition', { condition: words.column(draft.field) })}
+                  onClick={() => remove(draft.key)}
+                >
+                  <Trash2 size={16} />
+                </IconButton>
+              </Box>
+            </li>
+          );
+        })}
+      </Box>
+      <Box sx={{ display: 'flex', alignItems: 'center', gap: 2, flexWrap: 'wrap' }}>
+        <Button
+          variant="text"
+          size="small"
+          startIcon={<Plus size={16} aria-hidden />}
+          disabled={fields[0] === undefined}
+          onClick={() => setDrafts([...drafts, begin(fields[0]!)])}
+        >
+          {t('filter.add')}
+        </Button>
+        {drafts.length > 0 ? (
+          <Button
+            variant="text"
+            size="small"
+            onClick={() => {
+              setDrafts([]);
+              apply([], logic, false);
+            }}
+          >
+            {t('filter.clearConditions')}
+          </Button>
+        ) : null}
+        <Typography role="status" variant="body2" sx={{ color: 'text.secondary', marginLeft: 'auto' }}>
+          {rowCount === undefined
+            ? ''
+            : t('filter.matches', { count: rowCount, number: formats.count(rowCount) })}
+        </Typography>
+      </Box>
+    </Box>
+  );
+}
+
+function Choose({
+  label,
+  value,
+  onChange,
+  options,
+}: {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  options: readonly { value: string; label: string }[];
+}) {
+  return (
+    <NativeSelect
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      input={<OutlinedInput fullWidth />}
+      inputProps={{ 'aria-label': label }}
+    >
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
+    </NativeSelect>
+  );
+}
+
+function ValueField({
+  field,
+  column,
+  words,
+  list,
+  value,
+  onChange,
+}: {
+  field: string;
+  column: Column;
+  words: GridWords;
+  list: boolean;
+  value: unknown;
+  /** `rest`: it is being typed, and is asked when it rests. */
+  onChange: (value: unknown, rest?: boolean) => void;
+}) {
+  const { t } = useTranslation();
+  const { today } = useFormats();
+  const label = t('filter.value');
+  if (column.kind === 'choice')
+    return (
+      <ChoiceValue
+        field={field}
+        column={column}
+        words={words}
+        list={list}
+        label={label}
+        value={value}
+        onChange={onChange}
+      />
+    );
+  if (column.kind === 'date')
+    return (
+      <DayField
+        label={label}
+        value={typeof value === 'string' ? value : null}
+        today={today}
+        onChange={onChange}
+      />
+    );
+  if (list)
+    return (
+      <OutlinedInput
+        fullWidth
+        defaultValue={Array.isArray(value) ? value.join(', ') : ''}
+        placeholder={t('filter.listHint')}
+        onChange={(event) =>
+          onChange(
+            event.target.value
+              .split(/[,;\n]/)
+              .map((one) => one.trim())
+              .filter(Boolean),
+            true,
+          )
+        }
+        inputProps={{ 'aria-label': label }}
+      />
+    );
+  return (
+    <OutlinedInput
+      fullWidth
+      value={value === null || value === undefined ? '' : String(value)}
+      type={column.kind === 'number' ? 'number' : 'text'}
+      onChange={(event) => onChange(event.target.value, true)}
+      inputProps={{ 'aria-label': label, maxLength: 500, step: 'any' }}
+    />
+  );
+}
+
+function ChoiceValue({
+  field,
+  column,
+  words,
+  list,
+  label,
+  value,
+  onChange,
+}: {
+  field: string;
+  column: Column;
+  words: GridWords;
+  list: boolean;
+  label: string;
+  value: unknown;
+  onChange: (value: unknown) => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  const choices = useChoices(field, column, words);
+  if (!list)
+    return (
+      <Choose
+        label={label}
+        value={typeof value === 'string' ? value : ''}
+        onChange={(code) => onChange(code === '' ? null : code)}
+        options={[
+          { value: '', label: t('filter.choose') },
+          ...choices.map(({ id, label: text }) => ({ value: id, label: text })),
+        ]}
+      />
+    );
+  const chosen = Array.isArray(value) ? (value as string[]) : [];
+  return (
+    <Box
+      role="group"
+      aria-label={label}
+      sx={{
+        maxHeight: 168,
+        overflowY: 'auto',
+        border: 1,
+        borderColor: 'control',
+        borderRadius: '6px',
+        padding: 1,
+        backgroundColor: 'surface',
+      }}
+    >
+      {choices.map((choice) => (
+        <Box
+          component="label"
+          key={choice.id}
+          sx={{
+            display: 'flex',
+            gap: 2,
+            alignItems: 'center',
+            padding: '4px 6px',
+            minHeight: 32,
+            cursor: 'pointer',
+          }}
+        >
+          <input
+            type="checkbox"
+            checked={chosen.includes(choice.id)}
+            onChange={(event) =>
+              onChange(
+                event.target.checked ? [...chosen, choice.id] : chosen.filter((one) => one !== choice.id),
+              )
+            }
+          />
+          {choice.label}
+        </Box>
+      ))}
+    </Box>
+  );
+}

@@ -1,0 +1,86 @@
+import type { Column, ColumnKind, Grid } from '@caseway/contract/grid';
+import type { ColumnSettings } from '@caseway/contract/grid-columns';
+import { useMemo } from 'react';
+import { useColumnSettings } from '../../use-preferences.ts';
+
+/** Width of a column in px where the grid declares none. */
+const initialWidth: Readonly<Record<ColumnKind, number>> = { text: 180, number: 110, date: 130, choice: 160 };
+export const minimumWidth = 72;
+export const maximumWidth = 640;
+
+export const widthOf = (column: Column): number =>
+  column.width ?? (column.kind === 'date' && column.withTime ? 180 : initialWidth[column.kind]);
+
+const declared = (grid: Grid): ColumnSettings => ({
+  order: Object.keys(grid.columns),
+  hidden: Object.entries(grid.columns).flatMap(([field, column]) => (column.hidden ? [field] : [])),
+  pinned: [],
+  widths: {},
+});
+
+/** A remembered arrangement under the grid's declaration of today: columns that went are forgotten, new ones stand last. */
+export function arrangement(grid: Grid, remembered: ColumnSettings | undefined): ColumnSettings {
+  const initial = declared(grid);
+  if (!remembered) return initial;
+  const known = (field: string) => Object.hasOwn(grid.columns, field);
+  const order = remembered.order.filter(known);
+  const added = initial.order.filter((field) => !order.includes(field));
+  return {
+    order: [...order, ...added],
+    hidden: [...remembered.hidden.filter(known), ...added.filter((field) => initial.hidden.includes(field))],
+    pinned: remembered.pinned.filter(known),
+    widths: Object.fromEntries(Object.entries(remembered.widths).filter(([field]) => known(field))),
+  };
+}
+
+/** How the columns of a grid are arranged, and every way to change it; remembered for this browser. */
+export interface ColumnArrangement {
+  settings: ColumnSettings;
+  /** Shown columns from left to right: the pinned first. */
+  shown: readonly string[];
+  toggle(field: string): void;
+  pin(field: string): void;
+  /** To the left (-1) or to the right (1), past shown columns of its own kind, pinned or not. */
+  move(field: string, step: -1 | 1): void;
+  /** Before another column. */
+  moveBefore(field: string, other: string): void;
+  resize(widths: Record<string, number>): void;
+  reset(): void;
+}
+
+export function useColumns(grid: Grid): ColumnArrangement {
+  const [remembered, set] = useColumnSettings(grid);
+  const settings = useMemo(() => arrangement(grid, remembered), [grid, remembered]);
+  return useMemo(() => {
+    const { order, hidden, pinned } = settings;
+    const shown = [
+      ...order.filter((field) => pinned.includes(field)),
+      ...order.filter((field) => !pinned.includes(field)),
+    ].filter((field) => !hidden.includes(field));
+    const without = (list: readonly string[], field: string) => list.filter((one) => one !== field);
+    const moveBefore = (field: string, other: string) => {
+      const rest = without(order, field);
+      rest.splice(rest.indexOf(other), 0, field);
+      set({ ...settings, order: rest });
+    };
+    return {
+      settings,
+      shown,
+      toggle: (field) =>
+        set({ ...settings, hidden: hidden.includes(field) ? without(hidden, field) : [...hidden, field] }),
+      pin: (field) =>
+        set({ ...settings, pinned: pinned.includes(field) ? without(pinned, field) : [...pinned, field] }),
+      moveBefore,
+      move: (field, step) => {
+        const neighbours = shown.filter((one) => pinned.includes(one) === pinned.includes(field));
+        const at = neighbours.indexOf(field);
+        const other = neighbours[at + step];
+        if (other === undefined) return;
+        if (step < 0) moveBefore(field, other);
+        else moveBefore(other, field);
+      },
+      resize: (widths) => set({ ...settings, widths: { ...settings.widths, ...widths } }),
+      reset: () => set(null),
+    };
+  }, [settings, set]);
+}

@@ -1,0 +1,100 @@
+import type { Column } from '@caseway/contract/grid';
+import Box from '@mui/material/Box';
+import { useTranslation } from 'react-i18next';
+import { type Formats, useFormats } from '../../formats.ts';
+import { type Option, useLookup } from '../../use-lookup.ts';
+
+/** How the columns and codes of a grid are called; every screen gives its own words. */
+export interface GridWords {
+  /** Label of a column. */
+  column: (field: string) => string;
+  /** Label of a code of a choice column with fixed codes. */
+  choice?: (field: string, code: string) => string;
+}
+
+const noLookup = '';
+/** What a choice column can be set to, in the current language. */
+export function useChoices(field: string, column: Column, words: GridWords): readonly Option[] {
+  const { options } = column;
+  const named = typeof options === 'string' ? options : noLookup;
+  const { options: entries } = useLookup(named, { enabled: named !== noLookup });
+  if (typeof options === 'string' || options === undefined) return entries;
+  return options.map((code) => ({ id: code, label: words.choice?.(field, code) ?? code }));
+}
+
+/** A code as its label. */
+export function ChoiceText({
+  field,
+  column,
+  code,
+  words,
+}: {
+  field: string;
+  column: Column;
+  code: string;
+  words: GridWords;
+}) {
+  const choices = useChoices(field, column, words);
+  return choices.find(({ id }) => id === code)?.label ?? code;
+}
+
+/** A value of any column but a choice, as text; empty for none. */
+export function plainText(column: Column, value: unknown, formats: Formats): string {
+  if (value === null || value === undefined) return '';
+  if (column.kind === 'number') return formats.number(Number(value), 2);
+  if (column.kind === 'date') {
+    const text = String(value);
+    return column.withTime && text.includes('T') ? formats.instant(text) : formats.day(text.slice(0, 10));
+  }
+  return Array.isArray(value) ? value.join(', ') : String(value);
+}
+
+/** A value of a row, under its column. */
+export function CellValue({
+  field,
+  column,
+  value,
+  words,
+}: {
+  field: string;
+  column: Column;
+  value: unknown;
+  words: GridWords;
+}) {
+  const formats = useFormats();
+  if (column.kind !== 'choice' || value === null || value === undefined || value === '')
+    return plainText(column, value, formats);
+  return <ChoiceText field={field} column={column} code={String(value)} words={words} />;
+}
+
+/** What one condition asks, as a phrase: `contains "abc"`, `is any of A, B`. */
+export function ConditionText({
+  field,
+  column,
+  operator,
+  value,
+  words,
+}: {
+  field: string;
+  column: Column;
+  operator: string;
+  value: unknown;
+  words: GridWords;
+}) {
+  const { t } = useTranslation();
+  const list = value === undefined ? [] : Array.isArray(value) ? value : [value];
+  return (
+    <>
+      <Box component="span" sx={{ color: 'text.secondary' }}>
+        {t(`operator.${operator}`)}
+      </Box>{' '}
+      {list.map((one, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a list that is drawn anew as a whole.
+        <span key={index}>
+          {index > 0 ? ', ' : ''}
+          <CellValue field={field} column={column} value={one} words={words} />
+        </span>
+      ))}
+    </>
+  );
+}

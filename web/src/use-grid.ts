@@ -1,0 +1,74 @@
+import { type Grid, type GridQuery, gridSearch } from '@caseway/contract/grid';
+import { useEffect } from 'react';
+import type { z } from 'zod';
+import { apiQuery, queryClient, useApi } from './api.ts';
+import { type GridControl, useGridView } from './session/grid-view.ts';
+import type { AppError } from './transport.ts';
+
+/** A grid as a screen uses it: what it shows, its rows, and every way to change both. [S3.10, S4.12] */
+export interface GridState<Row> extends GridControl {
+  rows: readonly Row[];
+  /** Rows that match, on all pages; undefined until the first answer. */
+  rowCount: number | undefined;
+  /** `loading`: no page yet. `changing`: the page before is shown until the next is there. */
+  status: 'loading' | 'changing' | 'ready' | 'error';
+  error: AppError | null;
+  /** Asks for the rows again under the current filter model. */
+  refresh(): void;
+  /** Puts other rows in the place of those shown (an edit, before the server has answered it). */
+  setRows(change: (rows: readonly Row[]) => readonly Row[]): void;
+}
+
+const endpoints = new WeakMap<Grid, ReturnType<typeof gridSearch>>();
+/** The search endpoint of a grid, made once. */
+function searchOf(grid: Grid): ReturnType<typeof gridSearch> {
+  let endpoint = endpoints.get(grid);
+  if (!endpoint) {
+    endpoint = gridSearch(grid);
+    endpoints.set(grid, endpoint);
+  }
+  return endpoint;
+}
+
+export function useGrid<G extends Grid>(grid: G): GridState<z.infer<G['row']>> {
+  type Row = z.infer<G['row']>;
+  const control = useGridView(grid);
+  const endpoint = searchOf(grid);
+  const { request, ready } = control;
+  const query = useApi(endpoint, { body: request }, { enabled: ready });
+  const answer = query.data as { rows: Row[]; rowCount: number } | undefined;
+
+  // The next page is fetched while this one is read.
+  const { page, pageSize } = request.paginationModel;
+  const more = answer !== undefined && !query.isPlaceholderData && (page + 1) * pageSize < answer.rowCount;
+  useEffect(() => {
+    if (!more) return;
+    const next: GridQuery = { ...request, paginationModel: { page: page + 1, pageSize } };
+    void queryClient.prefetchQuery({
+      ...apiQuery(endpoint, { body: next }),
+      staleTime: 30_000,
+      retry: false,
+    });
+  }, [more, endpoint, request, page, pageSize]);
+
+  const { queryKey } = apiQuery(endpoint, { body: request });
+  return {
+    ...control,
+    rows: answer?.rows ?? [],
+    rowCount: answer?.rowCount,
+    status:
+      query.isError && !query.isFetching
+        ? 'error'
+        : answer === undefined
+          ? 'loading'
+          : query.isPlaceholderData
+            ? 'changing'
+            : 'ready',
+    error: query.error,
+    refresh: () => void query.refetch(),
+    setRows: (change) =>
+      queryClient.setQueryData([...queryKey], (old: { rows: Row[]; rowCount: number } | undefined) =>
+        old ? { ...old, rows: [...change(old.rows)] } : old,
+      ),
+  };
+}
