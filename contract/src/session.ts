@@ -93,8 +93,12 @@ export const refreshTokenPayload = z.looseObject({
   sub: z.string().optional(),
   /** The session: the same in every token that rotation makes of the first. */
   sid: z.string().optional(),
-  /** When the session ends if nothing is asked until then, in seconds since 1970 (RFC 7519). */
+  /** When the token was issued, in seconds since 1970 (RFC 7519). */
+  iat: z.number().optional(),
+  /** When the session ends if the token is not used until then. */
   exp: z.number().optional(),
+  /** When the session ends however much it is used. */
+  ends: z.number().optional(),
 });
 
 /** A token lapses for the browser this long before it really does. [S4.5, S9.11] */

@@ -6,6 +6,7 @@ import { importWorks } from './features/imports/import-job.ts';
 import { serveImports } from './features/imports/routes.ts';
 import { optionsOf } from './features/lookups/options.ts';
 import { serveLookups } from './features/lookups/routes.ts';
+import { serveProfile } from './features/profile/routes.ts';
 import { diseaseFamilies } from './features/reference/catalog.ts';
 import { serveSession } from './features/session/routes.ts';
 import { serveTestingAnalytics } from './features/testing-analytics/routes.ts';
@@ -77,6 +78,7 @@ export async function buildApp({
   serveMetrics(app, config.metricsToken);
   serveDescription(app);
   serveSession(app, identity);
+  serveProfile(app, identity);
   serveCaseReports(app, analytics, optionsOf);
   serveTestingAnalytics(app, analytics, optionsOf);
   serveImports(app, { dataDir: config.dataDir });

@@ -12,11 +12,11 @@ import {
   signOut,
 } from '@caseway/contract/session';
 import type { Identity } from '../../platform/auth/identity.ts';
-import type { Caller } from '../../platform/auth/sessions.ts';
+import { callerOf } from '../../platform/auth/sessions.ts';
 import type { Audience } from '../../platform/auth/signing.ts';
 import type { App } from '../../platform/http/app.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { type Call, serve } from '../../platform/http/serve.ts';
+import { serve } from '../../platform/http/serve.ts';
 import { initAnswer } from './init.ts';
 
 /** Signing in and out, the next tokens, and who is signed in. */
@@ -93,9 +93,3 @@ function offered(method: ChallengeMethod): ChallengeMethod {
     });
   return method;
 }
-
-const callerOf = (call: Call): Caller => ({
-  userAgent: call.header('user-agent'),
-  requestId: call.requestId,
-  address: call.address,
-});

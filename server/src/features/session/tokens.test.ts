@@ -95,9 +95,10 @@ describe('[P13] renewal', () => {
     expect((await refresh(third.refreshToken)).statusCode).toBe(401);
   });
 
-  test('an idle hour ends a session', async () => {
+  test('an idle hour ends a session, and the refresh token says when', async () => {
     const { refreshToken, accessToken } = await signIn();
-    const { sid } = decodeJwt<{ sid: string }>(refreshToken);
+    const { sid, iat, exp } = decodeJwt<{ sid: string }>(refreshToken);
+    expect(exp! - iat!).toBe(3600);
     await sql(`update session set last_used_at = now() - interval '61 minutes' where id = $1`, [sid]);
     expect((await refresh(refreshToken)).statusCode).toBe(401);
     expect((await init(accessToken)).statusCode).toBe(401);
@@ -106,12 +107,50 @@ describe('[P13] renewal', () => {
   test('a session ends after 24 hours however much it is used, and no token outlives it', async () => {
     const first = await signIn();
     const { refreshToken } = (await refresh(first.refreshToken)).json<Tokens>();
-    const ends = (token: string) => decodeJwt(token).exp! * 1000;
+    const ends = (token: string) => decodeJwt<{ ends: number }>(token).ends * 1000;
     expect(ends(refreshToken)).toBe(ends(first.refreshToken));
     expect(ends(refreshToken) - Date.now()).toBeLessThanOrEqual(24 * 3_600_000);
     const { sid } = decodeJwt<{ sid: string }>(refreshToken);
     await sql(`update session set expires_at = now() - interval '1 second' where id = $1`, [sid]);
     expect((await refresh(refreshToken)).statusCode).toBe(401);
+  });
+
+  test('the last refresh token lapses with the session', async () => {
+    const first = await signIn();
+    const { sid } = decodeJwt<{ sid: string }>(first.refreshToken);
+    await sql(`update session set expires_at = now() + interval '10 minutes' where id = $1`, [sid]);
+    const { iat, exp, ends } = decodeJwt<{ ends: number }>(
+      (await refresh(first.refreshToken)).json<Tokens>().refreshToken,
+    );
+    expect(exp).toBe(ends);
+    expect(exp! - iat!).toBeLessThanOrEqual(600);
+  });
+
+  test('a tenant shortens both; of somebody in several the shortest counts, and what has begun stays as it was', async () => {
+    const before = await signIn('admin@demo.caseway.test');
+    await sql(`update tenant set session_idle_minutes = 15, session_hours = 8 where slug = 'demo'`);
+    const { iat, exp, ends } = decodeJwt<{ ends: number }>(
+      (await signIn('admin@demo.caseway.test')).refreshToken,
+    );
+    expect(exp! - iat!).toBe(15 * 60);
+    expect(ends - iat!).toBe(8 * 3600);
+    const kept = decodeJwt((await refresh(before.refreshToken)).json<Tokens>().refreshToken);
+    expect(kept.exp! - kept.iat!).toBe(3600);
+    const elsewhere = decodeJwt((await signIn('admin@vendor.caseway.test')).refreshToken);
+    expect(elsewhere.exp! - elsewhere.iat!).toBe(3600);
+    await sql(
+      `insert into membership (tenant_id, id, account_id, org_type, org_id)
+       select t.id, gen_random_uuid(), a.id, 'T', t.id from tenant t, account a
+       where t.slug = 'demo' and a.username = 'admin@vendor.caseway.test'`,
+    );
+    const both = decodeJwt((await signIn('admin@vendor.caseway.test')).refreshToken);
+    expect(both.exp! - both.iat!).toBe(15 * 60);
+    await sql(`update tenant set session_idle_minutes = 60, session_hours = 24 where slug = 'demo'`);
+  });
+
+  test('no tenant makes them longer than an hour and a day', async () => {
+    for (const column of ['session_idle_minutes = 61', 'session_hours = 25'])
+      await expect(sql(`update tenant set ${column}`)).rejects.toThrow(/check constraint/);
   });
 
   test('a disabled account renews nothing', async () => {

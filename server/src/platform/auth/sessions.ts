@@ -1,28 +1,48 @@
 import { randomBytes } from 'node:crypto';
-import type { Tokens } from '@caseway/contract/session';
+import type { ChallengeMethod, Tokens } from '@caseway/contract/session';
 import { v7 } from 'uuid';
 import { auditAccount, type Origin } from '../audit/auditor.ts';
 import type { Database, Tx } from '../db/database.ts';
-import type { Audience, RefreshClaims, Signing } from './signing.ts';
+import type { Call } from '../http/serve.ts';
+import type { Audience, RefreshClaims, RefreshTimes, Signing } from './signing.ts';
 
-export interface SessionLives {
-  /** Minutes without a renewal after which a session is over; at most 60. */
-  idleMinutes: number;
-  /** Hours after which it is over in any case; at most 24. */
-  absoluteHours: number;
-  /** Seconds in which a refresh token that was just replaced gets the same successor; at most 10. */
-  graceSeconds: number;
-}
-export const defaultSessionLives: SessionLives = { idleMinutes: 60, absoluteHours: 24, graceSeconds: 10 };
+/** Seconds in which a refresh token that was just replaced gets the same successor. [P13] */
+const graceSeconds = 10;
 
 /** From where a request of somebody who signs in came. */
 export interface Caller extends Origin {
   userAgent?: string;
 }
+export const callerOf = (call: Pick<Call, 'header' | 'requestId' | 'address'>): Caller => ({
+  userAgent: call.header('user-agent'),
+  requestId: call.requestId,
+  address: call.address,
+});
+
+export interface NewSession {
+  accountId: string;
+  audience: Audience;
+  /** By what was proven who it is. */
+  methods: readonly ChallengeMethod[];
+}
+
+/** A session that goes on, of an account's own list. */
+export interface ListedSession {
+  id: string;
+  userAgent: string | null;
+  address: string | null;
+  methods: ChallengeMethod[];
+  createdAt: Date;
+  lastUsedAt: Date;
+  endsAt: Date;
+}
+
+/** Why a session is over; part of the audit log. */
+export type EndedBecause = 'signed out' | 'refresh token used again' | 'ended by its owner';
 
 export interface Sessions {
   /** Begins a session, within the transaction that found the secret right. */
-  open(tx: Tx, account: { id: string; audience: Audience }, caller: Caller): Promise<Tokens>;
+  open(tx: Tx, session: NewSession, caller: Caller): Promise<Tokens>;
   /**
    * The next tokens; undefined when the refresh token is unknown, for another audience, lapsed, idle or revoked. A token
    * that was replaced earlier than the grace revokes its whole session, for it may be in a stranger's hands. [P13]
@@ -30,62 +50,107 @@ export interface Sessions {
   renew(audience: Audience, refreshToken: string, caller: Caller): Promise<Tokens | undefined>;
   /** Ends the session of a refresh token, also of a lapsed one. Of an unknown one nothing happens. */
   end(audience: Audience, refreshToken: string, caller: Caller): Promise<void>;
+  /** The sessions of an account that go on, the latest used first. In the scope `identity`. */
+  list(tx: Tx, accountId: string): Promise<ListedSession[]>;
+  /** Ends sessions of an account that go on: one, or all but one. How many. In the scope `identity`. */
+  endOf(
+    tx: Tx,
+    accountId: string,
+    which: { only: string } | { except: string | null },
+    because: EndedBecause,
+    caller: Caller,
+  ): Promise<number>;
 }
 
 export interface SessionsOptions {
   database: Database;
   signing: Signing;
-  lives?: SessionLives;
   /** Told at once of a session that is over, so that this process does not remember it a moment longer. */
   onRevoked?: (sessionId: string) => void;
 }
+
+/** That session `s` of account `a` goes on. */
+export const sessionGoesOn = `s.revoked_at is null and s.expires_at > now()
+  and s.last_used_at > now() - make_interval(mins => s.idle_minutes) and a.disabled_at is null`;
 
 interface Row {
   refresh_hash: Buffer;
   previous_hash: Buffer | null;
   rotated_at: Date | null;
   expires_at: Date;
+  idle_minutes: number;
   in_grace: boolean;
 }
 
-export function createSessions({
-  database,
-  signing,
-  lives = defaultSessionLives,
-  onRevoked,
-}: SessionsOptions): Sessions {
-  const { idleMinutes, absoluteHours, graceSeconds } = lives;
-
-  async function tokens(claims: RefreshClaims, issuedAt: Date, expiresAt: Date): Promise<Tokens> {
+export function createSessions({ database, signing, onRevoked }: SessionsOptions): Sessions {
+  async function tokens(claims: RefreshClaims, times: RefreshTimes): Promise<Tokens> {
     const [accessToken, refreshToken] = await Promise.all([
       signing.accessToken(claims),
-      signing.refreshToken(claims, issuedAt, expiresAt),
+      signing.refreshToken(claims, times),
     ]);
     return { accessToken, refreshToken };
   }
 
+  async function endOf(
+    tx: Tx,
+    accountId: string,
+    which: { only: string } | { except: string | null },
+    because: EndedBecause,
+    caller: Caller,
+  ): Promise<number> {
+    const only = 'only' in which ? which.only : null;
+    const except = 'except' in which ? which.except : null;
+    const ended = await tx.rows<{ id: string }>(
+      `update session set revoked_at = now(), revoked_because = $4
+       where account_id = $1 and revoked_at is null and case when $2::uuid is not null then id = $2
+         else id is distinct from $3 and expires_at > now()
+           and last_used_at > now() - make_interval(mins => idle_minutes) end
+       returning id`,
+      [accountId, only, except, because],
+    );
+    const action = because === 'signed out' ? 'session/signed-out' : 'session/revoked';
+    for (const { id } of ended) {
+      onRevoked?.(id);
+      await auditAccount(tx, accountId, action, { ...caller, sessionId: id, because });
+    }
+    return ended.length;
+  }
+
   return {
-    async open(tx, { id, audience }, { userAgent }) {
+    async open(tx, { accountId, audience, methods }, { userAgent, address }) {
       const claims = {
-        accountId: id,
+        accountId,
         sessionId: v7(),
         audience,
         serial: randomBytes(32).toString('base64url'),
       };
-      const [row] = await tx.rows<{ created_at: Date; expires_at: Date }>(
-        `insert into session (id, audience, account_id, refresh_hash, expires_at, user_agent)
-         values ($1, $2, $3, $4, now() + make_interval(hours => $5), $6) returning created_at, expires_at`,
+      // Of the tenants that somebody belongs to, the strictest decides.
+      const [row] = await tx.rows<{ created_at: Date; expires_at: Date; idle_minutes: number }>(
+        `with own as (
+           select tenant_id as id from membership where account_id = $3 and ended_at is null
+           union select patient_tenant_id from account where id = $3),
+         lives as (
+           select coalesce(min(t.session_idle_minutes), 60) as idle, coalesce(min(t.session_hours), 24) as hours
+           from tenant t join own using (id))
+         insert into session (id, audience, account_id, refresh_hash, methods, expires_at, idle_minutes, user_agent, address)
+         select $1, $2, $3, $4, $5, now() + make_interval(hours => hours), idle, $6, $7 from lives
+         returning created_at, expires_at, idle_minutes`,
         [
           claims.sessionId,
           audience,
-          id,
+          accountId,
           signing.serialHash(claims.serial),
-          absoluteHours,
+          methods,
           userAgent?.slice(0, 300) ?? null,
+          address ?? null,
         ],
       );
-      await tx.run('update account set last_sign_in_at = now() where id = $1', [id]);
-      return tokens(claims, row!.created_at, row!.expires_at);
+      await tx.run('update account set last_sign_in_at = now() where id = $1', [accountId]);
+      return tokens(claims, {
+        issuedAt: row!.created_at,
+        idleMinutes: row!.idle_minutes,
+        endsAt: row!.expires_at,
+      });
     },
 
     async renew(audience, refreshToken, caller) {
@@ -95,55 +160,55 @@ export function createSessions({
       const presented = signing.serialHash(serial);
       const next = { ...claims, serial: signing.nextSerial(serial) };
 
-      const outcome = await database.withScope({ kind: 'identity' }, async (tx) => {
+      const times = await database.withScope({ kind: 'identity' }, async (tx) => {
         // Held until the end, so that of requests at the same time one rotates and the others find it done.
         const [session] = await tx.rows<Row>(
-          `select s.refresh_hash, s.previous_hash, s.rotated_at, s.expires_at,
+          `select s.refresh_hash, s.previous_hash, s.rotated_at, s.expires_at, s.idle_minutes,
              coalesce(s.rotated_at > now() - make_interval(secs => $4), false) as in_grace
            from session s join account a on a.id = s.account_id
-           where s.id = $1 and s.account_id = $2 and s.audience = $3 and s.revoked_at is null and s.expires_at > now()
-             and s.last_used_at > now() - make_interval(mins => $5) and a.disabled_at is null
+           where s.id = $1 and s.account_id = $2 and s.audience = $3 and ${sessionGoesOn}
            for update of s`,
-          [sessionId, accountId, audience, graceSeconds, idleMinutes],
+          [sessionId, accountId, audience, graceSeconds],
         );
         if (!session) return undefined;
+        const from = (issuedAt: Date): RefreshTimes => ({
+          issuedAt,
+          idleMinutes: session.idle_minutes,
+          endsAt: session.expires_at,
+        });
         if (presented.equals(session.refresh_hash)) {
           const [row] = await tx.rows<{ rotated_at: Date }>(
             `update session set previous_hash = refresh_hash, refresh_hash = $2, rotated_at = now(), last_used_at = now()
              where id = $1 returning rotated_at`,
             [sessionId, signing.serialHash(next.serial)],
           );
-          return { issuedAt: row!.rotated_at, expiresAt: session.expires_at };
+          return from(row!.rotated_at);
         }
         if (session.previous_hash && presented.equals(session.previous_hash) && session.in_grace)
-          return { issuedAt: session.rotated_at!, expiresAt: session.expires_at };
-        await revoke(tx, claims, 'refresh token used again', caller);
+          return from(session.rotated_at!);
+        await endOf(tx, accountId, { only: sessionId }, 'refresh token used again', caller);
         return undefined;
       });
-      return outcome && tokens(next, outcome.issuedAt, outcome.expiresAt);
+      return times && tokens(next, times);
     },
 
     async end(audience, refreshToken, caller) {
       const claims = await signing.readRefreshToken(refreshToken, { lapsed: true });
       if (!claims || claims.audience !== audience) return;
-      await database.withScope({ kind: 'identity' }, (tx) => revoke(tx, claims, 'signed out', caller));
+      await database.withScope({ kind: 'identity' }, (tx) =>
+        endOf(tx, claims.accountId, { only: claims.sessionId }, 'signed out', caller),
+      );
     },
-  };
 
-  async function revoke(
-    tx: Tx,
-    { sessionId, accountId }: RefreshClaims,
-    because: string,
-    caller: Caller,
-  ): Promise<void> {
-    const ended = await tx.run(
-      `update session set revoked_at = now(), revoked_because = $3
-       where id = $1 and account_id = $2 and revoked_at is null`,
-      [sessionId, accountId, because],
-    );
-    onRevoked?.(sessionId);
-    if (ended === 0) return;
-    const action = because === 'signed out' ? 'session/signed-out' : 'session/revoked';
-    await auditAccount(tx, accountId, action, { ...caller, sessionId, because });
-  }
+    list: (tx, accountId) =>
+      tx.rows<ListedSession>(
+        `select s.id, s.user_agent as "userAgent", s.address, s.methods, s.created_at as "createdAt",
+           s.last_used_at as "lastUsedAt", s.expires_at as "endsAt"
+         from session s join account a on a.id = s.account_id
+         where s.account_id = $1 and ${sessionGoesOn} order by s.last_used_at desc, s.id`,
+        [accountId],
+      ),
+
+    endOf,
+  };
 }

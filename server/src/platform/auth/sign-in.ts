@@ -58,6 +58,7 @@ export interface SignInOptions {
 
 interface Challenge {
   account_id: string | null;
+  method: ChallengeMethod;
   subject: Buffer;
   sent: boolean;
   enabled: boolean;
@@ -120,7 +121,7 @@ export function createSignIn({ database, signing, sessions, sendJob }: SignInOpt
         const [challenge] = await tx.rows<Challenge>(
           `update sign_in_challenge c set tries = tries + 1
            where id = $1 and audience = $2 and consumed_at is null and expires_at > now() and tries < $3
-           returning account_id, subject, sent,
+           returning account_id, method, subject, sent,
              exists (select from account a where a.id = c.account_id and a.disabled_at is null) as enabled`,
           [challengeId, audience, signInLimits.triesPerChallenge],
         );
@@ -144,7 +145,8 @@ export function createSignIn({ database, signing, sessions, sendJob }: SignInOpt
         }
         await tx.run('update sign_in_challenge set consumed_at = now() where id = $1', [challengeId]);
         await auditAccount(tx, challenge.account_id, 'sign-in/succeeded', { ...caller });
-        return sessions.open(tx, { id: challenge.account_id, audience }, caller);
+        const { account_id: accountId, method } = challenge;
+        return sessions.open(tx, { accountId, audience, methods: [method] }, caller);
       });
     },
   };

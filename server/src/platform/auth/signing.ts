@@ -22,6 +22,13 @@ export interface RefreshClaims extends AccessClaims {
   /** Random; says which of the session's refresh tokens it is. */
   serial: string;
 }
+export interface RefreshTimes {
+  issuedAt: Date;
+  /** It lapses when it is not used for so long. */
+  idleMinutes: number;
+  /** When the session ends however much it is used. */
+  endsAt: Date;
+}
 export interface OrgClaims {
   accountId: string;
   orgType: OrgType;
@@ -79,15 +86,17 @@ export class Signing {
   }
 
   /** The same claims and times give the same token, letter for letter. */
-  async refreshToken(claims: RefreshClaims, issuedAt: Date, expiresAt: Date): Promise<string> {
+  async refreshToken(claims: RefreshClaims, times: RefreshTimes): Promise<string> {
     const { accountId, sessionId, audience, serial } = claims;
+    const seconds = (at: Date) => Math.floor(at.getTime() / 1000);
     return this.#sign('refresh', {
       sub: accountId,
       sid: sessionId,
       jti: serial,
       ...(audience === 'patient' && { patient: true }),
-      iat: Math.floor(issuedAt.getTime() / 1000),
-      exp: Math.floor(expiresAt.getTime() / 1000),
+      iat: seconds(times.issuedAt),
+      exp: Math.min(seconds(times.issuedAt) + times.idleMinutes * 60, seconds(times.endsAt)),
+      ends: seconds(times.endsAt),
     });
   }
 

@@ -560,6 +560,9 @@ export interface Schema {
     revoked_at: Timestamp | null;
     revoked_because: string | null;
     user_agent: string | null;
+    idle_minutes: Defaulted<number>;
+    methods: Defaulted<string[]>;
+    address: string | null;
   };
   sign_in_challenge: {
     id: string;
@@ -616,6 +619,8 @@ export interface Schema {
     gender_identity_kept: Defaulted<boolean>;
     suspended_at: Timestamp | null;
     created_at: Defaulted<Timestamp>;
+    session_idle_minutes: Defaulted<number>;
+    session_hours: Defaulted<number>;
   };
   tenant_reporting: {
     tenant_id: string;
