@@ -173,14 +173,18 @@ export async function correct(
     [tenantId, importId],
   );
   const [stored] = await tx.rows<StoredRow>(
-    `select id, index, line, revision, raw, charset, content_hash, state, reason, disease_families
+    `select id, index, line, revision, raw, charset, content_hash, occurrence, state, reason, disease_families
      from import_message where tenant_id = $1 and import_id = $2 and id = $3 and corrected_by is null
        and state in ('refused', 'waiting') for update`,
     [tenantId, importId, messageId],
   );
   if (!about || !stored) throw new AppError('conflict');
   const tenant = await loadTenantContext(tx, tenantId);
-  const reading = { clock: { timeZone: tenant.timeZone }, sender: about.sender ?? '' };
+  const reading = {
+    clock: { timeZone: tenant.timeZone },
+    sender: about.sender ?? '',
+    place: about.facility_id ?? about.organization_id,
+  };
   const table = tableFromJson(about.options.table);
   const rows = about.format === 'csv' && table ? new TableReader(table, reading) : undefined;
   const read = rows ? await rows.readText(text, stored) : readMessage(Buffer.from(text), stored, reading);
@@ -288,7 +292,7 @@ export async function checkTable(
   timeZone: string,
 ): Promise<ColumnsCheck> {
   assertColumns(table, decided);
-  const rows = new TableReader({ ...table, ...decided }, { clock: { timeZone }, sender });
+  const rows = new TableReader({ ...table, ...decided }, { clock: { timeZone }, sender, place: null });
   if (rows.waits.length > 0)
     return { undecided: [...rows.waits], rows: texts.length, readable: 0, faults: [] };
   const found = new Map<string, ColumnsCheck['faults'][number]>();
@@ -339,7 +343,11 @@ export async function decideColumns(
   const { table, sender } = await readTable(tx, importId, 0);
   assertColumns(table, decided);
   const now: TableOptions = { ...table, ...decided };
-  const waits: readonly ImportFault[] = new TableReader(now, { clock: { timeZone: 'UTC' }, sender }).waits;
+  const waits: readonly ImportFault[] = new TableReader(now, {
+    clock: { timeZone: 'UTC' },
+    sender,
+    place: null,
+  }).waits;
   if (waits.length > 0)
     throw new AppError('validation-failed', {
       faults: waits.map(({ place, code, message }) => ({ path: place, code, message })),

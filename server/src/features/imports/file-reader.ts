@@ -46,6 +46,8 @@ export interface ReadingContext {
   clock: ClockOptions;
   /** Who sent a table whose rows do not say so. */
   sender: string;
+  /** The facility or organisation that the file is for. */
+  place: string | null;
 }
 
 /** Larger files that are nothing we can read are not kept as a message. */
@@ -215,6 +217,7 @@ function refused(
     raw,
     charset: 'utf-8',
     contentHash,
+    occurrence: 1,
     controlId: null,
     type: null,
     sender: null,
@@ -223,9 +226,16 @@ function refused(
   };
 }
 
-/** One HL7 message, read. */
-export function readMessage(raw: Buffer, { index, line }: Place, { clock }: ReadingContext): Incoming {
+/**
+ * One HL7 message, read. It is the same message wherever it was uploaded, unless it leaves open for which facility it
+ * is: then that is decided with the upload, and the same message for another facility is told about another one.
+ */
+export function readMessage(raw: Buffer, { index, line }: Place, { clock, place }: ReadingContext): Incoming {
   const read = readHl7Report(raw, line, clock);
+  const placed =
+    place !== null &&
+    read.outcome === 'usable' &&
+    read.report.orders.some(({ facility, observations }) => observations.length > 0 && !facility);
   const content: Incoming['content'] =
     read.outcome === 'usable'
       ? { kind: 'report', report: read.report }
@@ -241,7 +251,8 @@ export function readMessage(raw: Buffer, { index, line }: Place, { clock }: Read
     revision: 0,
     raw,
     charset: read.charset,
-    contentHash: read.contentHash,
+    contentHash: placed ? sha256(place, '\u001d', read.contentHash) : read.contentHash,
+    occurrence: 1,
     controlId: read.controlId ?? null,
     type: read.type || null,
     sender: read.sender ?? null,
@@ -256,10 +267,12 @@ export class TableReader {
   readonly #waits: ImportFault[];
   readonly #rows: RowReader | undefined;
   readonly #sender: string;
+  readonly #place: string | null;
 
-  constructor(table: TableOptions, { clock, sender }: ReadingContext) {
+  constructor(table: TableOptions, { clock, sender, place }: ReadingContext) {
     this.#table = table;
     this.#sender = sender;
+    this.#place = place;
     this.#waits = undecided(table, table.mapping, table.options);
     if (this.#waits.length === 0)
       this.#rows = new RowReader({
@@ -276,9 +289,13 @@ export class TableReader {
     return this.#waits;
   }
 
-  /** The hash of a row: with its header, so that equal cells under other columns are another row. */
+  /**
+   * The hash of a row: with its header and the place it is for, so that equal cells under other columns, or from
+   * somebody else, are another row.
+   */
   #hash(cells: readonly string[]): string {
-    return sha256(this.#table.signature, '\u001d', cells.map((cell) => cell.trim()).join('\u001f'));
+    const from = this.#place === null ? [] : [this.#place, '\u001d'];
+    return sha256(this.#table.signature, '\u001d', ...from, cells.map((cell) => cell.trim()).join('\u001f'));
   }
 
   refused(raw: string, place: Place, fault: ImportFault): Incoming {
@@ -298,6 +315,7 @@ export class TableReader {
       raw: encode(raw, this.#table.dialect.encoding),
       charset: this.#table.dialect.encoding,
       contentHash: this.#hash(cells),
+      occurrence: 1,
       controlId: null,
       type: 'row',
       sender: this.#sender,

@@ -1,4 +1,4 @@
-import { type Name, type PersonIdentifier, type PreparedPerson, prepare } from './matching.ts';
+import { identifying, type Name, type PersonIdentifier, type PreparedPerson, prepare } from './matching.ts';
 import type {
   Address,
   Age,
@@ -149,6 +149,16 @@ function addressFacts(address: Address | undefined, { geography }: FactsContext)
 const residenceOf = (addresses: readonly Address[]): Address | undefined =>
   addresses.find(({ type }) => type === 'H' || type === 'C' || type === 'P') ??
   addresses.find(({ type }) => type === undefined || !notResidence.has(type));
+
+/**
+ * Whether facts say who somebody is, so that the same told twice is told about one person: a number that identifies,
+ * or a whole name with a birth date to the day.
+ */
+export const tellsWho = ({ identifiers, names, birthDate, birthDatePrecision }: PatientFacts): boolean =>
+  identifiers.some(identifying) ||
+  (birthDate !== null &&
+    birthDatePrecision === 'day' &&
+    names.some(({ last, first }) => Boolean(last && first)));
 
 /** The codes and words an answer holds. */
 export const answerCodes = (values: readonly ObservationValue[]): { code?: string; text?: string }[] =>

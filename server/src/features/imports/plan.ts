@@ -24,11 +24,12 @@ import {
   saysNo,
   saysYes,
   seenBy,
+  tellsWho,
   updatePatient,
 } from './patient-facts.ts';
 import { recordId } from './record-id.ts';
 import type { Answer, CaseReportRow, LabReport, Organization, ResultStatus } from './report.ts';
-import { type ResultKey, replaces, resultKeys, statusEffect } from './result-key.ts';
+import { type ResultKey, replaces, resultKeys, shortHash, statusEffect } from './result-key.ts';
 
 /**
  * What a batch of messages does, worked out in memory from what is stored: no I/O here, so that a batch costs a
@@ -46,8 +47,10 @@ export interface Incoming {
   /** Absent for a piece too large to be kept. */
   raw: Buffer | undefined;
   charset: string;
-  /** SHA-256, hex. */
+  /** SHA-256, hex: equal for a message that is received again. */
   contentHash: string;
+  /** Equal rows of one table are told apart by their count: the how-many-eth it is. Messages are not counted. */
+  occurrence: number;
   controlId: string | null;
   type: string | null;
   sender: string | null;
@@ -82,6 +85,8 @@ export interface Digest {
   keys: string[];
   /** The keys of its results. */
   results: ResultKey[][];
+  /** Whether it says who its person is. */
+  tellsWho: boolean;
 }
 
 /** Undefined for a message that tells of no person. */
@@ -93,8 +98,29 @@ export function digestOf({ content, sender }: Incoming, context: FactsContext): 
       : factsOfCase(content.row, sender ?? '', context);
   const prepared = prepareFacts(facts);
   const results = content.kind === 'report' ? resultKeys(content.report) : [];
-  return { facts, prepared, keys: blockKeys(prepared), results };
+  return { facts, prepared, keys: blockKeys(prepared), results, tellsWho: tellsWho(facts) };
 }
+
+/**
+ * The keys of a message's results. A row of a table that gives no number of order or specimen, and does not say who
+ * its person is, is an observation of its own each time it stands in a table; any other row that tells the same is
+ * the same result.
+ */
+export function resultKeysOf({ content, contentHash, occurrence }: Incoming, digest: Digest): ResultKey[][] {
+  if (content.kind !== 'report' || content.report.header.format !== 'csv' || digest.tellsWho)
+    return digest.results;
+  return digest.results.map((keys) =>
+    keys.map((key) =>
+      key.strength === 'message'
+        ? { ...key, key: shortHash(`${key.key} ${contentHash} ${occurrence}`) }
+        : key,
+    ),
+  );
+}
+
+/** How messages that were received before are looked up. */
+export const receivedKey = ({ contentHash, occurrence }: Pick<Incoming, 'contentHash' | 'occurrence'>) =>
+  `${contentHash} ${occurrence}`;
 
 // — What is stored —
 
@@ -175,8 +201,8 @@ export interface StoredMapping {
 
 /** Everything stored that this batch can touch, loaded in bulk. */
 export interface BatchState {
-  /** By content hash: the message that was received first. */
-  messages: Map<string, { id: string; families: string[] | null; condition: string | null }>;
+  /** By `receivedKey`: the message that was received first. */
+  messages: Map<string, { id: string; families: string[] | null }>;
   mappings: Map<string, StoredMapping>;
   results: Map<string, StoredResult[]>;
   patients: Map<string, PatientRecord>;
@@ -377,11 +403,7 @@ export class Planner {
       patientId: null,
       families: null,
     };
-    const received = incoming.stored ? undefined : this.#state.messages.get(incoming.contentHash);
-    // The same rows for another condition are other cases.
-    const other =
-      received?.condition && this.#context.condition && received.condition !== this.#context.condition;
-    const known = other ? undefined : received;
+    const known = incoming.stored ? undefined : this.#state.messages.get(receivedKey(incoming));
     const { content } = incoming;
     if (known) {
       write.state = 'duplicate';
@@ -396,10 +418,7 @@ export class Planner {
       write.reason = content.reason;
       write.families = incoming.raw ? familiesOfRaw(incoming.raw.toString('latin1')) : null;
     }
-    if (!known) {
-      const { condition } = this.#context;
-      this.#state.messages.set(incoming.contentHash, { id, families: write.families, condition });
-    }
+    if (!known) this.#state.messages.set(receivedKey(incoming), { id, families: write.families });
     this.#messages.push(write);
     this.#count(write);
     return write;
@@ -451,7 +470,12 @@ export class Planner {
   #addReport(write: MessageWrite, report: LabReport, digest: Digest): void {
     const { facts } = digest;
     const sender = write.incoming.sender ?? '';
-    const { results, unknown, families } = interpret(report, sender, this.#mapped, digest.results);
+    const { results, unknown, families } = interpret(
+      report,
+      sender,
+      this.#mapped,
+      resultKeysOf(write.incoming, digest),
+    );
     write.families = families;
     if (unknown.length > 0) {
       this.#ask(write, unknown);

@@ -16,6 +16,10 @@ export interface ResultKey {
   strength: 'order' | 'specimen' | 'message';
 }
 
+/** SHA-256, its first 40 hexadecimal digits. */
+export const shortHash = (text: string): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, 40);
+
 /** Words senders put where an order or specimen number belongs. */
 const placeholder =
   /^(0+|n\/?a|none|null|nil|unk|unknown|test|tbd|pending|not (available|assigned|given|provided)|system generated|x+|-+)$/i;
@@ -67,7 +71,7 @@ export function resultKeys(report: LabReport): ResultKey[][] {
       const joined = parts.join('\u001f');
       const place = (seen.get(joined) ?? 0) + 1;
       seen.set(joined, place);
-      const key = createHash('sha256').update(`${joined}\u001f${place}`).digest('hex').slice(0, 40);
+      const key = shortHash(`${joined}\u001f${place}`);
       return { key, strength };
     });
   });

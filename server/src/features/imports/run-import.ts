@@ -193,6 +193,7 @@ class Run {
     this.#reading = {
       clock: { timeZone: tenant.timeZone },
       sender: row.sender ?? '',
+      place: row.facility_id ?? row.organization_id,
     };
   }
 
@@ -428,7 +429,7 @@ class Run {
     const { tenantId, importId } = this.#options;
     await this.#own(tx);
     const stored = await tx.rows<StoredRow>(
-      `select id, index, line, revision, raw, charset, content_hash, state, reason, disease_families
+      `select id, index, line, revision, raw, charset, content_hash, occurrence, state, reason, disease_families
        from import_message where tenant_id = $1 and import_id = $2 and rerun order by index, revision limit $3`,
       [tenantId, importId, size],
     );
@@ -600,6 +601,7 @@ export interface StoredRow {
   raw: Buffer | null;
   charset: string;
   content_hash: Buffer;
+  occurrence: number;
   state: MessageState;
   reason: string | null;
   disease_families: string[] | null;
@@ -623,6 +625,7 @@ export async function readAgain(
     revision: row.revision,
     // As it was received: the stored bytes and their hash stay.
     contentHash: row.content_hash.toString('hex'),
+    occurrence: row.occurrence,
     stored: { id: row.id, importId, state: row.state, reason: row.reason, families: row.disease_families },
   };
 }
@@ -639,7 +642,7 @@ export async function planBatch(
     tenantId,
     items.map(({ incoming }) => incoming),
     items.map(({ digest }) => digest),
-    context.facilityId ? [context.facilityId] : [],
+    context,
   );
   const planner = new Planner(state, context);
   for (const { incoming, digest } of items) planner.add(incoming, digest);

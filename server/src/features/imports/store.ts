@@ -13,7 +13,10 @@ import {
   type FacilityRecord,
   type Incoming,
   type Plan,
+  type PlanContext,
   type ProgramRecord,
+  receivedKey,
+  resultKeysOf,
   type SpecimenRecord,
   type StoredMapping,
   type StoredResult,
@@ -46,31 +49,16 @@ const statusLetters: Record<string, ResultStatus> = {
   preliminary: 'P', final: 'F', corrected: 'C', pending: 'I', cancelled: 'X', withdrawn: 'W',
 }; // biome-ignore format: one line reads as the table
 
-/** Loads what the messages can touch. `given` are facilities that are needed in any case. */
+/** Loads what the messages can touch, and counts the equal rows among them. */
 export async function loadState(
   tx: Tx,
   tenantId: string,
   incoming: readonly Incoming[],
   digests: readonly (Digest | undefined)[],
-  given: readonly string[],
+  context: PlanContext,
 ): Promise<BatchState> {
   const told = digests.filter((digest) => digest !== undefined);
-  const messages = await tx.rows<{
-    id: string;
-    hash: string;
-    families: string[] | null;
-    condition: string | null;
-  }>(
-    `select m.id, encode(m.content_hash, 'hex') as hash, m.disease_families as families,
-       i.options #>> '{table,options,condition}' as condition
-     from import_message m join import i on i.tenant_id = m.tenant_id and i.id = m.import_id
-     where m.tenant_id = $1 and m.state <> 'duplicate'
-       and m.content_hash = any ($2::bytea[])`,
-    [
-      tenantId,
-      unique(incoming.map(({ contentHash }) => contentHash)).map((hash) => Buffer.from(hash, 'hex')),
-    ],
-  );
+  const messages = await loadReceived(tx, tenantId, incoming, context);
   const mappings = await tx.rows<
     StoredMapping & { kind: 'test' | 'value'; sender: string; system: string; code: string }
   >(
@@ -87,7 +75,14 @@ export async function loadState(
      from (select * from result where tenant_id = $1 and source_key = any ($2) and superseded_by is null
        union all select * from result where tenant_id = $1 and source_key = any ($2) and superseded_by is not null) r
      order by r.superseded_by is not null, r.id`,
-    [tenantId, unique(told.flatMap((digest) => digest.results.flat().map(({ key }) => key)))],
+    [
+      tenantId,
+      unique(
+        incoming.flatMap((message, at) =>
+          digests[at] ? resultKeysOf(message, digests[at]).flatMap((keys) => keys.map(({ key }) => key)) : [],
+        ),
+      ),
+    ],
   );
   const found = await tx.rows<{ key: string; ids: string[] }>(
     `select k.key, array(select b.patient_id from patient_block b
@@ -138,7 +133,7 @@ export async function loadState(
     [tenantId, accessions, patientIds],
   );
   return {
-    messages: new Map(messages.map(({ hash, ...message }) => [hash, message])),
+    messages,
     mappings: new Map(mappings.map((mapping) => [mappingKey(mapping), mapping])),
     results: Map.groupBy(
       results.map(
@@ -150,10 +145,64 @@ export async function loadState(
     byKey: new Map(found.map(({ key, ids }) => [key, new Set(ids)])),
     cases,
     specimens,
-    facilities: await loadFacilities(tx, tenantId, incoming, given),
+    facilities: await loadFacilities(tx, tenantId, incoming, context.facilityId ? [context.facilityId] : []),
     programs: await loadPrograms(tx, tenantId),
     jurisdictionOfCounty: await loadJurisdictions(tx, tenantId),
   };
+}
+
+/**
+ * The messages that were received before. A message is the same wherever it stands; a row of a table, only where as
+ * many equal ones were received with other tables, so that equal rows of one table are each a row of their own.
+ */
+async function loadReceived(
+  tx: Tx,
+  tenantId: string,
+  incoming: readonly Incoming[],
+  { importId, format, condition }: PlanContext,
+): Promise<BatchState['messages']> {
+  const fresh = Map.groupBy(
+    incoming.filter(({ stored }) => !stored),
+    ({ contentHash }) => contentHash,
+  );
+  const found = await tx.rows<{
+    hash: string;
+    before: number;
+    id: string | null;
+    occurrence: number;
+    families: string[] | null;
+  }>(
+    `with asked as (
+       select hash, n, coalesce((select m.occurrence from import_message m
+         where $5 and m.tenant_id = $1 and m.import_id = $4 and m.content_hash = a.hash and m.message_type = 'row'
+         order by m.occurrence desc limit 1), 0) as before
+       from unnest($2::bytea[], $3::integer[]) as a (hash, n))
+     select encode(a.hash, 'hex') as hash, a.before, m.id, m.occurrence, m.disease_families as families
+     from asked a left join lateral (
+       select m.id, m.occurrence, m.disease_families from import_message m join import i on i.tenant_id = m.tenant_id and i.id = m.import_id
+       where m.tenant_id = $1 and m.content_hash = a.hash and m.state <> 'duplicate'
+         and m.occurrence > a.before and m.occurrence <= a.before + a.n
+         -- The same rows for another condition are other cases.
+         and ($6::text is null or coalesce(i.options #>> '{table,options,condition}', $6) = $6)) m on true`,
+    [
+      tenantId,
+      [...fresh.keys()].map((hash) => Buffer.from(hash, 'hex')),
+      [...fresh.values()].map(({ length }) => (format === 'csv' ? length : 1)),
+      importId,
+      format === 'csv',
+      condition,
+    ],
+  );
+  if (format === 'csv') {
+    const before = new Map(found.map((row) => [row.hash, row.before]));
+    for (const [hash, rows] of fresh)
+      for (const [at, row] of rows.entries()) row.occurrence = before.get(hash)! + at + 1;
+  }
+  return new Map(
+    found.flatMap(({ hash, id, occurrence, families }) =>
+      id === null ? [] : [[receivedKey({ contentHash: hash, occurrence }), { id, families }]],
+    ),
+  );
 }
 
 interface PatientRow extends Omit<PatientRecord, 'names' | 'prepared' | 'identifiers' | 'newIdentifiers'> {
@@ -520,7 +569,7 @@ async function writeMessages(tx: Tx, tenantId: string, importId: string, { messa
     'import_message',
     {
       id: 'uuid', import_id: 'uuid', index: 'integer', revision: 'integer', line: 'integer', raw: 'text', charset: 'text',
-      content_hash: 'text', duplicate_of: 'uuid', control_id: 'text', message_type: 'text', sender: 'text', state: 'text',
+      content_hash: 'text', occurrence: 'integer', duplicate_of: 'uuid', control_id: 'text', message_type: 'text', sender: 'text', state: 'text',
       reason: 'text', faults: 'jsonb', waiting_for: 'uuid[]', patient_id: 'uuid', disease_families: 'text[]',
     }, // biome-ignore format: a table
     fresh.map(({ id, incoming, state, reason, duplicateOf, faults, waitingFor, patientId, families }) => ({
@@ -532,6 +581,7 @@ async function writeMessages(tx: Tx, tenantId: string, importId: string, { messa
       raw: state === 'duplicate' ? null : (incoming.raw?.toString('base64') ?? null),
       charset: incoming.charset,
       content_hash: incoming.contentHash,
+      occurrence: incoming.occurrence,
       duplicate_of: duplicateOf,
       control_id: incoming.controlId,
       message_type: incoming.type,

@@ -282,6 +282,7 @@ export interface Schema {
     patient_id: string | null;
     disease_families: string[] | null;
     created_at: Defaulted<Timestamp>;
+    occurrence: Defaulted<number>;
   };
   import_tally: {
     tenant_id: string;
