@@ -314,6 +314,7 @@ export type Effect =
   | 'resultsWithdrawn'
   | 'resultsOutdated'
   | 'casesOpened'
+  /** Reports that add to a case opened by an earlier one; the same however the file was cut into batches. */
   | 'casesUpdated'
   | 'casesToReview'
   | 'facilitiesCreated';
@@ -338,6 +339,8 @@ export class Planner {
   readonly #mapped: MappedCodes;
   readonly #casesOfPatient = new Map<string, CaseRecord[]>();
   readonly #caseById = new Map<string, CaseRecord>();
+  /** The cases that the message under way has opened or added to. */
+  readonly #casesOfMessage = new Set<string>();
   readonly #casesByNumber = new Map<string, CaseRecord[]>();
   readonly #specimenIds = new Map<string, string>();
   readonly #facilityById = new Map<string, FacilityRecord>();
@@ -405,6 +408,7 @@ export class Planner {
     };
     const known = incoming.stored ? undefined : this.#state.messages.get(receivedKey(incoming));
     const { content } = incoming;
+    this.#casesOfMessage.clear();
     if (known) {
       write.state = 'duplicate';
       write.duplicateOf = known.id;
@@ -769,6 +773,13 @@ export class Planner {
     this.#effect('casesToReview', [record.family]);
   }
 
+  /** Counts the message under way as one that adds to the case, once, and not when it has opened it itself. */
+  #updates(record: CaseRecord): void {
+    if (this.#casesOfMessage.has(record.id)) return;
+    this.#casesOfMessage.add(record.id);
+    this.#effect('casesUpdated', [record.family]);
+  }
+
   #link(record: CaseRecord, resultId: string): void {
     this.#caseResults.set(`${record.id} ${resultId}`, { caseId: record.id, resultId });
   }
@@ -810,6 +821,7 @@ export class Planner {
     }
     if (!decision) return;
     if (linked) {
+      this.#updates(linked);
       this.#strengthen(linked, decision, result, answers);
       return;
     }
@@ -820,7 +832,7 @@ export class Planner {
       now.caseIds.push(existing.id);
       this.#event(existing, 'result-received', { resultId: result.id });
       this.#strengthen(existing, decision, result, answers);
-      if (!existing.isNew) this.#effect('casesUpdated', [existing.family]);
+      this.#updates(existing);
       return;
     }
     const record = this.#openCase(patient, decision.condition.code, decision.classification, {
@@ -870,6 +882,7 @@ export class Planner {
       ...given,
     };
     this.#indexCase(record);
+    this.#casesOfMessage.add(record.id);
     this.#effect('casesOpened', [family]);
     return record;
   }
@@ -1006,16 +1019,16 @@ export class Planner {
       if (field === 'classification') {
         if (classificationRank[value as Classification] <= classificationRank[record.classification])
           continue;
-        if (!record.isNew)
+        if (known)
           this.#event(record, 'classification-changed', { from: record.classification, to: value });
       }
       (record as unknown as Record<string, string>)[field] = value;
       record.changed = true;
       changes.push(field);
     }
-    if (known && !known.isNew && changes.length > 0) {
+    if (known && changes.length > 0) {
       this.#event(record, 'updated', { fields: changes, source: 'csv' });
-      this.#effect('casesUpdated', families);
+      this.#updates(record);
     }
   }
 }
