@@ -4,10 +4,10 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ImportThreads } from '../server/src/features/imports/import-threads.ts';
 import { runImport } from '../server/src/features/imports/run-import.ts';
 import { spoolPath } from '../server/src/features/imports/spool.ts';
-import { connectDatabase } from '../server/src/platform/db/connect.ts';
-import type { Database } from '../server/src/platform/db/database.ts';
+import { type ConnectedDatabase, connectDatabase } from '../server/src/platform/db/connect.ts';
 import { createLog } from '../server/src/platform/log.ts';
 import type { Bench } from './figure.ts';
 import { message } from './import-messages.ts';
@@ -18,7 +18,12 @@ const messages = Number(process.env.BENCH_MESSAGES ?? 20_000);
 const oneByOne = 500;
 
 /** Imports a file of so many messages into a new tenant; what that took, and the memory at its height. */
-async function measure(database: Database, dataDir: string, count: number, batchSize?: number) {
+async function measure(
+  { database, appUrl }: ConnectedDatabase,
+  dataDir: string,
+  count: number,
+  batchSize?: number,
+) {
   const tenantId = randomUUID();
   const importId = randomUUID();
   await mkdir(join(dataDir, 'imports'), { recursive: true });
@@ -45,7 +50,12 @@ async function measure(database: Database, dataDir: string, count: number, batch
     peak = Math.max(peak, process.memoryUsage.rss());
   }, 20);
   const began = performance.now();
-  await runImport({ database, dataDir, tenantId, importId, ...(batchSize ? { batchSize } : {}) });
+  if (batchSize) await runImport({ database, dataDir, tenantId, importId, batchSize });
+  else {
+    const threads = new ImportThreads({ url: appUrl, dataDir });
+    await threads.run({ tenantId, importId }, {});
+    await threads.close();
+  }
   const seconds = (performance.now() - began) / 1000;
   clearInterval(watch);
   const [row] = await database.withScope({ kind: 'service', tenantId }, (tx) =>
@@ -62,9 +72,8 @@ export const importBench: Bench = {
     const dataDir = await mkdtemp(join(tmpdir(), 'caseway-bench-'));
     const connection = await connectDatabase({ dataDir, log: createLog('error') });
     try {
-      const { database } = connection;
-      const single = await measure(database, dataDir, oneByOne, 1);
-      const batched = await measure(database, dataDir, messages);
+      const single = await measure(connection, dataDir, oneByOne, 1);
+      const batched = await measure(connection, dataDir, messages);
       return [
         {
           what: `messages, ${messages.toLocaleString('en')} in one file`,

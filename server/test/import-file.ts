@@ -1,6 +1,7 @@
 // A process that imports a file in small batches, and says after each how many messages are stored for good; a test
 // kills it.
 import { importFile } from '../src/features/imports/import-file.ts';
+import { runImport } from '../src/features/imports/run-import.ts';
 import { openDatabase } from '../src/platform/db/database.ts';
 import { createLog } from '../src/platform/log.ts';
 
@@ -12,7 +13,7 @@ const { end } = await importFile({
   tenantId,
   path,
   dryRun: false,
-  batchSize: 40,
+  run: (request, hooks) => runImport({ database, dataDir, ...request, ...hooks, batchSize: 40 }),
   onProgress: ({ messages }) => console.log(messages),
 });
 console.log(end);

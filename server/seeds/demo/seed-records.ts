@@ -1,5 +1,6 @@
 import { todayIn } from '@caseway/contract/date-range';
-import { addComparisonKeys } from '../../src/features/imports/comparison-keys.ts';
+import { writeComparisonKeys } from '../../src/features/imports/comparison-keys.ts';
+import { blockKeys, prepare } from '../../src/features/imports/matching.ts';
 import { recordChange } from '../../src/platform/analytics/outbox.ts';
 import type { Database, Tx } from '../../src/platform/db/database.ts';
 import { keysOfCase, keysOfPatient, writeSearchKeys } from '../../src/platform/search-keys.ts';
@@ -158,22 +159,26 @@ export async function seedRecords(
         chunk.patients.map((patient) => ({
           id: patient.id,
           keys: patientKeys(patient, identifiers.get(patient.id) ?? []),
+          before: [],
         })),
       );
       // So that messages about them find them.
-      await addComparisonKeys(
+      await writeComparisonKeys(
         tx,
         tenantId,
         chunk.patients.map((patient) => ({
           id: patient.id,
-          person: {
-            names: [{ last: patient.last_name, first: patient.first_name, middle: patient.middle_name }],
-            birthDate: patient.birth_date,
-            sex: patient.sex_at_birth,
-            phones: patient.phones,
-            postalCode: patient.postal_code,
-            identifiers: identifiers.get(patient.id) ?? [],
-          },
+          before: [],
+          keys: blockKeys(
+            prepare({
+              names: [{ last: patient.last_name, first: patient.first_name, middle: patient.middle_name }],
+              birthDate: patient.birth_date,
+              sex: patient.sex_at_birth,
+              phones: patient.phones,
+              postalCode: patient.postal_code,
+              identifiers: identifiers.get(patient.id) ?? [],
+            }),
+          ),
         })),
       );
       await recordChange(
@@ -220,7 +225,11 @@ export async function seedRecords(
         tx,
         tenantId,
         'case',
-        slice.map((row) => ({ id: row.id, keys: keysOfCase({ caseId: row.case_id, externalId: null }) })),
+        slice.map((row) => ({
+          id: row.id,
+          keys: keysOfCase({ caseId: row.case_id, externalId: null }),
+          before: [],
+        })),
       );
       await recordChange(
         tx,

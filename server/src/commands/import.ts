@@ -13,6 +13,7 @@ import {
   type ImportPlace,
   importFile,
 } from '../features/imports/import-file.ts';
+import { ImportThreads } from '../features/imports/import-threads.ts';
 import { connectDatabase } from '../platform/db/connect.ts';
 import type { Database } from '../platform/db/database.ts';
 import { createLog } from '../platform/log.ts';
@@ -87,7 +88,8 @@ async function run(positionals: readonly string[], given: Given): Promise<void> 
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   process.once('SIGINT', stop).once('SIGTERM', stop);
-  const { database, close } = await connectDatabase({ ...config, log });
+  const { database, appUrl, close } = await connectDatabase({ ...config, log });
+  const threads = new ImportThreads({ url: appUrl, dataDir: config.dataDir });
   try {
     const tenantId = await findTenant(database, config, given.tenant);
     const facility = given.facility
@@ -95,7 +97,18 @@ async function run(positionals: readonly string[], given: Given): Promise<void> 
       : undefined;
     if (!given.json) console.log(columns(undefined, 'file'));
     for (const path of files) {
-      const done = await one({ database, config, log, tenantId, path, facility, format, given, stopping });
+      const done = await one({
+        database,
+        threads,
+        config,
+        log,
+        tenantId,
+        path,
+        facility,
+        format,
+        given,
+        stopping,
+      });
       if (done) {
         totals.files += 1;
         for (const key of ['messages', 'taken', 'waiting', 'refused', 'duplicates'] as const)
@@ -108,6 +121,7 @@ async function run(positionals: readonly string[], given: Given): Promise<void> 
     }
     end();
   } finally {
+    await threads.close();
     await close();
   }
 }
@@ -115,6 +129,7 @@ async function run(positionals: readonly string[], given: Given): Promise<void> 
 /** Imports one file and says what became of it; undefined when nothing came of it at all. */
 async function one({
   database,
+  threads,
   config,
   log,
   tenantId,
@@ -125,6 +140,7 @@ async function one({
   stopping,
 }: {
   database: Database;
+  threads: ImportThreads;
   config: Config;
   log: Logger;
   tenantId: string;
@@ -146,6 +162,7 @@ async function one({
       condition: given.condition,
       dryRun: given['dry-run'],
       signal: stopping.signal,
+      run: (request, hooks) => threads.run(request, hooks),
       onProgress: ({ byteOffset, byteSize, messages }) => bar.show(byteOffset, byteSize, messages),
     });
     bar.clear();

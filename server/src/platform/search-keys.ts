@@ -69,6 +69,40 @@ export const keyRange = (term: string): [from: string, to: string] => [term, `${
 export interface KeyedRecord {
   id: string;
   keys: readonly string[];
+  /** The keys that are stored for it, none for a new record; where nobody knows them they are looked for. */
+  before?: readonly string[];
+}
+
+/** Keys of records as two columns. */
+export interface KeyColumns {
+  ids: string[];
+  keys: string[];
+}
+
+/** What has to be written so that the records have just their keys: most of what is stored mostly stays. */
+export function keyChanges(records: readonly KeyedRecord[]): {
+  /** Records of which every stored key that is not among `fresh` has to go. */
+  unknown: string[];
+  gone: KeyColumns;
+  fresh: KeyColumns;
+} {
+  const unknown: string[] = [];
+  const gone: KeyColumns = { ids: [], keys: [] };
+  const fresh: KeyColumns = { ids: [], keys: [] };
+  const add = (to: KeyColumns, id: string, keys: Set<string>) => {
+    for (const key of keys) {
+      to.ids.push(id);
+      to.keys.push(key);
+    }
+  };
+  for (const { id, keys, before } of records) {
+    const now = new Set(keys);
+    const then = new Set(before);
+    if (!before) unknown.push(id);
+    add(gone, id, then.difference(now));
+    add(fresh, id, now.difference(then));
+  }
+  return { unknown, gone, fresh };
 }
 
 /**
@@ -81,26 +115,26 @@ export async function writeSearchKeys(
   kind: 'patient' | 'case',
   records: readonly KeyedRecord[],
 ): Promise<void> {
-  if (records.length === 0) return;
-  const ids: string[] = [];
-  const keys: string[] = [];
-  for (const record of records)
-    for (const key of new Set(record.keys)) {
-      ids.push(record.id);
-      keys.push(key);
-    }
-  await tx.run(
-    `delete from search_key k where k.tenant_id = $1 and k.record_kind = $2 and k.record_id = any($3::uuid[])
-      and not exists (select from unnest($4::uuid[], $5::text[]) as given (id, key)
-        where given.id = k.record_id and given.key = k.key)`,
-    [tenantId, kind, records.map(({ id }) => id), ids, keys],
-  );
-  await tx.run(
-    `insert into search_key (tenant_id, record_kind, key, record_id)
-      select $1, $2, given.key, given.id from unnest($3::uuid[], $4::text[]) as given (id, key)
-      order by given.key on conflict do nothing`,
-    [tenantId, kind, ids, keys],
-  );
+  const { unknown, gone, fresh } = keyChanges(records);
+  if (unknown.length > 0)
+    await tx.run(
+      `delete from search_key where tenant_id = $1 and record_kind = $2 and record_id = any ($3)
+        and (record_id, key) not in (select * from unnest($4::uuid[], $5::text[]))`,
+      [tenantId, kind, unknown, fresh.ids, fresh.keys],
+    );
+  if (gone.ids.length > 0)
+    await tx.run(
+      `delete from search_key k using unnest($3::uuid[], $4::text[]) as gone (id, key)
+        where k.tenant_id = $1 and k.record_kind = $2 and k.key = gone.key and k.record_id = gone.id`,
+      [tenantId, kind, gone.ids, gone.keys],
+    );
+  if (fresh.ids.length > 0)
+    await tx.run(
+      `insert into search_key (tenant_id, record_kind, key, record_id)
+        select $1, $2, given.key, given.id from unnest($3::uuid[], $4::text[]) as given (id, key)
+        order by given.key on conflict do nothing`,
+      [tenantId, kind, fresh.ids, fresh.keys],
+    );
 }
 
 /** Folded, and without anything but letters and digits. Long enough for any name, short enough for an index. */

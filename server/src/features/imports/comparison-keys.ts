@@ -1,27 +1,33 @@
 import type { Tx } from '../../platform/db/database.ts';
-import { blockKeys, type Person, type PreparedPerson, prepare } from './matching.ts';
+import { type KeyedRecord, keyChanges } from '../../platform/search-keys.ts';
 
 /**
- * Stores, for patients who have none yet, the keys under which they are compared with reports. `tenantId` is that of
- * the transaction's scope.
+ * Stores the keys under which patients are compared with reports (`blockKeys`), in place of those they had. `tenantId`
+ * is that of the transaction's scope.
  */
-export async function addComparisonKeys(
+export async function writeComparisonKeys(
   tx: Tx,
   tenantId: string,
-  patients: readonly { id: string; person: Person | PreparedPerson }[],
+  patients: readonly KeyedRecord[],
 ): Promise<void> {
-  const ids: string[] = [];
-  const keys: string[] = [];
-  for (const { id, person } of patients)
-    for (const key of blockKeys('birth' in person ? person : prepare(person))) {
-      ids.push(id);
-      keys.push(key);
-    }
-  if (ids.length === 0) return;
-  await tx.run(
-    `insert into patient_block (tenant_id, key, patient_id)
-     select $1, given.key, given.id from unnest($2::uuid[], $3::text[]) as given (id, key)
-     order by given.key on conflict do nothing`,
-    [tenantId, ids, keys],
-  );
+  const { unknown, gone, fresh } = keyChanges(patients);
+  if (unknown.length > 0)
+    await tx.run(
+      `delete from patient_block where tenant_id = $1 and patient_id = any ($2)
+         and (patient_id, key) not in (select * from unnest($3::uuid[], $4::text[]))`,
+      [tenantId, unknown, fresh.ids, fresh.keys],
+    );
+  if (gone.ids.length > 0)
+    await tx.run(
+      `delete from patient_block b using unnest($2::uuid[], $3::text[]) as gone (id, key)
+         where b.tenant_id = $1 and b.key = gone.key and b.patient_id = gone.id`,
+      [tenantId, gone.ids, gone.keys],
+    );
+  if (fresh.ids.length > 0)
+    await tx.run(
+      `insert into patient_block (tenant_id, key, patient_id)
+       select $1, given.key, given.id from unnest($2::uuid[], $3::text[]) as given (id, key)
+       order by given.key on conflict do nothing`,
+      [tenantId, fresh.ids, fresh.keys],
+    );
 }

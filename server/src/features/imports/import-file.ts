@@ -12,12 +12,11 @@ import type { Scope } from '../../platform/scope.ts';
 import { conditionByCode } from '../reference/catalog.ts';
 import { enqueueImport, withdrawImport } from './import-job.ts';
 import { listMessages, readDetail } from './queries.ts';
-import { failImport, type ImportProgress, type RunEnd, runImport } from './run-import.ts';
+import { failImport, type ImportProgress, type RunEnd, type RunOptions } from './run-import.ts';
 import { removeSpool, spool, spoolPath } from './spool.ts';
 
 /*
- * Importing a file of this machine in this process, as `npm run import` does: what the server does with an upload,
- * without the server.
+ * Importing a file of this machine, as `npm run import` does: what the server does with an upload, without the server.
  */
 
 export interface FileImportOptions {
@@ -32,8 +31,11 @@ export interface FileImportOptions {
   dryRun: boolean;
   signal?: AbortSignal;
   onProgress?: (progress: ImportProgress) => void;
-  /** Messages per transaction. */
-  batchSize?: number;
+  /** Runs the import that was taken up, as `runImport` and `ImportThreads` do. */
+  run: (
+    request: { tenantId: string; importId: string },
+    hooks: Pick<RunOptions, 'signal' | 'onProgress'>,
+  ) => Promise<RunEnd>;
 }
 
 export interface ImportPlace {
@@ -153,9 +155,9 @@ const patience = 20;
 
 /** Runs the import, or waits for another process that does. */
 async function toItsEnd(options: FileImportOptions, scope: Scope, importId: string): Promise<RunEnd> {
-  const { database, dataDir, tenantId, signal, onProgress, batchSize } = options;
+  const { database, tenantId, signal, onProgress } = options;
   for (;;) {
-    const end = await runImport({ database, dataDir, tenantId, importId, signal, onProgress, batchSize });
+    const end = await options.run({ tenantId, importId }, { signal, onProgress });
     if (end !== 'not-runnable') return end;
     let last = '';
     for (let unchanged = 0; unchanged < patience; unchanged++) {

@@ -1,8 +1,8 @@
-import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { defineJob, enqueue, type Work, withdraw, work } from '../../platform/jobs/jobs.ts';
-import { failImport, type RunEnd } from './run-import.ts';
+import { ImportThreads } from './import-threads.ts';
+import { failImport } from './run-import.ts';
 import { sweepSpool } from './spool.ts';
 
 /** Brings an import to its end, from wherever it stands. */
@@ -46,10 +46,10 @@ export interface ImportWorkOptions {
  * every night the files that nobody will come back for.
  */
 export function importWorks({ database, url, dataDir }: ImportWorkOptions): Work[] {
-  const threads = new Threads({ url, dataDir });
+  const threads = new ImportThreads({ url, dataDir });
   const run = work(importJob, async ({ tenantId, importId }, { signal, attempt }) => {
     try {
-      const end = await threads.run(tenantId, importId, signal);
+      const end = await threads.run({ tenantId, importId }, { signal });
       if (end === 'stopped') throw new Error('stopped');
     } catch (error) {
       if (attempt >= importJob.attempts && !signal.aborted)
@@ -58,97 +58,4 @@ export function importWorks({ database, url, dataDir }: ImportWorkOptions): Work
     }
   });
   return [run, work(sweepJob, () => sweepSpool(dataDir), '17 3 * * *')];
-}
-
-/** What a thread is asked, and what it answers. */
-export type ThreadRequest = { tenantId: string; importId: string } | 'stop';
-export type ThreadAnswer = { end: RunEnd } | { error: Record<string, unknown> };
-
-/** Beyond so much a thread is ended: a fault in one import must not take the server with it. Megabytes. */
-const memoryOfThread = 384;
-/** Loading the reference data takes a while; a thread waits so long for another import. Milliseconds. */
-const idleOfThread = 60_000;
-
-class Threads {
-  readonly #workerData: { url: string; dataDir: string };
-  readonly #idle: Thread[] = [];
-
-  constructor(workerData: { url: string; dataDir: string }) {
-    this.#workerData = workerData;
-  }
-
-  async run(tenantId: string, importId: string, signal: AbortSignal): Promise<RunEnd> {
-    const thread = this.#idle.pop() ?? new Thread(this.#workerData);
-    try {
-      const end = await thread.run({ tenantId, importId }, signal);
-      if (signal.aborted) await thread.end();
-      else this.#rest(thread);
-      return end;
-    } catch (error) {
-      await thread.end();
-      throw error;
-    }
-  }
-
-  #rest(thread: Thread): void {
-    this.#idle.push(thread);
-    thread.rest(() => {
-      const at = this.#idle.indexOf(thread);
-      if (at >= 0) this.#idle.splice(at, 1);
-    });
-  }
-}
-
-/** One thread, which runs one import at a time. */
-class Thread {
-  readonly #worker: Worker;
-  #settle: { resolve: (end: RunEnd) => void; reject: (error: Error) => void } | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #gone: (() => void) | undefined;
-
-  constructor(workerData: { url: string; dataDir: string }) {
-    this.#worker = new Worker(new URL('./import-thread.ts', import.meta.url), {
-      workerData,
-      // What a batch leaves behind dies young: with more room for it the collector runs half as often.
-      resourceLimits: { maxOldGenerationSizeMb: memoryOfThread, maxYoungGenerationSizeMb: 64 },
-    });
-    this.#worker.on('message', (answer: ThreadAnswer) => {
-      if ('end' in answer) this.#settle?.resolve(answer.end);
-      else this.#settle?.reject(Object.assign(new Error(), answer.error));
-    });
-    this.#worker.on('error', (error) => this.#settle?.reject(error as Error));
-    this.#worker.on('exit', (code) => {
-      this.#settle?.reject(new Error(`the import thread ended with ${code}`));
-      clearTimeout(this.#timer);
-      this.#gone?.();
-    });
-  }
-
-  async run(request: { tenantId: string; importId: string }, signal: AbortSignal): Promise<RunEnd> {
-    clearTimeout(this.#timer);
-    this.#worker.ref();
-    const stop = () => this.#worker.postMessage('stop' satisfies ThreadRequest);
-    signal.addEventListener('abort', stop);
-    try {
-      return await new Promise<RunEnd>((resolve, reject) => {
-        this.#settle = { resolve, reject };
-        this.#worker.postMessage(request satisfies ThreadRequest);
-      });
-    } finally {
-      this.#settle = undefined;
-      signal.removeEventListener('abort', stop);
-    }
-  }
-
-  /** Waits for another import, and ends when none comes; `gone` is called then. It keeps no process alive meanwhile. */
-  rest(gone: () => void): void {
-    this.#gone = gone;
-    this.#worker.unref();
-    this.#timer = setTimeout(() => void this.end(), idleOfThread);
-    this.#timer.unref();
-  }
-
-  async end(): Promise<void> {
-    await this.#worker.terminate();
-  }
 }

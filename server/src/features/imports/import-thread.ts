@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from '../../platform/db/database.ts';
 import { createLog } from '../../platform/log.ts';
-import type { ThreadAnswer, ThreadRequest } from './import-job.ts';
+import type { ThreadAnswer, ThreadRequest } from './import-threads.ts';
 import { runImport } from './run-import.ts';
 
 const { url, dataDir } = workerData as { url: string; dataDir: string };
@@ -18,7 +18,14 @@ port.on('message', async (request: ThreadRequest) => {
   stop = new AbortController();
   let answer: ThreadAnswer;
   try {
-    answer = { end: await runImport({ database, dataDir, ...request, signal: stop.signal }) };
+    const end = await runImport({
+      database,
+      dataDir,
+      ...request,
+      signal: stop.signal,
+      onProgress: (progress) => port.postMessage({ progress } satisfies ThreadAnswer),
+    });
+    answer = { end };
   } catch (error) {
     // What an error of the database says about itself, for the log, lies in properties that a copy would lose.
     const { name, message, stack } = error as Error;

@@ -1,4 +1,12 @@
-import { identifying, type Name, type PersonIdentifier, type PreparedPerson, prepare } from './matching.ts';
+import { keysOfPatient } from '../../platform/search-keys.ts';
+import {
+  blockKeys,
+  identifying,
+  type Name,
+  type PersonIdentifier,
+  type PreparedPerson,
+  prepare,
+} from './matching.ts';
 import type {
   Address,
   Age,
@@ -294,6 +302,31 @@ export interface PatientRecord extends PatientFacts {
   facilityIds: string[];
   newIdentifiers: PersonIdentifier[];
   prepared: PreparedPerson;
+  /** The keys that are stored for it; undefined as long as they have not changed, or where nobody has kept them. */
+  keysBefore?: PatientKeys;
+}
+
+/** By which a patient is found: compared with reports, and searched by people. */
+export interface PatientKeys {
+  comparison: readonly string[];
+  search: readonly string[];
+}
+
+export function keysOfRecord(patient: PatientRecord): PatientKeys {
+  const [name, ...otherNames] = patient.names;
+  return {
+    comparison: blockKeys(patient.prepared),
+    search: keysOfPatient({
+      lastName: name?.last ?? null,
+      firstName: name?.first ?? null,
+      middleName: name?.middle ?? null,
+      otherNames,
+      birthDate: patient.birthDate,
+      phones: patient.phones,
+      emails: patient.emails,
+      identifiers: patient.identifiers,
+    }),
+  };
 }
 
 export const prepareFacts = (facts: PatientFacts): PreparedPerson =>
@@ -312,6 +345,7 @@ export function newPatient(id: string, facts: PatientFacts, informedAt: string |
     facilityIds: [],
     newIdentifiers: facts.identifiers,
     prepared: prepareFacts(facts),
+    keysBefore: { comparison: [], search: [] },
   };
 }
 
@@ -328,6 +362,7 @@ const sameName = (a: Name, b: Name) =>
  * of several names somebody goes by is for people to say. Birth date and sex are only filled or made more precise.
  */
 export function updatePatient(patient: PatientRecord, facts: PatientFacts, reportedAt: string | null): void {
+  const before = patient.keysChanged ? undefined : { ...patient };
   const newer = !patient.informedAt || (reportedAt !== null && reportedAt >= patient.informedAt);
   const set = <K extends keyof PatientFacts>(field: K, value: PatientFacts[K], findable = false) => {
     if (patient[field] === value) return;
@@ -412,7 +447,9 @@ export function updatePatient(patient: PatientRecord, facts: PatientFacts, repor
     patient.informedAt = reportedAt;
     patient.changed = true;
   }
-  if (patient.keysChanged) patient.prepared = prepareFacts(patient);
+  if (!patient.keysChanged) return;
+  if (before) patient.keysBefore = keysOfRecord(before);
+  patient.prepared = prepareFacts(patient);
 }
 
 /** Notes that an organisation or facility has tested or reported this person. */

@@ -1019,8 +1019,7 @@ export class Planner {
       if (field === 'classification') {
         if (classificationRank[value as Classification] <= classificationRank[record.classification])
           continue;
-        if (known)
-          this.#event(record, 'classification-changed', { from: record.classification, to: value });
+        if (known) this.#event(record, 'classification-changed', { from: record.classification, to: value });
       }
       (record as unknown as Record<string, string>)[field] = value;
       record.changed = true;

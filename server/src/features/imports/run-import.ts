@@ -1,4 +1,5 @@
 import { access } from 'node:fs/promises';
+import { setImmediate as breath } from 'node:timers/promises';
 import { importFault } from '@caseway/contract/import-fault';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { publishWith } from '../../platform/events/hub.ts';
@@ -61,6 +62,8 @@ export interface RunOptions {
 export type RunEnd = 'done' | 'needs-mapping' | 'cancelled' | 'failed' | 'stopped' | 'not-runnable';
 
 const defaultBatchSize = 400;
+/** Reading goes on for so long at most before the database's answers are looked at. */
+const breathMs = 1;
 /** Bytes of messages per transaction, so that memory stays flat however large each is. */
 const batchBytes = 8 * 1024 * 1024;
 
@@ -265,16 +268,23 @@ class Run {
   /** Stores what is left of the file. False when it was stopped before its end. */
   async #file(pieces: AsyncIterable<FilePiece>): Promise<boolean> {
     let batch = new Batch();
-    let under: Promise<void> = Promise.resolve();
+    let [before, under]: Promise<void>[] = [Promise.resolve(), Promise.resolve()];
     const commit = async (items: Item[], isLast: boolean) => {
-      // One batch is stored while the next one is read.
-      await under;
+      // One batch is stored and one waits for it while the next one is read: neither side ever stands still.
+      await before;
       const notes = this.#notes;
       this.#notes = [];
-      under = this.#commit(items, notes, isLast);
+      before = under;
+      under = under!.then(() => this.#commit(items, notes, isLast));
       under.catch(() => {});
     };
+    let breathed = performance.now();
     for await (const piece of pieces) {
+      // Reading a chunk of the file takes long; what the database answers meanwhile must not wait for its end.
+      if (performance.now() - breathed > breathMs) {
+        await breath();
+        breathed = performance.now();
+      }
       if (piece.kind === 'note') {
         this.#notes.push(piece.fault);
         continue;

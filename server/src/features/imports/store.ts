@@ -1,10 +1,10 @@
 import { recordChange } from '../../platform/analytics/outbox.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { matchName } from '../../platform/match-name.ts';
-import { keysOfCase, keysOfPatient, writeSearchKeys } from '../../platform/search-keys.ts';
-import { addComparisonKeys } from './comparison-keys.ts';
+import { keysOfCase, writeSearchKeys } from '../../platform/search-keys.ts';
+import { writeComparisonKeys } from './comparison-keys.ts';
 import { mappingKey } from './interpret.ts';
-import { type PatientRecord, prepareFacts } from './patient-facts.ts';
+import { keysOfRecord, type PatientKeys, type PatientRecord, prepareFacts } from './patient-facts.ts';
 import {
   type BatchState,
   type CaseRecord,
@@ -427,38 +427,15 @@ export async function writePatients(
 
 /** Writes the keys by which patients are compared and searched, in place of those they had. */
 export async function writeKeys(tx: Tx, tenantId: string, patients: readonly PatientRecord[]): Promise<void> {
-  const known = patients.filter(({ isNew }) => !isNew).map(({ id }) => id);
-  if (known.length > 0)
-    await tx.run('delete from patient_block where tenant_id = $1 and patient_id = any ($2)', [
-      tenantId,
-      known,
-    ]);
-  await addComparisonKeys(
-    tx,
-    tenantId,
-    patients.map(({ id, prepared }) => ({ id, person: prepared })),
-  );
-  await writeSearchKeys(
-    tx,
-    tenantId,
-    'patient',
-    patients.map((patient) => {
-      const [name, ...otherNames] = patient.names;
-      return {
-        id: patient.id,
-        keys: keysOfPatient({
-          lastName: name?.last ?? null,
-          firstName: name?.first ?? null,
-          middleName: name?.middle ?? null,
-          otherNames,
-          birthDate: patient.birthDate,
-          phones: patient.phones,
-          emails: patient.emails,
-          identifiers: patient.identifiers,
-        }),
-      };
-    }),
-  );
+  const keyed = patients.map((patient) => ({ patient, keys: keysOfRecord(patient) }));
+  const keyedBy = (kind: keyof PatientKeys) =>
+    keyed.map(({ patient: { id, keysBefore }, keys }) => ({
+      id,
+      keys: keys[kind],
+      before: keysBefore?.[kind],
+    }));
+  await writeComparisonKeys(tx, tenantId, keyedBy('comparison'));
+  await writeSearchKeys(tx, tenantId, 'patient', keyedBy('search'));
 }
 
 /** Writes everything a batch does, except the progress of its import. `accountId` is set when a person did it by hand. */
@@ -804,6 +781,7 @@ async function writeCases(
       .map((record) => ({
         id: record.id,
         keys: keysOfCase({ caseId: numbers.get(record.id)!, externalId: record.externalId }),
+        before: record.isNew ? [] : undefined,
       })),
   );
   await recordChange(
