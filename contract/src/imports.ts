@@ -454,6 +454,7 @@ export const matchParts = [
   'middleName',
   'suffix',
   'birthDate',
+  'age',
   'sex',
   'phone',
   'address',
@@ -469,6 +470,9 @@ const matchPerson = z.object({
   suffix: text,
   otherNames: z.array(z.string()),
   birthDate: day.nullable(),
+  /** Where only an age was told: the first and the last day of birth that it allows. */
+  bornFrom: day.nullable(),
+  bornTo: day.nullable(),
   sex: text,
   phones: z.array(z.string()),
   street: text,

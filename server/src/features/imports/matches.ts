@@ -15,6 +15,7 @@ import { json, loadPatients, lockTenant, writeKeys, writePatients } from './stor
 const personColumns = (alias: string) => `jsonb_build_object(
   'id', ${alias}.id, 'lastName', ${alias}.last_name, 'firstName', ${alias}.first_name, 'middleName', ${alias}.middle_name,
   'suffix', ${alias}.name_suffix, 'otherNames', ${alias}.other_names, 'birthDate', ${alias}.birth_date,
+  'bornFrom', ${alias}.born_from, 'bornTo', ${alias}.born_to,
   'sex', ${alias}.sex_at_birth, 'phones', ${alias}.phones, 'street', ${alias}.street, 'city', ${alias}.city,
   'state', ${alias}.state_fips, 'postalCode', ${alias}.postal_code,
   'identifiers', coalesce((select jsonb_agg(jsonb_build_object('kind', i.kind, 'assigner', i.assigner, 'value', i.value)
@@ -96,7 +97,7 @@ interface Moved {
 }
 
 const restored = [
-  'names', 'birthDate', 'birthDatePrecision', 'sexAtBirth', 'genderIdentity', 'sexualOrientation', 'races', 'race',
+  'names', 'birthDate', 'birthDatePrecision', 'bornFrom', 'bornTo', 'sexAtBirth', 'genderIdentity', 'sexualOrientation', 'races', 'race',
   'ethnicity', 'rawDemographics', 'languageCode', 'deceased', 'deceasedOn', 'street', 'street2', 'city', 'stateFips',
   'postalCode', 'countyFips', 'countryCode', 'phones', 'emails', 'organizationIds', 'facilityIds', 'informedAt',
 ] as const; // biome-ignore format: a list

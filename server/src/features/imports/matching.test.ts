@@ -239,6 +239,19 @@ describe('identifiers', () => {
     expect(outcome(known, { ...known, sex: 'M' })).toBe('review');
     expect(outcome(known, { ...known, ...named('Abbott', 'Quentin') })).toBe('review');
   });
+  test('one beside another given name is left to a person, unless the birth date speaks for it', () => {
+    const of = (first: string, more: Partial<Person> = {}) => ({
+      ...named('Bell', first),
+      ...more,
+      identifiers: mr('4711'),
+    });
+    expect(outcome(of('Jayden'), of('Marcus'))).toBe('review');
+    expect(outcome(of('Jayden', { birthDate: '2001-04-02' }), of('Marcus'))).toBe('review');
+    expect(
+      outcome(of('Jayden', { birthDate: '2001-04-02' }), of('Marcus', { birthDate: '2001-04-02' })),
+    ).toBe('same');
+    expect(outcome(of('William'), of('Bill'))).toBe('same');
+  });
   test('another social security number keeps two records apart until somebody looks', () => {
     const ss = (value: string) => ({ identifiers: [{ kind: 'SS', assigner: '', value }] });
     expect(outcome({ ...rosa, ...ss('536-22-1234') }, { ...rosa, ...ss('536-22-9876') })).toBe('review');
@@ -252,6 +265,44 @@ describe('identifiers', () => {
     expect(of('SS', '123-45-6789')).toBe(false);
     expect(of('MR', '17')).toBe(true);
     expect(of('MR', '17', '')).toBe(false);
+  });
+});
+
+describe('a stated age, where a birth date is missing', () => {
+  // On 1 March 2026: 30 years, 32 years, 3 months.
+  const thirty = { bornFrom: '1995-03-01', bornTo: '1996-03-01' };
+  const thirtyTwo = { bornFrom: '1993-02-28', bornTo: '1994-02-28' };
+  const month3 = { bornFrom: '2025-10-31', bornTo: '2025-11-30' };
+  const ana = (more: Partial<Person>): Person => ({ ...rosa, birthDate: null, ...more });
+  const age = (a: Partial<Person>, b: Partial<Person>) => compare(prepare(ana(a)), prepare(ana(b))).parts.age;
+
+  test('tells people apart whom name, telephone and address would make one', () => {
+    expect(outcome(ana(thirty), ana(thirty))).toBe('same');
+    expect(outcome(ana(thirty), ana(thirtyTwo))).toBe('review');
+    expect(outcome(ana({ ...thirty, phones: [] }), ana({ ...thirtyTwo, phones: [] }))).toBe('different');
+  });
+  test('makes nobody the same who would not be so without it', () => {
+    const bared = { phones: [], street: null };
+    expect(outcome(ana({ ...thirty, ...bared }), ana({ ...thirty, ...bared }))).toBe('review');
+  });
+  test('contradicts only beyond half of its unit', () => {
+    expect(age(thirty, { bornFrom: '1994-06-01', bornTo: '1995-06-01' })).toBe(0.3);
+    expect(
+      age({ bornFrom: '1994-03-01', bornTo: '1995-03-01' }, { bornFrom: '1995-08-30', bornTo: '1996-08-30' }),
+    ).toBe(0.3);
+    expect(age(thirty, thirtyTwo)).toBe(0);
+    expect(age(month3, { bornFrom: '2025-12-30', bornTo: '2026-01-30' })).toBe(0);
+    expect(age(month3, { bornFrom: '2025-03-01', bornTo: '2026-03-01' })).toBe(0.3);
+  });
+  test('is held against a birth date', () => {
+    expect(age(thirty, { birthDate: '1995-09-09' })).toBe(0.3);
+    expect(age(thirty, { birthDate: '1984-03-09' })).toBe(0);
+    expect(age(thirty, { birthDate: '1996-01-01', birthDatePrecision: 'year' })).toBe(0.3);
+    expect(compare(prepare(rosa), prepare({ ...rosa, ...thirty })).parts).not.toHaveProperty('age');
+  });
+  test('that contradicts keeps a shared identifier from deciding', () => {
+    const numbered = { identifiers: [{ kind: 'MR', assigner: 'Mercy Clinic', value: '4711' }] };
+    expect(outcome(ana({ ...thirty, ...numbered }), ana({ ...thirtyTwo, ...numbered }))).toBe('review');
   });
 });
 

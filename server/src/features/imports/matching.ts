@@ -1,3 +1,4 @@
+import { daysBetween, endOfMonth, startOfMonth } from '@caseway/contract/date-range';
 import { jaroWinkler } from '@skyra/jaro-winkler';
 import { doubleMetaphone } from 'double-metaphone';
 import { nicknames } from './nicknames.ts';
@@ -5,7 +6,7 @@ import { nicknames } from './nicknames.ts';
 /**
  * Whether two records describe one person. Pure: nothing is read or written here.
  *
- * An identifier that both share (type, assigner and value) decides at once, unless birth date, sex or the whole name
+ * An identifier that both share (type, assigner and value) decides at once, unless birth date, age, sex or the name
  * contradict it. Otherwise each part that both tell is compared and earns points; the sum is set against two bounds:
  * from `upper` on it is the same person, below `lower` another one, and between them a person has to decide. Certain
  * contradictions keep a pair from being joined without a person, whatever the sum.
@@ -35,6 +36,9 @@ export interface Person {
   /** `YYYY-MM-DD`; what is finer than the precision is not looked at. */
   birthDate?: string | null;
   birthDatePrecision?: 'day' | 'month' | 'year' | null;
+  /** The first and the last day of birth that a stated age allows, where no birth date is known. */
+  bornFrom?: string | null;
+  bornTo?: string | null;
   /** M or F; anything else is compared with nothing. */
   sex?: string | null;
   /** E.164, or digits. */
@@ -52,6 +56,7 @@ export type Part =
   | 'middleName'
   | 'suffix'
   | 'birthDate'
+  | 'age'
   | 'sex'
   | 'phone'
   | 'address';
@@ -83,6 +88,8 @@ const points = {
   middleName: { equal: 1, initial: 0.5, differs: -1 },
   suffix: { equal: 0.5, differs: -6 },
   birthDate: { equal: 6.5, swapped: 4, month: 3, typing: 2.5, year: 1, differs: -10 },
+  // Thousands share an age, and it is stated carelessly: it tells people apart, and hardly that they are one.
+  age: { agrees: 0.5, differs: -6 },
   sex: { equal: 1, differs: -3 },
   phone: { equal: 4, differs: 0 },
   address: { equal: 3, postalCode: 1.5, city: 0.5, differs: -0.5 },
@@ -154,6 +161,8 @@ interface PreparedName {
 export interface PreparedPerson {
   names: PreparedName[];
   birth: { date: string; precision: 'day' | 'month' | 'year' } | null;
+  /** Of whom only an age is known. */
+  born: { from: string; to: string } | null;
   sex: 'M' | 'F' | null;
   phones: Set<string>;
   street: string;
@@ -234,6 +243,8 @@ export function prepare(person: Person): PreparedPerson {
   return {
     names,
     birth: date === '' ? null : { date, precision },
+    born:
+      date === '' && person.bornFrom && person.bornTo ? { from: person.bornFrom, to: person.bornTo } : null,
     sex: person.sex === 'M' || person.sex === 'F' ? person.sex : null,
     phones: new Set((person.phones ?? []).map(phoneKey).filter((key) => key !== null)),
     street: streetOf(person.street ?? ''),
@@ -409,6 +420,30 @@ function compareBirth(a: PreparedPerson, b: PreparedPerson): Agreement | null {
   return agree('differs', p.differs, 0);
 }
 
+/** The days on which somebody can have been born. */
+function daysOfBirth({ birth, born }: PreparedPerson): { from: string; to: string } | null {
+  if (!birth) return born;
+  const { date, precision } = birth;
+  if (precision === 'day') return { from: date, to: date };
+  return precision === 'month'
+    ? { from: startOfMonth(date), to: endOfMonth(date) }
+    : { from: `${date.slice(0, 4)}-01-01`, to: `${date.slice(0, 4)}-12-31` };
+}
+
+/**
+ * Ages, where one of the two has no birth date. People round their age and count it from other days, so it contradicts
+ * only beyond half of its unit: 30 in March and 32 in May are two people, 31 in March and 30 in April may be one.
+ */
+function compareAges(a: PreparedPerson, b: PreparedPerson): Agreement | null {
+  if (a.birth && b.birth) return null;
+  const x = daysOfBirth(a);
+  const y = daysOfBirth(b);
+  if (!x || !y) return null;
+  const gap = Math.max(daysBetween(x.to, y.from), daysBetween(y.to, x.from));
+  const unit = Math.max(daysBetween(x.from, x.to), daysBetween(y.from, y.to)) + 1;
+  return gap > unit / 2 ? agree('differs', points.age.differs, 0) : agree('agrees', points.age.agrees, 0.3);
+}
+
 /** Whether two texts of one length differ in one character, or in two neighbours that changed places. */
 function oneTypingFault(a: string, b: string): boolean {
   const at = [...a].flatMap((character, index) => (character === b[index] ? [] : [index]));
@@ -445,6 +480,7 @@ function compareIdentifiers(a: PreparedPerson, b: PreparedPerson): Agreement | n
 export function compare(a: PreparedPerson, b: PreparedPerson): Comparison {
   const identifier = compareIdentifiers(a, b);
   const birth = compareBirth(a, b);
+  const age = compareAges(a, b);
   const sex =
     a.sex && b.sex
       ? a.sex === b.sex
@@ -475,6 +511,7 @@ export function compare(a: PreparedPerson, b: PreparedPerson): Comparison {
     ['middleName', names?.middle],
     ['suffix', names?.generation],
     ['birthDate', birth],
+    ['age', age],
     ['sex', sex],
     ['phone', phone],
     ['address', address],
@@ -491,9 +528,12 @@ export function compare(a: PreparedPerson, b: PreparedPerson): Comparison {
 
   const last = names?.last?.kind;
   const first = names?.first?.kind;
-  const contradicted = birth?.kind === 'differs' || sex?.kind === 'differs';
-  if (identifier?.kind === 'equal')
-    return answer(contradicted || (last === 'differs' && first === 'differs') ? 'review' : 'same');
+  const contradicted = birth?.kind === 'differs' || age?.kind === 'differs' || sex?.kind === 'differs';
+  if (identifier?.kind === 'equal') {
+    // A number that was typed wrong is somebody else's: another given name needs a birth date that speaks for it.
+    const renamed = first === 'differs' && (last === 'differs' || birth === null);
+    return answer(contradicted || renamed ? 'review' : 'same');
+  }
   if (!names || sum < lower) return answer('different');
   if (sum < upper) return answer('review');
 

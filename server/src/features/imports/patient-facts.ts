@@ -1,3 +1,4 @@
+import { addDays } from '@caseway/contract/date-range';
 import { keysOfPatient } from '../../platform/search-keys.ts';
 import {
   blockKeys,
@@ -29,6 +30,9 @@ export interface PatientFacts {
   names: Name[];
   birthDate: string | null;
   birthDatePrecision: 'day' | 'month' | 'year' | null;
+  /** The first and the last day of birth that a stated age allows; null where a birth date is told, or neither. */
+  bornFrom: string | null;
+  bornTo: string | null;
   sexAtBirth: string | null;
   genderIdentity: string | null;
   sexualOrientation: string | null;
@@ -73,6 +77,8 @@ export interface FactsContext {
   demographicCode: DemographicCode;
   /** False where the tenant keeps neither gender identity nor sexual orientation. */
   genderIdentityKept: boolean;
+  /** Today in the tenant's time zone. */
+  today(): string;
 }
 
 /** HL7 table 0203 types that number a person; the others number a visit, an account, a birth certificate … */
@@ -106,6 +112,24 @@ function birthOf(birth: Time | undefined): Pick<PatientFacts, 'birthDate' | 'bir
   const precision = birth.precision === 'year' || birth.precision === 'month' ? birth.precision : 'day';
   const rest = precision === 'year' ? '-01-01' : precision === 'month' ? '-01' : '';
   return { birthDate: birth.value + rest, birthDatePrecision: precision };
+}
+
+const daysPerUnit: Record<Age['unit'], number> = {
+  a: 365.25, mo: 365.25 / 12, wk: 7, d: 1, h: 1 / 24, min: 1 / 1440,
+}; // biome-ignore format: one line reads as the table
+
+/** Between which days somebody was born who was of an age on a day. */
+function bornBetween(
+  birth: Time | undefined,
+  age: Age | undefined,
+  on: string,
+): Pick<PatientFacts, 'bornFrom' | 'bornTo'> {
+  if (birth || !age) return { bornFrom: null, bornTo: null };
+  const unit = daysPerUnit[age.unit];
+  return {
+    bornFrom: addDays(on, -Math.ceil((age.value + 1) * unit)),
+    bornTo: addDays(on, -Math.floor(age.value * unit)),
+  };
 }
 
 function raceOf(heritages: readonly Heritage[]): Pick<PatientFacts, 'races' | 'race'> {
@@ -193,6 +217,7 @@ export function factsOfReport(report: LabReport, sender: string, context: FactsC
   return {
     names: named.map(nameOf),
     ...birthOf(patient.birth),
+    ...bornBetween(patient.birth, report.age, dayOfReport(report) ?? context.today()),
     sexAtBirth: patient.sex ? sexCodes[patient.sex] : null,
     genderIdentity: asked('gender-identity', 'genderIdentity'),
     sexualOrientation: asked('sexual-orientation', 'sexualOrientation'),
@@ -215,6 +240,21 @@ export function factsOfReport(report: LabReport, sender: string, context: FactsC
   };
 }
 
+/** The day on which an age was stated: when the specimen was taken, else reported. */
+const dayOfReport = ({ header, orders }: LabReport): string | undefined =>
+  orders.map(({ specimens, collected }) => specimens[0]?.collected?.day ?? collected?.day).find(Boolean) ??
+  orders.map(({ reported }) => reported?.day).find(Boolean) ??
+  header.sent?.day;
+
+/** The day a case is reckoned by, of those its row tells. */
+export const dayOfRow = ({
+  specimenCollected,
+  onset,
+  reported,
+  diagnosed,
+}: CaseReportRow): string | undefined =>
+  specimenCollected?.day ?? onset?.day ?? reported?.day ?? diagnosed?.day;
+
 /** What one row of a line list tells about its person. */
 export function factsOfCase(row: CaseReportRow, sender: string, context: FactsContext): PatientFacts {
   // A short number is a place in the list, and the next list begins at 1 again.
@@ -223,6 +263,7 @@ export function factsOfCase(row: CaseReportRow, sender: string, context: FactsCo
   return {
     names: row.name && isNamed(row.name) ? [nameOf(row.name)] : [],
     ...birthOf(row.birth),
+    ...bornBetween(row.birth, row.age, dayOfRow(row) ?? context.today()),
     sexAtBirth: row.sex ? sexCodes[row.sex] : null,
     genderIdentity: null,
     sexualOrientation: null,
@@ -387,6 +428,12 @@ export function updatePatient(patient: PatientRecord, facts: PatientFacts, repor
   ) {
     set('birthDate', facts.birthDate, true);
     set('birthDatePrecision', facts.birthDatePrecision);
+    set('bornFrom', null);
+    set('bornTo', null);
+  }
+  if (!patient.birthDate && !patient.bornFrom && facts.bornFrom) {
+    set('bornFrom', facts.bornFrom, true);
+    set('bornTo', facts.bornTo);
   }
   fill('sexAtBirth', true);
   fill('genderIdentity');

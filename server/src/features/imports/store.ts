@@ -224,7 +224,8 @@ export async function loadPatients(
   const rows = await tx.rows<PatientRow>(
     `select p.id, p.last_name as "lastName", p.first_name as "firstName", p.middle_name as "middleName",
        p.name_suffix as "nameSuffix", p.other_names as "otherNames", p.birth_date as "birthDate",
-       p.birth_date_precision as "birthDatePrecision", p.sex_at_birth as "sexAtBirth",
+       p.birth_date_precision as "birthDatePrecision", p.born_from as "bornFrom",
+       p.born_to as "bornTo", p.sex_at_birth as "sexAtBirth",
        p.gender_identity as "genderIdentity", p.sexual_orientation as "sexualOrientation", p.races, p.race, p.ethnicity,
        p.raw_demographics as "rawDemographics", p.language_code as "languageCode", p.deceased,
        p.deceased_on as "deceasedOn", p.street, p.street2, p.city, p.state_fips as "stateFips",
@@ -343,7 +344,7 @@ export const json = (value: unknown): string =>
 
 const patientColumns: Columns = {
   id: 'uuid', last_name: 'text', first_name: 'text', middle_name: 'text', name_suffix: 'text', other_names: 'jsonb',
-  birth_date: 'date', birth_date_precision: 'text', sex_at_birth: 'text', gender_identity: 'text',
+  birth_date: 'date', birth_date_precision: 'text', born_from: 'date', born_to: 'date', sex_at_birth: 'text', gender_identity: 'text',
   sexual_orientation: 'text', races: 'text[]', race: 'text', ethnicity: 'text', raw_demographics: 'jsonb',
   language_code: 'text', deceased: 'boolean', deceased_on: 'date', street: 'text', street2: 'text', city: 'text',
   state_fips: 'text', postal_code: 'text', county_fips: 'text', country_code: 'text', phones: 'text[]',
@@ -361,6 +362,8 @@ const patientRow = (patient: PatientRecord) => {
     other_names: others,
     birth_date: patient.birthDate,
     birth_date_precision: patient.birthDatePrecision,
+    born_from: patient.bornFrom,
+    born_to: patient.bornTo,
     sex_at_birth: patient.sexAtBirth,
     gender_identity: patient.genderIdentity,
     sexual_orientation: patient.sexualOrientation,

@@ -42,6 +42,7 @@ export async function loadTenantContext(tx: Tx, tenantId: string): Promise<Tenan
     today: () => todayIn(time_zone),
     facts: {
       geography,
+      today: () => todayIn(time_zone),
       genderIdentityKept: gender_identity_kept,
       demographicCode(list, codes) {
         for (const { code, text } of codes)

@@ -373,6 +373,8 @@ export interface Schema {
     version: Defaulted<number>;
     created_at: Defaulted<Timestamp>;
     updated_at: Defaulted<Timestamp>;
+    born_from: string | null;
+    born_to: string | null;
   };
   patient_block: {
     tenant_id: string;

@@ -96,6 +96,11 @@ function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () => void
     middleName: ({ middleName }) => [middleName],
     suffix: ({ suffix }) => [suffix],
     birthDate: ({ birthDate }) => [birthDate && formats.dayInWords(birthDate)],
+    age: ({ bornFrom, bornTo }) => [
+      bornFrom &&
+        bornTo &&
+        t('pairs.born', { from: formats.dayInWords(bornFrom), to: formats.dayInWords(bornTo) }),
+    ],
     sex: ({ sex }) => [label(sexes, sex)],
     phone: ({ phones }) => phones,
     address: ({ street, city, state, postalCode }) => [
