@@ -12,8 +12,10 @@ import {
   type UnknownCode,
 } from './interpret.ts';
 import { blockKeys, type Comparison, compare, type PreparedPerson } from './matching.ts';
+import { type DatedCase, numberedAs } from './numbered-case.ts';
 import {
   ageInYears,
+  dayOfRow,
   type FactsContext,
   factsOfCase,
   factsOfReport,
@@ -623,12 +625,7 @@ export class Planner {
     families: readonly string[] | null,
   ): PatientRecord {
     const anonymous = prepared.names.length === 0;
-    const use = (patient: PatientRecord) => {
-      this.#effect('patientsMatched', families);
-      updatePatient(patient, facts, reportedAt);
-      this.#indexPatient(patient);
-      return patient;
-    };
+    const use = (patient: PatientRecord) => this.#known(patient, facts, reportedAt, families);
 
     for (const { patientId } of stored) {
       const patient = this.#state.patients.get(patientId);
@@ -672,6 +669,19 @@ export class Planner {
       this.#matches.push({ ...match, patientId: patient.id });
       this.#effect('pairsToReview', families);
     }
+    return patient;
+  }
+
+  /** A report about somebody who was known before it. */
+  #known(
+    patient: PatientRecord,
+    facts: PatientFacts,
+    reportedAt: string | null,
+    families: readonly string[] | null,
+  ): PatientRecord {
+    this.#effect('patientsMatched', families);
+    updatePatient(patient, facts, reportedAt);
+    this.#indexPatient(patient);
     return patient;
   }
 
@@ -755,8 +765,10 @@ export class Planner {
     const list = this.#casesOfPatient.get(record.patientId);
     if (list) list.push(record);
     else this.#casesOfPatient.set(record.patientId, [record]);
-    if (record.externalId === null) return;
-    const number = `${record.conditionCode} ${record.externalId}`;
+    if (record.externalId !== null) this.#number(record, record.externalId);
+  }
+
+  #number(record: CaseRecord, number: string): void {
     const numbered = this.#casesByNumber.get(number);
     if (numbered) numbered.push(record);
     else this.#casesByNumber.set(number, [record]);
@@ -766,10 +778,10 @@ export class Planner {
     this.#caseEvents.push({ caseId: record.id, kind, detail });
   }
 
-  #review(record: CaseRecord, reason: string, resultId: string): void {
+  #review(record: CaseRecord, reason: string, about: { resultId: string } | { caseId: string }): void {
     record.reviewReason = reason;
     record.changed = true;
-    this.#event(record, 'review-needed', { reason, resultId });
+    this.#event(record, 'review-needed', { reason, ...about });
     this.#effect('casesToReview', [record.family]);
   }
 
@@ -809,14 +821,14 @@ export class Planner {
       });
       const moved = record.patientId !== patient.id;
       if (!moved && decision && decision.condition.family === record.family) linked = record;
-      else if (moved) this.#review(record, 'result-of-another-patient', result.id);
+      else if (moved) this.#review(record, 'result-of-another-patient', { resultId: result.id });
       else
         this.#review(
           record,
           statusEffect(observed.hl7Status) === 'withdrawal'
             ? 'result-withdrawn'
             : 'result-no-longer-positive',
-          result.id,
+          { resultId: result.id },
         );
     }
     if (!decision) return;
@@ -906,7 +918,8 @@ export class Planner {
   /** Raises a case's classification, never lowers it, and makes its condition more precise. */
   #strengthen(record: CaseRecord, decision: CaseDecision, result: ResultWrite, answers: CaseAnswers): void {
     record.changed = true;
-    if (record.classification === 'not_a_case') this.#review(record, 'positive-after-ruled-out', result.id);
+    if (record.classification === 'not_a_case')
+      this.#review(record, 'positive-after-ruled-out', { resultId: result.id });
     else if (classificationRank[decision.classification] > classificationRank[record.classification]) {
       this.#event(record, 'classification-changed', {
         from: record.classification,
@@ -933,36 +946,30 @@ export class Planner {
 
   // — Line lists —
 
-  /**
-   * The case that an earlier row with this number told of. Senders count each for themselves, so that the person and
-   * the dates must not contradict; and where nothing tells who the person is, both are from one place.
-   */
+  /** The case that an earlier row with the number of this one told of, or one that it may have told of. */
   #numbered(
     number: string,
     conditionCode: string,
-    day: string,
+    row: DatedCase,
     { prepared }: Digest,
     place: Pick<CaseRecord, 'organizationId' | 'facilityId'>,
-  ): CaseRecord | undefined {
-    return this.#casesByNumber.get(`${conditionCode} ${number}`)?.find((record) => {
+  ): { same?: CaseRecord; doubtful?: CaseRecord } {
+    let doubtful: CaseRecord | undefined;
+    for (const record of this.#casesByNumber.get(number) ?? []) {
       const patient = this.#state.patients.get(record.patientId);
-      if (!patient) return false;
+      if (record.conditionCode !== conditionCode || !patient) continue;
       const { parts } = compare(prepared, patient.prepared);
-      const another =
-        parts.birthDate === 0 || parts.sex === 0 || (parts.lastName === 0 && parts.firstName === 0);
-      const isToldApart =
-        parts.birthDate !== undefined ||
-        parts.lastName !== undefined ||
-        parts.firstName !== undefined ||
-        parts.identifier === 1;
-      const fromOnePlace =
-        record.organizationId === place.organizationId && record.facilityId === place.facilityId;
-      return (
-        !another &&
-        (isToldApart || fromOnePlace) &&
-        Math.abs(daysBetween(caseDay(record), day)) <= numberedCaseApart
-      );
-    });
+      const at =
+        record.organizationId !== place.organizationId || record.facilityId !== place.facilityId
+          ? 'another'
+          : place.organizationId === null && place.facilityId === null
+            ? 'untold'
+            : 'same';
+      const found = numberedAs(number, row, { ...record, day: caseDay(record) }, parts, at);
+      if (found === 'same') return { same: record };
+      if (found === 'doubtful') doubtful ??= record;
+    }
+    return { doubtful };
   }
 
   #addCaseRow(write: MessageWrite, row: CaseReportRow, conditionCode: string, digest: Digest): void {
@@ -980,7 +987,7 @@ export class Planner {
       hospitalized: yesOrNo(row.wasHospitalized ?? (row.hospitalized ? true : undefined)),
       pregnant: yesOrNo(row.pregnant),
     } as const;
-    const day = told.collectedOn ?? told.onsetOn ?? told.reportedOn ?? this.#context.today;
+    const day = dayOfRow(row) ?? this.#context.today;
 
     const facility =
       this.#facilityFor(
@@ -989,19 +996,24 @@ export class Planner {
       ) ?? this.#given();
     const organizationId = facility?.organizationId ?? this.#context.organizationId;
     const place = { organizationId, facilityId: facility?.id ?? null };
-    const numbered = row.caseId ? this.#numbered(row.caseId, conditionCode, day, digest, place) : undefined;
-    let patient = numbered && this.#state.patients.get(numbered.patientId);
-    if (patient) {
-      updatePatient(patient, facts, null);
-      this.#indexPatient(patient);
-    } else patient = this.#patientFor(digest, null, [], families);
+    const { same: numbered, doubtful } = row.caseId
+      ? this.#numbered(row.caseId, conditionCode, { ...told, day }, digest, place)
+      : {};
+    const patient = numbered
+      ? this.#known(this.#state.patients.get(numbered.patientId)!, facts, null, families)
+      : this.#patientFor(digest, null, [], families);
     write.patientId = patient.id;
     seenBy(patient, organizationId, facility?.id ?? null);
 
     const near = numbered ?? this.#caseFor(patient.id, conditionByCode(conditionCode)!, day);
     // Another number of the same list is another case.
-    const known = near === numbered || near?.externalId === null || !row.caseId ? near : undefined;
-    if (known) known.externalId ??= row.caseId ?? null;
+    const known =
+      near?.externalId === null || !row.caseId || near?.externalId === row.caseId ? near : undefined;
+    if (known?.externalId === null && row.caseId) {
+      known.externalId = row.caseId;
+      known.changed = true;
+      this.#number(known, row.caseId);
+    }
     const record =
       known ??
       this.#openCase(patient, conditionCode, told.classification ?? 'unknown', {
@@ -1011,7 +1023,10 @@ export class Planner {
         facilityId: facility?.id ?? null,
         countyFips: facts.countyFips,
       });
-    if (!known) this.#event(record, 'opened', { classification: record.classification, source: 'csv' });
+    if (!known) {
+      this.#event(record, 'opened', { classification: record.classification, source: 'csv' });
+      if (doubtful) this.#review(record, 'number-used-again', { caseId: doubtful.id });
+    }
     const changes: string[] = [];
     // A later row of the same case tells what is known now; what it leaves out stays.
     for (const [field, value] of Object.entries(told) as [keyof typeof told, string | null][]) {
@@ -1031,9 +1046,6 @@ export class Planner {
     }
   }
 }
-
-/** Two reports of one numbered case are no further apart. Days. */
-const numberedCaseApart = 90;
 
 const caseDay = (record: CaseRecord) =>
   record.collectedOn ?? record.onsetOn ?? record.reportedOn ?? record.createdOn;

@@ -311,32 +311,6 @@ describe('cases', () => {
   });
 });
 
-describe('line lists of nameless people, whose senders number their cases each for themselves', () => {
-  const list = (onset: string) => `case_id,onset_date,sex,age\n101,${onset},F,30\n`;
-  const onsets = () => rows('select external_id, onset_on from case_report order by onset_on');
-
-  test('an equal number of another facility is another case', async () => {
-    const [north, south] = [
-      await makeFacility(database, { tenant_id: tenantId }),
-      await makeFacility(database, { tenant_id: tenantId }),
-    ];
-    await take(list('2026-03-01'), { condition: 'measles', facilityId: north.id });
-    await take(list('2026-03-11'), { condition: 'measles', facilityId: south.id });
-    expect(await onsets()).toEqual([
-      { external_id: '101', onset_on: '2026-03-01' },
-      { external_id: '101', onset_on: '2026-03-11' },
-    ]);
-    expect(await count('patient')).toBe(2);
-  });
-
-  test('an equal number of the same facility is the same case, told anew', async () => {
-    const { id } = await makeFacility(database, { tenant_id: tenantId });
-    await take(list('2026-03-01'), { condition: 'measles', facilityId: id });
-    await take(list('2026-03-02'), { condition: 'measles', facilityId: id });
-    expect(await onsets()).toEqual([{ external_id: '101', onset_on: '2026-03-02' }]);
-  });
-});
-
 describe('patients', () => {
   test('are the same across laboratories by name, birth date and sex', async () => {
     await report({ order: 'F-1' });

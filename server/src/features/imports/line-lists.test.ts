@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { createTestDatabase } from '../../../test/database.ts';
+import { makeFacility, makeTenant } from '../../../test/factories.ts';
+import { importText } from './test-messages.ts';
+
+const { database } = await createTestDatabase();
+const dataDir = await mkdtemp(join(tmpdir(), 'caseway-lists-'));
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+let tenantId: string;
+beforeEach(async () => {
+  ({ id: tenantId } = await makeTenant(database));
+});
+
+const rows = <Row extends object = Record<string, unknown>>(text: string, params: unknown[] = []) =>
+  database.withScope({ kind: 'service', tenantId }, (tx) => tx.rows<Row>(text, params));
+const count = async (table: string) =>
+  (await rows<{ n: number }>(`select count(*) as n from ${table}`))[0]!.n;
+const facility = async () => (await makeFacility(database, { tenant_id: tenantId })).id;
+const take = (text: string, facilityId?: string) =>
+  importText(database, dataDir, tenantId, text, { condition: 'measles', facilityId });
+const cases = () =>
+  rows('select external_id, onset_on, review_reason from case_report order by onset_on, case_id');
+const told = (external_id: string, onset_on: string, review_reason: string | null = null) => ({
+  external_id,
+  onset_on,
+  review_reason,
+});
+
+describe('line lists of nameless people, whose senders number their cases each for themselves', () => {
+  const list = (onset: string, age: string | number = 30) =>
+    `case_id,onset_date,sex,age\n101,${onset},F,${age}\n`;
+
+  test('an equal number of another facility is another case', async () => {
+    await take(list('2026-03-01'), await facility());
+    await take(list('2026-03-01'), await facility());
+    expect(await cases()).toEqual([told('101', '2026-03-01'), told('101', '2026-03-01')]);
+    expect(await count('patient')).toBe(2);
+  });
+
+  test('an equal number of the same facility, of one age and in one week, is the same case told anew', async () => {
+    const id = await facility();
+    await take(list('2026-03-01'), id);
+    const again = await take(list('2026-03-02'), id);
+    expect(await cases()).toEqual([told('101', '2026-03-02')]);
+    expect(again.effects).toEqual({ patientsMatched: 1, casesUpdated: 1 });
+  });
+
+  test('a list that begins at 1 again overwrites nothing: another age is another person', async () => {
+    const id = await facility();
+    await take(list('2026-03-01'), id);
+    await take(list('2026-03-01', 62), id);
+    await take(list('2026-03-01', '4 months'), id);
+    expect(await cases()).toEqual([
+      told('101', '2026-03-01'),
+      told('101', '2026-03-01'),
+      told('101', '2026-03-01'),
+    ]);
+    expect(await rows('select born_from, born_to from patient order by born_from')).toEqual([
+      { born_from: '1963-03-01', born_to: '1964-03-01' },
+      { born_from: '1995-03-01', born_to: '1996-03-01' },
+      { born_from: '2025-09-29', born_to: '2025-10-31' },
+    ]);
+  });
+
+  test('where the dates contradict it is another case, and somebody is asked to look', async () => {
+    const id = await facility();
+    await take(list('2026-03-01'), id);
+    const { effects } = await take(list('2026-03-20'), id);
+    expect(await cases()).toEqual([
+      told('101', '2026-03-01'),
+      told('101', '2026-03-20', 'number-used-again'),
+    ]);
+    expect(effects).toEqual({ patientsCreated: 1, casesOpened: 1, casesToReview: 1 });
+    const [event] = await rows(
+      `select e.detail->>'caseId' = c.id::text as names from case_event e, case_report c
+       where e.kind = 'review-needed' and c.onset_on = '2026-03-01'`,
+    );
+    expect(event).toEqual({ names: true });
+  });
+
+  test('without a place the same day of onset is the same case, and any other is not', async () => {
+    await take(list('2026-03-01'));
+    await take(list('2026-03-01').replace('sex,age', 'sex,age,outcome').replace('30', '30,died'));
+    expect(await rows('select onset_on, outcome from case_report')).toEqual([
+      { onset_on: '2026-03-01', outcome: 'died' },
+    ]);
+    await take(list('2026-03-02'));
+    expect(await cases()).toEqual([
+      told('101', '2026-03-01'),
+      told('101', '2026-03-02', 'number-used-again'),
+    ]);
+  });
+
+  test('a row that gives the number of its case later is found by it from then on', async () => {
+    const named = (number: string, outcome: string) =>
+      `case_id,last_name,first_name,date_of_birth,onset_date,outcome\n${number},Ruiz,Ana,1990-05-01,2026-03-01,${outcome}\n`;
+    await take(named('', ''));
+    await take(named('7', ''));
+    await take(named('7', 'recovered'));
+    expect(await rows('select external_id, outcome from case_report')).toEqual([
+      { external_id: '7', outcome: 'recovered' },
+    ]);
+  });
+});
