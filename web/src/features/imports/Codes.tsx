@@ -21,15 +21,14 @@ import { queryClient, useApi, useCall } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
 import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
+import { Answered } from '../../ui/Answered.tsx';
+import { type Choice, ChoiceField } from '../../ui/ChoiceField.tsx';
 import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Progress } from '../../ui/Progress.tsx';
 import { Segments } from '../../ui/Segments.tsx';
 import { useLookup } from '../../use-lookup.ts';
 import {
-  Answered,
-  type Choice,
-  ChoiceField,
   type ImportProgress,
   ImportsNavigation,
   NeedsPermission,

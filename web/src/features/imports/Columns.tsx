@@ -28,9 +28,12 @@ import { useApi, useCall } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
 import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
+import { Answered } from '../../ui/Answered.tsx';
+import { ChoiceField } from '../../ui/ChoiceField.tsx';
+import { Section } from '../../ui/Section.tsx';
 import { Segments } from '../../ui/Segments.tsx';
 import { useLookup } from '../../use-lookup.ts';
-import { Answered, ChoiceField, NeedsPermission, Section } from './parts.tsx';
+import { NeedsPermission } from './parts.tsx';
 import { useImportWords } from './words.ts';
 
 type Kind = CsvMapping['kind'];

@@ -24,13 +24,15 @@ import { useFormats } from '../../formats.ts';
 import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
 import { AppError } from '../../transport.ts';
+import { Answered } from '../../ui/Answered.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Progress } from '../../ui/Progress.tsx';
+import { Section } from '../../ui/Section.tsx';
 import { Tile } from '../../ui/Tile.tsx';
 import { Columns } from './Columns.tsx';
 import { Messages } from './Messages.tsx';
-import { Answered, NeedsPermission, Section, StateMark, useImportProgress } from './parts.tsx';
+import { NeedsPermission, StateMark, useImportProgress } from './parts.tsx';
 import { useImportWords } from './words.ts';
 
 const readAgain = () =>

@@ -14,12 +14,13 @@ import { queryClient } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
 import { useMay } from '../../session/permissions.ts';
 import { useAppSelector } from '../../session/store.ts';
+import { type Choice, ChoiceField } from '../../ui/ChoiceField.tsx';
 import { FileDrop } from '../../ui/FileDrop.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { useGrid } from '../../use-grid.ts';
 import { useLookup } from '../../use-lookup.ts';
-import { type Choice, ChoiceField, ImportsNavigation, NeedsPermission, useImportProgress } from './parts.tsx';
+import { ImportsNavigation, NeedsPermission, useImportProgress } from './parts.tsx';
 import { removeUpload, retryUpload, startUploads, type Upload, useUploads } from './uploads.ts';
 
 /** Where files are dropped, and every import there was. */

@@ -19,9 +19,10 @@ import { useApi, useCall } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
 import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
+import { Answered } from '../../ui/Answered.tsx';
 import { SidePanel } from '../../ui/SidePanel.tsx';
 import { cellsOfRow, stretchesOf, withLineEnds } from './message-places.ts';
-import { Answered, NeedsPermission, StateMark } from './parts.tsx';
+import { NeedsPermission, StateMark } from './parts.tsx';
 import { useImportWords } from './words.ts';
 
 /** One message: what is wrong with it and where, its text as it was received, and its correction. */

@@ -16,8 +16,10 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
+import { Answered } from '../../ui/Answered.tsx';
+import { Section } from '../../ui/Section.tsx';
 import { MessagePanel } from './MessagePanel.tsx';
-import { Answered, Pager, Section, StateMark } from './parts.tsx';
+import { Pager, StateMark } from './parts.tsx';
 import { useImportWords } from './words.ts';
 
 /** The messages of an import, in one state or of one reason, with the one that is open beside them. */

@@ -16,11 +16,12 @@ import { useTranslation } from 'react-i18next';
 import { useApi, useCall } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
 import { notify } from '../../session/notify.ts';
+import { Answered } from '../../ui/Answered.tsx';
 import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Segments } from '../../ui/Segments.tsx';
 import { useLookup } from '../../use-lookup.ts';
-import { Answered, ImportsNavigation, Pager } from './parts.tsx';
+import { ImportsNavigation, Pager } from './parts.tsx';
 
 const states = ['open', 'same', 'different'] as const;
 /** A part agrees from here on; below it the two differ. */

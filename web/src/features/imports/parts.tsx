@@ -1,71 +1,26 @@
 import { events, streamEvent } from '@caseway/contract/events';
 import { listPageSize, type MessageState } from '@caseway/contract/imports';
-import Autocomplete from '@mui/material/Autocomplete';
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
-import OutlinedInput from '@mui/material/OutlinedInput';
-import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
-import {
-  ChevronLeft,
-  ChevronRight,
-  CircleAlert,
-  CircleCheck,
-  CircleX,
-  Clock,
-  Copy,
-  type LucideIcon,
-} from 'lucide-react';
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { ChevronLeft, ChevronRight, CircleCheck, CircleX, Clock, Copy, type LucideIcon } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { NavLink } from 'react-router';
 import { useEventStream } from '../../event-stream.ts';
 import { useFormats } from '../../formats.ts';
 import { useMay } from '../../session/permissions.ts';
-import type { AppError } from '../../transport.ts';
-import { Message } from '../../ui/Message.tsx';
-import { useAfter } from '../../ui/useAfter.ts';
+import { ScreenTabs } from '../../ui/ScreenTabs.tsx';
 
 /** The screens about imports, beside each other. */
 export function ImportsNavigation() {
   const { t } = useTranslation();
   const may = useMay();
   const places = [
-    { to: '/imports', label: 'screen.importFiles', shown: true },
-    { to: '/imports/codes', label: 'screen.importCodes', shown: true },
-    { to: '/imports/pairs', label: 'screen.importPairs', shown: may('patients/merge') },
-  ].filter(({ shown }) => shown);
-  return (
-    <Box
-      component="nav"
-      aria-label={t('screen.imports')}
-      className="no-print"
-      sx={{
-        display: 'flex',
-        flexWrap: 'wrap',
-        gap: 1,
-        borderBottom: 1,
-        borderColor: 'divider',
-        '& a': {
-          padding: '8px 12px',
-          marginBottom: '-1px',
-          color: 'text.secondary',
-          fontWeight: 550,
-          textDecoration: 'none',
-          borderBottom: '2px solid transparent',
-        },
-        '& a:hover': { color: 'text.primary' },
-        '& a[aria-current=page]': { color: 'primary.main', borderColor: 'primary.main' },
-      }}
-    >
-      {places.map(({ to, label }) => (
-        <NavLink key={to} to={to} end>
-          {t(label)}
-        </NavLink>
-      ))}
-    </Box>
-  );
+    { to: '/imports', label: t('screen.importFiles') },
+    { to: '/imports/codes', label: t('screen.importCodes') },
+    ...(may('patients/merge') ? [{ to: '/imports/pairs', label: t('screen.importPairs') }] : []),
+  ];
+  return <ScreenTabs label={t('screen.imports')} places={places} />;
 }
 
 /** In place of what only some may do: which permission it needs. */
@@ -75,89 +30,6 @@ export function NeedsPermission({ permission, deed }: { permission: string; deed
     <Typography variant="body2" sx={{ color: 'text.secondary' }}>
       {deed} {t('access.needed', { permission: t(`common:permission.${permission}`) })}
     </Typography>
-  );
-}
-
-/** What a query answers, or its skeleton, or why there is nothing and the way to try again. */
-export function Answered<T>({
-  query,
-  height = 200,
-  children,
-}: {
-  query: {
-    data: T | undefined;
-    isError: boolean;
-    isFetching: boolean;
-    error: AppError | null;
-    refetch: () => unknown;
-  };
-  /** Of the skeleton, in px. */
-  height?: number;
-  children: (data: T) => ReactNode;
-}) {
-  const { t } = useTranslation('imports');
-  const late = useAfter(150);
-  if (query.isError && !query.isFetching)
-    return (
-      <Message
-        icon={CircleAlert}
-        title={t('screen.failed')}
-        actions={
-          <Button variant="contained" onClick={() => void query.refetch()}>
-            {t('common:action.retry')}
-          </Button>
-        }
-      >
-        <span role="alert">{t(`common:error.${query.error?.code ?? 'internal'}`)}</span>
-      </Message>
-    );
-  if (query.data === undefined)
-    return (
-      <Box
-        role="status"
-        aria-label={t('common:state.loading')}
-        sx={{ visibility: late ? 'visible' : 'hidden' }}
-      >
-        <Skeleton variant="rounded" height={height} />
-      </Box>
-    );
-  return children(query.data);
-}
-
-export function Section({
-  title,
-  actions,
-  children,
-}: {
-  title: string;
-  actions?: ReactNode;
-  children: ReactNode;
-}) {
-  const id = useId();
-  return (
-    <Box
-      component="section"
-      aria-labelledby={id}
-      sx={{
-        minWidth: 0,
-        display: 'grid',
-        gridTemplateColumns: 'minmax(0, 1fr)',
-        gap: 3,
-        padding: { xs: 3, sm: 4 },
-        border: 1,
-        borderColor: 'divider',
-        borderRadius: '10px',
-        backgroundColor: 'surface',
-      }}
-    >
-      <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2 }}>
-        <Typography id={id} variant="h3" component="h2" sx={{ flex: '1 1 160px' }}>
-          {title}
-        </Typography>
-        {actions}
-      </Box>
-      {children}
-    </Box>
   );
 }
 
@@ -262,88 +134,4 @@ export function useImportProgress({
       latest.current();
     }, refreshMs);
   });
-}
-
-export interface Choice {
-  id: string;
-  label: string;
-  /** A second line. */
-  detail?: string;
-}
-
-/** One of many, found by words. */
-export function ChoiceField({
-  label,
-  value,
-  options,
-  onChange,
-  onWords,
-  loading = false,
-  disabled = false,
-  placeholder,
-}: {
-  label: string;
-  value: Choice | null;
-  options: readonly Choice[];
-  onChange: (value: Choice | null) => void;
-  /** The options are looked up on the server by these words; absent: they are all there. */
-  onWords?: (words: string) => void;
-  loading?: boolean;
-  disabled?: boolean;
-  placeholder?: string;
-}) {
-  const { t } = useTranslation();
-  const id = useId();
-  return (
-    <Autocomplete
-      id={id}
-      size="small"
-      options={[...options]}
-      value={value}
-      disabled={disabled}
-      loading={loading}
-      onChange={(_, chosen) => onChange(chosen)}
-      {...(onWords
-        ? {
-            filterOptions: (all: Choice[]) => all,
-            onInputChange: (_: unknown, words: string, reason: string) => {
-              if (reason === 'input' || reason === 'clear') onWords(words);
-            },
-          }
-        : {})}
-      isOptionEqualToValue={(option, chosen) => option.id === chosen.id}
-      getOptionKey={(option) => option.id}
-      noOptionsText={t('filter.none')}
-      loadingText={t('state.loading')}
-      clearText={t('filter.clearOne')}
-      slotProps={{ paper: { variant: 'outlined' } }}
-      openText={t('filter.choose')}
-      closeText={t('action.close')}
-      renderOption={({ key, ...props }, option) => (
-        <li key={key} {...props}>
-          <Box sx={{ minWidth: 0 }}>
-            <Typography variant="body1">{option.label}</Typography>
-            {option.detail ? (
-              <Typography variant="caption" sx={{ color: 'text.secondary' }}>
-                {option.detail}
-              </Typography>
-            ) : null}
-          </Box>
-        </li>
-      )}
-      renderInput={({ slotProps, ...params }) => (
-        <Box sx={{ display: 'grid', gap: 1.5 }}>
-          <Typography component="label" htmlFor={id} variant="body2" sx={{ fontWeight: 550 }}>
-            {label}
-          </Typography>
-          <OutlinedInput
-            {...params}
-            {...slotProps.input}
-            inputProps={slotProps.htmlInput}
-            placeholder={placeholder ?? ''}
-          />
-        </Box>
-      )}
-    />
-  );
 }

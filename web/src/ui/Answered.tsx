@@ -1,0 +1,51 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Skeleton from '@mui/material/Skeleton';
+import { CircleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { AppError } from '../transport.ts';
+import { Message } from './Message.tsx';
+import { useAfter } from './useAfter.ts';
+
+/** What a query answers, or its skeleton, or why there is nothing and the way to try again. */
+export function Answered<T>({
+  query,
+  height = 200,
+  children,
+}: {
+  query: {
+    data: T | undefined;
+    isError: boolean;
+    isFetching: boolean;
+    error: AppError | null;
+    refetch: () => unknown;
+  };
+  /** Of the skeleton, in px. */
+  height?: number;
+  children: (data: T) => ReactNode;
+}) {
+  const { t } = useTranslation();
+  const late = useAfter(150);
+  if (query.isError && !query.isFetching)
+    return (
+      <Message
+        icon={CircleAlert}
+        title={t('state.failed')}
+        actions={
+          <Button variant="contained" onClick={() => void query.refetch()}>
+            {t('action.retry')}
+          </Button>
+        }
+      >
+        <span role="alert">{t(`error.${query.error?.code ?? 'internal'}`)}</span>
+      </Message>
+    );
+  if (query.data === undefined)
+    return (
+      <Box role="status" aria-label={t('state.loading')} sx={{ visibility: late ? 'visible' : 'hidden' }}>
+        <Skeleton variant="rounded" height={height} />
+      </Box>
+    );
+  return children(query.data);
+}

@@ -1,0 +1,90 @@
+import Autocomplete from '@mui/material/Autocomplete';
+import Box from '@mui/material/Box';
+import OutlinedInput from '@mui/material/OutlinedInput';
+import Typography from '@mui/material/Typography';
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+
+export interface Choice {
+  id: string;
+  label: string;
+  /** A second line. */
+  detail?: string;
+}
+
+/** One of many, found by words. */
+export function ChoiceField({
+  label,
+  value,
+  options,
+  onChange,
+  onWords,
+  loading = false,
+  disabled = false,
+  placeholder,
+}: {
+  label: string;
+  value: Choice | null;
+  options: readonly Choice[];
+  onChange: (value: Choice | null) => void;
+  /** The options are looked up on the server by these words; absent: they are all there. */
+  onWords?: (words: string) => void;
+  loading?: boolean;
+  disabled?: boolean;
+  placeholder?: string;
+}) {
+  const { t } = useTranslation();
+  const id = useId();
+  return (
+    <Autocomplete
+      id={id}
+      size="small"
+      options={[...options]}
+      value={value}
+      disabled={disabled}
+      loading={loading}
+      onChange={(_, chosen) => onChange(chosen)}
+      {...(onWords
+        ? {
+            filterOptions: (all: Choice[]) => all,
+            onInputChange: (_: unknown, words: string, reason: string) => {
+              if (reason === 'input' || reason === 'clear') onWords(words);
+            },
+          }
+        : {})}
+      isOptionEqualToValue={(option, chosen) => option.id === chosen.id}
+      getOptionKey={(option) => option.id}
+      noOptionsText={t('filter.none')}
+      loadingText={t('state.loading')}
+      clearText={t('filter.clearOne')}
+      slotProps={{ paper: { variant: 'outlined' } }}
+      openText={t('filter.choose')}
+      closeText={t('action.close')}
+      renderOption={({ key, ...props }, option) => (
+        <li key={key} {...props}>
+          <Box sx={{ minWidth: 0 }}>
+            <Typography variant="body1">{option.label}</Typography>
+            {option.detail ? (
+              <Typography variant="caption" sx={{ color: 'text.secondary' }}>
+                {option.detail}
+              </Typography>
+            ) : null}
+          </Box>
+        </li>
+      )}
+      renderInput={({ slotProps, ...params }) => (
+        <Box sx={{ display: 'grid', gap: 1.5 }}>
+          <Typography component="label" htmlFor={id} variant="body2" sx={{ fontWeight: 550 }}>
+            {label}
+          </Typography>
+          <OutlinedInput
+            {...params}
+            {...slotProps.input}
+            inputProps={slotProps.htmlInput}
+            placeholder={placeholder ?? ''}
+          />
+        </Box>
+      )}
+    />
+  );
+}
