@@ -494,8 +494,7 @@ export class Planner {
       (latest, { reportedAt: at }) => (at && (!latest || at > latest) ? at : latest),
       null,
     );
-    const stored = results.flatMap(({ key }) => this.#state.results.get(key.key) ?? []);
-    const patient = this.#patientFor(digest, reportedAt, stored, families);
+    const patient = this.#patientFor(digest, reportedAt, families, results);
     write.patientId = patient.id;
 
     const answers = answersOf(report);
@@ -541,9 +540,9 @@ export class Planner {
     const key = observed.key.key;
     const family = observed.diseaseFamily ? [observed.diseaseFamily] : [];
     const all = this.#state.results.get(key) ?? [];
-    const versions = all.filter(({ isSuperseded }) => !isSuperseded);
+    const mine = all.filter(({ patientId }) => patientId === patient.id);
     // An earlier version once more, and not one that was reported later to take its place again.
-    const repeated = all.some(
+    const repeated = mine.some(
       ({ isSuperseded, contentHash, reportedAt }) =>
         isSuperseded &&
         contentHash === observed.contentHash &&
@@ -554,22 +553,34 @@ export class Planner {
       return;
     }
     const effect = statusEffect(observed.hl7Status);
-    // The same number for somebody else is another result; a correction of an order moves it to the right person.
-    const stored =
-      versions.find(({ patientId }) => patientId === patient.id) ??
-      (observed.key.strength === 'order' && (effect === 'correction' || effect === 'withdrawal')
-        ? versions[0]
-        : undefined);
+    const arriving = { status: observed.hl7Status, reportedAt: observed.reportedAt ?? undefined };
+    const replacing = ({ hl7Status, reportedAt }: StoredResult) =>
+      replaces(arriving, { status: hl7Status, reportedAt: reportedAt ?? undefined });
+    let stored = mine.find(({ isSuperseded }) => !isSuperseded);
+    let doubted: readonly StoredResult[] = [];
     if (stored) {
-      if (stored.contentHash === observed.contentHash && stored.patientId === patient.id) {
+      if (stored.contentHash === observed.contentHash) {
         this.#effect('resultsUnchanged', family);
         return;
       }
-      const arriving = { status: observed.hl7Status, reportedAt: observed.reportedAt ?? undefined };
-      if (!replaces(arriving, { status: stored.hl7Status, reportedAt: stored.reportedAt ?? undefined })) {
+      if (!replacing(stored)) {
         this.#effect('resultsOutdated', family);
         return;
       }
+    } else {
+      // The same number for somebody else is another result; a correction of an order moves it to the right person.
+      const others = all.filter(({ isSuperseded }) => !isSuperseded);
+      const wasMoved = mine.length > 0;
+      const corrects =
+        observed.key.strength === 'order' && (effect === 'correction' || effect === 'withdrawal');
+      const [only] = others;
+      if (others.length === 1 && (corrects || wasMoved) && replacing(only!)) stored = only;
+      else if (others.length === 1 && wasMoved) {
+        this.#effect('resultsOutdated', family);
+        return;
+      }
+      // Whose result it corrects cannot be told; none is taken away, and somebody has to look.
+      else if (corrects) doubted = others;
     }
     result.specimenId =
       stored && stored.patientId === patient.id && stored.specimenId
@@ -590,7 +601,8 @@ export class Planner {
       isSuperseded: false,
     };
     if (stored) stored.isSuperseded = true;
-    this.#state.results.set(key, [now, ...all]);
+    this.#state.results.set(key, [...all, now].sort(byVersion));
+    for (const { id, caseIds } of doubted) for (const caseId of caseIds) this.#ofAnother(caseId, id);
     if (stored) {
       this.#superseded.set(stored.id, result.id);
       this.#effect(effect === 'withdrawal' ? 'resultsWithdrawn' : 'resultsCorrected', family);
@@ -619,25 +631,14 @@ export class Planner {
    * for, else a new one; with those that might be the same put before a person.
    */
   #patientFor(
-    { facts, prepared, keys }: Digest,
+    digest: Digest,
     reportedAt: string | null,
-    stored: readonly StoredResult[],
     families: readonly string[] | null,
+    results: readonly ObservedResult[],
   ): PatientRecord {
-    const anonymous = prepared.names.length === 0;
-    const use = (patient: PatientRecord) => this.#known(patient, facts, reportedAt, families);
-
-    for (const { patientId } of stored) {
-      const patient = this.#state.patients.get(patientId);
-      if (!patient) continue;
-      const { decision, parts } = compare(prepared, patient.prepared);
-      const unnamed = anonymous || patient.prepared.names.length === 0;
-      if (
-        decision !== 'different' ||
-        (unnamed && parts.birthDate !== 0 && parts.sex !== 0 && parts.identifier !== 0)
-      )
-        return use(patient);
-    }
+    const { facts, prepared, keys } = digest;
+    const again = this.#patientAgain(digest, results);
+    if (again) return this.#known(again, facts, reportedAt, families);
 
     const candidates = new Set<string>();
     for (const key of keys) for (const id of this.#state.byKey.get(key) ?? []) candidates.add(id);
@@ -656,7 +657,7 @@ export class Planner {
       } else if (comparison.decision === 'review')
         doubtful.push({ patientId: '', candidateId: id, comparison });
     }
-    if (best) return use(best.patient);
+    if (best) return this.#known(best.patient, facts, reportedAt, families);
 
     const patient = newPatient(recordId(), facts, reportedAt);
     this.#state.patients.set(patient.id, patient);
@@ -670,6 +671,33 @@ export class Planner {
       this.#effect('pairsToReview', families);
     }
     return patient;
+  }
+
+  /**
+   * The patient whose results a report reports again under their numbers. The same number speaks for the same person,
+   * so that other spellings and dates are taken for corrected ones; not so another given name, and of a correction not
+   * even a similar one, since corrections are made for results that were given to the wrong twin.
+   */
+  #patientAgain({ prepared }: Digest, results: readonly ObservedResult[]): PatientRecord | undefined {
+    const corrects = results.some(({ hl7Status }) =>
+      ['correction', 'withdrawal'].includes(statusEffect(hl7Status)),
+    );
+    let likely: PatientRecord | undefined;
+    for (const { patientId } of results.flatMap(({ key }) => this.#state.results.get(key.key) ?? [])) {
+      const patient = this.#state.patients.get(patientId);
+      if (!patient) continue;
+      const { decision, parts } = compare(prepared, patient.prepared);
+      if (decision === 'same') return patient;
+      const unnamed = prepared.names.length === 0 || patient.prepared.names.length === 0;
+      const contradicted = [parts.birthDate, parts.age, parts.sex, parts.identifier].includes(0);
+      if (
+        unnamed
+          ? decision === 'review' || !contradicted
+          : decision === 'review' && (parts.firstName ?? 1) > (corrects ? 0.7 : 0)
+      )
+        likely ??= patient;
+    }
+    return likely;
   }
 
   /** A report about somebody who was known before it. */
@@ -785,6 +813,12 @@ export class Planner {
     this.#effect('casesToReview', [record.family]);
   }
 
+  /** Puts up a case for review whose result a correction gives to somebody else. */
+  #ofAnother(caseId: string, resultId: string): void {
+    const record = this.#caseById.get(caseId);
+    if (record) this.#review(record, 'result-of-another-patient', { resultId });
+  }
+
   /** Counts the message under way as one that adds to the case, once, and not when it has opened it itself. */
   #updates(record: CaseRecord): void {
     if (this.#casesOfMessage.has(record.id)) return;
@@ -810,6 +844,10 @@ export class Planner {
     for (const caseId of before?.caseIds ?? []) {
       const record = this.#caseById.get(caseId);
       if (!record) continue;
+      if (record.patientId !== patient.id) {
+        this.#ofAnother(caseId, before!.id);
+        continue;
+      }
       this.#link(record, result.id);
       now.caseIds.push(record.id);
       record.changed = true;
@@ -819,9 +857,7 @@ export class Planner {
         from: before!.category,
         to: observed.category,
       });
-      const moved = record.patientId !== patient.id;
-      if (!moved && decision && decision.condition.family === record.family) linked = record;
-      else if (moved) this.#review(record, 'result-of-another-patient', { resultId: result.id });
+      if (decision && decision.condition.family === record.family) linked = record;
       else
         this.#review(
           record,
@@ -1001,7 +1037,7 @@ export class Planner {
       : {};
     const patient = numbered
       ? this.#known(this.#state.patients.get(numbered.patientId)!, facts, null, families)
-      : this.#patientFor(digest, null, [], families);
+      : this.#patientFor(digest, null, families, []);
     write.patientId = patient.id;
     seenBy(patient, organizationId, facility?.id ?? null);
 
@@ -1046,6 +1082,10 @@ export class Planner {
     }
   }
 }
+
+/** The order in which results of one key are looked at: those that count first, the longest known first. */
+const byVersion = (a: StoredResult, b: StoredResult) =>
+  Number(a.isSuperseded) - Number(b.isSuperseded) || (a.id < b.id ? -1 : 1);
 
 const caseDay = (record: CaseRecord) =>
   record.collectedOn ?? record.onsetOn ?? record.reportedOn ?? record.createdOn;
