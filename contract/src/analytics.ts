@@ -140,6 +140,8 @@ export const analyticsSearch = (screen: AnalyticsScreen) =>
     path: `/api/web/analytics/${screen.id}`,
     access: screen.permission,
     summary: `The numbers of the ${screen.id} analytics screen`,
+    // A number can be one person.
+    patientData: true,
     body: analyticsQuery(screen),
     response: analyticsAnswer,
   });

@@ -139,7 +139,7 @@ describe('the export of case reports', () => {
     const items = [{ field: 'lastName', operator: 'equals', value: 'Canary' }];
     await exported({ filterModel: { items } }, ['caseId', 'lastName']);
     const [event] = await asSuperuser<{ account_id: string; detail: object }>(
-      "select account_id, detail from audit_event where action = 'export' order by id desc limit 1",
+      "select account_id, detail from audit_event where action = 'export' and record_ids = '{}' order by id desc limit 1",
       [],
       superuserUrl,
     );
@@ -147,6 +147,43 @@ describe('the export of case reports', () => {
       account_id: epi.init.user.id,
       detail: { columns: ['caseId', 'lastName'], filteredBy: ['lastName'] },
     });
+  });
+
+  test('has every case by its id in the audit log, however many they are, and none that it did not hold [P15]', async () => {
+    const named = async (lastName: string) => {
+      await asSuperuser('delete from audit_event', [], superuserUrl);
+      const items = [{ field: 'lastName', operator: 'equals', value: lastName }];
+      const { rows } = await exported({ filterModel: { items } }, ['caseId']);
+      const events = await asSuperuser<{ caseId: string }>(
+        `select k.case_id as "caseId" from audit_event e cross join unnest(e.record_ids) with ordinality as r (id, place)
+         join case_report k on k.id = r.id
+         where e.action = 'export' and e.record_kind = 'case' order by e.at, e.id, r.place`,
+        [],
+        superuserUrl,
+      );
+      expect(events.map(({ caseId }) => caseId)).toEqual(rows.slice(1).map(([caseId]) => caseId));
+      return events.length;
+    };
+    expect(await named('Many')).toBe(2500);
+    expect(await named('Müller')).toBe(1);
+    // Of a restricted family: neither sent nor named.
+    expect(await named('Restricted')).toBe(0);
+  });
+
+  test('sends no case that could not be written down first [P15]', async () => {
+    await asSuperuser(
+      `create function refuse_records() returns trigger language plpgsql as
+        $$ begin if new.record_ids <> '{}' then raise 'the log is full'; end if; return new; end $$`,
+      [],
+      superuserUrl,
+    );
+    await asSuperuser(
+      'create trigger refuse_records before insert on audit_event for each row execute function refuse_records()',
+      [],
+      superuserUrl,
+    );
+    await expect(exported({}, ['caseId', 'lastName'])).rejects.toThrow(/destroyed/);
+    await asSuperuser('drop trigger refuse_records on audit_event', [], superuserUrl);
   });
 
   test('is written down in every tenant that reports to the jurisdiction whose export it is [P15]', async () => {

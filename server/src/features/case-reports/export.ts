@@ -20,7 +20,8 @@ const batchSize = 1000;
 /**
  * All matching cases as CSV, in the order asked for, of several tenants one after the other: the columns asked for,
  * titles and labels in the reader's language, days as YYYY-MM-DD, times in the tenant's time zone. Read from the
- * database in one pass while it is sent, so its size does not matter; a reader that goes away ends it.
+ * database in one pass while it is sent, so its size does not matter; a reader that goes away ends it. The audit log
+ * names every case before it is sent. [P15]
  */
 export async function exportCases(
   database: Database,
@@ -64,9 +65,12 @@ export async function exportCases(
           for await (const ids of idsOf(tx, query, context)) {
             if (call.signal.aborted) return;
             const rows = new Map((await readCaseRows(tx, ids)).map((row) => [row.id, row]));
-            const lines = ids.flatMap((id) => {
-              const row = rows.get(id);
-              return row ? [csvLine(fields.map((field) => cell(row, field)))] : [];
+            const found = ids.flatMap((id) => rows.get(id) ?? []);
+            const lines = found.map((row) => csvLine(fields.map((field) => cell(row, field))));
+            await call.writeAudit(scope.tenantId, {
+              action: 'export',
+              recordKind: 'case',
+              recordIds: found.map(({ id }) => id),
             });
             if (!out.write(lines.join(''))) await once(out, 'drain', { signal: call.signal });
           }

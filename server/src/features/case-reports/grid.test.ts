@@ -195,6 +195,31 @@ describe('who sees which cases', () => {
     expect(caseIds(await search(words('inside'), jurisdiction.headers))).toEqual(['2026-0000010']);
     expect((await search(words('outside'), jurisdiction.headers)).body).toEqual({ rows: [], rowCount: 0 });
     expect((await search(words('outside'))).body.rowCount).toBe(1);
+
+    // Each tenant that was asked has it in its log, the one whose records they are with the records. [P15]
+    const audited = async (query: object) => {
+      await asSuperuser('delete from audit_event', [], superuserUrl);
+      await search(query, jurisdiction.headers);
+      const events = await asSuperuser<{ tenant_id: string; record_ids: string[] }>(
+        "select tenant_id, record_ids from audit_event where record_kind = 'case' and account_id = $1",
+        [jurisdiction.init.user.id],
+        superuserUrl,
+      );
+      return new Map(events.map(({ tenant_id, record_ids }) => [tenant_id, record_ids.length]));
+    };
+    const other = world.vendor.id;
+    expect(await audited(words('inside'))).toEqual(
+      new Map([
+        [tenantId, 1],
+        [other, 0],
+      ]),
+    );
+    expect(await audited(words('outside'))).toEqual(
+      new Map([
+        [tenantId, 0],
+        [other, 0],
+      ]),
+    );
   });
 
   test('an organisation what came by way of it [S6.9]', async () => {

@@ -48,12 +48,13 @@ export function serveCaseReports(app: App, analytics: Analytics, optionsOf: Opti
       ...new Set([...query.filterModel.items.map(({ field }) => field), ...Object.keys(query.filters)]),
     ];
     const file = await (async () => {
-      // Every tenant whose records a jurisdiction takes out has it in its log.
+      // Every tenant whose records a jurisdiction takes out has it in its log, before the rows that name the records.
       for (const tenantId of call.org.tenantIds)
-        await call.withScope(
-          async () => call.audit({ action: 'export', recordKind: 'case', detail: { columns, filteredBy } }),
-          { tenantId },
-        );
+        await call.writeAudit(tenantId, {
+          action: 'export',
+          recordKind: 'case',
+          detail: { columns, filteredBy },
+        });
       return exportCases(app.database, lookups, call, query, columns);
     })().catch((error) => {
       ended();

@@ -75,6 +75,24 @@ describe('the numbers of testing analytics', () => {
     expect((await numbers(vendor.headers)).measures.tests!.value).toBe(0);
   });
 
+  test('[P15] are written down in every tenant that was asked, with what they were narrowed by and not with its values', async () => {
+    const jurisdiction = await signInAs(testing, 'jurisdiction@demo.caseway.test');
+    const filters = { ...query.filters, sexFilter: ['F'], raceFilter: ['2028-9'] };
+    await numbers(jurisdiction.headers, { ...query, filters });
+    const events = await asSuperuser<{ tenant_id: string; detail: object }>(
+      'select tenant_id, detail from audit_event where account_id = $1 and action = $2',
+      [jurisdiction.init.user.id, `POST ${path}`],
+      superuserUrl,
+    );
+    expect(events.map(({ tenant_id }) => tenant_id).sort()).toEqual([world.demo.id, world.vendor.id].sort());
+    for (const { detail } of events)
+      expect(detail).toEqual({
+        range: query.dateRangeValue,
+        eventDate: 'collected',
+        filteredBy: ['sexFilter', 'raceFilter'],
+      });
+  });
+
   test('[S7.10] a filter, event date or property that is not declared, and a range the wrong way round, are refused by name', async () => {
     const refused = async (asked: object) => {
       const { status, body } = await call('POST', path, epi.headers, asked);

@@ -2,6 +2,7 @@ import type { AnalyticsAnswer, AnalyticsQuery } from '@caseway/contract/analytic
 import { type DateRange, previousRange, todayIn } from '@caseway/contract/date-range';
 import { testingAnalytics, testingAnalyticsSearch } from '@caseway/contract/testing-analytics';
 import { AnswerCache } from '../../platform/analytics/answer-cache.ts';
+import { auditedQuestion } from '../../platform/analytics/audited-question.ts';
 import { type Analytics, AnalyticsTimeout, type Ask } from '../../platform/analytics/engine.ts';
 import { servePresets } from '../../platform/analytics/presets.ts';
 import { Lookups, type OptionsOf } from '../../platform/grid/lookups.ts';
@@ -34,6 +35,7 @@ export function serveTestingAnalytics(app: App, analytics: Analytics, optionsOf:
 
   serve(app, testingAnalyticsSearch, async (call) => {
     const query = call.body;
+    call.audit(auditedQuestion(query));
     const threshold = call.may('line-lists/read') ? undefined : await thresholdFor(call);
     const { timeZone } = call.org;
     const today = todayIn(timeZone);

@@ -29,6 +29,7 @@ const authorizer: Authorizer = {
   async authorise({ headers }, { accountId }, permission) {
     const allowed = String(headers['x-allowed'] ?? '').split(',');
     if (!allowed.includes(permission)) throw new AppError('forbidden', { permission });
+    const tenantIds = headers['x-reads']?.toString().split(',') ?? [tenant.id];
     return {
       org: {
         id: tenant.id,
@@ -36,7 +37,7 @@ const authorizer: Authorizer = {
         name: tenant.name,
         experience: 'PUBLIC_HEALTH',
         timeZone: 'America/New_York',
-        tenantIds: [tenant.id],
+        tenantIds,
       },
       may: (other) => allowed.includes(other),
       scopeIn: (tenantId) => ({
@@ -578,6 +579,57 @@ describe('no audit, no data [P15]', () => {
     expect(await audited()).toEqual([]);
     await app.fastify.inject({ url: '/api/told', headers: reader });
     expect((await audited()).map(({ action }) => action)).toEqual(['roles.changed']);
+  });
+
+  it('stands in every tenant whose data was asked, the records in the one that has them', async () => {
+    const [second, third] = [await makeTenant(database), await makeTenant(database)];
+    const readsThree = { ...reader, 'x-reads': [tenant.id, second.id, third.id].join(',') };
+    const app = await makeApp();
+    // Looks for a record in one tenant after the other, as a jurisdiction's request does.
+    serve(app, read, async (call) => {
+      for (const tenantId of [second.id, tenant.id]) {
+        call.audit({ recordKind: 'patient', recordIds: [patient.id], detail: { looked: true } });
+        const found = await call
+          .withScope(
+            async (tx) => {
+              const rows = await tx.rows('select from patient where id = $1', [patient.id]);
+              if (rows.length === 0) throw new AppError('not-found');
+            },
+            { tenantId },
+          )
+          .then(
+            () => true,
+            () => false,
+          );
+        if (found) break;
+      }
+      return { names: [] };
+    });
+    // Counts in each tenant without a transaction of the request's own.
+    serve(app, { ...read, path: '/api/counts' }, (call) => {
+      call.audit({ action: 'count' });
+      for (const tenantId of call.org.tenantIds) call.scopeIn(tenantId);
+      return { names: [] };
+    });
+    const rows = async (url: string, headers: Record<string, string>) => {
+      await asSuperuser('delete from audit_event', [], superuserUrl);
+      expect((await app.fastify.inject({ url, headers })).statusCode).toBe(200);
+      const events = await asSuperuser<{ tenant_id: string; action: string; record_ids: string[] }>(
+        'select tenant_id, action, record_ids from audit_event',
+        [],
+        superuserUrl,
+      );
+      return Object.fromEntries(events.map((row) => [row.tenant_id, `${row.action} ${row.record_ids}`]));
+    };
+    expect(await rows('/api/patient', readsThree)).toEqual({
+      [second.id]: 'GET /api/patient ',
+      [tenant.id]: `GET /api/patient ${patient.id}`,
+    });
+    expect(await rows('/api/counts', readsThree)).toEqual({
+      [tenant.id]: 'count ',
+      [second.id]: 'count ',
+      [third.id]: 'count ',
+    });
   });
 
   it('gives the log what it needs to know of the request', async () => {

@@ -51,8 +51,13 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
     work: (tx: Tx) => Promise<T>,
     options?: Omit<ScopeOptions, 'readOnly'> & { tenantId?: string },
   ): Promise<T>;
-  /** Says what the audit row of the transaction under way, or else of the whole request, is to hold. */
+  /**
+   * Says what the audit row of the transaction under way, or else of the whole request, is to hold; all but its records
+   * also holds for the rows that follow. Every tenant whose scope the request took has a row when it is answered.
+   */
   audit(entry: AuditEntry): void;
+  /** Writes an audit row by itself, at once: for what is read while the answer is already being sent. */
+  writeAudit(tenantId: string, entry: AuditEntry): Promise<void>;
   /** Aborts when the caller has gone; on an event stream also when the server closes. */
   readonly signal: AbortSignal;
   /** The body as it arrives, where `uploadLimit` was given. */
@@ -154,6 +159,11 @@ class ActiveCall implements Call {
   readonly #upload: Readable | undefined;
   /** What the next audit row will say; undefined when none is due. */
   #due: AuditEntry | undefined;
+  /** What was said for rows before, their records aside. */
+  #said: AuditEntry = {};
+  /** The tenants whose scope was taken, and those of them in whose log it stands. */
+  readonly #asked = new Set<string>();
+  readonly #told = new Set<string>();
 
   constructor(
     app: App,
@@ -223,40 +233,55 @@ class ActiveCall implements Call {
 
   scopeIn(tenantId: string): Scope {
     if (!this.org.tenantIds.includes(tenantId)) throw new AppError('not-found');
+    this.#asked.add(tenantId);
     return this.#authorisation.scopeIn(tenantId);
   }
 
-  withScope<T>(
+  async withScope<T>(
     work: (tx: Tx) => Promise<T>,
     { tenantId, ...options }: ScopeOptions & { tenantId?: string } = {},
   ): Promise<T> {
     const scope = tenantId === undefined ? this.scope : this.scopeIn(tenantId);
-    if (this.#endpoint.patientData) this.#due ??= {};
-    return this.#app.database.withScope(
+    if (this.#endpoint.patientData) this.#due ??= this.#said;
+    const { result, told } = await this.#app.database.withScope(
       scope,
       async (tx) => {
         const result = await work(tx);
-        await this.#writeAudit(tx, scope);
-        return result;
+        const due = this.#due;
+        if (due) await this.#write(tx, scope, due);
+        this.#due = undefined;
+        return { result, told: due && 'tenantId' in scope ? scope.tenantId : undefined };
       },
       options,
     );
+    if (told) this.#told.add(told);
+    return result;
   }
 
   audit(entry: AuditEntry): void {
     this.#due = { ...this.#due, ...entry };
+    const { recordIds: _, ...said } = this.#due;
+    this.#said = said;
   }
 
-  /** Writes the row that is still due when the handler is through, before anything is sent. */
+  async writeAudit(tenantId: string, entry: AuditEntry): Promise<void> {
+    const scope = this.scopeIn(tenantId);
+    await this.#app.database.withScope(scope, (tx) => this.#write(tx, scope, entry));
+    this.#told.add(tenantId);
+  }
+
+  /** Writes the rows that are still due when the handler is through, before anything is sent. */
   async finishAudit(): Promise<void> {
-    if (!this.#due) return;
-    const scope = this.scope;
-    await this.#app.database.withScope(scope, (tx) => this.#writeAudit(tx, scope));
+    const entry = this.#due ?? (this.#endpoint.patientData ? this.#said : undefined);
+    if (!entry) return;
+    // Where no tenant was asked in particular, it is about the first; a jurisdiction to which none reports has none.
+    const asked = this.#asked.size > 0 ? [...this.#asked] : this.org.tenantIds.slice(0, 1);
+    const untold = asked.filter((tenantId) => !this.#told.has(tenantId));
+    for (const tenantId of this.#due && untold.length === 0 ? asked : untold)
+      await this.writeAudit(tenantId, entry);
   }
 
-  async #writeAudit(tx: Tx, scope: Scope): Promise<void> {
-    if (!this.#due) return;
-    const { action, recordKind, recordIds, detail } = this.#due;
+  async #write(tx: Tx, scope: Scope, { action, recordKind, recordIds, detail }: AuditEntry): Promise<void> {
     if (!('tenantId' in scope)) throw new Error('an audit row needs a tenant');
     const org = this.#granted.authorisation?.org;
     await this.#app.auditor.write(tx, {
@@ -271,7 +296,6 @@ class ActiveCall implements Call {
       requestId: this.requestId,
       address: this.address,
     });
-    this.#due = undefined;
   }
 }
 
