@@ -3,10 +3,6 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { demoAccounts } from '../seeds/demo/accounts.ts';
-import { fillDemo } from '../seeds/demo/fill.ts';
-import { demoWorld } from '../seeds/demo/tenants.ts';
-import { buildApp } from './app.ts';
 import { type Config, loadConfig } from './config.ts';
 import { connectDatabase } from './platform/db/connect.ts';
 import { createLog } from './platform/log.ts';
@@ -51,12 +47,17 @@ async function start(): Promise<void> {
     const opened = await connecting.catch(() => undefined);
     await opened?.close();
   });
+  // Loaded while the database comes up: each takes a second of the start.
+  const [{ buildApp }, demo] = await Promise.all([
+    import('./app.ts'),
+    config.demo ? import('../seeds/demo/fill.ts') : undefined,
+  ]);
   const connection = await connecting;
   if (connection.migrated.length > 0)
     log.info({ migrated: connection.migrated }, 'the database was migrated');
-  if (config.demo) {
+  if (demo) {
     const started = performance.now();
-    const made = await fillDemo(connection.database);
+    const made = await demo.fillDemo(connection.database);
     const seconds = Math.round((performance.now() - started) / 100) / 10;
     if (made > 0) log.info({ results: made, seconds }, 'the demo was made');
   }
@@ -78,13 +79,12 @@ async function start(): Promise<void> {
   await app.fastify.listen({ port: config.port, host: config.host }).catch((error) => {
     throw listenFault(error, config);
   });
-  console.log(welcome(config));
+  console.log(welcome(config, demo?.demoUsernames()));
 }
 
-function welcome(config: Config): string {
+function welcome(config: Config, names: string[] | undefined): string {
   const lines = [`Caseway is ready at ${config.publicUrl}`];
-  if (config.demo) {
-    const names = demoAccounts(demoWorld()).map(({ username }) => username);
+  if (names) {
     lines.push('', 'Demo accounts:', ...names.map((name) => `  ${name}`), '');
     lines.push(
       config.smtpUrl

@@ -1,7 +1,9 @@
 import type { Database } from '../../src/platform/db/database.ts';
+import { demoAccounts } from './accounts.ts';
 import type { DemoSize } from './records.ts';
 import { seedRecords } from './seed-records.ts';
 import { seedDemoTenants } from './seed-tenants.ts';
+import { demoWorld } from './tenants.ts';
 
 /** How much the demo's two tenants hold on the first day. */
 const sizes = {
@@ -43,3 +45,6 @@ export async function fillDemo(database: Database): Promise<number> {
   }
   return made;
 }
+
+/** The names with which one can sign in to the demo. */
+export const demoUsernames = (): string[] => demoAccounts(demoWorld()).map(({ username }) => username);
