@@ -403,7 +403,7 @@ const sameName = (a: Name, b: Name) =>
  * of several names somebody goes by is for people to say. Birth date and sex are only filled or made more precise.
  */
 export function updatePatient(patient: PatientRecord, facts: PatientFacts, reportedAt: string | null): void {
-  const before = patient.keysChanged ? undefined : { ...patient };
+  const before = { ...patient };
   const newer = !patient.informedAt || (reportedAt !== null && reportedAt >= patient.informedAt);
   const set = <K extends keyof PatientFacts>(field: K, value: PatientFacts[K], findable = false) => {
     if (patient[field] === value) return;
@@ -494,9 +494,9 @@ export function updatePatient(patient: PatientRecord, facts: PatientFacts, repor
     patient.informedAt = reportedAt;
     patient.changed = true;
   }
-  if (!patient.keysChanged) return;
-  if (before) patient.keysBefore = keysOfRecord(before);
-  patient.prepared = prepareFacts(patient);
+  if (patient.keysChanged && !before.keysChanged) patient.keysBefore = keysOfRecord(before);
+  // The street is compared as well, though nobody is found by it.
+  if (patient.keysChanged || patient.street !== before.street) patient.prepared = prepareFacts(patient);
 }
 
 /** Notes that an organisation or facility has tested or reported this person. */

@@ -201,6 +201,9 @@ export interface StoredMapping {
   target: string | null;
 }
 
+/** Patients compared per key at most: a key that more share tells nothing. The longest known come first. */
+export const patientsPerKey = 100;
+
 /** Everything stored that this batch can touch, loaded in bulk. */
 export interface BatchState {
   /** By `receivedKey`: the message that was received first. */
@@ -339,6 +342,8 @@ export class Planner {
   readonly #state: BatchState;
   readonly #context: PlanContext;
   readonly #mapped: MappedCodes;
+  /** The keys under which a patient that has changed is found now. */
+  readonly #keysOfPatient = new Map<string, readonly string[]>();
   readonly #casesOfPatient = new Map<string, CaseRecord[]>();
   readonly #caseById = new Map<string, CaseRecord>();
   /** The cases that the message under way has opened or added to. */
@@ -641,7 +646,12 @@ export class Planner {
     if (again) return this.#known(again, facts, reportedAt, families);
 
     const candidates = new Set<string>();
-    for (const key of keys) for (const id of this.#state.byKey.get(key) ?? []) candidates.add(id);
+    for (const key of keys) {
+      const ids = [...(this.#state.byKey.get(key) ?? [])];
+      // Of very many the same ones as if they had been stored and loaded.
+      if (ids.length > patientsPerKey) ids.sort();
+      for (const id of ids.slice(0, patientsPerKey)) candidates.add(id);
+    }
     let best: { patient: PatientRecord; comparison: Comparison } | undefined;
     const doubtful: MatchWrite[] = [];
     for (const id of candidates) {
@@ -715,11 +725,15 @@ export class Planner {
 
   #indexPatient(patient: PatientRecord): void {
     if (!patient.keysChanged) return;
-    for (const key of blockKeys(patient.prepared)) {
+    const keys = blockKeys(patient.prepared);
+    for (const key of this.#keysOfPatient.get(patient.id) ?? patient.keysBefore?.comparison ?? [])
+      if (!keys.includes(key)) this.#state.byKey.get(key)?.delete(patient.id);
+    for (const key of keys) {
       const ids = this.#state.byKey.get(key);
       if (ids) ids.add(patient.id);
       else this.#state.byKey.set(key, new Set([patient.id]));
     }
+    this.#keysOfPatient.set(patient.id, keys);
   }
 
   // — Facilities and programs —

@@ -15,6 +15,7 @@ import {
   type Plan,
   type PlanContext,
   type ProgramRecord,
+  patientsPerKey,
   receivedKey,
   resultKeysOf,
   type SpecimenRecord,
@@ -38,9 +39,6 @@ export async function lockTenant(tx: Tx, tenantId: string): Promise<void> {
   await tx.run('discard plans');
   await tx.rows(`select pg_advisory_xact_lock(hashtextextended('import ' || $1, 0))`, [tenantId]);
 }
-
-/** Patients compared per key at most: a key that more share tells nothing. The longest known come first. */
-const patientsPerKey = 100;
 
 // — Reading —
 
