@@ -72,6 +72,7 @@ async function measure(database: Database, folder: string): Promise<Figure[]> {
     accountId: tenantId,
     counties: [],
     hiddenFamilies: ['hiv'],
+    genderIdentityShown: true,
   };
 
   const duckdb = await startAnalytics({ database, log, folder, engine: 'duckdb', sweepMs: 20_000 });

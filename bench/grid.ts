@@ -212,6 +212,7 @@ export const grid: Bench = {
         accountId: init.user.id,
         counties: [],
         hiddenFamilies: ['hiv'],
+        genderIdentityShown: true,
       };
       const orders: Record<string, string[]> = {};
       for (const field of Object.values(caseReportSource.fields))

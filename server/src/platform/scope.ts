@@ -21,6 +21,8 @@ export type Scope =
       counties: string[];
       /** Codes of the restricted disease families that this person may not see. */
       hiddenFamilies: string[];
+      /** Whether the tenant keeps gender identity and sexual orientation; where it does not, none is shown. */
+      genderIdentityShown: boolean;
     };
 
 /** All settings of a scope, always the same names: one that a scope does not have is the empty string. */
@@ -34,6 +36,7 @@ export function settingsOf(scope: Scope): Record<string, string> {
     'app.account_id': org?.accountId ?? '',
     'app.counties': listed(org?.counties),
     'app.hidden_families': listed(org?.hiddenFamilies),
+    'app.gender_identity_shown': org?.genderIdentityShown ? 'on' : '',
   };
 }
 

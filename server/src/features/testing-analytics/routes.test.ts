@@ -340,6 +340,46 @@ describe('presets [S4.10]', () => {
   });
 });
 
+describe('gender identity that the tenant keeps no more', () => {
+  test('is in no record, no filter, no order and no number', async () => {
+    const tenant_id = world.vendor.id;
+    for (const gender_identity of ['female', 'male', null]) {
+      const patient = await makePatient(database, { tenant_id, gender_identity });
+      const { id } = await makeResult(database, { tenant_id, patient_id: patient.id });
+      await database.withScope({ kind: 'service', tenantId: tenant_id }, (tx) =>
+        recordChange(tx, tenant_id, 'result', [id]),
+      );
+    }
+    const female = { genderFilter: ['female'] };
+    const seen = async () => {
+      const asked = { filters: female, sortModel: [{ field: 'gender', sort: 'asc' }] };
+      const is = { field: 'gender', operator: 'is', value: 'male' };
+      const all = (await records(vendor.headers, { sortModel: [{ field: 'gender', sort: 'desc' }] })).body;
+      return {
+        genders: all.rows.map(({ gender }: TestingRecord) => gender !== null),
+        filtered: (await records(vendor.headers, asked)).body.rowCount,
+        picked: (await records(vendor.headers, { filterModel: { items: [is] } })).body.rowCount,
+        counted: (await numbers(vendor.headers, { ...query, filters: { ...query.filters, ...female } }))
+          .measures.tests!.value,
+      };
+    };
+    await expect
+      .poll(seen, { timeout: 30_000, interval: 100 })
+      .toEqual({ genders: [true, true, false], filtered: 1, picked: 1, counted: 1 });
+    const keep = (kept: boolean) =>
+      asSuperuser(
+        'update tenant set gender_identity_kept = $2 where id = $1',
+        [tenant_id, kept],
+        superuserUrl,
+      );
+    await keep(false);
+    await expect
+      .poll(seen, { timeout: 30_000, interval: 100 })
+      .toEqual({ genders: [false, false, false], filtered: 0, picked: 0, counted: 0 });
+    await keep(true);
+  });
+});
+
 describe('one truth', () => {
   test('result categories count as the reference data says', () => {
     const positivity = { positive: 'positive', negative: 'negative', other: 'outside', none: 'outside' };

@@ -253,6 +253,7 @@ export const wholeTenant = (tenantId: string, hiddenFamilies: string[] = []): Sc
   accountId: idOf(1),
   counties: [],
   hiddenFamilies,
+  genderIdentityShown: true,
 });
 
 const bands = [0, 1, 5, 10, 15, 20, 25, 30, 35, 40, 45, 55, 65, 75, 85];

@@ -39,6 +39,7 @@ for (const tenant of tenants)
     const patient = await makePatient(database, {
       tenant_id: tenant.id,
       county_fips: n % 7 === 0 ? null : pick(counties, Math.floor(n / 3)),
+      gender_identity: n % 4 === 0 ? null : pick(['female', 'non-binary'], n),
       organization_ids: organizations.filter((_, index) => (n >> index) & 1),
       facility_ids: facilities.filter((_, index) => (n >> (index + 2)) & 1),
     });
@@ -65,6 +66,17 @@ await database.withScope({ kind: 'service', tenantId: tenants[1]!.id }, (tx) =>
 );
 for (const tenant of tenants) await analytics.caughtUp(tenant.id);
 
+const wholeTenant: Scope = {
+  kind: 'org',
+  tenantId: tenants[0]!.id,
+  orgType: 'T',
+  orgId: tenants[0]!.id,
+  accountId: randomUUID(),
+  counties: [],
+  hiddenFamilies: [],
+  genderIdentityShown: true,
+};
+
 const scope: fc.Arbitrary<Scope> = fc
   .record({
     tenantId: fc.constantFrom(...tenants.map(({ id }) => id)),
@@ -78,8 +90,9 @@ const scope: fc.Arbitrary<Scope> = fc
       fc.constantFrom(...jurisdictions).map(({ id }) => ({ orgType: 'PHJ' as const, orgId: id })),
     ),
     hiddenFamilies: fc.subarray(['hiv', 'sti', 'measles']),
+    genderIdentityShown: fc.boolean(),
   })
-  .map(({ tenantId, reader, hiddenFamilies }) => {
+  .map(({ tenantId, reader, hiddenFamilies, genderIdentityShown }) => {
     // What identity puts into the scope: the counties of a jurisdiction to which the tenant reports.
     const own = jurisdictions.find(
       (one, index) => one.id === reader.orgId && (index === 0 || one.managed_by_tenant_id === tenantId),
@@ -92,6 +105,7 @@ const scope: fc.Arbitrary<Scope> = fc
       accountId: randomUUID(),
       counties: own?.counties ?? [],
       hiddenFamilies,
+      genderIdentityShown,
     };
   });
 
@@ -100,7 +114,7 @@ it('the replica shows each reader the facts that row-level security shows, no mo
   await fc.assert(
     fc.asyncProperty(scope, async (reader) => {
       for (const table of factTables) {
-        const select = `select tenant_id, id from ${table} order by id`;
+        const select = `select tenant_id, id, gender from ${table} order by id`;
         const { rows } = await analytics.query({ scopes: [reader], freshness: 'any', select });
         // Without the predicate, so that row-level security decides alone.
         const allowed = await database.withScope(reader, (tx) => tx.rows(select));
@@ -116,6 +130,18 @@ it('the replica shows each reader the facts that row-level security shows, no mo
   expect(seen).toBeGreaterThan(1000);
 });
 
+it('gender identity that a tenant keeps no more is in no row, no filter and no count', async () => {
+  const reader = (genderIdentityShown: boolean) => ({ ...wholeTenant, genderIdentityShown });
+  const select = `select cast(count(*) filter (where gender = any($1)) as integer) as asked,
+    cast(count(gender) as integer) as known, cast(count(*) as integer) as n from result_fact`;
+  const params = [['female', 'non-binary']];
+  const asked = async (scope: Scope) =>
+    (await analytics.query<Record<string, number>>({ scopes: [scope], freshness: 'any', select, params }))
+      .rows[0];
+  expect(await asked(reader(true))).toEqual({ asked: 90, known: 90, n: 120 });
+  expect(await asked(reader(false))).toEqual({ asked: 0, known: 0, n: 120 });
+});
+
 it('a jurisdiction reads the union of the tenants that report to it', async () => {
   const reader = (tenantId: string, counties: string[]): Scope => ({
     kind: 'org',
@@ -125,6 +151,7 @@ it('a jurisdiction reads the union of the tenants that report to it', async () =
     accountId: randomUUID(),
     counties,
     hiddenFamilies: [],
+    genderIdentityShown: true,
   });
   const select = 'select count(*) as n, count(distinct patient_id) as people from result_fact';
   const scopes = tenants.map(({ id }) => reader(id, ['12001', '13121']));
@@ -147,6 +174,7 @@ it('a value of a parameter, an id of a scope or a family never becomes part of t
       accountId: hostile,
       counties: [hostile],
       hiddenFamilies: [hostile],
+      genderIdentityShown: true,
     },
     { select: 'select 1 from result_fact where race = $1', params: [hostile] },
   );

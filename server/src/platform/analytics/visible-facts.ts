@@ -1,5 +1,5 @@
 import type { Scope } from '../scope.ts';
-import { factTables } from './facts.ts';
+import { columnsOf, type FactTable, factTables } from './facts.ts';
 
 /** A value of a parameter: never anything but a value, since no text of a client becomes part of a query. */
 export type Param = string | number | boolean | null | readonly string[];
@@ -32,9 +32,19 @@ export function factsIn(scope: Scope, first: number): VisibleFacts {
   const param = (value: Param) => `$${first - 1 + params.push(value)}`;
   const conditions = conditionsOf(scope, param).join(' and ');
   const ctes = factTables.map(
-    (table) => `${table} as not materialized (select * from ${table} where ${conditions})`,
+    (table) =>
+      `${table} as not materialized (select ${shownIn(scope, table)} from ${table} where ${conditions})`,
   );
   return { ctes: ctes.join(', '), params };
+}
+
+/** The columns as a scope is shown them: of a tenant that keeps no gender identity, none, whatever it kept before. */
+function shownIn(scope: Scope, table: FactTable): string {
+  if (scope.kind !== 'org' || scope.genderIdentityShown) return '*';
+  const columns = columnsOf(table).map(([name]) =>
+    name === 'gender' ? 'cast(null as text) as gender' : name,
+  );
+  return ['tenant_id', ...columns].join(', ');
 }
 
 function conditionsOf(scope: Scope, param: (value: Param) => string): string[] {

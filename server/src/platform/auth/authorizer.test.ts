@@ -282,6 +282,7 @@ describe('[S6.9] what is seen', () => {
       orgType: 'PHJ',
       counties: ['12057', '12101', '12103'],
       hiddenFamilies: ['hiv'],
+      genderIdentityShown: true,
     });
     expect(await seen(jurisdiction.headers)).toEqual({
       names: ['Vendortampa', 'Demotampa'],

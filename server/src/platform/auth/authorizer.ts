@@ -106,10 +106,15 @@ export function createAuthorizer({
     const may = (permission: Permission) =>
       isOn(membership, permission) && enforcer.allows(accountId, subject, permission);
     const seesRestricted = may('restricted-families/read');
-    const hidden = new Map(
+    const shown = new Map(
       tenants.map((tenant) => [
         tenant.id,
-        seesRestricted ? [] : [...new Set([...restrictedFamilies, ...tenant.restrictedFamilies])].sort(),
+        {
+          hiddenFamilies: seesRestricted
+            ? []
+            : [...new Set([...restrictedFamilies, ...tenant.restrictedFamilies])].sort(),
+          genderIdentityShown: tenant.genderIdentityKept,
+        },
       ]),
     );
     return {
@@ -120,8 +125,8 @@ export function createAuthorizer({
         org: { id, orgType, name, experience, timeZone, tenantIds: tenants.map((tenant) => tenant.id) },
         may,
         scopeIn(tenantId) {
-          const hiddenFamilies = hidden.get(tenantId);
-          if (!hiddenFamilies) throw new AppError('not-found');
+          const here = shown.get(tenantId);
+          if (!here) throw new AppError('not-found');
           return {
             kind: 'org',
             tenantId,
@@ -129,7 +134,7 @@ export function createAuthorizer({
             orgId: id,
             accountId,
             counties,
-            hiddenFamilies,
+            ...here,
           };
         },
       },

@@ -69,7 +69,11 @@ export async function membershipFor(tx: Tx, org: OrgClaims): Promise<Membership 
 export interface ReadTenant {
   id: string;
   restrictedFamilies: string[];
+  genderIdentityKept: boolean;
 }
+
+const readTenantColumns = `t.id, t.restricted_families as "restrictedFamilies",
+  t.gender_identity_kept as "genderIdentityKept"`;
 
 /**
  * The tenants whose records an organisation reads: its own, or, of a jurisdiction, those that report to it and the
@@ -80,14 +84,13 @@ export async function reachOf(
   { orgType, orgId, tenantId }: Pick<Membership, 'orgType' | 'orgId' | 'tenantId'>,
 ): Promise<{ tenants: ReadTenant[]; counties: string[] }> {
   if (orgType !== 'PHJ') {
-    const tenants = await tx.rows<ReadTenant>(
-      'select id, restricted_families as "restrictedFamilies" from tenant where id = $1',
-      [tenantId],
-    );
+    const tenants = await tx.rows<ReadTenant>(`select ${readTenantColumns} from tenant t where t.id = $1`, [
+      tenantId,
+    ]);
     return { tenants, counties: [] };
   }
   const tenants = await tx.rows<ReadTenant>(
-    `select t.id, t.restricted_families as "restrictedFamilies" from tenant_reporting r
+    `select ${readTenantColumns} from tenant_reporting r
      join tenant t on t.id = r.tenant_id and t.suspended_at is null where r.jurisdiction_id = $1 order by t.name, t.id`,
     [orgId],
   );

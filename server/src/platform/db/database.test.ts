@@ -29,6 +29,7 @@ const org = (tenantId: string, given: Partial<Extract<Scope, { kind: 'org' }>> =
   accountId: '00000000-0000-4000-8000-000000000001',
   counties: [],
   hiddenFamilies: [],
+  genderIdentityShown: true,
   ...given,
 });
 
@@ -77,6 +78,7 @@ describe('withScope', () => {
       'app.account_id': '00000000-0000-4000-8000-000000000001',
       'app.counties': '13121,13089',
       'app.hidden_families': 'hiv',
+      'app.gender_identity_shown': 'on',
     });
     const [bare] = await ask({ kind: 'identity' }, query);
     expect(bare).toEqual({ ...Object.fromEntries(names.map((name) => [name, ''])), 'app.scope': 'identity' });

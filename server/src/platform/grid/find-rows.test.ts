@@ -108,6 +108,7 @@ const tenantScope = (tenantId: string): Scope & { tenantId: string } => ({
   accountId: randomUUID(),
   counties: [],
   hiddenFamilies: [],
+  genderIdentityShown: true,
 });
 
 interface Made {

@@ -48,6 +48,7 @@ const authorizer: Authorizer = {
         accountId,
         counties: [],
         hiddenFamilies: [],
+        genderIdentityShown: true,
       }),
     };
   },

@@ -97,12 +97,11 @@ export default function TestingAnalytics() {
       void queryClient.invalidateQueries({ queryKey: [testingAnalyticsSearch.path] });
   });
 
-  const filters = Object.entries(testingFilters).map(([name, lookup]) => ({
-    name,
-    lookup,
-    label: t(`filters.${name}`),
-    missing: true,
-  }));
+  const genders = useLookup('gender');
+  const filters = Object.entries(testingFilters)
+    // A tenant that keeps no gender identity has none to filter by.
+    .filter(([, lookup]) => lookup !== 'gender' || genders.loading || genders.options.length > 0)
+    .map(([name, lookup]) => ({ name, lookup, label: t(`filters.${name}`), missing: true }));
   const eventDate = view.request.eventDate ?? testingAnalytics.eventDates[0];
   const answer = query.data;
 
