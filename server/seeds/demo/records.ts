@@ -207,11 +207,11 @@ export function* demoRecords(
         ? null
         : random.chance(0.012)
           ? sex === 'F'
-            ? '407377005'
-            : '407376001'
+            ? 'transgender-male'
+            : 'transgender-female'
           : sex === 'F'
-            ? '446141000124107'
-            : '446151000124109',
+            ? 'female'
+            : 'male',
       races,
       race: races.length === 0 ? 'UNK' : races.length > 1 ? 'multiple' : races[0]!,
       ethnicity: random.chance(0.22) ? 'UNK' : random.chance(community.hispanic) ? '2135-2' : '2186-5',

@@ -49,7 +49,7 @@ beforeEach(async () => {
     tenant_id: tenantId,
     last_name: 'Canary',
     phones: ['+13055550101'],
-    gender_identity: '446141000124107',
+    gender_identity: 'female',
   });
   patientId = patient.id;
   const report = await makeCaseReport(database, {
@@ -118,7 +118,7 @@ describe('one case report', () => {
       version: 1,
       patient: {
         id: patientId,
-        gender: '446141000124107',
+        gender: 'female',
         phones: ['+13055550101'],
         identifiers: [{ kind: 'MR', assigner: 'CLINIC', value: '123' }],
       },

@@ -20,7 +20,6 @@ import type {
   PersonName,
   Phone,
   ReportPatient,
-  Sex,
   Time,
 } from './report.ts';
 
@@ -90,8 +89,6 @@ const universal = new Set(['SS', 'MA', 'MC', 'MCD', 'MCR', 'DL', 'PPN']);
 
 /** HL7 table 0190 types that are no place of residence. */
 const notResidence = new Set(['BA', 'B', 'O', 'F', 'N']);
-
-const sexCodes: Record<Sex, string> = { M: 'M', F: 'F', O: 'X', U: 'UNK' };
 
 const nameOf = (name: PersonName): Name => ({
   last: name.family ?? null,
@@ -218,7 +215,7 @@ export function factsOfReport(report: LabReport, sender: string, context: FactsC
     names: named.map(nameOf),
     ...birthOf(patient.birth),
     ...bornBetween(patient.birth, report.age, dayOfReport(report) ?? context.today()),
-    sexAtBirth: patient.sex ? sexCodes[patient.sex] : null,
+    sexAtBirth: patient.sex ?? null,
     genderIdentity: asked('gender-identity', 'genderIdentity'),
     sexualOrientation: asked('sexual-orientation', 'sexualOrientation'),
     ...raceOf(patient.races),
@@ -264,7 +261,7 @@ export function factsOfCase(row: CaseReportRow, sender: string, context: FactsCo
     names: row.name && isNamed(row.name) ? [nameOf(row.name)] : [],
     ...birthOf(row.birth),
     ...bornBetween(row.birth, row.age, dayOfRow(row) ?? context.today()),
-    sexAtBirth: row.sex ? sexCodes[row.sex] : null,
+    sexAtBirth: row.sex ?? null,
     genderIdentity: null,
     sexualOrientation: null,
     ...raceOf(row.races),
@@ -391,7 +388,9 @@ export function newPatient(id: string, facts: PatientFacts, informedAt: string |
 }
 
 const phonesKept = 8;
-const blank = (value: unknown) => value === null || value === '' || value === 'UNK' || value === 'ASKU';
+/** Nothing is known: `U` is what HL7 writes for an unknown sex. */
+const blank = (value: unknown) =>
+  value === null || value === '' || value === 'UNK' || value === 'ASKU' || value === 'U';
 const sameName = (a: Name, b: Name) =>
   (['last', 'first', 'middle', 'suffix'] as const).every(
     (part) => (a[part] ?? '').toLowerCase() === (b[part] ?? '').toLowerCase(),

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import { makeFacility, makeJurisdiction, makeOrganization, makeTenant } from '../../../test/factories.ts';
+import { demographics } from '../reference/catalog.ts';
 import { runImport } from './run-import.ts';
 import {
   chlamydia,
@@ -87,6 +88,17 @@ describe('one laboratory report', () => {
       { kind: 'result-received' },
     ]);
     expect(await count('case_result')).toBe(1);
+  });
+
+  test('tells the sex in the codes that screens have words for; what is known fills what was unknown', async () => {
+    const sexes = new Set(demographics.sexAtBirth.map(({ code }) => code));
+    const stored = async () =>
+      (await rows<{ sex: string }>('select sex_at_birth as sex from patient'))[0]!.sex;
+    await report({ patient: { sex: 'U' } });
+    expect([await stored(), sexes.has(await stored())]).toEqual(['U', true]);
+    await report({ patient: { sex: 'X' }, order: 'second' });
+    expect([await stored(), sexes.has(await stored())]).toEqual(['O', true]);
+    expect(await count('patient')).toBe(1);
   });
 
   test('is kept as it was received, byte by byte', async () => {

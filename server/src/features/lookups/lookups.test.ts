@@ -178,13 +178,21 @@ describe('what filters can be set to', () => {
     });
   });
 
-  test('the counties of the tenant’s state, in three languages; of a jurisdiction its own', async () => {
+  test('the counties of the tenant’s state first, then those of other states by their state; of a jurisdiction its own', async () => {
     const counties = await options('counties');
-    expect(counties).toHaveLength(67);
+    expect(counties.slice(0, 67).every(({ within }) => within?.states === '12')).toBe(true);
+    expect(counties[0]!.label).toBe('Alachua County');
     expect(counties.find(({ id }) => id === '12086')).toMatchObject({
       label: 'Miami-Dade County',
       labelI18N: { es: 'Condado de Miami-Dade' },
     });
+    expect(counties.findIndex(({ id }) => id === '13121')).toBeGreaterThan(66);
+    expect(counties.find(({ id }) => id === '13121')).toMatchObject({
+      label: 'Fulton County, GA',
+      labelI18N: { es: 'Condado de Fulton, GA' },
+      within: { states: '13' },
+    });
+    expect(new Set(counties.map(({ id }) => id)).size).toBe(counties.length);
     expect((await options('counties', jurisdiction.headers)).map(({ label }) => label)).toEqual([
       'Hillsborough County',
       'Pasco County',

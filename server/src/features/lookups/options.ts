@@ -12,7 +12,9 @@ import {
   resultStatuses,
   specimenTypes,
 } from '../reference/catalog.ts';
-import { counties, countiesOf, countyByFips, states } from '../reference/places.ts';
+import { type County, counties, countiesOf, countyByFips, stateByFips, states } from '../reference/places.ts';
+
+const byLabel = new Intl.Collator('en', { numeric: true }).compare;
 
 type ListName = keyof typeof demographics;
 type OrgScope = Extract<Scope, { kind: 'org' }>;
@@ -74,12 +76,39 @@ const labelled = (
   within: withoutNulls(within),
 });
 
-const county = (fips: string): LookupOption[] => {
-  const found = countyByFips(fips);
-  return found
-    ? [{ id: fips, label: found.label, labelI18N: found.labelI18N, within: { states: found.stateFips } }]
-    : [];
-};
+const countyOption = ({ fips, label, labelI18N, stateFips }: County): LookupOption => ({
+  id: fips,
+  label,
+  labelI18N,
+  within: { states: stateFips },
+});
+
+/** A county as it is called in another state: `Fulton County, GA`. */
+function awayOption(county: County): LookupOption {
+  const { abbreviation } = stateByFips(county.stateFips)!;
+  const away = (label: string) => `${label}, ${abbreviation}`;
+  const { es, ht } = county.labelI18N;
+  return {
+    ...countyOption(county),
+    label: away(county.label),
+    labelI18N: { es: away(es), ht: away(ht) },
+  };
+}
+
+const countiesSeenFrom = new Map<string, readonly LookupOption[]>();
+/** Every county: those of a state by their names, then those of the others, where people tested here can live too. */
+function countiesFrom(stateFips: string): readonly LookupOption[] {
+  let seen = countiesSeenFrom.get(stateFips);
+  if (!seen) {
+    const sorted = (list: LookupOption[]) => list.sort((a, b) => byLabel(a.label, b.label));
+    seen = [
+      ...sorted(countiesOf(stateFips).map(countyOption)),
+      ...sorted(counties.filter((county) => county.stateFips !== stateFips).map(awayOption)),
+    ];
+    countiesSeenFrom.set(stateFips, seen);
+  }
+  return seen;
+}
 
 /** Look-ups that depend on the tenant or on the reader. */
 const found: Readonly<Record<string, Find>> = {
@@ -96,15 +125,18 @@ const found: Readonly<Record<string, Find>> = {
   gender: (tx) => whereKept(tx, 'genderIdentity'),
   sexualOrientations: (tx) => whereKept(tx, 'sexualOrientation'),
 
-  // Of a jurisdiction its own, else those of the tenant's state; of a tenant without one, all.
+  // Of a jurisdiction its own; else all of them, those of the tenant's state first.
   counties: async (tx, { counties: own, tenantId }) => {
-    if (own.length > 0) return own.flatMap(county);
+    if (own.length > 0)
+      return own
+        .flatMap((fips) => countyByFips(fips) ?? [])
+        .map(countyOption)
+        .sort((a, b) => byLabel(a.label, b.label));
     const [tenant] = await tx.rows<{ state_fips: string | null }>(
       'select state_fips from tenant where id = $1',
       [tenantId],
     );
-    const list = tenant?.state_fips ? countiesOf(tenant.state_fips) : counties;
-    return list.flatMap(({ fips }) => county(fips));
+    return [...countiesFrom(tenant?.state_fips ?? '')];
   },
 
   programTypes: async (tx) =>
@@ -184,8 +216,6 @@ async function whereKept(tx: Tx, list: 'genderIdentity' | 'sexualOrientation'): 
   return tenant?.kept ? demographics[list].map((entry) => option(entry)) : [];
 }
 
-const byLabel = new Intl.Collator('en', { numeric: true }).compare;
-
 /**
  * The entries of a look-up over all tenants that a reader sees, each once: code lists in their own order, what tenants
  * name themselves by label. Undefined for a look-up that does not exist.
@@ -205,10 +235,11 @@ export async function optionsOf(
   return ordered.has(name) ? list : list.sort((a, b) => byLabel(a.label, b.label));
 }
 
-/** Tenant-dependent look-ups whose order is that of a code list. */
+/** Tenant-dependent look-ups that are found in their order. */
 const ordered: ReadonlySet<string> = new Set([
   'diseaseFamilies',
   'conditions',
   'gender',
   'sexualOrientations',
+  'counties',
 ]);
