@@ -37,4 +37,7 @@ export function removeDraft(name: string): void {
   keep(others);
 }
 
+/** Whether anything is begun and not sent, on whatever screen. */
+export const hasDrafts = (): boolean => Object.keys(own()).length > 0;
+
 export const removeDrafts = (): void => tabStore.remove(draftsKey);

@@ -156,7 +156,7 @@ describe('the organisation', () => {
     store.dispatch(gridViewSet({ grid: 'patients', view }));
     store.dispatch(gridViewSet({ grid: 'field-visits', view }));
     expect(authentication().initialOrg).toBe('T:1');
-    chooseOrg(orgs[1]!);
+    await chooseOrg(orgs[1]!);
     expect(sessionStorage.getItem(lastUsedOrgKey)).toBe('F:3');
     expect(localStorage.getItem(lastUsedOrgKey)).toBe('F:3');
     expect(Object.keys(store.getState().grids)).toEqual(['field-visits']);

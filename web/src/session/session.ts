@@ -36,6 +36,7 @@ import {
   removeRefreshToken,
   storeRefreshToken,
 } from './tokens.ts';
+import { leaveUnasked, mayLeave } from './unsaved.ts';
 
 /** The last used organisation, `orgType:id`; the tab's wins, so that two tabs can hold two. [S4.6] */
 export const lastUsedOrgKey = 'last-used-org';
@@ -72,13 +73,15 @@ export async function adoptTokens(tokens: Tokens): Promise<void> {
   const now = authentication().user?.id;
   // Nobody may see what the person before was looking at.
   if (before !== undefined && before !== now) {
+    leaveUnasked();
     forgetScreens();
     page.reloadAtRoot();
   }
 }
 
-/** Ends the session here, on the server and in every tab, and reloads at the root. [S4.3] */
+/** Ends the session here, on the server and in every tab, and reloads at the root. Asks before drafts are lost. [S4.3] */
 export async function signOut(): Promise<void> {
+  if (!(await mayLeave('session'))) return;
   const refreshToken = currentRefreshToken();
   if (refreshToken !== null) {
     const endpoint = isPatientToken(refreshToken) ? patientSignOut : signOutEndpoint;
@@ -91,8 +94,9 @@ export async function signOut(): Promise<void> {
   leave();
 }
 
-/** Acts for another organisation from now on. [S2.5, S4.7] */
-export function chooseOrg(org: Pick<OrgEntry, 'orgType' | 'id'>): void {
+/** Acts for another organisation from now on. Asks where something is not saved. [S2.5, S4.7] */
+export async function chooseOrg(org: Pick<OrgEntry, 'orgType' | 'id'>): Promise<void> {
+  if (!(await mayLeave('page'))) return;
   tabStore.set(lastUsedOrgKey, orgKey(org));
   browserStore.set(lastUsedOrgKey, orgKey(org));
   store.dispatch(orgChanged());
@@ -231,6 +235,7 @@ function forgetScreens(): void {
 }
 
 function leave(): void {
+  leaveUnasked();
   removeRefreshToken();
   forgetScreens();
   page.reloadAtRoot();

@@ -20,6 +20,7 @@ const keys = {
     ends: ['Home', 'End'],
     corners: ['Ctrl Home', 'Ctrl End'],
     open: ['Enter'],
+    select: ['space'],
     nextRecord: ['J'],
     previousRecord: ['K'],
     sortAlso: ['Shift Enter'],
@@ -59,7 +60,9 @@ export default function KeysDialog({ onClose }: { onClose: () => void }) {
                   </Typography>
                   <Box component="dd" sx={{ margin: 0, display: 'flex', gap: 1 }}>
                     {combinations.map((one) => (
-                      <Key key={one}>{one.replace('mod', commandKey())}</Key>
+                      <Key key={one}>
+                        {one === 'space' ? t('keys.space') : one.replace('mod', commandKey())}
+                      </Key>
                     ))}
                   </Box>
                 </Box>

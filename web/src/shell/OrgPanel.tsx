@@ -46,7 +46,7 @@ export default function OrgPanel({
         onChoose={(key) => {
           onClose();
           const chosen = available.find((one) => orgKey(one) === key);
-          if (chosen && key !== orgKey(org)) chooseOrg(chosen);
+          if (chosen && key !== orgKey(org)) void chooseOrg(chosen);
         }}
       />
     </Popover>

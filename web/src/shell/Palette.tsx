@@ -46,7 +46,7 @@ export default function Palette({
         label: org.name,
         detail: t(`org.type.${org.orgType}`),
         icon: orgIcons[org.orgType],
-        run: () => chooseOrg(org),
+        run: () => void chooseOrg(org),
       })),
     ...languages
       .filter((one) => one !== languageOf(i18n.language))

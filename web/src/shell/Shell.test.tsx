@@ -1,6 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { House, Inbox } from 'lucide-react';
+import { useState } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ChunkLoadError, chunkTimeoutMs, loadChunk } from '../chunk.ts';
 import { chooseLanguage } from '../i18n.ts';
@@ -9,6 +10,7 @@ import { notify } from '../session/notify.ts';
 import { densityChosen } from '../session/preferences.ts';
 import { page } from '../session/session.ts';
 import { store } from '../session/store.ts';
+import { useUnsaved } from '../session/unsaved.ts';
 import { startTestLocales } from '../test-locales.ts';
 import { renderInApp } from '../test-render.tsx';
 import { accessToken, initAnswer, org, refreshToken, serve } from '../test-server.ts';
@@ -47,6 +49,17 @@ const screens: Screen[] = [
       if (broken) throw new TypeError('Failed to fetch dynamically imported module');
       return { default: () => <input aria-label="A draft" /> };
     },
+  },
+  {
+    path: '/unsaved',
+    label: 'state.loading',
+    load: async () => ({
+      default: function Unsaved() {
+        const [text, setText] = useState('');
+        useUnsaved(text !== '');
+        return <input aria-label="A draft" value={text} onChange={(event) => setText(event.target.value)} />;
+      },
+    }),
   },
 ];
 const show = (path = '/') =>
@@ -101,6 +114,50 @@ describe('the main screen', () => {
     expect(await screen.findByText('Sign in as robin@example.org')).toBeInTheDocument();
     expect(draft).toHaveValue('not saved yet');
     expect(draft).toBeInTheDocument();
+  });
+});
+
+describe('leaving what is not saved', () => {
+  const begin = async () => {
+    signIn();
+    show('/unsaved');
+    await userEvent.type(await screen.findByRole('textbox', { name: 'A draft' }), 'begun');
+  };
+  const home = () => screen.getByRole('link', { name: 'Home' });
+  const question = () => screen.findByRole('dialog', { name: 'Leave without saving?' });
+
+  test('asks; who stays has the screen as it was, who leaves has the next', async () => {
+    await begin();
+    await userEvent.click(home());
+    await userEvent.click(within(await question()).getByRole('button', { name: 'Stay' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(screen.getByRole('textbox', { name: 'A draft' })).toHaveValue('begun');
+    await userEvent.click(home());
+    await userEvent.click(within(await question()).getByRole('button', { name: 'Leave' }));
+    expect(await screen.findByRole('heading', { name: 'The home screen' })).toBeInTheDocument();
+  });
+
+  test('does not ask once there is nothing unsaved any more', async () => {
+    await begin();
+    await userEvent.clear(screen.getByRole('textbox', { name: 'A draft' }));
+    await userEvent.click(home());
+    expect(await screen.findByRole('heading', { name: 'The home screen' })).toBeInTheDocument();
+  });
+
+  test('[S2.5, S4.3] asks before another organisation and before signing out, which discards it', async () => {
+    await begin();
+    await userEvent.keyboard('{Control>}k{/Control}');
+    await userEvent.type(await screen.findByRole('combobox', { name: 'Search or go to' }), 'Birch{Enter}');
+    expect(await question()).toHaveTextContent('It is kept in this tab');
+    await userEvent.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(page.reloadAtRoot).not.toHaveBeenCalled();
+
+    await userEvent.keyboard('{Control>}k{/Control}');
+    await userEvent.type(await screen.findByRole('combobox', { name: 'Search or go to' }), 'Sign out{Enter}');
+    expect(await question()).toHaveTextContent('Signing out discards it');
+    await userEvent.click(within(await question()).getByRole('button', { name: 'Sign out' }));
+    await waitFor(() => expect(page.reloadAtRoot).toHaveBeenCalledOnce());
   });
 });
 

@@ -12,6 +12,7 @@ import { useAppSelector } from '../session/store.ts';
 import { frame } from '../theme.ts';
 import { isTyping } from '../ui/Key.tsx';
 import { Message } from '../ui/Message.tsx';
+import { LeaveGuard } from './LeaveGuard.tsx';
 import { Navigation } from './Navigation.tsx';
 import { OfflineBanner } from './OfflineBanner.tsx';
 import { Overlay } from './Overlay.tsx';
@@ -76,94 +77,96 @@ export default function Shell({
   }, [singleKeys]);
 
   return (
-    <Box
-      sx={{
-        display: 'grid',
-        gridTemplateColumns: narrow
-          ? 'minmax(0, 1fr)'
-          : `${collapsed ? frame.navigationCollapsed : frame.navigation}px minmax(0, 1fr)`,
-        height: '100dvh',
-        '@media print': { display: 'block', height: 'auto' },
-      }}
-    >
-      <Link
-        href="#content"
-        onClick={(event) => {
-          event.preventDefault();
-          main.current?.focus();
-        }}
+    <LeaveGuard>
+      <Box
         sx={{
-          position: 'fixed',
-          top: 8,
-          left: 8,
-          zIndex: 'tooltip',
-          padding: '8px 12px',
-          borderRadius: '6px',
-          backgroundColor: 'surface',
-          '&:not(:focus)': {
-            clipPath: 'inset(50%)',
-            width: '1px',
-            height: '1px',
-            overflow: 'hidden',
-            padding: 0,
-          },
+          display: 'grid',
+          gridTemplateColumns: narrow
+            ? 'minmax(0, 1fr)'
+            : `${collapsed ? frame.navigationCollapsed : frame.navigation}px minmax(0, 1fr)`,
+          height: '100dvh',
+          '@media print': { display: 'block', height: 'auto' },
         }}
       >
-        {t('shell.skip')}
-      </Link>
-      {narrow ? (
-        <Suspense fallback={null}>
-          <Drawer
-            open={drawer}
-            onClose={() => setDrawer(false)}
-            slotProps={{ paper: { sx: { width: 272 } } }}
-          >
-            <Navigation screens={available} collapsed={false} onGo={() => setDrawer(false)} />
-          </Drawer>
-        </Suspense>
-      ) : (
-        <Box className="no-print" sx={{ borderRight: 1, borderColor: 'divider', minHeight: 0 }}>
-          <Navigation screens={available} collapsed={collapsed} />
-        </Box>
-      )}
-      <Box sx={{ display: 'flex', flexDirection: 'column', minHeight: 0, minWidth: 0 }}>
-        <TopBar
-          narrow={narrow}
-          onMenu={() => setDrawer(true)}
-          onSearch={() => setPalette(true)}
-          onKeys={() => setKeys(true)}
-        />
-        <OfflineBanner />
-        <Box
-          component="main"
-          id="content"
-          ref={main}
-          tabIndex={-1}
+        <Link
+          href="#content"
+          onClick={(event) => {
+            event.preventDefault();
+            main.current?.focus();
+          }}
           sx={{
-            flex: 1,
-            minHeight: 0,
-            overflowY: 'auto',
-            '&:focus-visible': { outline: 'none' },
-            '@media print': { overflow: 'visible' },
+            position: 'fixed',
+            top: 8,
+            left: 8,
+            zIndex: 'tooltip',
+            padding: '8px 12px',
+            borderRadius: '6px',
+            backgroundColor: 'surface',
+            '&:not(:focus)': {
+              clipPath: 'inset(50%)',
+              width: '1px',
+              height: '1px',
+              overflow: 'hidden',
+              padding: 0,
+            },
           }}
         >
-          <Routes>
-            {available.map((screen) => (
-              <Route key={screen.path} path={screen.path} element={<ScreenFrame screen={screen} />} />
-            ))}
-            <Route path="/sign-in" element={<Navigate to="/" replace />} />
-            <Route path="*" element={<NotFound />} />
-          </Routes>
+          {t('shell.skip')}
+        </Link>
+        {narrow ? (
+          <Suspense fallback={null}>
+            <Drawer
+              open={drawer}
+              onClose={() => setDrawer(false)}
+              slotProps={{ paper: { sx: { width: 272 } } }}
+            >
+              <Navigation screens={available} collapsed={false} onGo={() => setDrawer(false)} />
+            </Drawer>
+          </Suspense>
+        ) : (
+          <Box className="no-print" sx={{ borderRight: 1, borderColor: 'divider', minHeight: 0 }}>
+            <Navigation screens={available} collapsed={collapsed} />
+          </Box>
+        )}
+        <Box sx={{ display: 'flex', flexDirection: 'column', minHeight: 0, minWidth: 0 }}>
+          <TopBar
+            narrow={narrow}
+            onMenu={() => setDrawer(true)}
+            onSearch={() => setPalette(true)}
+            onKeys={() => setKeys(true)}
+          />
+          <OfflineBanner />
+          <Box
+            component="main"
+            id="content"
+            ref={main}
+            tabIndex={-1}
+            sx={{
+              flex: 1,
+              minHeight: 0,
+              overflowY: 'auto',
+              '&:focus-visible': { outline: 'none' },
+              '@media print': { overflow: 'visible' },
+            }}
+          >
+            <Routes>
+              {available.map((screen) => (
+                <Route key={screen.path} path={screen.path} element={<ScreenFrame screen={screen} />} />
+              ))}
+              <Route path="/sign-in" element={<Navigate to="/" replace />} />
+              <Route path="*" element={<NotFound />} />
+            </Routes>
+          </Box>
         </Box>
+        <SessionWatch form={signInForm} />
+        <Overlay>
+          {palette ? (
+            <Palette screens={available} onClose={() => setPalette(false)} onKeys={() => setKeys(true)} />
+          ) : null}
+          {keys ? <KeysDialog onClose={() => setKeys(false)} /> : null}
+        </Overlay>
       </Box>
-      <SessionWatch form={signInForm} />
-      <Overlay>
-        {palette ? (
-          <Palette screens={available} onClose={() => setPalette(false)} onKeys={() => setKeys(true)} />
-        ) : null}
-        {keys ? <KeysDialog onClose={() => setKeys(false)} /> : null}
-      </Overlay>
-    </Box>
+    </LeaveGuard>
   );
 }
 

@@ -14,6 +14,7 @@ const load = {
   user: () => import('./UserPanel.tsx'),
   expired: () => import('./SessionExpiredDialog.tsx'),
   ending: () => import('./SessionEndingDialog.tsx'),
+  leave: () => import('./LeaveDialog.tsx'),
 };
 
 const attempts = 5;
@@ -38,6 +39,7 @@ export const NotificationPanel = opened('notifications', load.notifications);
 export const UserPanel = opened('user', load.user);
 export const SessionExpiredDialog = opened('expired', load.expired);
 export const SessionEndingDialog = opened('ending', load.ending);
+export const LeaveDialog = opened('leave', load.leave);
 
 const quietMs = 1500;
 

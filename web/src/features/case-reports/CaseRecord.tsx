@@ -15,6 +15,7 @@ import { useFormats } from '../../formats.ts';
 import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
 import { useMay } from '../../session/permissions.ts';
 import { useAppSelector } from '../../session/store.ts';
+import { useUnsaved } from '../../session/unsaved.ts';
 import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { useAfter } from '../../ui/useAfter.ts';
@@ -158,6 +159,7 @@ function NoteForm({ report }: { report: CaseReport }) {
     if (text === '') removeDraft(draft);
     else saveDraft(draft, text);
   }, [draft, text]);
+  useUnsaved(text.trim() !== '');
   return (
     <Box
       component="form"

@@ -27,6 +27,7 @@ import { useFormats } from '../../formats.ts';
 import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
 import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
+import { useUnsaved } from '../../session/unsaved.ts';
 import { AppError } from '../../transport.ts';
 import { DayField } from '../../ui/DayField.tsx';
 import { Field } from '../../ui/Field.tsx';
@@ -114,12 +115,7 @@ export function EditCase({ report }: { report: CaseReport }) {
     if (draft === null) removeDraft(draftName);
     else saveDraft(draftName, draft);
   }, [asText, draftName]);
-  useEffect(() => {
-    if (!dirty) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
-  }, [dirty]);
+  useUnsaved(dirty);
 
   const begin = (latest: CaseReport, keepMine: Partial<Values> = {}) => {
     setBase({ version: latest.version, values: valuesOf(latest) });

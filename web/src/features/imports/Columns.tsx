@@ -22,12 +22,15 @@ import NativeSelect from '@mui/material/NativeSelect';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
 import { Circle, CircleCheck } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
 import { useApi, useCall } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
+import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
 import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
+import { useUnsaved } from '../../session/unsaved.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { ChoiceField } from '../../ui/ChoiceField.tsx';
 import { Section } from '../../ui/Section.tsx';
@@ -44,16 +47,32 @@ const examplesShown = 3;
 const fieldsOf = (kind: Kind): Readonly<Record<string, CsvField>> =>
   kind === 'results' ? csvResultFields : csvCaseFields;
 
-/** What the columns of a table mean: proposed, corrected by a person, tried, and run. */
-export function Columns({ importId }: { importId: string }) {
+/** What the columns of a table mean: proposed, corrected by a person, tried, and run; folded once it is decided. */
+export function Columns({ importId, decided = false }: { importId: string; decided?: boolean }) {
   const { t } = useTranslation('imports');
+  const [open, setOpen] = useState(!decided);
+  return (
+    <Section
+      title={t('columns.title')}
+      actions={
+        decided ? (
+          <Button size="small" variant="outlined" aria-expanded={open} onClick={() => setOpen(!open)}>
+            {t(open ? 'columns.hide' : 'columns.show')}
+          </Button>
+        ) : undefined
+      }
+    >
+      {open ? <Open importId={importId} decided={decided} /> : null}
+    </Section>
+  );
+}
+
+function Open({ importId, decided }: { importId: string; decided: boolean }) {
   const query = useApi(readColumns, { params: { id: importId } }, { staleTime: Number.POSITIVE_INFINITY });
   return (
-    <Section title={t('columns.title')}>
-      <Answered query={query} height={280}>
-        {(table) => <Decide importId={importId} table={table} />}
-      </Answered>
-    </Section>
+    <Answered query={query} height={280}>
+      {(table) => <Decide importId={importId} table={table} decided={decided} />}
+    </Answered>
   );
 }
 
@@ -71,17 +90,46 @@ function suggested(table: TableColumns, kind: Kind): Record<number, string> {
   return chosen;
 }
 
-function Decide({ importId, table }: { importId: string; table: TableColumns }) {
+const decidedFields = (table: TableColumns): Record<number, string> =>
+  Object.fromEntries(table.mapping.columns.map(({ column, field }) => [column, field]));
+
+/** What was said of the columns and not run yet. */
+const draftSchema = z.object({
+  kind: z.enum(['results', 'line-list']),
+  fields: z.record(z.string(), z.string()),
+  orders: z.record(z.string(), z.enum(['mdy', 'dmy'])),
+  condition: z.string().nullable(),
+});
+
+function Decide({
+  importId,
+  table,
+  decided,
+}: {
+  importId: string;
+  table: TableColumns;
+  /** Its rows have been run already. */
+  decided: boolean;
+}) {
   const { t } = useTranslation('imports');
   const formats = useFormats();
   const words = useImportWords();
   const may = useMay();
-  const [kind, setKind] = useState<Kind>(table.mapping.kind);
-  const [fields, setFields] = useState<Record<number, string>>(() =>
-    Object.fromEntries(table.mapping.columns.map(({ column, field }) => [column, field])),
+  const draftName = `imports/${importId}/columns`;
+  const [begun] = useState(() => readDraft(draftName, draftSchema));
+  const [touched, setTouched] = useState(begun !== null);
+  const [kind, setKind] = useState<Kind>(begun?.kind ?? table.mapping.kind);
+  const [fields, setFields] = useState<Record<number, string>>(() => begun?.fields ?? decidedFields(table));
+  const [orders, setOrders] = useState<Record<string, CsvDateOrder>>(
+    begun?.orders ?? table.options.dateOrders,
   );
-  const [orders, setOrders] = useState<Record<string, CsvDateOrder>>(table.options.dateOrders);
-  const [condition, setCondition] = useState(table.options.condition ?? null);
+  const [condition, setCondition] = useState(begun ? begun.condition : (table.options.condition ?? null));
+  useUnsaved(touched);
+  useEffect(() => {
+    if (touched)
+      saveDraft(draftName, { kind, fields, orders, condition } satisfies z.infer<typeof draftSchema>);
+    else removeDraft(draftName);
+  }, [draftName, touched, kind, fields, orders, condition]);
   const { options: conditions } = useLookup('conditions');
   const params = { id: importId };
   const check = useCall(checkColumns);
@@ -110,7 +158,10 @@ function Decide({ importId, table }: { importId: string; table: TableColumns }) 
     } as CsvMapping,
     options: { dateOrders: orders, ...(kind === 'line-list' && condition !== null ? { condition } : {}) },
   });
-  const changed = () => check.reset();
+  const changed = () => {
+    setTouched(true);
+    check.reset();
+  };
   const choose = (column: number, field: string) => {
     changed();
     setFields((before) => {
@@ -144,11 +195,7 @@ function Decide({ importId, table }: { importId: string; table: TableColumns }) 
           onChange={(next) => {
             changed();
             setKind(next);
-            setFields(
-              next === table.mapping.kind
-                ? Object.fromEntries(table.mapping.columns.map(({ column, field }) => [column, field]))
-                : suggested(table, next),
-            );
+            setFields(next === table.mapping.kind ? decidedFields(table) : suggested(table, next));
           }}
         />
         {needsCondition ? (
@@ -354,15 +401,19 @@ function Decide({ importId, table }: { importId: string; table: TableColumns }) 
             save.mutate(
               { params, body: body() },
               {
-                onSuccess: ({ queued }) =>
-                  notify('success', 'imports:columns.saved', {
-                    values: { count: queued, number: formats.count(queued) },
-                  }),
+                onSuccess: ({ queued }) => {
+                  setTouched(false);
+                  if (queued === 0) notify('success', 'imports:columns.rememberedNow');
+                  else
+                    notify('success', 'imports:columns.saved', {
+                      values: { count: queued, number: formats.count(queued) },
+                    });
+                },
               },
             )
           }
         >
-          {t('columns.run')}
+          {t(decided ? 'columns.remember' : 'columns.run')}
         </Button>
       </Box>
     </>

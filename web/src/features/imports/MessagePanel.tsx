@@ -15,28 +15,28 @@ import Typography from '@mui/material/Typography';
 import { Pencil, RotateCw } from 'lucide-react';
 import { Fragment, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
 import { useApi, useCall } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
+import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
 import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
+import { useUnsaved } from '../../session/unsaved.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { SidePanel } from '../../ui/SidePanel.tsx';
 import { cellsOfRow, stretchesOf, withLineEnds } from './message-places.ts';
-import { NeedsPermission, StateMark } from './parts.tsx';
+import { NeedsPermission, Place, SenderCode, StateMark } from './parts.tsx';
 import { useImportWords } from './words.ts';
 
 /** One message: what is wrong with it and where, its text as it was received, and its correction. */
 export function MessagePanel({
   importId,
   messageId,
-  drafts,
   onOpen,
   onClose,
 }: {
   importId: string;
   messageId: string;
-  /** Corrections that were begun, by message. */
-  drafts: Map<string, string>;
   onOpen: (messageId: string) => void;
   onClose: () => void;
 }) {
@@ -69,7 +69,7 @@ export function MessagePanel({
         onClose={onClose}
       >
         <Answered query={query} height={280}>
-          {(message) => <MessageBody importId={importId} message={message} drafts={drafts} onOpen={onOpen} />}
+          {(message) => <MessageBody importId={importId} message={message} onOpen={onOpen} />}
         </Answered>
       </SidePanel>
     </Box>
@@ -79,12 +79,10 @@ export function MessagePanel({
 function MessageBody({
   importId,
   message,
-  drafts,
   onOpen,
 }: {
   importId: string;
   message: MessageText;
-  drafts: Map<string, string>;
   onOpen: (messageId: string) => void;
 }) {
   const { t } = useTranslation('imports');
@@ -102,7 +100,9 @@ function MessageBody({
     shown !== null &&
     message.correctedBy === null &&
     (message.state === 'refused' || message.state === 'waiting');
-  const [draft, setDraft] = useState<string | null>(drafts.get(message.id) ?? null);
+  const draftName = `imports/${importId}/${message.id}`;
+  const [draft, setDraft] = useState(() => readDraft(draftName, z.string()));
+  useUnsaved(draft !== null && draft !== shown);
   const correct = useCall(correctMessage, { invalidates: [importMessages, readImport, readMessage] });
   const editor = useRef<HTMLTextAreaElement>(null);
   const editing = draft !== null;
@@ -116,8 +116,8 @@ function MessageBody({
   }, [editing]);
   const change = (next: string | null) => {
     setDraft(next);
-    if (next === null || next === shown) drafts.delete(message.id);
-    else drafts.set(message.id, next);
+    if (next === null || next === shown) removeDraft(draftName);
+    else saveDraft(draftName, next);
   };
   const run = (edited: string) =>
     correct.mutate(
@@ -127,7 +127,7 @@ function MessageBody({
       },
       {
         onSuccess: (now) => {
-          drafts.delete(message.id);
+          removeDraft(draftName);
           setDraft(null);
           notify(
             now.state === 'taken' || now.state === 'duplicate' ? 'success' : 'warning',
@@ -185,10 +185,7 @@ function MessageBody({
           <Box component="ul" sx={{ margin: 0, paddingLeft: 5 }}>
             {message.waitingFor.map((code) => (
               <li key={code.id}>
-                <Typography variant="mono" component="span">
-                  {code.code}
-                </Typography>{' '}
-                {code.text}
+                <SenderCode code={code.code} text={code.text} />
               </li>
             ))}
           </Box>
@@ -209,9 +206,7 @@ function MessageBody({
                 >
                   {t(`severity.${fault.severity}`)}
                 </Box>{' '}
-                <Typography variant="mono" component="span" sx={{ overflowWrap: 'anywhere' }}>
-                  {fault.place}
-                </Typography>{' '}
+                <Place of={fault} />
                 {words.fault(fault)}
               </Box>
             ))}

@@ -19,7 +19,7 @@ import { useFormats } from '../../formats.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { MessagePanel } from './MessagePanel.tsx';
-import { Pager, StateMark } from './parts.tsx';
+import { Pager, Place, SenderCode, StateMark } from './parts.tsx';
 import { useImportWords } from './words.ts';
 
 /** The messages of an import, in one state or of one reason, with the one that is open beside them. */
@@ -42,8 +42,6 @@ export function Messages({
   // Another filter begins at its first page.
   const page = at.filter === filter ? at.page : 0;
   const [openId, setOpenId] = useState<string | null>(null);
-  /** Texts that are being corrected, by message: another message can be looked at meanwhile. */
-  const drafts = useRef(new Map<string, string>());
   const opener = useRef<HTMLElement | null>(null);
   const known = state !== null && messageStates.includes(state) ? state : null;
   const query = useApi(importMessages, {
@@ -157,9 +155,7 @@ export function Messages({
                               <TableCell>
                                 {first ? (
                                   <>
-                                    <Typography variant="mono" component="span">
-                                      {first.place}
-                                    </Typography>{' '}
+                                    <Place of={first} />
                                     {words.fault(first)}
                                   </>
                                 ) : message.reason ? (
@@ -167,10 +163,7 @@ export function Messages({
                                 ) : null}
                                 {message.waitingFor.map(({ id, code, text }) => (
                                   <Box key={id}>
-                                    <Typography variant="mono" component="span">
-                                      {code}
-                                    </Typography>{' '}
-                                    {text}
+                                    <SenderCode code={code} text={text} />
                                   </Box>
                                 ))}
                                 {warnings > 0 ? (
@@ -211,7 +204,6 @@ export function Messages({
           key={openId}
           importId={importId}
           messageId={openId}
-          drafts={drafts.current}
           onOpen={setOpenId}
           onClose={close}
         />

@@ -3,6 +3,7 @@ import { orgKey } from '@caseway/contract/session';
 import { useSyncExternalStore } from 'react';
 import { upload } from '../../api.ts';
 import { store } from '../../session/store.ts';
+import { holdUnsaved } from '../../session/unsaved.ts';
 import { AppError } from '../../transport.ts';
 
 /** What a person says of the files they drop. */
@@ -35,6 +36,8 @@ let all: readonly Sending[] = [];
 const listeners = new Set<() => void>();
 let nextKey = 1;
 let busy = false;
+/** Ends the question that leaving raises while files are on their way. */
+let release: (() => void) | null = null;
 
 const currentOrg = () => {
   const { selectedTenantOrg } = store.getState().authentication;
@@ -44,9 +47,12 @@ const currentOrg = () => {
 function set(next: readonly Sending[]): void {
   all = next;
   for (const listener of listeners) listener();
-  window.onbeforeunload = all.some(({ state }) => state === 'waiting' || state === 'sending')
-    ? (event) => event.preventDefault()
-    : null;
+  const sending = all.some(({ state }) => state === 'waiting' || state === 'sending');
+  if (sending) release ??= holdUnsaved('upload');
+  else {
+    release?.();
+    release = null;
+  }
 }
 const change = (key: number, to: Partial<Sending>) =>
   set(all.map((one) => (one.key === key ? { ...one, ...to } : one)));
