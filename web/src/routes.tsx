@@ -107,9 +107,14 @@ function MainRoute() {
           level="h1"
           title={t('screen.chunkTitle')}
           actions={
-            <Button variant="contained" onClick={() => setAttempt((before) => before + 1)}>
-              {t('action.retry')}
-            </Button>
+            <>
+              <Button variant="contained" onClick={() => setAttempt((before) => before + 1)}>
+                {t('action.retry')}
+              </Button>
+              <Button variant="outlined" onClick={() => window.location.reload()}>
+                {t('action.reload')}
+              </Button>
+            </>
           }
         >
           <span role="alert">{t('screen.chunk')}</span>

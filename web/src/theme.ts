@@ -19,6 +19,8 @@ interface Tokens {
   danger: string;
   info: string;
   focus: string;
+  /** A place of which nothing is known, on a map. */
+  noData: string;
   category: Readonly<Record<ResultCategory, string>>;
   categorical: readonly string[];
 }
@@ -49,6 +51,7 @@ const light: Tokens = {
   danger: '#B42318',
   info: '#1F5FBF',
   focus: '#1D4ED8',
+  noData: '#D0D5DD',
   category: {
     positive: '#AB3625',
     negative: '#024498',
@@ -75,6 +78,7 @@ const dark: Tokens = {
   danger: '#FF8A7A',
   info: '#8AB8FF',
   focus: '#9CC2FF',
+  noData: '#4A5765',
   category: {
     positive: '#DF7340',
     negative: '#8ABDFF',
@@ -106,6 +110,7 @@ interface Extension {
   control: string;
   tint: string;
   focus: string;
+  noData: string;
   category: Record<ResultCategory, string>;
   /** Six; a seventh thing is "Other". */
   categorical: string[];
@@ -167,6 +172,7 @@ const palette = (tokens: Tokens, scheme: 'light' | 'dark') => ({
   control: tokens.control,
   tint: tokens.tint,
   focus: tokens.focus,
+  noData: tokens.noData,
   category: { ...tokens.category },
   categorical: [...tokens.categorical],
   sequential: scheme === 'light' ? sequential : sequential.toReversed(),

@@ -1,6 +1,5 @@
 import { labelIn } from '@caseway/contract/label';
-import { lookup } from '@caseway/contract/reference';
-import { useMemo } from 'react';
+import { type LookupOption, lookup } from '@caseway/contract/reference';
 import { useTranslation } from 'react-i18next';
 import { cacheMs, useApi } from './api.ts';
 
@@ -12,19 +11,38 @@ export interface Option {
   within?: Readonly<Record<string, string>>;
 }
 
+const none: readonly Option[] = [];
+/** Every cell of a list asks for the entries of its look-up: they are put into a language once. */
+const worded = new WeakMap<readonly LookupOption[], Map<string, readonly Option[]>>();
+function optionsIn(entries: readonly LookupOption[], language: string): readonly Option[] {
+  const languages = worded.get(entries) ?? new Map<string, readonly Option[]>();
+  worded.set(entries, languages);
+  const known = languages.get(language);
+  if (known) return known;
+  const options = entries.map((entry) => ({
+    id: entry.id,
+    label: labelIn(entry, language),
+    ...(entry.within ? { within: entry.within } : {}),
+  }));
+  languages.set(language, options);
+  return options;
+}
+
+const labels = new WeakMap<readonly Option[], ReadonlyMap<string, string>>();
+/** The labels of entries, by their ids. */
+export function labelsOf(options: readonly Option[]): ReadonlyMap<string, string> {
+  let known = labels.get(options);
+  if (!known) {
+    known = new Map(options.map(({ id, label }) => [id, label]));
+    labels.set(options, known);
+  }
+  return known;
+}
+
 /** The entries of a look-up, sorted as the server gave them; empty until they are there. */
 export function useLookup(name: string, { enabled = true }: { enabled?: boolean } = {}) {
   const { i18n } = useTranslation();
   const query = useApi(lookup, { params: { lookup: name } }, { enabled, staleTime: cacheMs });
-  const { data } = query;
-  const options = useMemo<readonly Option[]>(
-    () =>
-      data?.options.map((entry) => ({
-        id: entry.id,
-        label: labelIn(entry, i18n.language),
-        ...(entry.within ? { within: entry.within } : {}),
-      })) ?? [],
-    [data, i18n.language],
-  );
+  const options = query.data ? optionsIn(query.data.options, i18n.language) : none;
   return { options, loading: query.isPending && enabled, error: query.error };
 }

@@ -3,6 +3,8 @@ import InputBase from '@mui/material/InputBase';
 import Typography from '@mui/material/Typography';
 import { Check, type LucideIcon, Search } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../formats.ts';
 
 export interface Command {
   id: string;
@@ -33,6 +35,9 @@ export function finds(typed: string, text: string): boolean {
     .every((word) => within.includes(word));
 }
 
+/** More entries than one reads through are found by typing. */
+const shownAtOnce = 200;
+
 /**
  * A search box over a list: arrows walk, Enter chooses, typing narrows. The focus stays in the box; a screen reader
  * follows the marked entry.
@@ -61,12 +66,14 @@ export function CommandList({
   maxHeight?: number;
   footer?: ReactNode;
 }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
   const [typed, setTyped] = useState('');
   const [marked, setMarked] = useState(0);
   const base = useId();
   const list = useRef<HTMLDivElement>(null);
 
-  const shown = useMemo(
+  const found = useMemo(
     () =>
       typed.trim() === ''
         ? commands
@@ -75,6 +82,7 @@ export function CommandList({
           ),
     [commands, typed],
   );
+  const shown = useMemo(() => found.slice(0, shownAtOnce), [found]);
   const at = Math.min(marked, shown.length - 1);
 
   useEffect(() => {
@@ -201,6 +209,14 @@ export function CommandList({
           );
         })}
       </Box>
+      {found.length > shown.length ? (
+        <Typography variant="caption" role="status" sx={{ color: 'text.secondary', padding: '6px 16px' }}>
+          {t('filter.more', {
+            count: found.length - shown.length,
+            number: formats.count(found.length - shown.length),
+          })}
+        </Typography>
+      ) : null}
       {shown.length === 0 ? (
         <Typography role="status" variant="body1" sx={{ color: 'text.secondary', padding: '12px 16px 16px' }}>
           {emptyText}

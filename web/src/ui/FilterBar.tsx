@@ -29,6 +29,22 @@ const valuesOf = (lists: Lists, name: string): string[] => {
   return Array.isArray(value) ? value : [];
 };
 
+/** On a phone one line that is pushed sideways, from edge to edge, so that the numbers stay in sight. */
+const filterStrip = {
+  display: { xs: 'flex', sm: 'contents' },
+  gap: 2,
+  flex: '1 0 100%',
+  minWidth: 0,
+  overflowX: 'auto',
+  marginX: -3,
+  paddingX: 3,
+  // Room for the ring of a focused button.
+  marginY: -1.5,
+  paddingY: 1.5,
+  scrollbarWidth: 'none',
+  '& > *': { flex: 'none' },
+} as const;
+
 /**
  * The list filters of a screen: each a multi-select with a search box, applied at once; whatever is chosen stands as
  * a chip below and can be taken away there. An entry that belongs to an entry of another filter (a program to its
@@ -60,18 +76,20 @@ export function FilterBar({
   const set = (name: string, list: string[]) => onChange({ ...values, [name]: list });
   const chosen = filters.filter(({ name }) => valuesOf(values, name).length > 0);
   return (
-    <Box className="no-print" sx={{ display: 'grid', gap: 2 }}>
+    <Box className="no-print" sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)' }}>
       <Box role="group" aria-label={t('filter.title')} sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
         {before}
-        {filters.map((filter) => (
-          <FilterButton
-            key={filter.name}
-            filter={filter}
-            filters={filters}
-            values={values}
-            onChange={(list) => set(filter.name, list)}
-          />
-        ))}
+        <Box sx={filterStrip}>
+          {filters.map((filter) => (
+            <FilterButton
+              key={filter.name}
+              filter={filter}
+              filters={filters}
+              values={values}
+              onChange={(list) => set(filter.name, list)}
+            />
+          ))}
+        </Box>
         {after ? <Box sx={{ marginLeft: 'auto', display: 'flex', gap: 2 }}>{after}</Box> : null}
       </Box>
       {chosen.length > 0 || children ? (

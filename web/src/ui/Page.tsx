@@ -37,7 +37,9 @@ export function Page({
     >
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'flex-start', gap: 3 }}>
         <Box sx={{ flex: '1 1 240px', minWidth: 0 }}>
-          <Typography variant="h1">{title}</Typography>
+          <Typography variant="h1" sx={{ overflowWrap: 'anywhere' }}>
+            {title}
+          </Typography>
           {lead ? (
             <Typography variant="body1" sx={{ color: 'text.secondary', marginTop: 1, maxWidth: '72ch' }}>
               {lead}

@@ -35,21 +35,37 @@ export interface TileProps {
   detail?: string;
   /** Opens exactly the records that are counted; absent: the reader may not see them. */
   onOpen?: () => void;
+  /** What is opened, where the records are not what is counted: the tests of people. */
+  records?: string;
 }
 
-/** A measure in its unit: `412`, `5.6%`, `31 h`, `3.4 days`. */
-export function measureText(
-  value: number,
-  unit: Measure['unit'],
-  formats: Formats,
-  t: (key: string, values: { number: string; count: number }) => string,
-): string {
+type Translate = (key: string, values: { number: string; count: number }) => string;
+
+/** A measure in its unit: `412`, `5.6%`, `31 hours`, `3.4 days`. */
+function measureText(value: number, unit: Measure['unit'], formats: Formats, t: Translate): string {
   if (unit === 'count') return formats.count(value);
   if (unit === 'share') return formats.share(value);
   // Three days of hours are read more easily as days.
   const inDays = unit === 'days' || value >= 72;
   const shown = unit === 'hours' && inDays ? value / 24 : value;
   return t(inDays ? 'tile.days' : 'tile.hours', { number: formats.number(shown), count: shown });
+}
+
+/** On a phone two tiles stand beside each other. */
+const figureSize = { xs: '1.5rem', sm: '2rem' } as const;
+
+/** A figure whose unit is a word has that word smaller. */
+function Figure({ text, unit }: { text: string; unit: Measure['unit'] }) {
+  const [, number, word] = /^(\S+)\s(\D+)$/.exec(text) ?? [];
+  if (unit === 'count' || unit === 'share' || number === undefined) return text;
+  return (
+    <span>
+      {number}{' '}
+      <Box component="span" sx={{ fontSize: '0.5em' }}>
+        {word}
+      </Box>
+    </span>
+  );
 }
 
 /** One key figure: its value, the parts it is made of, what it means, and how it has changed. */
@@ -62,6 +78,7 @@ export function Tile({
   suppressionThreshold,
   detail,
   onOpen,
+  records,
 }: TileProps) {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -77,6 +94,12 @@ export function Tile({
         : value.value === null
           ? '–'
           : measureText(value.value, measure.unit, formats, t);
+  const shown =
+    suppressed || value === undefined || value.value === null ? (
+      figure
+    ) : (
+      <Figure text={figure} unit={measure.unit} />
+    );
   const parts =
     value === undefined
       ? ''
@@ -100,7 +123,8 @@ export function Tile({
         flexDirection: 'column',
         gap: 1,
         minWidth: 0,
-        padding: 4,
+        position: 'relative',
+        padding: { xs: 3, sm: 4 },
         borderRadius: '10px',
         border: 1,
         borderColor: 'divider',
@@ -133,16 +157,22 @@ export function Tile({
         <Skeleton variant="rounded" width="60%" height={40} />
       ) : opens ? (
         <ButtonBase
-          aria-label={t('tile.open', { measure: label, value: figure })}
+          aria-label={
+            records === undefined
+              ? t('tile.open', { measure: label, value: figure })
+              : t('tile.openAs', { measure: label, value: figure, records })
+          }
           onClick={onOpen}
           sx={{
             alignSelf: 'flex-start',
             typography: 'figure',
             borderRadius: '6px',
+            textAlign: 'left',
+            fontSize: figureSize,
             '&:hover': { color: 'primary.main', textDecoration: 'underline', textDecorationThickness: '2px' },
           }}
         >
-          {figure}
+          {shown}
         </ButtonBase>
       ) : (
         <Typography
@@ -158,10 +188,10 @@ export function Tile({
                   background: (theme) =>
                     `repeating-linear-gradient(135deg, ${theme.vars.palette.raised} 0 6px, ${theme.vars.palette.surface} 6px 12px)`,
                 }
-              : { color: value.value === null ? 'text.tertiary' : 'text.primary' }
+              : { color: value.value === null ? 'text.tertiary' : 'text.primary', fontSize: figureSize }
           }
         >
-          {figure}
+          {shown}
         </Typography>
       )}
       {parts === '' ? null : (
@@ -169,6 +199,11 @@ export function Tile({
           {parts}
         </Typography>
       )}
+      {opens && records !== undefined ? (
+        <Typography variant="caption" component="p" aria-hidden sx={{ color: 'text.secondary' }}>
+          {records}
+        </Typography>
+      ) : null}
       {detail === undefined || suppressed ? null : (
         <Typography variant="caption" component="p" sx={{ color: 'text.secondary' }}>
           {detail}
@@ -268,7 +303,10 @@ function Change({
         )}
       />
       {text}
-      <Box component="span" sx={{ color: 'text.secondary' }}>
+      <Box
+        component="span"
+        sx={{ position: 'absolute', width: '1px', height: '1px', overflow: 'hidden', clipPath: 'inset(50%)' }}
+      >
         {t('tile.thanBefore')}
       </Box>
     </Typography>

@@ -1,4 +1,9 @@
-import { caseReportGrid, exportCaseReports, visitTypes } from '@caseway/contract/case-reports';
+import {
+  type CaseReportRow,
+  caseReportGrid,
+  exportCaseReports,
+  visitTypes,
+} from '@caseway/contract/case-reports';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import CircularProgress from '@mui/material/CircularProgress';
@@ -16,8 +21,11 @@ import { DateRangeField } from '../../ui/DateRangeField.tsx';
 import { FilterBar } from '../../ui/FilterBar.tsx';
 import { useColumns } from '../../ui/grid/columns.ts';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
+import { useGridSelection } from '../../ui/grid/selection.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { type GridState, useGrid } from '../../use-grid.ts';
+import { BulkBar } from './BulkBar.tsx';
+import { askedOf } from './bulk.ts';
 import { CasePanel } from './CasePanel.tsx';
 import { useCaseWords } from './case-words.ts';
 import { CaseMark } from './marks.tsx';
@@ -34,6 +42,7 @@ export function CaseReports() {
   const [opened, setOpened] = useState<string | null>(null);
   const openId = wide ? opened : null;
   const rangeFields = caseReportGrid.rangeFields;
+  const selection = useGridSelection(askedOf(state.request));
 
   return (
     <Page
@@ -84,7 +93,7 @@ export function CaseReports() {
             words={words}
             searchLabel={t('list.search')}
             href={(row) => `/case-reports/${row.id}`}
-            {...(wide ? { onOpen: (row: { id: string }) => setOpened(row.id), openId } : {})}
+            {...(wide ? { onOpen: (row: CaseReportRow) => setOpened(row.id), openId } : {})}
             cells={{
               caseId: (row) => <span className="mono">{row.caseId}</span>,
               classification: (row) => (
@@ -93,6 +102,15 @@ export function CaseReports() {
                 </CaseMark>
               ),
             }}
+            {...(may('case-reports/write')
+              ? {
+                  selection: {
+                    ...selection,
+                    nameOf: (row: CaseReportRow) => row.caseId,
+                    bar: <BulkBar state={state} selection={selection} />,
+                  },
+                }
+              : {})}
             empty={{
               title: t('empty.title'),
               text: t('empty.text'),

@@ -6,14 +6,14 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useFormats } from '../../formats.ts';
-import { useLookup } from '../../use-lookup.ts';
+import { labelsOf, useLookup } from '../../use-lookup.ts';
 import { useCaseWords } from './case-words.ts';
 import { CaseMark, Facts } from './marks.tsx';
 
 /** The labels of a look-up: a function from an id to its label, to itself where there is none, to null until they are there. */
 export function useLabels(lookup: string): (id: string | null) => string | null {
   const { options, loading } = useLookup(lookup);
-  return (id) => (id === null || loading ? null : (options.find((option) => option.id === id)?.label ?? id));
+  return (id) => (id === null || loading ? null : (labelsOf(options).get(id) ?? id));
 }
 
 /** `Müller, Ana`; what is known of a name. */
@@ -262,8 +262,16 @@ function EventText({ event: { kind, detail }, report }: { event: CaseEvent; repo
             : t('event.resultReceivedUnknown')}
         </>
       );
-    case 'result-corrected':
-      return <>{t('event.resultCorrected', { from: category(text('from')), to: category(text('to')) })}</>;
+    case 'result-corrected': {
+      const [from, to] = [category(text('from')), category(text('to'))];
+      return (
+        <>
+          {text('from') === text('to')
+            ? t('event.resultCorrectedSame', { result: to })
+            : t('event.resultCorrected', { from, to })}
+        </>
+      );
+    }
     case 'classification-changed':
       return (
         <>
@@ -297,7 +305,7 @@ function EventText({ event: { kind, detail }, report }: { event: CaseEvent; repo
       const fields = Array.isArray(detail.fields) ? (detail.fields as string[]) : Object.keys(changes);
       return (
         <>
-          {t('event.updated')}
+          {t(detail.source === 'csv' ? 'event.updatedByList' : 'event.updated')}
           {fields.map((field) => (
             <Box component="span" key={field} sx={{ display: 'block' }}>
               {words.column(field)}
@@ -315,6 +323,10 @@ function EventText({ event: { kind, detail }, report }: { event: CaseEvent; repo
           {text('text')}
         </Box>
       );
+    case 'patient-merged':
+      return <>{t('event.patientMerged')}</>;
+    case 'patient-unmerged':
+      return <>{t('event.patientUnmerged')}</>;
     case 'review-needed':
       return <>{t(`review.${text('reason')}`, { defaultValue: t('review.other') })}</>;
     default:

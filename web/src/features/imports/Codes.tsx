@@ -223,9 +223,6 @@ function Code({
                   {t('codes.ignore')}
                 </Button>
               </Box>
-              <Typography variant="caption" sx={{ color: 'text.secondary' }}>
-                {t('codes.ignoreHelp')}
-              </Typography>
             </>
           ) : null
         ) : (

@@ -32,7 +32,7 @@ import { Section } from '../../ui/Section.tsx';
 import { Tile } from '../../ui/Tile.tsx';
 import { Columns } from './Columns.tsx';
 import { Messages } from './Messages.tsx';
-import { NeedsPermission, StateMark, useImportProgress } from './parts.tsx';
+import { NeedsPermission, Place, StateMark, useImportProgress } from './parts.tsx';
 import { useImportWords } from './words.ts';
 
 const readAgain = () =>
@@ -292,7 +292,7 @@ function Content({ found, step }: { found: ImportDetail; step: number | null }) 
         />
       )}
       {found.format === 'csv' && !found.mappingNeeded && !under && !empty && !found.dryRun ? (
-        <Columns importId={found.id} />
+        <Columns importId={found.id} decided />
       ) : null}
     </>
   );
@@ -464,9 +464,7 @@ function Preview({ preview }: { preview: NonNullable<ImportDetail['preview']> })
                   variant="body2"
                   sx={{ color: 'text.secondary' }}
                 >
-                  <Typography variant="mono" component="span">
-                    {fault.place}
-                  </Typography>{' '}
+                  <Place of={fault} />
                   {words.fault(fault)}
                 </Typography>
               ))}

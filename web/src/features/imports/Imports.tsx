@@ -66,7 +66,11 @@ export default function Imports() {
                 field === 'format' ? t(`format.${code}`) : t(`importState.${code}`, { defaultValue: code }),
             }}
             href={(row) => `/imports/${row.id}`}
-            cells={{ state: stateText }}
+            cells={{
+              state: stateText,
+              waiting: (row) => <Needed n={row.waiting} colour="warning.main" />,
+              refused: (row) => <Needed n={row.refused} colour="error.main" />,
+            }}
             empty={{
               title: t('history.none'),
               text: may('imports/write') ? t('history.noneText') : t('history.noneRead'),
@@ -75,6 +79,16 @@ export default function Imports() {
         </Box>
       </Box>
     </Page>
+  );
+}
+
+/** A number that asks for somebody's eye when it is not zero. */
+function Needed({ n, colour }: { n: number; colour: string }) {
+  const formats = useFormats();
+  return (
+    <Box component="span" sx={n === 0 ? { color: 'text.tertiary' } : { color: colour, fontWeight: 650 }}>
+      {formats.count(n)}
+    </Box>
   );
 }
 
@@ -127,17 +141,54 @@ function Drop() {
           label={t('drop.dryRun')}
         />
       </Box>
-      {uploads.length > 0 ? (
-        <Box
-          component="ul"
-          aria-label={t('upload.title')}
-          sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 2 }}
-        >
-          {uploads.map((upload) => (
-            <UploadRow key={upload.key} upload={upload} />
-          ))}
+      {uploads.length > 0 ? <Uploads uploads={uploads} /> : null}
+    </Box>
+  );
+}
+
+/** The files on their way; many of them in a box of their own, under their sum. */
+function Uploads({ uploads }: { uploads: readonly Upload[] }) {
+  const { t } = useTranslation('imports');
+  const formats = useFormats();
+  const sent = uploads.filter(({ state }) => state === 'sent');
+  return (
+    <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+      {uploads.length > 1 ? (
+        <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2 }}>
+          <Typography variant="body2" sx={{ flex: '1 1 160px' }}>
+            {t('upload.sum', { sent: formats.count(sent.length), all: formats.count(uploads.length) })}
+          </Typography>
+          <Button
+            size="small"
+            variant="text"
+            disabled={sent.length === 0}
+            onClick={() => {
+              for (const { key } of sent) removeUpload(key);
+            }}
+          >
+            {t('upload.clear')}
+          </Button>
         </Box>
       ) : null}
+      <Box
+        component="ul"
+        aria-label={t('upload.title')}
+        sx={{
+          listStyle: 'none',
+          margin: 0,
+          padding: 0,
+          maxHeight: 236,
+          overflowY: 'auto',
+          border: 1,
+          borderColor: 'divider',
+          borderRadius: '10px',
+          backgroundColor: 'surface',
+        }}
+      >
+        {uploads.map((upload) => (
+          <UploadRow key={upload.key} upload={upload} />
+        ))}
+      </Box>
     </Box>
   );
 }
@@ -152,11 +203,10 @@ function UploadRow({ upload: { key, name, state, share, importId, error } }: { u
       sx={{
         display: 'grid',
         gap: 1.5,
-        padding: '10px 12px',
-        border: 1,
+        padding: '6px 12px',
+        borderTop: 1,
         borderColor: 'divider',
-        borderRadius: '10px',
-        backgroundColor: 'surface',
+        '&:first-of-type': { borderTop: 0 },
       }}
     >
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 2 }}>

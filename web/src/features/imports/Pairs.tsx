@@ -9,6 +9,7 @@ import {
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
+import Link from '@mui/material/Link';
 import Typography from '@mui/material/Typography';
 import { Check, CircleSlash2, UsersRound } from 'lucide-react';
 import { useRef, useState } from 'react';
@@ -136,7 +137,9 @@ function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () => void
           {heading}
         </Typography>
         <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-          {t('pairs.score', { share: formats.wholeShare(match.score) })}
+          {match.parts.identifier === 1
+            ? t('pairs.sharedIdentifier')
+            : t('pairs.score', { share: formats.wholeShare(match.score) })}
         </Typography>
       </Box>
       <Box
@@ -198,15 +201,18 @@ function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () => void
                 </th>
                 {people.map((person) => (
                   <td key={person.id}>
-                    {texts[part](person)
-                      .filter(Boolean)
-                      .map((text) => (
-                        <div key={text}>{text}</div>
-                      ))}
-                    {texts[part](person).some(Boolean) ? null : '–'}
+                    <Several texts={texts[part](person).filter((text) => text !== null && text !== '')} />
                     {part === 'lastName' && person.otherNames.length > 0 ? (
-                      <Typography variant="caption" sx={{ color: 'text.secondary' }}>
-                        {t('pairs.otherNames', { names: person.otherNames.join(', ') })}
+                      <Typography variant="caption" component="div" sx={{ color: 'text.secondary' }}>
+                        {t('pairs.otherNames', {
+                          names: person.otherNames.slice(0, shownTexts).join(', '),
+                        })}{' '}
+                        {person.otherNames.length > shownTexts
+                          ? t('pairs.more', {
+                              count: person.otherNames.length - shownTexts,
+                              number: formats.count(person.otherNames.length - shownTexts),
+                            })
+                          : null}
                       </Typography>
                     ) : null}
                   </td>
@@ -250,5 +256,29 @@ function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () => void
         )}
       </Box>
     </Box>
+  );
+}
+
+/** So many identifiers, phones or names of one person are shown until the others are asked for. */
+const shownTexts = 4;
+
+/** What one of the two tells of a part: line by line, a dash for nothing. */
+function Several({ texts }: { texts: readonly (string | null)[] }) {
+  const { t } = useTranslation('imports');
+  const formats = useFormats();
+  const [all, setAll] = useState(false);
+  if (texts.length === 0) return '–';
+  const more = texts.length - shownTexts;
+  return (
+    <>
+      {texts.slice(0, all ? undefined : shownTexts).map((text) => (
+        <div key={text}>{text}</div>
+      ))}
+      {more > 0 && !all ? (
+        <Link component="button" type="button" variant="body2" onClick={() => setAll(true)}>
+          {t('pairs.more', { count: more, number: formats.count(more) })}
+        </Link>
+      ) : null}
+    </>
   );
 }

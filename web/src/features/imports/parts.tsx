@@ -57,6 +57,29 @@ export function StateMark({ state }: { state: MessageState }) {
   );
 }
 
+/** Where a fault stands: a field of a message or a column of a table; nothing for the file as a whole. */
+export function Place({ of: { place } }: { of: { place: string } }) {
+  return place === 'file' ? null : (
+    <>
+      <Typography variant="mono" component="span" sx={{ overflowWrap: 'anywhere' }}>
+        {place}
+      </Typography>{' '}
+    </>
+  );
+}
+
+/** A code as its sender writes it, with the sender's own words for it where there are any. */
+export function SenderCode({ code, text }: { code: string; text: string }) {
+  return (
+    <>
+      <Typography variant="mono" component="span" sx={{ overflowWrap: 'anywhere' }}>
+        {code}
+      </Typography>{' '}
+      {text === code ? '' : text}
+    </>
+  );
+}
+
 /** Walks through the pages of a list; shows nothing for a single page. */
 export function Pager({
   page,

@@ -112,6 +112,13 @@ describe('signing in', () => {
     await waitFor(() => expect(requests[2]?.body).toEqual({ details: 'challenge 2', secret: '123456' }));
   });
 
+  test('[P11] when no further message is sent for a while, the page says when to ask again', async () => {
+    serve({ 'POST /auth/tenant/sign-in': () => sent(5, 14 * 60) });
+    renderInApp(<SignInForm onSignedIn={signedIn} />);
+    await userEvent.type(screen.getByLabelText('Email address'), 'robin@example.org{Enter}');
+    expect(await screen.findByText(/At most three codes .* ask for a new code at \d/)).toBeInTheDocument();
+  });
+
   test('too many attempts are told where the account is entered', async () => {
     serve({ 'POST /auth/tenant/sign-in': { status: 429, body: { code: 'too-many-requests', message: '' } } });
     renderInApp(<SignInForm onSignedIn={signedIn} />);

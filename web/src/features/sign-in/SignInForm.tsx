@@ -8,10 +8,14 @@ import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { useCall } from '../../api.ts';
+import { useFormats } from '../../formats.ts';
 import { adoptTokens } from '../../session/session.ts';
 import { AppError } from '../../transport.ts';
 import { Field } from '../../ui/Field.tsx';
 import { CodeField, codeLength } from './CodeField.tsx';
+
+/** Another code can be asked for sooner than this, as long as not too many were. */
+const patienceSeconds = 120;
 
 const accountSchema = z.string().trim().max(254).pipe(z.email());
 
@@ -144,6 +148,7 @@ function CodeStep({
   onSignedIn: () => void;
 }) {
   const { t } = useTranslation();
+  const formats = useFormats();
   const [code, setCode] = useState('');
   const [error, setError] = useState<AppError | null>(null);
   const [incomplete, setIncomplete] = useState(false);
@@ -153,6 +158,8 @@ function CodeStep({
   const now = useNow();
   const expiresIn = secondsUntil(answer.expiresAt, now);
   const resendIn = secondsUntil(answer.resendAt, now);
+  // Asked so often that no further message is sent for a while. Whether this one still was, nobody is told.
+  const [limited] = useState(() => secondsUntil(answer.resendAt, Date.now()) > patienceSeconds);
   const sentTo = answer.challengeMethod === 'EMAIL' || answer.challengeMethod === 'SMS';
 
   const enter = async (secret: string) => {
@@ -192,6 +199,9 @@ function CodeStep({
           ? t(`signIn.sent_${answer.challengeMethod}`, { destination: answer.destination })
           : t('signIn.authenticator')}
       </Typography>
+      {limited ? (
+        <Alert severity="info">{t('signIn.limit', { time: formats.time(answer.resendAt) })}</Alert>
+      ) : null}
       <Failure error={error ?? resendError} />
       <CodeField
         ref={field}

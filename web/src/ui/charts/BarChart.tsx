@@ -1,8 +1,10 @@
 import Button from '@mui/material/Button';
+import { useTheme } from '@mui/material/styles';
 import { max } from 'd3-array';
 import { scaleLinear } from 'd3-scale';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { fitText } from './fit-text.ts';
 import { type Mark, Marks } from './Marks.tsx';
 import { fillOf, type Paint, Patterns, suppressedId, usePaints } from './paint.tsx';
 import { useWidth } from './useWidth.ts';
@@ -21,6 +23,11 @@ export interface Bar {
 }
 
 const rowHeight = 28;
+/** Where a label stands above its bar. */
+const stackedHeight = 46;
+/** Below this width in px there is no room for labels beside the bars. */
+const stackedBelow = 440;
+const barHeight = 18;
 const initiallyShown = 12;
 
 /** Horizontal bars from zero with their numbers written at their ends. */
@@ -44,12 +51,15 @@ export function BarChart({
   const solid: Paint = { color: paints.primary, pattern: 'solid' };
   const longestValue =
     Math.max(0, ...shown.map((bar) => (bar.suppressed ? suppressedText : bar.valueText).length)) * 7 + 12;
-  const labelWidth = Math.min(Math.max(84, width * 0.34), 220);
+  const stacked = width < stackedBelow;
+  const step = stacked ? stackedHeight : rowHeight;
+  const labelWidth = stacked ? 0 : Math.min(width * 0.34, 220);
   const x = scaleLinear(
     [0, max(bars, (bar) => bar.value ?? 0) || 1],
     [0, Math.max(16, width - labelWidth - longestValue)],
   );
-  const fits = Math.max(6, Math.floor(labelWidth / 6.6));
+  const { fontFamily } = useTheme().typography;
+  const fitting = (text: string) => fitText(text, stacked ? width : labelWidth - 10, `13px ${fontFamily}`);
   const marks: Mark[] = shown.map((bar) => ({
     key: bar.key,
     text: bar.text,
@@ -59,10 +69,11 @@ export function BarChart({
     <div ref={ref}>
       <Marks label={label} marks={marks}>
         {({ active, markProps }) => (
-          <svg width={Math.max(width, 1)} height={Math.max(1, shown.length) * rowHeight} aria-hidden="true">
+          <svg width={Math.max(width, 1)} height={Math.max(1, shown.length) * step} aria-hidden="true">
             <Patterns id={id} paints={shown.map((bar) => bar.paint ?? solid)} />
             {shown.map((bar, index) => {
-              const middle = index * rowHeight + rowHeight / 2;
+              const top = index * step;
+              const middle = stacked ? top + step - barHeight / 2 - 5 : top + step / 2;
               const length = bar.suppressed
                 ? 22
                 : bar.value === null
@@ -70,23 +81,23 @@ export function BarChart({
                   : Math.max(bar.value > 0 ? 1.5 : 0, x(bar.value));
               return (
                 <g key={bar.key} {...markProps(index)}>
-                  <rect x={0} y={index * rowHeight} width={width} height={rowHeight} fill="transparent" />
+                  <rect x={0} y={top} width={width} height={step} fill="transparent" />
                   <text
-                    x={labelWidth - 10}
-                    y={middle}
+                    x={stacked ? 0 : labelWidth - 10}
+                    y={stacked ? top + 12 : middle}
                     dy="0.33em"
-                    textAnchor="end"
+                    textAnchor={stacked ? 'start' : 'end'}
                     fontSize={13}
                     fill={paints.text}
                   >
                     <title>{bar.label}</title>
-                    {bar.label.length > fits ? `${bar.label.slice(0, fits - 1)}…` : bar.label}
+                    {fitting(bar.label)}
                   </text>
                   <rect
                     x={labelWidth}
-                    y={middle - 9}
+                    y={middle - barHeight / 2}
                     width={length}
-                    height={18}
+                    height={barHeight}
                     rx={2}
                     fill={bar.suppressed ? `url(#${suppressedId(id)})` : fillOf(id, bar.paint ?? solid)}
                     stroke={
@@ -110,9 +121,9 @@ export function BarChart({
                   {index === active && (
                     <rect
                       x={1}
-                      y={index * rowHeight + 1}
+                      y={top + 1}
                       width={Math.max(0, width - 2)}
-                      height={rowHeight - 2}
+                      height={step - 2}
                       rx={4}
                       fill="none"
                       stroke={paints.focus}
@@ -122,7 +133,9 @@ export function BarChart({
                 </g>
               );
             })}
-            <line x1={labelWidth} x2={labelWidth} y1={0} y2={shown.length * rowHeight} stroke={paints.axis} />
+            {stacked ? null : (
+              <line x1={labelWidth} x2={labelWidth} y1={0} y2={shown.length * step} stroke={paints.axis} />
+            )}
           </svg>
         )}
       </Marks>

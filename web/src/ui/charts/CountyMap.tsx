@@ -81,9 +81,15 @@ export function CountyMap({
       features: shapes,
     });
     const path = geoPath(projection);
-    return shapes
-      .toSorted((a, b) => a.properties.name.localeCompare(b.properties.name))
-      .map((shape) => ({ key: String(shape.id), name: shape.properties.name, d: path(shape) ?? '' }));
+    // On a narrow screen the land is less high than there is room for: nothing is left blank above and below it.
+    const [[, top], [, bottom]] = path.bounds({ type: 'FeatureCollection', features: shapes });
+    return {
+      top,
+      height: Math.max(1, Math.ceil(bottom - top)),
+      counties: shapes
+        .toSorted((a, b) => a.properties.name.localeCompare(b.properties.name))
+        .map((shape) => ({ key: String(shape.id), name: shape.properties.name, d: path(shape) ?? '' })),
+    };
   }, [shapes, width, height]);
 
   const byKey = new Map(counties.map((county) => [county.key, county]));
@@ -97,7 +103,7 @@ export function CountyMap({
       breaks.length === 1 ? 3 : Math.round((at / Math.max(1, breaks.length - 1)) * (steps.length - 1));
     return paints.sequential[steps[Math.max(0, breaks.length === 1 ? 3 : step)]!]!;
   };
-  const marks: Mark[] = (drawn ?? []).map((shape) => {
+  const marks: Mark[] = (drawn?.counties ?? []).map((shape) => {
     const county = byKey.get(shape.key);
     return {
       key: shape.key,
@@ -113,9 +119,14 @@ export function CountyMap({
       ) : (
         <Marks label={label} marks={marks}>
           {({ active, markProps }) => (
-            <svg width={Math.max(width, 1)} height={height} aria-hidden="true">
+            <svg
+              width={Math.max(width, 1)}
+              height={drawn?.height ?? height}
+              viewBox={drawn ? `0 ${drawn.top} ${Math.max(width, 1)} ${drawn.height}` : undefined}
+              aria-hidden="true"
+            >
               <Patterns id={id} paints={[]} />
-              {drawn?.map((shape, index) => {
+              {drawn?.counties.map((shape, index) => {
                 const county = byKey.get(shape.key);
                 const fill = county?.suppressed
                   ? `url(#${suppressedId(id)})`
@@ -133,9 +144,9 @@ export function CountyMap({
                   />
                 );
               })}
-              {active !== undefined && drawn?.[active] && (
+              {active !== undefined && drawn?.counties[active] && (
                 <path
-                  d={drawn[active].d}
+                  d={drawn.counties[active].d}
                   fill="none"
                   stroke={paints.focus}
                   strokeWidth={2}

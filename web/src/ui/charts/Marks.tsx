@@ -56,6 +56,7 @@ export function Marks({
   children: (state: MarkState) => ReactNode;
 }) {
   const { t } = useTranslation('charts');
+  const [within, setWithin] = useState(false);
   const [focused, setFocused] = useState<number>();
   const [hovered, setHovered] = useState<number>();
   const help = useId();
@@ -77,7 +78,8 @@ export function Marks({
     event.preventDefault();
   };
 
-  const openable = marks.some((mark) => mark.onOpen);
+  // Said to a screen reader, and shown to whoever comes by the keyboard.
+  const helpText = t(marks.some((mark) => mark.onOpen) ? 'chart.help-open' : 'chart.help-read');
   return (
     <>
       <Surface
@@ -87,7 +89,11 @@ export function Marks({
         aria-describedby={help}
         tabIndex={0}
         onKeyDown={onKeyDown}
-        onBlur={() => setFocused(undefined)}
+        onFocus={() => setWithin(true)}
+        onBlur={() => {
+          setWithin(false);
+          setFocused(undefined);
+        }}
       >
         {children({
           active,
@@ -99,13 +105,12 @@ export function Marks({
           }),
         })}
       </Surface>
-      <Readout id={help} aria-live="polite">
-        {active !== undefined && marks[active]
-          ? marks[active].text
-          : openable
-            ? t('chart.help-open')
-            : t('chart.help-read')}
+      <Readout aria-live="polite">
+        {active !== undefined && marks[active] ? marks[active].text : within ? helpText : null}
       </Readout>
+      <span id={help} hidden>
+        {helpText}
+      </span>
     </>
   );
 }

@@ -73,6 +73,9 @@ export function TrendChart({
     .defined((point) => point.line !== null && point.line !== undefined)
     .x(middle)
     .y((point) => y(point.line!));
+  // What is hatched: the column, or all of the day where there is only a line.
+  const veiledTo = (point: TrendPoint) =>
+    layers.length === 0 ? height - margin.top - margin.bottom : y(0) - y(total(point));
   const complete = points.filter((point) => !point.incomplete);
 
   return (
@@ -143,12 +146,12 @@ export function TrendChart({
                       );
                     })
                   )}
-                  {point.incomplete && !point.suppressed && total(point) > 0 && (
+                  {point.incomplete && !point.suppressed && veiledTo(point) > 0 && (
                     <rect
                       x={x(point.key)}
-                      y={y(total(point))}
+                      y={y(0) - veiledTo(point)}
                       width={x.bandwidth()}
-                      height={y(0) - y(total(point))}
+                      height={veiledTo(point)}
                       fill={`url(#${incompleteId(id)})`}
                     />
                   )}

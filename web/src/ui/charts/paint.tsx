@@ -51,7 +51,7 @@ export function usePaints() {
     line: palette.divider,
     axis: palette.control,
     surface: palette.surface,
-    empty: palette.raised,
+    empty: palette.noData,
     focus: palette.focus,
   };
 }

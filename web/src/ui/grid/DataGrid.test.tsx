@@ -12,7 +12,9 @@ import { startTestLocales } from '../../test-locales.ts';
 import { renderInApp } from '../../test-render.tsx';
 import { accessToken, initAnswer, refreshToken, type Sent, serve } from '../../test-server.ts';
 import { useGrid } from '../../use-grid.ts';
-import { DataGrid, sorted } from './DataGrid.tsx';
+import { DataGrid } from './DataGrid.tsx';
+import { sorted } from './HeaderCell.tsx';
+import { useGridSelection } from './selection.tsx';
 
 const grid = {
   id: 'things',
@@ -53,6 +55,7 @@ await startTestLocales();
 let address = '';
 let opened: string[] = [];
 let openId: string | null = null;
+let selecting = false;
 let go: (to: string) => void = () => {};
 
 function Screen() {
@@ -61,6 +64,7 @@ function Screen() {
   const navigate = useNavigate();
   address = location.pathname + location.search;
   go = (to) => void navigate(to);
+  const selection = useGridSelection(JSON.stringify(state.request.filterModel));
   return (
     <DataGrid
       grid={grid}
@@ -70,6 +74,15 @@ function Screen() {
       onOpen={(row) => opened.push(row.id)}
       openId={openId}
       searchLabel="Find a thing"
+      {...(selecting
+        ? {
+            selection: {
+              ...selection,
+              nameOf: ({ code }: { code: string }) => code,
+              bar: <p>{[...selection.ids].join(' ')} chosen</p>,
+            },
+          }
+        : {})}
       empty={{ title: 'No things yet' }}
     />
   );
@@ -110,6 +123,7 @@ beforeEach(() => {
   HTMLElement.prototype.scrollIntoView = vi.fn();
   opened = [];
   openId = null;
+  selecting = false;
   store.dispatch(tokensReceived({ accessToken: accessToken(), refreshToken: refreshToken() }));
   store.dispatch(userReady(initAnswer()));
 });
@@ -281,6 +295,54 @@ describe('the keyboard', () => {
     await user.click(await screen.findByRole('menuitem', { name: 'Hide' }));
     await waitFor(() => expect(screen.queryByRole('columnheader', { name: /STATUS/ })).toBeNull());
     expect(store.getState().preferences.columns.things?.hidden).toContain('status');
+  });
+});
+
+describe('choosing rows', () => {
+  const box = (name: string) => screen.findByRole('checkbox', { name: `Choose ${name}` });
+  const chosen = () => screen.getByText(/chosen$/).textContent;
+
+  test('a checkbox chooses its row and opens nothing; another page keeps the choice, another filter ends it', async () => {
+    const user = userEvent.setup();
+    selecting = true;
+    await show();
+    await user.click(await box('C2'));
+    await user.click(await box('C4'));
+    expect(chosen()).toBe('id2 id4 chosen');
+    expect(opened).toEqual([]);
+    expect((await cell('C2')).closest('[role=row]')).toHaveAttribute('aria-selected', 'true');
+    await user.click(screen.getByRole('button', { name: 'Next page' }));
+    await user.click(await box('C26'));
+    expect(chosen()).toBe('id2 id4 id26 chosen');
+    act(() => go('/things?f=status~is~open'));
+    await cell('C1');
+    expect(chosen()).toBe(' chosen');
+  });
+
+  test('the box of the header chooses the page, and takes it back', async () => {
+    const user = userEvent.setup();
+    selecting = true;
+    await show();
+    await user.click(await box('C1'));
+    const all = screen.getByRole('checkbox', { name: 'Choose every row of this page' });
+    expect(all).toBePartiallyChecked();
+    await user.click(all);
+    expect(chosen()!.split(' ')).toHaveLength(26);
+    await user.click(all);
+    expect(chosen()).toBe(' chosen');
+  });
+
+  test('Space chooses from the keyboard, wherever in the row the focus is', async () => {
+    const user = userEvent.setup();
+    selecting = true;
+    await show();
+    const first = await cell('C1');
+    act(() => first.focus());
+    await user.keyboard(' {ArrowDown}{ArrowRight} ');
+    expect(chosen()).toBe('id1 id2 chosen');
+    await user.keyboard('{Home} ');
+    expect(chosen()).toBe('id1 chosen');
+    expect(document.activeElement).toHaveAttribute('data-column', '0');
   });
 });
 

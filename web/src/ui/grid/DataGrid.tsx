@@ -1,23 +1,9 @@
-import type { Column, FilterModel, Grid, SortModel } from '@caseway/contract/grid';
+import type { FilterModel, Grid } from '@caseway/contract/grid';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import LinearProgress from '@mui/material/LinearProgress';
-import Skeleton from '@mui/material/Skeleton';
-import {
-  columnOrderingFeature,
-  columnPinningFeature,
-  columnResizingFeature,
-  columnSizingFeature,
-  columnVisibilityFeature,
-  type Header,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table';
+import { type Header, useTable } from '@tanstack/react-table';
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
-import { ArrowDown, ArrowUp, EllipsisVertical, Inbox, Lock, SearchX, TriangleAlert } from 'lucide-react';
 import {
-  type DragEvent,
   type KeyboardEvent,
   type MouseEvent,
   type ReactNode,
@@ -33,28 +19,17 @@ import { densities } from '../../theme.ts';
 import type { GridState } from '../../use-grid.ts';
 import { useDensity, useSingleKeys } from '../../use-preferences.ts';
 import { isTyping } from '../Key.tsx';
-import { Message } from '../Message.tsx';
-import { useAfter } from '../useAfter.ts';
 import { ColumnMenu } from './ColumnMenu.tsx';
 import { maximumWidth, minimumWidth, useColumns, widthOf } from './columns.ts';
 import { GridFooter } from './GridFooter.tsx';
 import { type BuilderOpening, GridToolbar } from './GridToolbar.tsx';
+import { HeaderCell, sorted } from './HeaderCell.tsx';
+import { Late, NoRows, SkeletonRows } from './NoRows.tsx';
+import { type GridSelection, SelectionCell } from './selection.tsx';
+import { features, headerHeight, headerRow, selectionWidth } from './table.ts';
 import { CellValue, type GridWords } from './values.tsx';
 
-const features = tableFeatures({
-  columnSizingFeature,
-  columnResizingFeature,
-  columnPinningFeature,
-  columnOrderingFeature,
-  columnVisibilityFeature,
-});
-
 const propertyOf = (row: object, field: string): unknown => (row as Record<string, unknown>)[field];
-
-/** Height of the header row in px. */
-const headerHeight = 40;
-/** The row of the header, where body rows are counted from 0. */
-const headerRow = -1;
 
 export interface DataGridProps<Row extends { id: string }> {
   /** The contract's declaration. */
@@ -77,6 +52,13 @@ export interface DataGridProps<Row extends { id: string }> {
   searchLabel?: string;
   /** Buttons at the right of the toolbar: export. */
   actions?: ReactNode;
+  /** Rows can be chosen; absent: they cannot. */
+  selection?: GridSelection & {
+    /** What a row is called, for the name of its checkbox. */
+    nameOf: (row: Row) => string;
+    /** What can be done with the chosen rows; stands under the list. */
+    bar: ReactNode;
+  };
   /** Shown when there is nothing at all, unfiltered. */
   empty: { title: string; text?: ReactNode; action?: ReactNode };
 }
@@ -97,6 +79,7 @@ export function DataGrid<Row extends { id: string }>({
   openId = null,
   searchLabel,
   actions,
+  selection,
   empty,
 }: DataGridProps<Row>) {
   const { t } = useTranslation();
@@ -152,8 +135,11 @@ export function DataGrid<Row extends { id: string }>({
   }, [resizing, live, columns]);
 
   const headers = table.getLeafHeaders();
-  const lastColumn = headers.length - 1;
-  const width = headers.reduce((sum, header) => sum + header.getSize(), 0);
+  // The checkboxes stand in a column of their own, the first.
+  const before = selection ? 1 : 0;
+  const beforeWidth = selection ? selectionWidth : 0;
+  const lastColumn = headers.length - 1 + before;
+  const width = headers.reduce((sum, header) => sum + header.getSize(), beforeWidth);
 
   const activeRow = active.row;
   const virtualizer = useVirtualizer({
@@ -258,13 +244,16 @@ export function DataGrid<Row extends { id: string }>({
       End: () => [event.ctrlKey || event.metaKey ? rows.length - 1 : row, lastColumn],
     };
     const move = event.altKey ? undefined : moves[event.key];
-    const field = headers[column]?.column.id;
+    const field = headers[column - before]?.column.id;
     if (move) {
       event.preventDefault();
       goTo(...move());
     } else if (event.key === 'Enter' && row === headerRow && field !== undefined) {
       event.preventDefault();
       sortBy(field, event.shiftKey);
+    } else if (event.key === ' ' && selection && rows[row] && column > 0) {
+      event.preventDefault();
+      selection.toggle([rows[row].id], !selection.ids.has(rows[row].id));
     } else if (event.key === 'Enter' && rows[row]) {
       event.preventDefault();
       open(rows[row]);
@@ -290,13 +279,16 @@ export function DataGrid<Row extends { id: string }>({
   }, [singleKeys]);
 
   const stickyStyle = (header: Header<typeof features, Row>) =>
-    header.column.getIsPinned() ? { position: 'sticky' as const, left: header.column.getStart('start') } : {};
+    header.column.getIsPinned()
+      ? { position: 'sticky' as const, left: beforeWidth + header.column.getStart('start') }
+      : {};
 
   const filtered =
     view.filterModel.items.length > 0 ||
     (view.filterModel.quickFilterValues ?? []).length > 0 ||
     Object.values(view.filters).some((list) => list.length > 0);
   const nothing = status === 'ready' && rows.length === 0;
+  const chosenHere = selection ? rows.filter(({ id }) => selection.ids.has(id)).length : 0;
   const frameMinWidth = Math.max(width, 0);
 
   return (
@@ -338,7 +330,8 @@ export function DataGrid<Row extends { id: string }>({
           role="grid"
           aria-label={label}
           aria-rowcount={rowCount === undefined ? -1 : rowCount + 1}
-          aria-colcount={headers.length}
+          aria-colcount={headers.length + before}
+          aria-multiselectable={selection ? true : undefined}
           aria-busy={status === 'loading' || status === 'changing'}
           onKeyDown={onKeyDown}
           sx={{
@@ -365,17 +358,34 @@ export function DataGrid<Row extends { id: string }>({
               borderColor: 'divider',
             }}
           >
+            {selection ? (
+              <SelectionCell
+                role="columnheader"
+                row={headerRow}
+                active={active.row === headerRow && active.column === 0}
+                label={t('grid.selectPage')}
+                checked={rows.length > 0 && chosenHere === rows.length}
+                indeterminate={chosenHere > 0 && chosenHere < rows.length}
+                onFocus={() => setActive({ row: headerRow, column: 0 })}
+                onToggle={(on) =>
+                  selection.toggle(
+                    rows.map(({ id }) => id),
+                    on,
+                  )
+                }
+              />
+            ) : null}
             {headers.map((header, index) => (
               <HeaderCell
                 key={header.id}
                 header={header}
-                index={index}
+                index={index + before}
                 column={grid.columns[header.column.id]!}
                 label={words.column(header.column.id)}
                 sort={view.sortModel}
-                active={active.row === headerRow && active.column === index}
+                active={active.row === headerRow && active.column === index + before}
                 sticky={stickyStyle(header)}
-                onFocus={() => setActive({ row: headerRow, column: index })}
+                onFocus={() => setActive({ row: headerRow, column: index + before })}
                 onSort={(also) => sortBy(header.column.id, also)}
                 onMenu={(anchor) => setMenu({ anchor, field: header.column.id })}
                 onDropOf={(field) => columns.moveBefore(field, header.column.id)}
@@ -396,17 +406,20 @@ export function DataGrid<Row extends { id: string }>({
               const row = rows[item.index];
               if (!row) return null;
               const isOpen = openId !== null && row.id === openId;
+              const isChosen = selection?.ids.has(row.id) ?? false;
+              const background = isOpen || isChosen ? 'tint' : 'surface';
               return (
                 <Box
                   key={row.id}
                   role="row"
                   aria-rowindex={page * view.paginationModel.pageSize + item.index + 2}
-                  aria-selected={openId === null ? undefined : isOpen}
+                  aria-selected={selection ? isChosen : openId === null ? undefined : isOpen}
+                  aria-current={selection && isOpen ? true : undefined}
                   onClick={(event: MouseEvent) => {
                     // Marking text with the mouse is no click on the record.
                     if (
                       String(window.getSelection()) === '' &&
-                      !(event.target as HTMLElement).closest('a, button')
+                      !(event.target as HTMLElement).closest('a, button, label')
                     )
                       open(row);
                   }}
@@ -421,12 +434,23 @@ export function DataGrid<Row extends { id: string }>({
                     cursor: href || onOpen ? 'pointer' : 'default',
                     borderBottom: 1,
                     borderColor: 'divider',
-                    backgroundColor: isOpen ? 'tint' : 'surface',
-                    '&:hover': { backgroundColor: isOpen ? 'tint' : 'canvas' },
+                    backgroundColor: background,
+                    '&:hover': { backgroundColor: background === 'tint' ? 'tint' : 'canvas' },
                     '& > [role=gridcell]': { backgroundColor: 'inherit' },
                   }}
                   style={{ transform: `translateY(${item.start}px)` }}
                 >
+                  {selection ? (
+                    <SelectionCell
+                      role="gridcell"
+                      row={item.index}
+                      active={active.row === item.index && active.column === 0}
+                      label={t('grid.selectRow', { name: selection.nameOf(row) })}
+                      checked={isChosen}
+                      onFocus={() => setActive({ row: item.index, column: 0 })}
+                      onToggle={(on) => selection.toggle([row.id], on)}
+                    />
+                  ) : null}
                   {headers.map((header, index) => {
                     const field = header.column.id;
                     const column = grid.columns[field]!;
@@ -440,11 +464,11 @@ export function DataGrid<Row extends { id: string }>({
                       <Box
                         key={field}
                         role="gridcell"
-                        aria-colindex={index + 1}
+                        aria-colindex={index + before + 1}
                         data-row={item.index}
-                        data-column={index}
-                        tabIndex={active.row === item.index && active.column === index ? 0 : -1}
-                        onFocus={() => setActive({ row: item.index, column: index })}
+                        data-column={index + before}
+                        tabIndex={active.row === item.index && active.column === index + before ? 0 : -1}
+                        onFocus={() => setActive({ row: item.index, column: index + before })}
                         sx={{
                           display: 'flex',
                           alignItems: 'center',
@@ -492,59 +516,15 @@ export function DataGrid<Row extends { id: string }>({
           </Box>
         </Box>
         {nothing || status === 'error' ? (
-          <Box
-            sx={{
-              position: 'absolute',
-              inset: `${headerHeight}px 0 0 0`,
-              backgroundColor: 'surface',
-              overflow: 'auto',
-            }}
-          >
-            {status === 'error' ? (
-              state.error?.status === 403 ? (
-                <Message icon={Lock} title={t('grid.noAccessTitle')}>
-                  {state.error.permission === undefined
-                    ? t('error.forbidden')
-                    : t('screen.noAccess', {
-                        permission: t(`permission.${state.error.permission}`, {
-                          defaultValue: state.error.permission,
-                        }),
-                      })}
-                </Message>
-              ) : (
-                <Message
-                  icon={TriangleAlert}
-                  title={t('grid.errorTitle')}
-                  actions={
-                    <Button variant="outlined" onClick={state.refresh}>
-                      {t('action.retry')}
-                    </Button>
-                  }
-                >
-                  <span role="alert">{t(`error.${state.error?.code ?? 'internal'}`)}</span>
-                </Message>
-              )
-            ) : filtered || view.range !== null || page > 0 ? (
-              <Message
-                icon={SearchX}
-                title={t('grid.noMatchTitle')}
-                actions={
-                  filtered || page > 0 ? (
-                    <Button variant="outlined" onClick={state.clearFilters}>
-                      {t('filter.clear')}
-                    </Button>
-                  ) : null
-                }
-              >
-                {t('grid.noMatch')}
-              </Message>
-            ) : (
-              <Message icon={Inbox} title={empty.title} actions={empty.action}>
-                {empty.text}
-              </Message>
-            )}
-          </Box>
+          <NoRows
+            error={status === 'error' ? state.error : null}
+            narrowed={filtered || view.range !== null || page > 0}
+            empty={empty}
+            onRetry={state.refresh}
+            onClear={filtered || page > 0 ? state.clearFilters : undefined}
+          />
         ) : null}
+        {selection?.bar}
         <GridFooter
           model={view.paginationModel}
           rowCount={rowCount}
@@ -578,210 +558,6 @@ export function DataGrid<Row extends { id: string }>({
           onHide={() => columns.toggle(menu.field)}
         />
       ) : null}
-    </Box>
-  );
-}
-
-/** A click on a column: ascending, descending, unsorted; with Shift it joins the columns sorted by already. */
-export function sorted(model: SortModel, field: string, also: boolean): SortModel {
-  const current = model.find((one) => one.field === field);
-  const next: 'asc' | 'desc' | null = current === undefined ? 'asc' : current.sort === 'asc' ? 'desc' : null;
-  if (!also) return next === null ? [] : [{ field, sort: next }];
-  if (next === null) return model.filter((one) => one.field !== field);
-  return current === undefined
-    ? [...model, { field, sort: next }].slice(0, 8)
-    : model.map((one) => (one.field === field ? { field, sort: next } : one));
-}
-
-function HeaderCell<Row extends { id: string }>({
-  header,
-  index,
-  column,
-  label,
-  sort,
-  active,
-  sticky,
-  onFocus,
-  onSort,
-  onMenu,
-  onDropOf,
-}: {
-  header: Header<typeof features, Row>;
-  index: number;
-  column: Column;
-  label: string;
-  sort: SortModel;
-  active: boolean;
-  sticky: { position?: 'sticky'; left?: number };
-  onFocus: () => void;
-  onSort: (also: boolean) => void;
-  onMenu: (anchor: HTMLElement) => void;
-  /** Another column was dropped on this one. */
-  onDropOf: (field: string) => void;
-}) {
-  const { t } = useTranslation();
-  const place = sort.findIndex(({ field }) => field === header.column.id);
-  const way = sort[place]?.sort;
-  const sortable = column.sortable !== false;
-  const type = 'application/x-caseway-column';
-  return (
-    <Box
-      role="columnheader"
-      aria-colindex={index + 1}
-      aria-sort={way === 'asc' ? 'ascending' : way === 'desc' ? 'descending' : sortable ? 'none' : undefined}
-      data-row={headerRow}
-      data-column={index}
-      tabIndex={active ? 0 : -1}
-      onFocus={onFocus}
-      draggable
-      onDragStart={(event: DragEvent) => {
-        event.dataTransfer.setData(type, header.column.id);
-        event.dataTransfer.effectAllowed = 'move';
-      }}
-      onDragOver={(event: DragEvent) => {
-        if (event.dataTransfer.types.includes(type)) event.preventDefault();
-      }}
-      onDrop={(event: DragEvent) => {
-        const field = event.dataTransfer.getData(type);
-        if (field !== '' && field !== header.column.id) onDropOf(field);
-      }}
-      onClick={(event: MouseEvent) => onSort(event.shiftKey)}
-      sx={{
-        position: 'relative',
-        display: 'flex',
-        alignItems: 'center',
-        gap: 1,
-        flex: 'none',
-        paddingX: 3,
-        fontSize: '0.8125rem',
-        fontWeight: 550,
-        color: 'text.secondary',
-        backgroundColor: 'raised',
-        userSelect: 'none',
-        cursor: sortable ? 'pointer' : 'default',
-        zIndex: header.column.getIsPinned() ? 1 : 0,
-        justifyContent: column.kind === 'number' ? 'flex-end' : 'flex-start',
-        '& .column-menu': { opacity: 0 },
-        '&:hover .column-menu, &:focus .column-menu': { opacity: 1 },
-        '@media (hover: none)': { '& .column-menu': { opacity: 1 } },
-      }}
-      style={{ width: header.getSize(), ...sticky }}
-    >
-      <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
-        {label}
-      </Box>
-      {way ? (
-        <Box
-          component="span"
-          aria-hidden
-          sx={{ display: 'flex', alignItems: 'center', color: 'primary.main' }}
-        >
-          {way === 'asc' ? <ArrowUp size={14} /> : <ArrowDown size={14} />}
-          {sort.length > 1 ? (
-            <Box component="span" sx={{ fontSize: '0.6875rem' }}>
-              {place + 1}
-            </Box>
-          ) : null}
-        </Box>
-      ) : null}
-      <Box
-        component="button"
-        type="button"
-        className="column-menu"
-        tabIndex={-1}
-        aria-label={t('grid.columnMenu', { column: label })}
-        aria-haspopup="menu"
-        onClick={(event: MouseEvent<HTMLElement>) => {
-          event.stopPropagation();
-          onMenu(event.currentTarget);
-        }}
-        sx={{
-          // Over the label's end, which has the whole width while nobody points at it.
-          position: 'absolute',
-          right: 6,
-          display: 'grid',
-          placeItems: 'center',
-          width: 24,
-          height: 24,
-          padding: 0,
-          border: 0,
-          borderRadius: '6px',
-          backgroundColor: 'raised',
-          color: 'inherit',
-          cursor: 'pointer',
-          '&:hover': { backgroundColor: 'divider' },
-        }}
-      >
-        <EllipsisVertical size={14} aria-hidden />
-      </Box>
-      <Box
-        aria-hidden
-        draggable
-        onDragStart={(event: DragEvent) => {
-          // The edge sizes the column, it does not carry it away.
-          event.preventDefault();
-          event.stopPropagation();
-        }}
-        onMouseDown={header.getResizeHandler()}
-        onTouchStart={header.getResizeHandler()}
-        onClick={(event: MouseEvent) => event.stopPropagation()}
-        sx={{
-          position: 'absolute',
-          right: -4,
-          top: 8,
-          bottom: 8,
-          width: 8,
-          cursor: 'col-resize',
-          touchAction: 'none',
-          zIndex: 1,
-          '&::after': {
-            content: '""',
-            position: 'absolute',
-            left: 3,
-            top: 0,
-            bottom: 0,
-            width: '1px',
-            backgroundColor: header.column.getIsResizing() ? 'primary.main' : 'divider',
-          },
-          '&:hover::after': { backgroundColor: 'control', width: '2px' },
-        }}
-      />
-    </Box>
-  );
-}
-
-/** Says that the page shown is about to be replaced, once that has lasted a moment. */
-function Late() {
-  const late = useAfter(150);
-  return late ? (
-    <LinearProgress sx={{ position: 'absolute', top: 0, left: 0, right: 0, height: 2, zIndex: 3 }} />
-  ) : null;
-}
-
-function SkeletonRows({ height }: { height: number }) {
-  const late = useAfter(150);
-  if (!late) return null;
-  return (
-    <Box aria-hidden>
-      {Array.from({ length: 10 }, (_, index) => (
-        <Box
-          // biome-ignore lint/suspicious/noArrayIndexKey: ten places that never move.
-          key={index}
-          sx={{
-            display: 'flex',
-            alignItems: 'center',
-            gap: 6,
-            height,
-            paddingX: 3,
-            borderBottom: 1,
-            borderColor: 'divider',
-          }}
-        >
-          <Skeleton variant="rounded" width={96} height={12} />
-          <Skeleton variant="rounded" width={`${28 + ((index * 7) % 20)}%`} height={12} />
-          <Skeleton variant="rounded" width={120} height={12} />
-        </Box>
-      ))}
     </Box>
   );
 }

@@ -17,6 +17,7 @@ import { Plus, Trash2 } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../formats.ts';
+import { CommandList } from '../CommandList.tsx';
 import { DayField } from '../DayField.tsx';
 import { Segments } from '../Segments.tsx';
 import { type GridWords, useChoices } from './values.tsx';
@@ -393,43 +394,20 @@ function ChoiceValue({
   const chosen = Array.isArray(value) ? (value as string[]) : [];
   return (
     <Box
-      role="group"
-      aria-label={label}
-      sx={{
-        maxHeight: 168,
-        overflowY: 'auto',
-        border: 1,
-        borderColor: 'control',
-        borderRadius: '6px',
-        padding: 1,
-        backgroundColor: 'surface',
-      }}
+      sx={{ border: 1, borderColor: 'control', borderRadius: '6px', backgroundColor: 'surface', minWidth: 0 }}
     >
-      {choices.map((choice) => (
-        <Box
-          component="label"
-          key={choice.id}
-          sx={{
-            display: 'flex',
-            gap: 2,
-            alignItems: 'center',
-            padding: '4px 6px',
-            minHeight: 32,
-            cursor: 'pointer',
-          }}
-        >
-          <input
-            type="checkbox"
-            checked={chosen.includes(choice.id)}
-            onChange={(event) =>
-              onChange(
-                event.target.checked ? [...chosen, choice.id] : chosen.filter((one) => one !== choice.id),
-              )
-            }
-          />
-          {choice.label}
-        </Box>
-      ))}
+      <CommandList
+        multiple
+        autoFocus={false}
+        maxHeight={168}
+        label={label}
+        placeholder={t('filter.search')}
+        emptyText={t('filter.none')}
+        commands={choices.map(({ id, label: text }) => ({ id, label: text, selected: chosen.includes(id) }))}
+        onChoose={(id) =>
+          onChange(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])
+        }
+      />
     </Box>
   );
 }

@@ -2,7 +2,7 @@ import type { Column } from '@caseway/contract/grid';
 import Box from '@mui/material/Box';
 import { useTranslation } from 'react-i18next';
 import { type Formats, useFormats } from '../../formats.ts';
-import { type Option, useLookup } from '../../use-lookup.ts';
+import { labelsOf, type Option, useLookup } from '../../use-lookup.ts';
 
 /** How the columns and codes of a grid are called; every screen gives its own words. */
 export interface GridWords {
@@ -35,7 +35,7 @@ export function ChoiceText({
   words: GridWords;
 }) {
   const choices = useChoices(field, column, words);
-  return choices.find(({ id }) => id === code)?.label ?? code;
+  return labelsOf(choices).get(code) ?? code;
 }
 
 /** A value of any column but a choice, as text; empty for none. */

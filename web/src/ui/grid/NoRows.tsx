@@ -1,0 +1,118 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import LinearProgress from '@mui/material/LinearProgress';
+import Skeleton from '@mui/material/Skeleton';
+import { Inbox, Lock, SearchX, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { AppError } from '../../transport.ts';
+import { Message } from '../Message.tsx';
+import { useAfter } from '../useAfter.ts';
+import { headerHeight } from './table.ts';
+
+/** In place of rows: why there are none, and what can be done about it. */
+export function NoRows({
+  error,
+  narrowed,
+  empty,
+  onRetry,
+  onClear,
+}: {
+  /** Null: the list was answered, and is empty. */
+  error: AppError | null;
+  /** A filter, words, dates or a page stand between the list and its rows. */
+  narrowed: boolean;
+  empty: { title: string; text?: ReactNode; action?: ReactNode };
+  onRetry: () => void;
+  /** Absent: there is no filter to clear. */
+  onClear: (() => void) | undefined;
+}) {
+  const { t } = useTranslation();
+  return (
+    <Box
+      sx={{
+        position: 'absolute',
+        inset: `${headerHeight}px 0 0 0`,
+        backgroundColor: 'surface',
+        overflow: 'auto',
+      }}
+    >
+      {error?.status === 403 ? (
+        <Message icon={Lock} title={t('grid.noAccessTitle')}>
+          {error.permission === undefined
+            ? t('error.forbidden')
+            : t('screen.noAccess', {
+                permission: t(`permission.${error.permission}`, { defaultValue: error.permission }),
+              })}
+        </Message>
+      ) : error ? (
+        <Message
+          icon={TriangleAlert}
+          title={t('grid.errorTitle')}
+          actions={
+            <Button variant="outlined" onClick={onRetry}>
+              {t('action.retry')}
+            </Button>
+          }
+        >
+          <span role="alert">{t(`error.${error.code}`)}</span>
+        </Message>
+      ) : narrowed ? (
+        <Message
+          icon={SearchX}
+          title={t('grid.noMatchTitle')}
+          actions={
+            onClear ? (
+              <Button variant="outlined" onClick={onClear}>
+                {t('filter.clear')}
+              </Button>
+            ) : null
+          }
+        >
+          {t('grid.noMatch')}
+        </Message>
+      ) : (
+        <Message icon={Inbox} title={empty.title} actions={empty.action}>
+          {empty.text}
+        </Message>
+      )}
+    </Box>
+  );
+}
+
+/** Says that the page shown is about to be replaced, once that has lasted a moment. */
+export function Late() {
+  const late = useAfter(150);
+  return late ? (
+    <LinearProgress sx={{ position: 'absolute', top: 0, left: 0, right: 0, height: 2, zIndex: 3 }} />
+  ) : null;
+}
+
+/** The outline of rows that are on their way. */
+export function SkeletonRows({ height }: { height: number }) {
+  const late = useAfter(150);
+  if (!late) return null;
+  return (
+    <Box aria-hidden>
+      {Array.from({ length: 10 }, (_, index) => (
+        <Box
+          // biome-ignore lint/suspicious/noArrayIndexKey: ten places that never move.
+          key={index}
+          sx={{
+            display: 'flex',
+            alignItems: 'center',
+            gap: 6,
+            height,
+            paddingX: 3,
+            borderBottom: 1,
+            borderColor: 'divider',
+          }}
+        >
+          <Skeleton variant="rounded" width={96} height={12} />
+          <Skeleton variant="rounded" width={`${28 + ((index * 7) % 20)}%`} height={12} />
+          <Skeleton variant="rounded" width={120} height={12} />
+        </Box>
+      ))}
+    </Box>
+  );
+}

@@ -1,0 +1,104 @@
+import Box from '@mui/material/Box';
+import { type MouseEvent, useMemo, useState } from 'react';
+import { selectionWidth } from './table.ts';
+
+/** The rows of a list that are chosen, also on pages that are not shown. */
+export interface GridSelection {
+  ids: ReadonlySet<string>;
+  /** Chooses rows, or takes them out again. */
+  toggle(ids: readonly string[], on: boolean): void;
+  clear(): void;
+}
+
+/** A selection that holds as long as the same records are asked for: another filter begins with none. */
+export function useGridSelection(asked: string): GridSelection {
+  const [chosen, setChosen] = useState<{ asked: string; ids: ReadonlySet<string> }>({
+    asked,
+    ids: new Set(),
+  });
+  return useMemo(() => {
+    const ids: ReadonlySet<string> = chosen.asked === asked ? chosen.ids : new Set();
+    return {
+      ids,
+      toggle: (wanted, on) =>
+        setChosen((before) => {
+          const next = new Set(before.asked === asked ? before.ids : []);
+          for (const id of wanted)
+            if (on) next.add(id);
+            else next.delete(id);
+          return { asked, ids: next };
+        }),
+      clear: () => setChosen({ asked, ids: new Set() }),
+    };
+  }, [chosen, asked]);
+}
+
+/** The first cell of a row, or of the header: whether it is chosen. The cell has the focus, Space turns it. */
+export function SelectionCell({
+  role,
+  row,
+  active,
+  label,
+  checked,
+  indeterminate = false,
+  onFocus,
+  onToggle,
+}: {
+  role: 'gridcell' | 'columnheader';
+  /** The row's place in the grid. */
+  row: number;
+  /** The grid's one tab stop is here. */
+  active: boolean;
+  label: string;
+  checked: boolean;
+  /** Some, but not all. */
+  indeterminate?: boolean;
+  onFocus: () => void;
+  onToggle: (on: boolean) => void;
+}) {
+  return (
+    <Box
+      role={role}
+      aria-colindex={1}
+      data-row={row}
+      data-column={0}
+      tabIndex={active ? 0 : -1}
+      onFocus={onFocus}
+      onKeyDown={(event) => {
+        if (event.key !== ' ') return;
+        event.preventDefault();
+        onToggle(!checked);
+      }}
+      sx={{
+        position: 'sticky',
+        left: 0,
+        zIndex: 1,
+        flex: 'none',
+        width: selectionWidth,
+        backgroundColor: role === 'columnheader' ? 'raised' : 'inherit',
+      }}
+    >
+      <Box
+        component="label"
+        onMouseDown={(event: MouseEvent<HTMLElement>) => {
+          // The cell keeps the focus, so that the keys of the grid go on working.
+          event.preventDefault();
+          event.currentTarget.parentElement?.focus();
+        }}
+        sx={{ display: 'grid', placeItems: 'center', width: '100%', height: '100%', cursor: 'pointer' }}
+      >
+        <input
+          type="checkbox"
+          tabIndex={-1}
+          aria-label={label}
+          checked={checked}
+          ref={(box) => {
+            if (box) box.indeterminate = indeterminate;
+          }}
+          onChange={(event) => onToggle(event.target.checked)}
+          style={{ width: 16, height: 16, margin: 0 }}
+        />
+      </Box>
+    </Box>
+  );
+}
