@@ -79,6 +79,8 @@ export interface AnalyticsQuery {
 
 /** Twenty years and a little: more would be more weeks than a chart can show. */
 const longestRangeDays = 7400;
+/** Between these days there is always a range before, and a week around, that can be written as days. */
+const [firstDay, lastDay] = ['1900-01-01', '2199-12-31'];
 
 /** The schema of a screen's filters: an undeclared one is refused by name, an absent one takes its default. */
 export function analyticsFilters(screen: AnalyticsScreen): z.ZodType<AnalyticsQuery['filters']> {
@@ -95,10 +97,15 @@ export function analyticsFilters(screen: AnalyticsScreen): z.ZodType<AnalyticsQu
 export function analyticsQuery(screen: AnalyticsScreen): z.ZodType<AnalyticsQuery> {
   const filters = analyticsFilters(screen);
   return z.strictObject({
-    dateRangeValue: dateRange.refine(({ start, end }) => daysBetween(start, end) < longestRangeDays, {
-      error: `a range has at most ${longestRangeDays} days`,
-      params: { code: 'range-too-long' },
-    }),
+    dateRangeValue: dateRange
+      .refine(({ start, end }) => daysBetween(start, end) < longestRangeDays, {
+        error: `a range has at most ${longestRangeDays} days`,
+        params: { code: 'range-too-long' },
+      })
+      .refine(({ start, end }) => start >= firstDay && end <= lastDay, {
+        error: `a range lies between ${firstDay} and ${lastDay}`,
+        params: { code: 'range-out-of-time' },
+      }),
     filters: filters.default(filters.parse({})),
     ...(screen.eventDates && { eventDate: z.enum(screen.eventDates).default(screen.eventDates[0]) }),
   }) as unknown as z.ZodType<AnalyticsQuery>;

@@ -29,11 +29,24 @@ export const errorStatus = {
 } as const;
 export type ErrorCode = keyof typeof errorStatus;
 
+/**
+ * A name that was sent, as an answer may say it back: letters, digits, `_`, `-` and `.` as they are, everything else
+ * percent-encoded, so that it is text wherever it is shown; no more of it than a name would have. [P16]
+ */
+export const namedBack = (sent: string): string =>
+  encodeURIComponent(sent.slice(0, 60).toWellFormed()).replace(
+    /[!'()*~]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+
 /** One fault in what was sent. `path` is where it is: a property path, or the name of a field or filter. */
 export const fault = z.object({ path: z.string(), code: z.string(), message: z.string() });
 export type Fault = z.infer<typeof fault>;
 
-/** The body of every answer that is not a success. Holds no value that was sent, only where it stood. */
+/**
+ * The body of every answer that is not a success. Holds no value that was sent, only where it stood; of names that do not
+ * exist here, what `namedBack` makes of them.
+ */
 export const errorBody = z.object({
   code: z.enum(Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]]),
   message: z.string(),

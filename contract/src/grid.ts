@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type DateRange, dateRange, day } from './date-range.ts';
 import { endpoint, type Permission } from './endpoint.ts';
+import { namedBack } from './error.ts';
 
 /** The operators of each kind of column, named as in MUI X. Nothing outside these lists is accepted. [S10.4] */
 export const operators = {
@@ -152,11 +153,14 @@ export function gridQuery(grid: Grid): z.ZodType<GridQuery> {
         const at = ['filterModel', 'items', index];
         const column = Object.hasOwn(grid.columns, item.field) ? grid.columns[item.field] : undefined;
         if (!column || column.filterable === false) {
-          refuse(context, 'unknown-field', `there is no field ${item.field} to filter by`, [...at, 'field']);
+          refuse(context, 'unknown-field', `there is no field ${namedBack(item.field)} to filter by`, [
+            ...at,
+            'field',
+          ]);
           return;
         }
         if (!(operators[column.kind] as readonly string[]).includes(item.operator)) {
-          refuse(context, 'unknown-operator', `${item.field} has no operator ${item.operator}`, [
+          refuse(context, 'unknown-operator', `${item.field} has no operator ${namedBack(item.operator)}`, [
             ...at,
             'operator',
           ]);
@@ -172,7 +176,7 @@ export function gridQuery(grid: Grid): z.ZodType<GridQuery> {
       query.sortModel.forEach((sort, index) => {
         const column = Object.hasOwn(grid.columns, sort.field) ? grid.columns[sort.field] : undefined;
         if (!column || column.sortable === false)
-          refuse(context, 'unknown-field', `there is no field ${sort.field} to sort by`, [
+          refuse(context, 'unknown-field', `there is no field ${namedBack(sort.field)} to sort by`, [
             'sortModel',
             index,
             'field',
@@ -180,13 +184,16 @@ export function gridQuery(grid: Grid): z.ZodType<GridQuery> {
       });
       for (const name of Object.keys(query.filters))
         if (!grid.filters.includes(name))
-          refuse(context, 'unknown-filter', `there is no filter ${name}`, ['filters', name]);
+          refuse(context, 'unknown-filter', `there is no filter ${namedBack(name)}`, ['filters', name]);
       if (query.dateRangeValue && !grid.defaultRange)
         refuse(context, 'unknown-filter', 'this grid has no date range', ['dateRangeValue']);
       if (query.rangeField !== undefined && !grid.rangeFields?.includes(query.rangeField))
-        refuse(context, 'unknown-field', `there is no date ${query.rangeField} for a range to go by`, [
-          'rangeField',
-        ]);
+        refuse(
+          context,
+          'unknown-field',
+          `there is no date ${namedBack(query.rangeField)} for a range to go by`,
+          ['rangeField'],
+        );
     }) as unknown as z.ZodType<GridQuery>;
 }
 

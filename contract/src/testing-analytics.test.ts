@@ -38,6 +38,21 @@ describe('the query of testing analytics', () => {
     });
   });
 
+  test('takes only ranges before which there is another: none of the first years, and none at the end of time', () => {
+    const codeOf = (start: string, end: string) => {
+      const fault = faultOf({ dateRangeValue: { start, end } });
+      return fault?.code === 'custom' ? fault.params?.code : fault?.code;
+    };
+    expect(codeOf('0001-01-01', '0001-12-31')).toBe('range-out-of-time');
+    expect(codeOf('1899-12-31', '1900-01-31')).toBe('range-out-of-time');
+    expect(codeOf('9999-12-01', '9999-12-31')).toBe('range-out-of-time');
+    expect(codeOf('1900-01-01', '1900-01-31')).toBeUndefined();
+    expect(codeOf('2199-12-01', '2199-12-31')).toBeUndefined();
+    expect(query.safeParse({ dateRangeValue: { start: '0000-01-01', end: '0000-01-31' } }).success).toBe(
+      false,
+    );
+  });
+
   test('[S9.6] opens from 30 days before today to today', () => {
     expect(testingAnalytics.defaultRange('2026-03-31')).toEqual(dateRangeValue);
   });

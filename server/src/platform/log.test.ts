@@ -1,4 +1,6 @@
 import { PassThrough } from 'node:stream';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { parse } from 'csv-parse';
 import { describe, expect, it } from 'vitest';
 import { createLog } from './log.ts';
 
@@ -45,6 +47,19 @@ describe('the log [P16]', () => {
     const { err: syntax } = logged({ err: unreadable });
     expect(syntax!.type).toBe('SyntaxError');
     expect(JSON.stringify(syntax)).not.toContain('Canary');
+  });
+
+  it('keeps nothing of what DuckDB and the CSV parser quote', async () => {
+    const duck = await DuckDBInstance.create();
+    const connection = await duck.connect();
+    const failed = await connection.run("select cast('Canary' as date)").catch((error) => error);
+    connection.closeSync();
+    duck.closeSync();
+    expect(failed.message).toContain('Canary');
+    const unread = await new Promise((resolve) => parse('a,b\nCanary"x,2\n', resolve));
+    expect((unread as Error).message).toContain('Canary');
+    for (const error of [failed, unread])
+      expect(JSON.stringify(logged({ err: error }))).not.toContain('Canary');
   });
 
   it('tells when in ISO 8601', () => {

@@ -16,7 +16,7 @@ const paths = ['', '*', '*.*'].flatMap((parent) =>
 );
 
 /**
- * The log on standard error: one JSON object a line, times in ISO 8601. Of an error from the database only its code and
+ * The log on standard error: one JSON object a line, times in ISO 8601. Of an error from a database only its code and
  * the names of table and constraint are kept, because its message quotes the values it is about. [P16]
  */
 export function createLog(level: string, destination?: DestinationStream): Logger {
@@ -38,8 +38,12 @@ function describeError(error: unknown): Record<string, unknown> {
     string,
     string | undefined
   >;
-  // JSON.parse quotes what it could not read.
-  const quotes = severity !== undefined || error instanceof SyntaxError;
+  // JSON.parse, DuckDB (`Conversion Error: …`) and the CSV parser (CSV_…) quote what they could not read.
+  const quotes =
+    severity !== undefined ||
+    error instanceof SyntaxError ||
+    /^[A-Z][A-Za-z ]* Error: /.test(error.message) ||
+    String(code).startsWith('CSV_');
   return {
     type: error.name,
     code,

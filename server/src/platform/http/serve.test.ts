@@ -355,6 +355,34 @@ describe('what is sent', async () => {
     expect([answer.statusCode, answer.json().code]).toEqual([status, code]);
   });
 
+  it('is refused by names that come back as text, never as they were sent, and stand in no log [P16]', async () => {
+    const name = `<b>Canary</b> O'Neil, 555-01-2345`;
+    const asked: [string, object][] = [
+      ['/api/save', { name: 'Ada', age: 3, [name]: true }],
+      ['/api/save', { name: 'Ada', age: 3, filters: { familyFilter: [], [name]: [] } }],
+      ['/api/save', { name: 'Ada', age: 3, [name]: '\0' }],
+      [`/api/save?${encodeURIComponent(name)}=1`, { name: 'Ada', age: 3 }],
+      ['/api/web/grid/things/search', { filterModel: { items: [{ field: name, operator: 'equals' }] } }],
+      ['/api/web/grid/things/search', { filterModel: { items: [{ field: 'name', operator: name }] } }],
+      ['/api/web/grid/things/search', { sortModel: [{ field: name, sort: 'asc' }] }],
+      ['/api/web/grid/things/search', { filters: { [name]: [] } }],
+      ['/api/web/grid/things/search', { rangeField: name }],
+    ];
+    for (const [url, body] of asked) {
+      const answer = await post(url, body, reader);
+      expect([url, answer.statusCode]).toEqual([
+        url,
+        url.includes('save') && answer.statusCode === 422 ? 422 : 400,
+      ]);
+      expect(answer.body).toContain('%3Cb%3ECanary%3C%2Fb%3E%20O%27Neil%2C%20555-01-2345');
+      expect(answer.body).not.toContain('<b>');
+      expect(answer.body).not.toContain("O'Neil");
+    }
+    const long = await post('/api/save', { name: 'Ada', age: 3, ['x'.repeat(5000)]: true });
+    expect(long.json().faults[0].path).toBe('x'.repeat(60));
+    expect(logText).not.toContain('Canary');
+  });
+
   it.each([
     ['is no JSON', '{"name": "Canary', {}, 400, 'malformed-request'],
     [

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorStatus, type Fault } from '@caseway/contract/error';
+import { type ErrorCode, errorStatus, type Fault, namedBack } from '@caseway/contract/error';
 import type { z } from 'zod';
 import { AppError } from './app-error.ts';
 
@@ -28,12 +28,12 @@ export function validate<Schema extends z.ZodType>(
 }
 
 function faultsOf(issue: z.core.$ZodIssue): Fault[] {
-  const path = issue.path.map(String);
+  const path = issue.path.map((part) => namedBack(String(part)));
   if (issue.code === 'unrecognized_keys') {
     // Filters are declared by screen, so an unknown property among them is an unknown filter.
     const isFilter = path.at(-1) === 'filters';
     return issue.keys.map((key) => ({
-      path: [...path, key].join('.'),
+      path: [...path, namedBack(key)].join('.'),
       code: isFilter ? 'unknown-filter' : 'unknown-field',
       message: isFilter ? 'there is no such filter' : 'there is no such property',
     }));
@@ -51,7 +51,7 @@ function unkeepableTexts(value: unknown, path: readonly string[] = [], found: st
     for (const [key, part] of Object.entries(value)) {
       // The name itself cannot be told.
       if (unkeepable.test(key)) found.push(path.join('.'));
-      else unkeepableTexts(part, [...path, key], found);
+      else unkeepableTexts(part, [...path, namedBack(key)], found);
     }
   return found;
 }
