@@ -38,12 +38,12 @@ function describeError(error: unknown): Record<string, unknown> {
     string,
     string | undefined
   >;
-  // JSON.parse, DuckDB (`Conversion Error: …`) and the CSV parser (CSV_…) quote what they could not read.
+  // JSON.parse, DuckDB (`Conversion Error: …`) and the CSV parser quote what they could not read.
   const quotes =
     severity !== undefined ||
     error instanceof SyntaxError ||
     /^[A-Z][A-Za-z ]* Error: /.test(error.message) ||
-    String(code).startsWith('CSV_');
+    error.constructor.name === 'CsvError';
   return {
     type: error.name,
     code,
