@@ -34,6 +34,8 @@ export interface Column {
   kind: ColumnKind;
   /** Name of the look-up whose entries a choice column takes, or its fixed codes. */
   options?: string | readonly string[];
+  /** A choice column of which a row can have several: a condition holds when it holds of any of them. */
+  many?: boolean;
   /** Names, birth dates, identifiers: a filter on it never enters an address. [P16] */
   sensitive?: boolean;
   sortable?: boolean;

@@ -1,4 +1,5 @@
 import type { Permission } from './endpoint.ts';
+import type { OrgType } from './session.ts';
 
 /**
  * Every permission there is, `module/action`. Roles grant them, endpoints name them, menus ask for them;
@@ -26,10 +27,42 @@ export const permissions = [
   'users/write',
   'roles/write',
   'settings/write',
+  // Makes, suspends and looks after whole tenants.
   'tenants/write',
+  // Looks at health, storage, feeds and job queues of the whole system.
+  'system/read',
   'audit/read',
 ] as const satisfies readonly Permission[];
 export type KnownPermission = (typeof permissions)[number];
+
+/** The kinds of permission subject a grant can be for. [S6.4] */
+export const subjectKinds = ['A', 'T', 'O', 'F', 'PHJ'] as const;
+export type SubjectKind = (typeof subjectKinds)[number];
+
+/** The kind of permission subject that an organisation is. */
+export const subjectKindOf = (orgType: OrgType, experience: string): SubjectKind =>
+  orgType === 'T' && experience === 'SYSTEM_ADMINISTRATION' ? 'A' : orgType;
+
+/** On which kinds a permission says something; those that are not named, on all but the administration of the system. */
+const kindsOf: Readonly<Partial<Record<KnownPermission, readonly SubjectKind[]>>> = {
+  'general/other': subjectKinds,
+  'patients/merge': ['T'],
+  'mappings/write': ['T'],
+  'imports/read': ['T', 'O', 'F'],
+  'imports/write': ['T', 'O', 'F'],
+  'users/read': ['A', 'T', 'O', 'F'],
+  'users/write': ['A', 'T', 'O', 'F'],
+  'roles/write': ['A', 'T'],
+  'settings/write': ['A', 'T'],
+  'tenants/write': ['A'],
+  'system/read': ['A'],
+  'audit/read': ['A', 'T', 'O', 'F'],
+};
+const everywhere: readonly SubjectKind[] = ['T', 'O', 'F', 'PHJ'];
+
+/** The kinds of permission subject that a permission can be granted on. */
+export const grantableOn = (permission: KnownPermission): readonly SubjectKind[] =>
+  kindsOf[permission] ?? everywhere;
 
 /**
  * Features that a tenant can switch off: the permissions of these modules then answer `feature-off`, and their menu

@@ -118,3 +118,42 @@ describe('[S6.7] loading', () => {
     expect(() => compilePolicy(['p, u1, T, x/read, allow', 'p, u1, T, x/write'])).toThrow('policy line 2');
   });
 });
+
+describe('which lines decide', () => {
+  const policy = compilePolicy([
+    'p, role:member, T, x/read, allow',
+    'p, role:guest, T, x/read, deny',
+    'p, *, *, x/other, allow',
+    'p, role:member, A, x/read, allow',
+    'g, role:epi, role:analyst',
+    'g, role:analyst, role:member',
+    'g, ana, role:epi',
+    'g, ben, role:epi',
+    'g, ben, role:guest',
+  ]);
+
+  test('are told with the way over the roles that leads there', () => {
+    expect(policy.explain('ana', 'T', 'x/read')).toEqual([
+      {
+        line: 'p, role:member, T, x/read, allow',
+        effect: 'allow',
+        path: ['ana', 'role:epi', 'role:analyst', 'role:member'],
+      },
+    ]);
+  });
+
+  test('are all told, also those that another overrides', () => {
+    expect(policy.explain('ben', 'T', 'x/read').map(({ effect, path }) => [effect, path.at(-1)])).toEqual([
+      ['allow', 'role:member'],
+      ['deny', 'role:guest'],
+    ]);
+    expect(policy.allows('ben', 'T', 'x/read')).toBe(false);
+  });
+
+  test('are none where nothing is said, and have no way where they are for everybody', () => {
+    expect(policy.explain('ana', 'T', 'x/write')).toEqual([]);
+    expect(policy.explain('cy', 'PHJ', 'x/other')).toEqual([
+      { line: 'p, *, *, x/other, allow', effect: 'allow', path: ['cy'] },
+    ]);
+  });
+});

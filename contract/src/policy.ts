@@ -53,11 +53,24 @@ export function permissionSubject(
 export interface Enforcer {
   /** Whether the policy lets a subject do an action on an object. Decisions are remembered. */
   allows(subject: string, object: string, action: string): boolean;
+  /** The lines that speak about a request, in their order, and by which roles the subject comes to each. */
+  explain(subject: string, object: string, action: string): DecidingLine[];
+}
+
+/** A policy line that matches a request. */
+export interface DecidingLine {
+  /** The line as it was given. */
+  line: string;
+  effect: string;
+  /** From the subject to the one the line is about, over what is inherited: `ana`, `role:epidemiologist`, `role:member`. */
+  path: string[];
 }
 
 type Condition = (request: readonly string[], rule: readonly string[]) => boolean;
 interface Roles {
   inherits(name: string, role: string): boolean;
+  /** The shortest way from a name to a role it has, both included; the name alone where there is none. */
+  path(name: string, role: string): string[];
 }
 
 /**
@@ -71,20 +84,25 @@ export function compilePolicy(lines: readonly string[] | undefined, model: strin
   const { requestFields, ruleFields, effect, matcher } = parseModel(model);
   const links = new Map<string, Set<string>>();
   const rules: string[][] = [];
+  const ruleLines: string[] = [];
   (lines && lines.length > 0 ? lines : fallbackPolicy).forEach((line, index) => {
     const [kind, ...fields] = splitLine(line);
     if (kind === undefined) return;
     const expected = kind === 'p' ? ruleFields.length : 2;
     if (fields.length !== expected)
       throw new Error(`policy line ${index + 1} has ${fields.length} fields after its kind, not ${expected}`);
-    if (kind === 'p') rules.push(fields);
-    else if (kind === 'g') {
+    if (kind === 'p') {
+      rules.push(fields);
+      ruleLines.push(line);
+    } else if (kind === 'g') {
       const [name, role] = fields as [string, string];
       links.set(name, (links.get(name) ?? new Set()).add(role));
     } else throw new Error(`policy line ${index + 1} is neither p nor g`);
   });
 
-  const matches = compileMatcher(matcher, requestFields, ruleFields, inheritance(links));
+  const roles = inheritance(links);
+  const matches = compileMatcher(matcher, requestFields, ruleFields, roles);
+  const subjectField = ruleFields.indexOf('sub');
   const effectField = ruleFields.indexOf('eft');
   const decisions = new Map<string, boolean>();
   return {
@@ -98,6 +116,19 @@ export function compilePolicy(lines: readonly string[] | undefined, model: strin
       const decision = effect(effects);
       decisions.set(key, decision);
       return decision;
+    },
+    explain(...request) {
+      return rules.flatMap((rule, index) =>
+        matches(request, rule)
+          ? [
+              {
+                line: ruleLines[index]!,
+                effect: rule[effectField] ?? 'allow',
+                path: roles.path(request[0], rule[subjectField] ?? ''),
+              },
+            ]
+          : [],
+      );
     },
   };
 }
@@ -131,30 +162,34 @@ const isList = (
 
 /** Which roles a name has, over at most ten links; every name has itself. Remembered per name. */
 function inheritance(links: ReadonlyMap<string, ReadonlySet<string>>): Roles {
-  const reached = new Map<string, Set<string>>();
+  /** Every role of a name with the one it was reached from; the name itself from nothing. */
+  const reached = new Map<string, Map<string, string | undefined>>();
   const reach = (name: string) => {
-    const all = new Set([name]);
+    const known = reached.get(name);
+    if (known) return known;
+    const all = new Map<string, string | undefined>([[name, undefined]]);
     let frontier: string[] = [name];
     for (let depth = 0; depth < maximumDepth && frontier.length > 0; depth++) {
       const next: string[] = [];
       for (const from of frontier)
         for (const role of links.get(from) ?? [])
           if (!all.has(role)) {
-            all.add(role);
+            all.set(role, from);
             next.push(role);
           }
       frontier = next;
     }
+    reached.set(name, all);
     return all;
   };
   return {
-    inherits(name, role) {
-      let roles = reached.get(name);
-      if (!roles) {
-        roles = reach(name);
-        reached.set(name, roles);
-      }
-      return roles.has(role);
+    inherits: (name, role) => reach(name).has(role),
+    path(name, role) {
+      const from = reach(name);
+      if (!from.has(role)) return [name];
+      const path: string[] = [];
+      for (let at: string | undefined = role; at !== undefined; at = from.get(at)) path.unshift(at);
+      return path;
     },
   };
 }

@@ -10,6 +10,8 @@ import { serveProfile } from './features/profile/routes.ts';
 import { diseaseFamilies } from './features/reference/catalog.ts';
 import { serveSession } from './features/session/routes.ts';
 import { serveTestingAnalytics } from './features/testing-analytics/routes.ts';
+import { invitationWork } from './features/users/invitation.ts';
+import { serveUsers } from './features/users/routes.ts';
 import { startAnalytics } from './platform/analytics/engine.ts';
 import { watchAnalytics } from './platform/analytics/watch.ts';
 import { auditor } from './platform/audit/auditor.ts';
@@ -83,6 +85,7 @@ export async function buildApp({
   serveTestingAnalytics(app, analytics, optionsOf);
   serveImports(app, { dataDir: config.dataDir });
   serveLookups(app, identity.authorizer, restrictedFamilies);
+  serveUsers(app, optionsOf);
   const hub = await createEventHub({ database, log });
   serveEvents(app, identity.authorizer, hub);
   const stopFreshness = await tellFreshness({
@@ -99,6 +102,7 @@ export async function buildApp({
         works: [
           ...identity.works,
           ...importWorks({ database, url: connection.appUrl, dataDir: config.dataDir }),
+          invitationWork({ database, mailer: identity.mailer, publicUrl: config.publicUrl }),
         ],
       });
     });

@@ -13,7 +13,7 @@ const namespaces = readdirSync(join(locales, 'en')).map((file) => file.replace('
 
 /** Words that really are the same in another language. */
 const sameWord: Readonly<Record<string, readonly string[]>> = {
-  es: ['case-reports:yesNoUnknown.no'],
+  es: ['case-reports:yesNoUnknown.no', 'users:column.roles', 'users:field.roles'],
   ht: [],
 };
 

@@ -1,9 +1,10 @@
 import Button from '@mui/material/Button';
-import { ChartNoAxesColumn, ClipboardList, CloudOff, FileInput, House } from 'lucide-react';
+import { ChartNoAxesColumn, ClipboardList, CloudOff, FileInput, House, Users } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Route, Routes } from 'react-router';
 import { loadChunk } from './chunk.ts';
+import { pathOfType } from './features/users/paths.ts';
 import type { Screen } from './shell/screens.ts';
 import { ErrorBoundary } from './ui/ErrorBoundary.tsx';
 import { Message } from './ui/Message.tsx';
@@ -79,6 +80,31 @@ const screens: readonly Screen[] = [
     permission: 'imports/read',
     feature: 'imports',
     load: () => import('./features/imports/ImportRecord.tsx'),
+  },
+  {
+    path: '/admin/users',
+    label: 'screen.users',
+    purpose: 'screen.usersPurpose',
+    permission: 'users/read',
+    menu: { group: 'administration', icon: Users },
+    load: async () => ({ default: (await import('./features/users/Users.tsx')).UsersOfMine }),
+  },
+  ...(['T', 'O', 'F', 'PHJ'] as const).map(
+    (orgType): Screen => ({
+      path: pathOfType[orgType],
+      label: 'screen.users',
+      permission: 'users/read',
+      load: async () => {
+        const { Users } = await import('./features/users/Users.tsx');
+        return { default: () => <Users orgType={orgType} /> };
+      },
+    }),
+  ),
+  {
+    path: '/admin/users/table',
+    label: 'screen.userTable',
+    permission: 'users/write',
+    load: () => import('./features/users/UserTable.tsx'),
   },
 ];
 

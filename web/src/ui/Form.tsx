@@ -2,6 +2,7 @@ import { toNestErrors } from '@hookform/resolvers';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
+import NativeSelect from '@mui/material/NativeSelect';
 import OutlinedInput, { type OutlinedInputProps } from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
@@ -95,6 +96,54 @@ export function TextField({
           required={required}
           inputProps={{ ...input.inputProps, 'aria-describedby': describedBy, 'aria-invalid': invalid }}
         />
+      )}
+    </Field>
+  );
+}
+
+/** One of a few of the form around it; `empty` names the choice of none. */
+export function SelectField({
+  name,
+  label,
+  help,
+  options,
+  empty,
+  required = true,
+  disabled = false,
+}: {
+  name: string;
+  label: string;
+  help?: ReactNode;
+  options: readonly { value: string; label: string }[];
+  empty?: string;
+  required?: boolean;
+  disabled?: boolean;
+}) {
+  const id = useId();
+  const words = useWords();
+  const { control } = useFormContext();
+  const {
+    field: { ref, ...field },
+    fieldState,
+  } = useController({ name, control });
+  return (
+    <Field id={id} label={label} help={help} required={required} fault={words(fieldState.error?.message)}>
+      {({ describedBy, invalid }) => (
+        <NativeSelect
+          {...field}
+          value={field.value ?? ''}
+          disabled={disabled}
+          inputRef={ref}
+          input={<OutlinedInput fullWidth error={invalid} />}
+          inputProps={{ id, 'aria-describedby': describedBy, 'aria-invalid': invalid }}
+        >
+          {empty === undefined ? null : <option value="">{empty}</option>}
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </NativeSelect>
       )}
     </Field>
   );

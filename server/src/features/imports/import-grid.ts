@@ -1,6 +1,5 @@
 import { type ImportRow, importFormats, importGrid, importStates } from '@caseway/contract/imports';
-import type { Analytics } from '../../platform/analytics/engine.ts';
-import type { Database, Tx } from '../../platform/db/database.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import type { GridSource } from '../../platform/grid/grid-sql.ts';
 
 /** What stands in SQL for each column of the grid: a column of import_list, whose counts are the reader's own. */
@@ -24,21 +23,6 @@ export const importSource: GridSource<typeof importGrid> = {
   },
   filters: {},
 };
-
-/** Imports are in no replica: PostgreSQL answers their grid. */
-export const askDatabase = (database: Database): Pick<Analytics, 'read'> => ({
-  read: ({ scopes, timeoutMs }, work) =>
-    database.withScope(
-      scopes[0]!,
-      (tx) =>
-        work(
-          ({ with: before, select, params }) => tx.rows(before ? `with ${before} ${select}` : select, params),
-          new Date(),
-          'postgres',
-        ),
-      { readOnly: true, statementTimeoutMs: timeoutMs },
-    ),
-});
 
 interface ListedImport {
   id: string;

@@ -22,6 +22,7 @@ import {
   uploadLimit,
 } from '@caseway/contract/imports';
 import type { Tx } from '../../platform/db/database.ts';
+import { askDatabase } from '../../platform/grid/ask-database.ts';
 import { serveGrid } from '../../platform/grid/serve-grid.ts';
 import type { AuditEntry } from '../../platform/http/access.ts';
 import type { App } from '../../platform/http/app.ts';
@@ -42,7 +43,7 @@ import {
   start,
 } from './actions.ts';
 import { tableFromJson, textOf } from './file-reader.ts';
-import { askDatabase, importSource, readImportRows } from './import-grid.ts';
+import { importSource, readImportRows } from './import-grid.ts';
 import { enqueueImport } from './import-job.ts';
 import { findTests } from './laboratory-tests.ts';
 import * as matches from './matches.ts';

@@ -188,6 +188,14 @@ const found: Readonly<Record<string, Find>> = {
       [orgType === 'PHJ' ? orgId : null],
     ),
 
+  // Those whose users and counties the tenant looks after.
+  managedJurisdictions: (tx, { tenantId }) =>
+    tx.rows<LookupOption>('select id, name as label from jurisdiction where managed_by_tenant_id = $1', [
+      tenantId,
+    ]),
+  roles: async (tx) =>
+    (await tx.rows<Row>('select id, label, label_i18n from role')).map((row) => labelled(row)),
+
   // Whoever may be given a case, and whoever could before: cases stay with those who have left.
   investigators: async (tx, { tenantId }) => {
     const { roles } = await loadTenantPolicy(tx, tenantId);

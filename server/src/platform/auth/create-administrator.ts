@@ -26,7 +26,7 @@ const system = { slug: 'system', name: 'System administration' };
 
 /**
  * Makes the first administrator of the system or of a tenant, with the tenant where it is missing. Done again it changes
- * nothing. Throws an Error when the user name belongs to a patient, to a disabled account, or to a tenant of the other kind.
+ * nothing. Throws an Error when the account is disabled, or the tenant is of the other kind.
  */
 export async function createAdministrator(
   database: Database,
@@ -59,10 +59,11 @@ export async function createAdministrator(
     const username = wanted.email.toLowerCase();
     const account = await tx
       .selectFrom('account')
-      .select(['id', 'patient_id', 'disabled_at'])
+      .select(['id', 'disabled_at'])
       .where('username', '=', username)
+      // A patient of the same name has an account apart.
+      .where('patient_id', 'is', null)
       .executeTakeFirst();
-    if (account?.patient_id) throw new Error(`${username} is the user name of a patient.`);
     if (account?.disabled_at) throw new Error(`The account ${username} is disabled.`);
     const accountId = account?.id ?? v7();
     if (!account)

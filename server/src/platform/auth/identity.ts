@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Database } from '../db/database.ts';
 import type { Work } from '../jobs/jobs.ts';
-import { createMailer } from '../mail/mailer.ts';
+import { createMailer, type Mailer } from '../mail/mailer.ts';
 import { createAuthorizer, type IdentityAuthorizer } from './authorizer.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
@@ -14,6 +14,8 @@ export interface Identity {
   authorizer: IdentityAuthorizer;
   sessions: Sessions;
   signIn: SignIn;
+  /** What sends its messages; features send theirs with it, too. */
+  mailer: Mailer;
   /** What it needs done in the background. */
   works: Work[];
   close(): void;
@@ -49,6 +51,7 @@ export function createIdentity(options: IdentityOptions): Identity {
     authorizer,
     sessions,
     signIn,
+    mailer,
     works: signInWorks({ database, signing, mailer, host }),
     close: () => mailer.close(),
   };

@@ -27,6 +27,7 @@ export interface Schema {
     disabled_at: Timestamp | null;
     last_sign_in_at: Timestamp | null;
     created_at: Defaulted<Timestamp>;
+    name_key: Defaulted<string | null>;
   };
   analytics_preset: {
     tenant_id: string;
@@ -312,6 +313,8 @@ export interface Schema {
     org_id: string;
     ended_at: Timestamp | null;
     created_at: Defaulted<Timestamp>;
+    invited_at: Timestamp | null;
+    invited_by: string | null;
   };
   membership_role: {
     tenant_id: string;
@@ -628,5 +631,29 @@ export interface Schema {
   tenant_reporting: {
     tenant_id: string;
     jurisdiction_id: string;
+  };
+  user_list: {
+    tenant_id: string | null;
+    id: string | null;
+    account_id: string | null;
+    org_type: string | null;
+    org_id: string | null;
+    organization_id: string | null;
+    facility_id: string | null;
+    jurisdiction_id: string | null;
+    last_name: string | null;
+    first_name: string | null;
+    middle_name: string | null;
+    name_key: string | null;
+    email: string | null;
+    phone: string | null;
+    language_code: string | null;
+    time_zone: string | null;
+    last_sign_in_at: Timestamp | null;
+    invited_at: Timestamp | null;
+    created_at: Timestamp | null;
+    ended_at: Timestamp | null;
+    status: string | null;
+    role_ids: string[] | null;
   };
 }

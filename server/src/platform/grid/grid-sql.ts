@@ -39,6 +39,8 @@ export interface ChoiceField {
   sql: string;
   /** It holds ids: a value that is no uuid is in no row. */
   ids?: boolean;
+  /** It holds a list of them, of which any may fit; PostgreSQL alone. */
+  many?: boolean;
   /** How it sorts: by the place of its code in a list, or by that in the look-up of this name. */
   order: readonly string[] | string;
 }
@@ -54,6 +56,8 @@ export interface GridSource<G extends Grid = Grid> {
   filters: Record<G['filters'][number], ChoiceField>;
   /** The columns under which search keys of each kind of record stand. Absent: the grid is not searched by words. */
   searchBy?: Partial<Record<'patient' | 'case', string>>;
+  /** Instead of search keys: a folded text of words, each with a blank before it, of which one begins with what is sought. */
+  searchText?: string;
 }
 
 export interface GridContext {
@@ -293,9 +297,9 @@ class GridSql {
       case 'isNotEmpty':
         return `${sql} <> ''`;
       case 'isAnyOf':
-        return this.#in(sql, list());
+        return this.#in({ sql }, list());
       case 'isNoneOf':
-        return `(${sql} is null or not ${this.#in(sql, list())})`;
+        return `(${sql} is null or not ${this.#in({ sql }, list())})`;
       default:
         throw new Error('a text has no operator of that name');
     }
@@ -357,6 +361,7 @@ class GridSql {
         return this.#isAnyOf(field, [value as string]);
       case 'not': {
         const [known] = this.#known(field, [value as string]);
+        if (field.many && known !== undefined) return `not (${this.#in(field, [known])})`;
         return known === undefined
           ? 'true'
           : `(${field.sql} is null or ${field.sql} <> ${this.#param(known)})`;
@@ -370,14 +375,15 @@ class GridSql {
 
   #isAnyOf(field: ChoiceField, values: readonly string[]): string {
     const known = this.#known(field, values);
-    const parts = known.length > 0 ? [this.#in(field.sql, known)] : [];
-    if (values.includes(missingKey)) parts.push(`${field.sql} is null`);
+    const parts = known.length > 0 ? [this.#in(field, known)] : [];
+    if (values.includes(missingKey)) parts.push(field.many ? `${field.sql} = '{}'` : `${field.sql} is null`);
     return parts.length > 1 ? `(${parts.join(' or ')})` : (parts[0] ?? 'false');
   }
 
   /** A few values stand by themselves, which DuckDB compares twice as fast as with a list. */
-  #in(sql: string, values: readonly string[]): string {
+  #in({ sql, many }: { sql: string; many?: boolean }, values: readonly string[]): string {
     if (values.length === 0) return 'false';
+    if (many) return `${sql} && ${this.#param(values)}`;
     if (values.length > 30) return `${sql} = any(${this.#param(values)})`;
     return `${sql} in (${values.map((value) => this.#param(value)).join(', ')})`;
   }
@@ -389,6 +395,8 @@ class GridSql {
   }
 
   #search(term: string): string {
+    const { searchText } = this.#source;
+    if (searchText) return `strpos(${searchText}, ${this.#param(` ${term}`)}) > 0`;
     const by = Object.entries(this.#source.searchBy ?? {});
     if (by.length === 0) throw new Error(`the grid ${this.#source.grid.id} is not searched by words`);
     // A replica has the keys of a row in two texts, each key with a blank before it; the database has them in an index.

@@ -1,10 +1,6 @@
-import type { KnownPermission } from '@caseway/contract/permission';
+import { type KnownPermission, type SubjectKind, subjectKinds } from '@caseway/contract/permission';
 import { v5 } from 'uuid';
 import type { Tx } from '../db/database.ts';
-
-/** The kinds of permission subject a grant can be for. [S6.4] */
-export const subjectKinds = ['A', 'T', 'O', 'F', 'PHJ'] as const;
-export type SubjectKind = (typeof subjectKinds)[number];
 
 export interface RoleDefinition {
   code: string;
@@ -43,7 +39,15 @@ export const defaultRoles: readonly RoleDefinition[] = [
     grants: [
       {
         on: ['A'],
-        allow: ['tenants/write', 'users/read', 'users/write', 'roles/write', 'settings/write', 'audit/read'],
+        allow: [
+          'tenants/write',
+          'system/read',
+          'users/read',
+          'users/write',
+          'roles/write',
+          'settings/write',
+          'audit/read',
+        ],
       },
     ],
   },

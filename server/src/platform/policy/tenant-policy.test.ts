@@ -74,7 +74,7 @@ describe('[S6.8] default roles', () => {
   test('a tenant administrator holds everything of a tenant, and nothing of the system', () => {
     expect(
       permissions.filter((permission) => !allowed('tenant-administrator', 'T').includes(permission)),
-    ).toEqual(['tenants/write']);
+    ).toEqual(['tenants/write', 'system/read']);
     expect(allowed('tenant-administrator', 'A')).not.toContain('tenants/write');
   });
 

@@ -8,11 +8,12 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useApi } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
+import { Facts } from '../../ui/Facts.tsx';
 import { Message } from '../../ui/Message.tsx';
 import { SidePanel } from '../../ui/SidePanel.tsx';
 import { OtherCases, Results, Timeline, useLabels } from './case-parts.tsx';
 import { useCaseWords } from './case-words.ts';
-import { CaseMark, Facts } from './marks.tsx';
+import { CaseMark } from './marks.tsx';
 
 /** The case that is open beside the list: who, what, since when, and what was found last. */
 export function CasePanel({ id, onClose }: { id: string; onClose: () => void }) {

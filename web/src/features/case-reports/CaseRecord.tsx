@@ -16,13 +16,14 @@ import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
 import { useMay } from '../../session/permissions.ts';
 import { useAppSelector } from '../../session/store.ts';
 import { useUnsaved } from '../../session/unsaved.ts';
+import { Facts } from '../../ui/Facts.tsx';
 import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { useAfter } from '../../ui/useAfter.ts';
 import { nameOf, OtherCases, PatientFacts, Results, Timeline, useLabels } from './case-parts.tsx';
 import { useCaseWords } from './case-words.ts';
 import { EditCase, keepReport } from './EditCase.tsx';
-import { Facts, Section } from './marks.tsx';
+import { Section } from './marks.tsx';
 
 /** One case report: its fields to be changed in place, its person, results, other cases and timeline. */
 export function CaseRecord() {

@@ -6,9 +6,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useFormats } from '../../formats.ts';
+import { Facts } from '../../ui/Facts.tsx';
 import { labelsOf, useLookup } from '../../use-lookup.ts';
 import { useCaseWords } from './case-words.ts';
-import { CaseMark, Facts } from './marks.tsx';
+import { CaseMark } from './marks.tsx';
 
 /** The labels of a look-up: a function from an id to its label, to itself where there is none, to null until they are there. */
 export function useLabels(lookup: string): (id: string | null) => string | null {

@@ -21,6 +21,7 @@ import { FilterBar } from '../../ui/FilterBar.tsx';
 import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { useAfter } from '../../ui/useAfter.ts';
+import { useLookup } from '../../use-lookup.ts';
 import { Numbers, tileGrid, tiles } from './Numbers.tsx';
 import { Presets } from './Presets.tsx';
 

@@ -1,0 +1,388 @@
+import { z } from 'zod';
+import { phoneNumber } from './codes.ts';
+import { endpoint } from './endpoint.ts';
+import { type Column, type Grid, gridQuery, gridSearch } from './grid.ts';
+import { labelled } from './label.ts';
+import { languages, orgTypes } from './session.ts';
+
+/*
+ * A user is an account that belongs to an organisation; one account can belong to many. A row of the grids, and the id
+ * in an address, is such a membership: the person, the organisation, and the roles held there.
+ */
+
+/**
+ * - `invited`: has not signed in yet.
+ * - `inactive`: no longer belongs to the organisation.
+ * - `disabled`: the account can sign in nowhere.
+ */
+export const userStatuses = ['active', 'invited', 'inactive', 'disabled'] as const;
+export type UserStatus = (typeof userStatuses)[number];
+
+const id = z.uuid();
+const instant = z.iso.datetime().nullable();
+
+export const userRow = z.object({
+  id,
+  accountId: id,
+  /** `Castellanos, Erin Maria`: as the grid sorts it. */
+  name: z.string(),
+  email: z.string(),
+  phone: z.string().nullable(),
+  organization: id.nullable(),
+  facility: id.nullable(),
+  jurisdiction: id.nullable(),
+  roles: z.array(id),
+  status: z.enum(userStatuses),
+  lastSignInAt: instant,
+  language: z.string(),
+  timeZone: z.string(),
+  /** When the last invitation was sent. */
+  invitedAt: instant,
+  createdAt: z.iso.datetime(),
+});
+export type UserRow = z.infer<typeof userRow>;
+
+const person = {
+  name: { kind: 'text', sensitive: true, width: 220 },
+  email: { kind: 'text', sensitive: true, width: 240 },
+} as const satisfies Record<string, Column>;
+const rest = {
+  roles: { kind: 'choice', options: 'roles', many: true, sortable: false, width: 260 },
+  status: { kind: 'choice', options: userStatuses, width: 120 },
+  lastSignInAt: { kind: 'date', withTime: true, width: 170 },
+  phone: { kind: 'text', sensitive: true, width: 150, hidden: true },
+  language: { kind: 'choice', options: languages, width: 140, hidden: true },
+  timeZone: { kind: 'text', width: 180, hidden: true },
+  invitedAt: { kind: 'date', withTime: true, width: 170, hidden: true },
+  createdAt: { kind: 'date', withTime: true, width: 170, hidden: true },
+} as const satisfies Record<string, Column>;
+const shared = {
+  permission: 'users/read' as const,
+  // [S9.2]
+  defaultSort: [{ field: 'name' as const, sort: 'asc' as const }],
+  filters: [],
+  row: userRow,
+};
+
+export const organizationUserGrid = {
+  id: 'organization-users',
+  ...shared,
+  columns: { ...person, organization: { kind: 'choice', options: 'organizations', width: 240 }, ...rest },
+} as const satisfies Grid;
+
+export const tenantUserGrid = {
+  id: 'tenant-users',
+  ...shared,
+  columns: { ...person, ...rest },
+} as const satisfies Grid;
+
+export const facilityUserGrid = {
+  id: 'facility-users',
+  ...shared,
+  columns: {
+    ...person,
+    facility: { kind: 'choice', options: 'facilities', width: 240 },
+    organization: { kind: 'choice', options: 'organizations', width: 220, hidden: true },
+    ...rest,
+  },
+} as const satisfies Grid;
+
+export const jurisdictionUserGrid = {
+  id: 'jurisdiction-users',
+  ...shared,
+  columns: {
+    ...person,
+    jurisdiction: { kind: 'choice', options: 'managedJurisdictions', width: 240 },
+    ...rest,
+  },
+} as const satisfies Grid;
+
+/** The grid of the users of each type of organisation. [S1.2] */
+export const userGrids = {
+  O: organizationUserGrid,
+  T: tenantUserGrid,
+  F: facilityUserGrid,
+  PHJ: jurisdictionUserGrid,
+} as const;
+
+export const searchOrganizationUsers = gridSearch(organizationUserGrid);
+export const searchTenantUsers = gridSearch(tenantUserGrid);
+export const searchFacilityUsers = gridSearch(facilityUserGrid);
+export const searchJurisdictionUsers = gridSearch(jurisdictionUserGrid);
+
+// — One user —
+
+const name = z.string().trim().min(1).max(100);
+
+/** A time zone by its IANA name. */
+const timeZone = z.string().refine(isTimeZone, {
+  error: 'not a time zone',
+  params: { code: 'time-zone' },
+});
+
+function isTimeZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const personFields = z.strictObject({
+  firstName: name,
+  middleName: name.nullable(),
+  lastName: name,
+  /** Also the name under which the person signs in. */
+  email: z.email().max(254),
+  phone: phoneNumber.nullable(),
+  language: z.enum(languages),
+  timeZone,
+});
+export type PersonFields = z.infer<typeof personFields>;
+
+/** An organisation and the roles to be held in it. */
+export const membershipFields = z.strictObject({
+  orgType: z.enum(orgTypes),
+  orgId: id,
+  roleIds: z.array(id).min(1).max(30),
+});
+export type MembershipFields = z.infer<typeof membershipFields>;
+
+export const userMembership = z.object({
+  id,
+  orgType: z.enum(orgTypes),
+  orgId: id,
+  orgName: z.string(),
+  roleIds: z.array(id),
+  active: z.boolean(),
+  createdAt: z.iso.datetime(),
+  endedAt: instant,
+  /** Null: whoever asks may change it. Else why not, one of `userRefusals`. */
+  locked: z.enum(['own-membership', 'holds-more']).nullable(),
+});
+export type UserMembership = z.infer<typeof userMembership>;
+
+export const userDetail = personFields.extend({
+  /** Of the membership that was asked for. */
+  id,
+  accountId: id,
+  // What was stored before it was checked is shown all the same.
+  email: z.string(),
+  language: z.string(),
+  timeZone: z.string(),
+  phone: z.string().nullable(),
+  status: z.enum(userStatuses),
+  lastSignInAt: instant,
+  invitedAt: instant,
+  createdAt: z.iso.datetime(),
+  /** Those that whoever asks administers. */
+  memberships: z.array(userMembership),
+  /** What may be changed: nothing; the name, language and time zone; or, until the first sign-in, the addresses too. */
+  editable: z.enum(['nothing', 'name', 'everything']),
+});
+export type UserDetail = z.infer<typeof userDetail>;
+
+const params = z.strictObject({ id });
+
+export const readUser = endpoint({
+  method: 'GET',
+  path: '/api/web/users/:id',
+  access: 'users/read',
+  summary: 'One user with the organisations and roles that the reader administers',
+  params,
+  response: userDetail,
+});
+
+/**
+ * Why something about a user is refused; worded in the locales under `users:refusal.<code>`.
+ * - `beyond-your-rights`: it would give a permission that whoever asks does not hold.
+ * - `holds-more`: the person holds a permission there that whoever asks does not.
+ * - `own-membership`: nobody changes their own roles or takes themselves out.
+ * - `unknown-organization`: not one that whoever asks administers.
+ * - `unknown-role`: the tenant has no such role.
+ * - `kept-by-person`: the person changes this on their own profile.
+ * - `address-taken`: another account has this address.
+ * - `exists-already`: the person belongs to that organisation already.
+ * - `sent-just-now`: the last invitation is less than a minute old.
+ */
+export const userRefusals = [
+  'beyond-your-rights',
+  'holds-more',
+  'own-membership',
+  'unknown-organization',
+  'unknown-role',
+  'kept-by-person',
+  'address-taken',
+  'exists-already',
+  'sent-just-now',
+] as const;
+export type UserRefusal = (typeof userRefusals)[number];
+
+/** A role as it can be given in one organisation. */
+export const grantableRole = labelled.extend({
+  id,
+  code: z.string(),
+  /** What it allows there, inherited permissions included. */
+  permissions: z.array(z.string()),
+  /** Those that whoever asks does not hold: with any of them, the role is not theirs to give. */
+  missing: z.array(z.string()),
+});
+export type GrantableRole = z.infer<typeof grantableRole>;
+
+export const grantableRoles = endpoint({
+  method: 'GET',
+  path: '/api/web/users/roles',
+  access: 'users/read',
+  summary: 'The roles of the tenant, and which of them the reader can give in an organisation',
+  query: z.strictObject({ orgType: z.enum(orgTypes), orgId: id }),
+  response: z.object({ roles: z.array(grantableRole) }),
+});
+
+/** Where whoever asks can give people roles, of one type; at most 50, found by words of their names. */
+export const administeredOrgs = endpoint({
+  method: 'GET',
+  path: '/api/web/users/organizations',
+  access: 'users/read',
+  summary: 'Organisations of one type whose users the reader administers',
+  query: z.strictObject({ orgType: z.enum(orgTypes), words: z.string().max(200).default('') }),
+  response: z.object({ organizations: z.array(z.object({ id, name: z.string() })) }),
+});
+
+/**
+ * Somebody who has an account already keeps their name and addresses as they are, and is told by mail of what they
+ * have been given.
+ */
+export const inviteUser = endpoint({
+  method: 'POST',
+  path: '/api/web/users',
+  access: 'users/write',
+  summary: 'Invite somebody by mail into one or several organisations',
+  body: personFields.extend({ memberships: z.array(membershipFields).min(1).max(50) }),
+  response: userDetail,
+});
+
+export const changeUser = endpoint({
+  method: 'PATCH',
+  path: '/api/web/users/:id',
+  access: 'users/write',
+  summary: 'Change what is known of a user',
+  params,
+  body: personFields.partial(),
+  response: userDetail,
+});
+
+export const addMembership = endpoint({
+  method: 'POST',
+  path: '/api/web/users/:id/memberships',
+  access: 'users/write',
+  summary: 'Bring a user into one more organisation',
+  params,
+  body: membershipFields,
+  response: userDetail,
+});
+
+/** `active: false` takes the person out of the organisation, `true` brings them back with the roles they had. */
+export const changeMembership = endpoint({
+  method: 'PATCH',
+  path: '/api/web/users/memberships/:id',
+  access: 'users/write',
+  summary: 'Change the roles of a user in one organisation, or end or renew the membership',
+  params,
+  body: z.strictObject({
+    roleIds: membershipFields.shape.roleIds.optional(),
+    active: z.boolean().optional(),
+  }),
+  response: userDetail,
+});
+
+/** Takes a person out of every organisation that whoever asks administers; `ended` says which, to bring them back. */
+export const deactivateUser = endpoint({
+  method: 'POST',
+  path: '/api/web/users/:id/deactivate',
+  access: 'users/write',
+  summary: 'Take a user out of every organisation that the caller administers',
+  params,
+  response: z.object({ user: userDetail, ended: z.array(id) }),
+});
+
+export const resendInvitation = endpoint({
+  method: 'POST',
+  path: '/api/web/users/:id/invitation',
+  access: 'users/write',
+  summary: 'Send the invitation of a user again',
+  params,
+  response: userDetail,
+});
+
+// — Many at once —
+
+/** Columns of the table, in the order in which they are exported. */
+export const userTableColumns = [
+  'email',
+  'firstName',
+  'middleName',
+  'lastName',
+  'phone',
+  'language',
+  'orgType',
+  'organization',
+  'roles',
+  'status',
+] as const;
+export type UserTableColumn = (typeof userTableColumns)[number];
+/** Rows a table may have, and characters. */
+export const userTableLimits = { rows: 5000, characters: 2_000_000 } as const;
+
+/** What became, or with `dryRun` would become, of one row. */
+export const userTableOutcomes = ['invited', 'added', 'changed', 'ended', 'unchanged', 'refused'] as const;
+
+export const userTableRow = z.object({
+  /** Line of the file, from 1. */
+  line: z.number().int(),
+  email: z.string(),
+  outcome: z.enum(userTableOutcomes),
+  /** Why it was refused: one of `userRefusals` or a fault of a field. */
+  reason: z.string().nullable(),
+  /** The column the fault is in. */
+  column: z.string().nullable(),
+  /** What the words of the reason need: the permissions that are missing, the role that is unknown. */
+  detail: z.array(z.string()),
+});
+export type UserTableRow = z.infer<typeof userTableRow>;
+
+/** Each row is decided by itself; those that are refused change nothing. */
+export const importUsers = endpoint({
+  method: 'POST',
+  path: '/api/web/users/table',
+  access: 'users/write',
+  summary: 'Invite, change and end users by a CSV table, or tell what would happen',
+  body: z.strictObject({
+    text: z.string().max(userTableLimits.characters),
+    dryRun: z.boolean().default(true),
+  }),
+  response: z.object({
+    rows: z.array(userTableRow),
+    /** What is wrong with the table as a whole; then it has no rows. */
+    fault: z
+      .object({
+        code: z.enum(['no-rows', 'too-many-rows', 'columns-missing', 'unreadable']),
+        detail: z.string(),
+      })
+      .nullable(),
+  }),
+});
+
+export const exportUsers = endpoint({
+  method: 'POST',
+  path: '/api/web/users/export',
+  access: 'users/read',
+  summary: 'All matching users as CSV, in the columns that a table for import has',
+  body: z.discriminatedUnion('orgType', [
+    z.strictObject({ orgType: z.literal('O'), query: gridQuery(organizationUserGrid) }),
+    z.strictObject({ orgType: z.literal('T'), query: gridQuery(tenantUserGrid) }),
+    z.strictObject({ orgType: z.literal('F'), query: gridQuery(facilityUserGrid) }),
+    z.strictObject({ orgType: z.literal('PHJ'), query: gridQuery(jurisdictionUserGrid) }),
+  ]),
+  produces: 'text/csv',
+});

@@ -1,0 +1,161 @@
+import { type SubjectKind, subjectKindOf } from '@caseway/contract/permission';
+import type { OrgType } from '@caseway/contract/session';
+import type { UserRefusal } from '@caseway/contract/users';
+import type { Tx } from '../../platform/db/database.ts';
+import { fold } from '../../platform/grid/fold.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import type { Call } from '../../platform/http/serve.ts';
+import { effectivePermissions, without } from '../../platform/policy/effective-permissions.ts';
+import { loadTenantPolicy, type TenantPolicy } from '../../platform/policy/tenant-policy.ts';
+
+/*
+ * Nobody gives what they do not hold. What somebody may do in an organisation is decided by the policy, so giving and
+ * taking roles is judged by what the person could do before and after: also taking a role away gives something, when
+ * the role denied it.
+ */
+
+/** Whoever administers: for which organisation, and what they hold there. */
+export interface Authority {
+  tenantId: string;
+  accountId: string;
+  orgType: OrgType;
+  orgId: string;
+  kind: SubjectKind;
+  held: ReadonlySet<string>;
+  policy: TenantPolicy;
+}
+
+/** The tenant that a request administers; a jurisdiction administers nobody. */
+export function administeredTenant(call: Call): string {
+  const { scope } = call;
+  if (scope.kind !== 'org' || call.org.orgType === 'PHJ') throw new AppError('forbidden');
+  return scope.tenantId;
+}
+
+/** What whoever asks holds where they act; the transaction sees the roles of the tenant. */
+export async function authorityOf(tx: Tx, call: Call): Promise<Authority> {
+  const { id: orgId, orgType, experience } = call.org;
+  const { accountId } = call.account;
+  const tenantId = administeredTenant(call);
+  const policy = await loadTenantPolicy(tx, tenantId);
+  const rows = await tx.rows<{ role_id: string }>(
+    `select r.role_id from membership m
+     join membership_role r on r.tenant_id = m.tenant_id and r.membership_id = m.id
+     where m.tenant_id = $1 and m.account_id = $2 and m.org_type = $3 and m.org_id = $4 and m.ended_at is null`,
+    [tenantId, accountId, orgType, orgId],
+  );
+  const kind = subjectKindOf(orgType, experience);
+  const roleIds = rows.map((row) => row.role_id);
+  return {
+    tenantId,
+    accountId,
+    orgType,
+    orgId,
+    kind,
+    policy,
+    held: effectivePermissions(policy, roleIds, kind),
+  };
+}
+
+/**
+ * The same for a change, in the scope `identity`: whoever changes users or roles of this tenant waits until the
+ * transaction has ended, so that what was judged still holds when it is written.
+ */
+export async function authorityToChange(tx: Tx, call: Call): Promise<Authority> {
+  await tx.rows('select from policy_version where tenant_id = $1 for update', [administeredTenant(call)]);
+  const authority = await authorityOf(tx, call);
+  // Taken away a moment ago, it is still remembered at the door.
+  if (!authority.held.has('users/write')) throw new AppError('forbidden', { permission: 'users/write' });
+  return authority;
+}
+
+/** An organisation in which somebody administers users. */
+export interface Place {
+  orgType: OrgType;
+  orgId: string;
+  name: string;
+  kind: SubjectKind;
+}
+
+/** Which organisations of a type an administrator of each type has: `$1` is the tenant, `$2` what they act for. */
+const administered: Readonly<Record<OrgType, Partial<Record<OrgType, string>>>> = {
+  T: {
+    T: 'select id, name from tenant where id = $1 and $2::uuid = $1',
+    O: 'select id, name from organization where tenant_id = $1 and $2::uuid is not null',
+    F: 'select id, name from facility where tenant_id = $1 and $2::uuid is not null',
+    PHJ: 'select id, name from jurisdiction where managed_by_tenant_id = $1 and $2::uuid is not null',
+  },
+  O: {
+    O: 'select id, name from organization where tenant_id = $1 and id = $2',
+    F: 'select id, name from facility where tenant_id = $1 and organization_id = $2',
+  },
+  F: { F: 'select id, name from facility where tenant_id = $1 and id = $2' },
+  PHJ: {},
+};
+
+/**
+ * The organisations of one type that somebody administers: a tenant all of its own, an organisation itself and its
+ * facilities, a facility itself. By name; only one, those whose names hold some words, or some of them, when so asked.
+ */
+export async function placesOf(
+  tx: Tx,
+  { tenantId, orgType: acting, orgId: own, kind }: Authority,
+  orgType: OrgType,
+  { orgId, words = [], limit }: { orgId?: string; words?: readonly string[]; limit?: number } = {},
+): Promise<Place[]> {
+  const from = administered[acting][orgType];
+  if (!from) return [];
+  const rows = await tx.rows<{ id: string; name: string }>(
+    `select id, name from (${from}) p where ($3::uuid is null or id = $3)
+       and not exists (select from unnest($4::text[]) as word where strpos(app_fold(name), word) = 0)
+     order by app_fold(name), id limit $5`,
+    [tenantId, own, orgId ?? null, words.map(fold), limit ?? null],
+  );
+  return rows.map(({ id, name }) => ({
+    orgType,
+    orgId: id,
+    name,
+    kind: orgType === 'T' ? kind : orgType,
+  }));
+}
+
+/** What somebody holds in an organisation, or is to hold. */
+export interface Holding {
+  roleIds: readonly string[];
+  active: boolean;
+}
+
+export interface Refusal {
+  code: UserRefusal;
+  /** The permissions it is about. */
+  permissions: string[];
+}
+
+/** Why the person's roles in a place may not be touched by this administrator at all; null when they may. */
+export function lockOf(
+  { accountId, held, policy }: Authority,
+  target: { accountId: string | null; kind: SubjectKind; holding: Holding | null },
+): Refusal | null {
+  if (target.accountId === accountId) return { code: 'own-membership', permissions: [] };
+  if (!target.holding?.active) return null;
+  const more = without(effectivePermissions(policy, target.holding.roleIds, target.kind), held);
+  return more.length > 0 ? { code: 'holds-more', permissions: more } : null;
+}
+
+/** Why an administrator may not make one holding another; null when they may. */
+export function refusalOf(
+  authority: Authority,
+  target: { accountId: string | null; kind: SubjectKind; holding: Holding | null },
+  next: Holding,
+): Refusal | null {
+  const { held, policy } = authority;
+  if (next.roleIds.some((id) => !policy.roles.has(id))) return { code: 'unknown-role', permissions: [] };
+  const locked = lockOf(authority, target);
+  if (locked) return locked;
+  const before = target.holding?.active
+    ? effectivePermissions(policy, target.holding.roleIds, target.kind)
+    : new Set<string>();
+  const after = next.active ? effectivePermissions(policy, next.roleIds, target.kind) : new Set<string>();
+  const beyond = without(after, new Set([...before, ...held]));
+  return beyond.length > 0 ? { code: 'beyond-your-rights', permissions: beyond } : null;
+}

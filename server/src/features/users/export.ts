@@ -1,0 +1,67 @@
+import type { GridQuery } from '@caseway/contract/grid';
+import type { OrgType } from '@caseway/contract/session';
+import { userTableColumns } from '@caseway/contract/users';
+import { csvLine } from '../../platform/csv-export.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { allRowsStatement, type GridContext, type GridSource } from '../../platform/grid/grid-sql.ts';
+import { wordsIn } from '../../platform/words.ts';
+import { userSources } from './source.ts';
+
+interface ExportedRow {
+  email: string;
+  first_name: string;
+  middle_name: string | null;
+  last_name: string;
+  phone: string | null;
+  language_code: string;
+  org_name: string | null;
+  roles: string[];
+  status: string;
+}
+
+/**
+ * All matching users as the table that can be imported again: headings in the reader's language, roles by their codes,
+ * and an organisation by its name.
+ */
+export async function exportTable(
+  tx: Tx,
+  orgType: OrgType,
+  query: GridQuery,
+  context: GridContext,
+  language: string,
+): Promise<string> {
+  const source = userSources[orgType] as unknown as GridSource;
+  const { select, params } = allRowsStatement(source, query, context, [
+    'f.email',
+    'f.first_name',
+    'f.middle_name',
+    'f.last_name',
+    'f.phone',
+    'f.language_code',
+    `(select coalesce(max(o.name), max(p.name), max(j.name), max(t.name)) from tenant t
+       left join organization o on f.org_type = 'O' and o.tenant_id = f.tenant_id and o.id = f.org_id
+       left join facility p on f.org_type = 'F' and p.tenant_id = f.tenant_id and p.id = f.org_id
+       left join jurisdiction j on f.org_type = 'PHJ' and j.id = f.org_id where t.id = f.tenant_id) as org_name`,
+    `array(select r.code from role r where r.tenant_id = f.tenant_id and r.id = any (f.role_ids) order by r.code) as roles`,
+    'f.status',
+  ]);
+  const rows = await tx.rows<ExportedRow>(select, params);
+  const words = wordsIn('users', language, '');
+  const lines = rows.map((row) =>
+    csvLine([
+      row.email,
+      row.first_name,
+      row.middle_name,
+      row.last_name,
+      row.phone,
+      row.language_code,
+      orgType,
+      row.org_name,
+      row.roles.join('; '),
+      row.status === 'inactive' ? 'inactive' : 'active',
+    ]),
+  );
+  // Spreadsheets take a file without this mark for another character set.
+  const header = csvLine(userTableColumns.map((column) => words(`table.column.${column}`) ?? column));
+  return `\ufeff${header}${lines.join('')}`;
+}

@@ -1,0 +1,93 @@
+import type { UserDetail, UserMembership } from '@caseway/contract/users';
+import type { Database, Tx } from '../../platform/db/database.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import type { Call } from '../../platform/http/serve.ts';
+import { authorityOf, lockOf } from './authority.ts';
+import type { ListedUser } from './source.ts';
+
+/** A user as far as whoever asks administers them, and whether they belong somewhere else as well. */
+export interface KnownUser {
+  listed: ListedUser;
+  memberships: UserMembership[];
+}
+
+type StoredMembership = ListedUser & { org_name: string | null };
+
+/** The membership with this id and all others of its account that the request sees. Throws `not-found`. */
+export async function knownUser(call: Call, id: string): Promise<KnownUser> {
+  return call.withScope(async (tx) => {
+    const rows = await tx.rows<StoredMembership>(
+      `select u.*, coalesce(o.name, f.name, j.name, t.name) as org_name from user_list u
+       left join tenant t on u.org_type = 'T' and t.id = u.tenant_id
+       left join organization o on u.org_type = 'O' and o.tenant_id = u.tenant_id and o.id = u.org_id
+       left join facility f on u.org_type = 'F' and f.tenant_id = u.tenant_id and f.id = u.org_id
+       left join jurisdiction j on u.org_type = 'PHJ' and j.id = u.org_id
+       where u.account_id = (select account_id from user_list where id = $1)
+       order by u.created_at, u.id`,
+      [id],
+    );
+    const listed = rows.find((row) => row.id === id);
+    if (!listed) throw new AppError('not-found');
+    const authority = await authorityOf(tx, call);
+    return {
+      listed,
+      memberships: rows.map((row) => {
+        const active = row.ended_at === null;
+        const kind = row.org_type === 'T' ? authority.kind : row.org_type;
+        const target = { accountId: row.account_id, kind, holding: { roleIds: row.role_ids, active: true } };
+        return {
+          id: row.id,
+          orgType: row.org_type,
+          orgId: row.org_id,
+          orgName: row.org_name ?? '',
+          roleIds: row.role_ids,
+          active,
+          createdAt: row.created_at.toISOString(),
+          endedAt: row.ended_at?.toISOString() ?? null,
+          locked: (lockOf(authority, target)?.code ?? null) as UserMembership['locked'],
+        };
+      }),
+    };
+  });
+}
+
+/**
+ * What an administrator may change about a person. An address is where codes to sign in arrive, so it is theirs to
+ * change as long as nobody has signed in with it, and only of a person about whom no one else has anything to say: who
+ * belongs to other organisations as well, or holds more, keeps their name and addresses themselves.
+ */
+export async function editableOf(
+  tx: Tx,
+  { listed, memberships }: KnownUser,
+): Promise<UserDetail['editable']> {
+  if (memberships.some(({ locked }) => locked !== null)) return 'nothing';
+  const [{ elsewhere }] = (await tx.rows(
+    'select exists (select from membership where account_id = $1 and id <> all ($2::uuid[])) as elsewhere',
+    [listed.account_id, memberships.map(({ id }) => id)],
+  )) as [{ elsewhere: boolean }];
+  if (elsewhere) return 'nothing';
+  return listed.last_sign_in_at === null ? 'everything' : 'name';
+}
+
+export async function readDetail(database: Database, call: Call, id: string): Promise<UserDetail> {
+  const known = await knownUser(call, id);
+  const { listed, memberships } = known;
+  return {
+    id,
+    accountId: listed.account_id,
+    firstName: listed.first_name,
+    middleName: listed.middle_name,
+    lastName: listed.last_name,
+    email: listed.email,
+    phone: listed.phone,
+    language: listed.language_code,
+    timeZone: listed.time_zone,
+    status: listed.status,
+    lastSignInAt: listed.last_sign_in_at?.toISOString() ?? null,
+    invitedAt: listed.invited_at?.toISOString() ?? null,
+    createdAt: listed.created_at.toISOString(),
+    memberships,
+    // Whether somebody belongs to another tenant is seen by sign-in alone.
+    editable: await database.withScope({ kind: 'identity' }, (tx) => editableOf(tx, known)),
+  };
+}

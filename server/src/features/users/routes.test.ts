@@ -1,0 +1,552 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { GrantableRole, UserDetail, UserRow } from '@caseway/contract/users';
+import { describe, expect, test } from 'vitest';
+import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
+import { testApp } from '../../../test/app.ts';
+import { asSuperuser } from '../../../test/database.ts';
+import { makeMember } from '../../../test/factories.ts';
+import { type SignedIn, signInAs } from '../../../test/sign-in.ts';
+import { defaultRoleId } from '../../platform/policy/default-roles.ts';
+
+const testing = await testApp({}, { background: true });
+const { app, database, config } = testing;
+const world = await seedDemoTenants(database);
+const { demo, vendor } = world;
+const admin = await signInAs(testing, 'admin@demo.caseway.test');
+const orgadmin = await signInAs(testing, 'orgadmin@demo.caseway.test');
+const epi = await signInAs(testing, 'epi@demo.caseway.test', `T:${demo.id}`);
+const vendorAdmin = await signInAs(testing, 'admin@vendor.caseway.test');
+
+const network = demo.organizations.find(({ name }) => name === 'Mangrove Community Health Network')!;
+const clinic = demo.facilities.find(({ name }) => name === 'Mangrove Community Clinic Ybor City')!;
+const jurisdiction = world.jurisdictions.find(({ countyFips }) => countyFips.length === 3)!;
+const role = (code: string) => defaultRoleId(demo.id, code);
+
+type Headers = Partial<SignedIn['headers']>;
+const ask = (
+  method: 'GET' | 'POST' | 'PATCH',
+  path: string,
+  payload?: unknown,
+  headers: Headers = admin.headers,
+) =>
+  app.fastify.inject({
+    method,
+    url: `/api/web/${path}`,
+    headers,
+    ...(payload === undefined ? {} : { payload: payload as object }),
+  });
+async function ok<T>(
+  method: 'GET' | 'POST' | 'PATCH',
+  path: string,
+  payload?: unknown,
+  headers?: Headers,
+): Promise<T> {
+  const response = await ask(method, path, payload, headers);
+  expect([path, response.statusCode, response.body.slice(0, 400)]).toEqual([path, 200, expect.anything()]);
+  return response.json<T>();
+}
+const faultOf = async (response: Awaited<ReturnType<typeof ask>>) => {
+  const answer = await response;
+  return [answer.statusCode, answer.json().faults?.[0]?.code ?? answer.json().code];
+};
+type Found = { rows: UserRow[]; rowCount: number };
+const search = (grid: string, query: object = {}, headers?: Headers) =>
+  ok<Found>('POST', `grid/${grid}/search`, query, headers);
+const rowOf = async (grid: string, email: string, headers?: Headers) =>
+  (
+    await search(
+      grid,
+      { filterModel: { items: [{ field: 'email', operator: 'equals', value: email }] } },
+      headers,
+    )
+  ).rows;
+
+let counted = 0;
+const somebody = (more: object = {}) => ({
+  email: `new-${++counted}@example.test`,
+  firstName: 'Nia',
+  middleName: null,
+  lastName: `Newcomer${counted}`,
+  phone: null,
+  language: 'en',
+  timeZone: 'America/New_York',
+  ...more,
+});
+const inTenant = (...codes: string[]) => ({ orgType: 'T', orgId: demo.id, roleIds: codes.map(role) });
+const invite = (person: object, memberships: object[], headers?: Headers) =>
+  ok<UserDetail>('POST', 'users', { ...person, memberships }, headers);
+
+/** The newest message to an address. */
+async function mailTo(address: string): Promise<string> {
+  const outbox = join(config.dataDir, 'outbox');
+  let found = '';
+  await expect
+    .poll(
+      async () => {
+        for (const name of (await readdir(outbox).catch(() => [])).sort().reverse()) {
+          const text = await readFile(join(outbox, name), 'utf8');
+          if (new RegExp(`^To: ${address}$`, 'm').test(text)) {
+            found = text;
+            return true;
+          }
+        }
+        return false;
+      },
+      { timeout: 15_000, interval: 50 },
+    )
+    .toBe(true);
+  return found.replaceAll(/=\n/g, '');
+}
+const audited = (accountId: string) =>
+  asSuperuser<{ action: string; detail: Record<string, unknown>; account_id: string }>(
+    'select action, detail, account_id from audit_event where record_ids = array[$1::uuid] order by at, id',
+    [accountId],
+    testing.superuserUrl,
+  );
+
+describe('the grids [S1.2]', () => {
+  test('[S9.1, S9.2] open with 25 rows, by name', async () => {
+    const { rows } = await search('tenant-users');
+    const names = rows.map(({ name }) => name);
+    expect(names.slice(0, 3)).toEqual(['Baptiste, Didier', 'Castellanos, Erin', 'Finch, Audra']);
+    expect(rows.length).toBeLessThanOrEqual(25);
+  });
+
+  test('show each type of organisation its own users', async () => {
+    expect(await rowOf('organization-users', 'orgadmin@demo.caseway.test')).toMatchObject([
+      {
+        name: 'Larkin, Odette',
+        organization: network.id,
+        roles: [role('organization-administrator')],
+        status: 'active',
+      },
+    ]);
+    expect(await rowOf('facility-users', 'facility@demo.caseway.test')).toMatchObject([
+      { facility: clinic.id, organization: network.id, roles: [role('facility-user')] },
+    ]);
+    expect(await rowOf('jurisdiction-users', 'jurisdiction@demo.caseway.test')).toMatchObject([
+      { jurisdiction: jurisdiction.id },
+    ]);
+    // Somebody in three organisations is three rows.
+    expect(await rowOf('organization-users', 'epi@demo.caseway.test')).toHaveLength(2);
+    expect(await rowOf('tenant-users', 'epi@demo.caseway.test')).toHaveLength(1);
+  });
+
+  test('[P1] an administrator of an organisation sees its people and those of its facilities, and nobody else', async () => {
+    const people = async (grid: string) =>
+      (await search(grid, {}, orgadmin.headers)).rows.map(({ organization }) => organization);
+    expect(new Set(await people('organization-users'))).toEqual(new Set([network.id]));
+    expect(new Set(await people('facility-users'))).toEqual(new Set([network.id]));
+    expect(await people('tenant-users')).toEqual([]);
+    expect(await people('jurisdiction-users')).toEqual([]);
+  });
+
+  test('[P1] another tenant sees nobody of it', async () => {
+    const { rows } = await search('tenant-users', {}, vendorAdmin.headers);
+    expect(rows.map(({ email }) => email).sort()).toEqual([
+      'admin@vendor.caseway.test',
+      'analyst@vendor.caseway.test',
+      'lab@vendor.caseway.test',
+    ]);
+    const [row] = await rowOf('tenant-users', 'epi@demo.caseway.test');
+    expect((await ask('GET', `users/${row!.id}`, undefined, vendorAdmin.headers)).statusCode).toBe(404);
+  });
+
+  test('sort and filter by every column', async () => {
+    for (const field of [
+      'name',
+      'email',
+      'status',
+      'lastSignInAt',
+      'phone',
+      'language',
+      'timeZone',
+      'invitedAt',
+      'createdAt',
+    ])
+      await search('tenant-users', { sortModel: [{ field, sort: 'desc' }] });
+    await search('organization-users', { sortModel: [{ field: 'organization', sort: 'asc' }] });
+    await search('facility-users', { sortModel: [{ field: 'facility', sort: 'asc' }] });
+    await search('jurisdiction-users', { sortModel: [{ field: 'jurisdiction', sort: 'asc' }] });
+    const byRole = async (operator: string, value: unknown) =>
+      (
+        await search('tenant-users', { filterModel: { items: [{ field: 'roles', operator, value }] } })
+      ).rows.map(({ email }) => email);
+    expect(await byRole('is', role('auditor'))).toEqual(['auditor@demo.caseway.test']);
+    expect(await byRole('not', role('auditor'))).not.toContain('auditor@demo.caseway.test');
+    expect((await byRole('isAnyOf', [role('auditor'), role('epidemiologist')])).sort()).toEqual([
+      'auditor@demo.caseway.test',
+      'epi@demo.caseway.test',
+    ]);
+  });
+
+  test('are searched by the beginnings of names and addresses', async () => {
+    const found = async (...quickFilterValues: string[]) =>
+      (await search('tenant-users', { filterModel: { items: [], quickFilterValues } })).rows.map(
+        ({ email }) => email,
+      );
+    expect(await found('castell')).toEqual(['epi@demo.caseway.test']);
+    expect(await found('ERIN', 'cást')).toEqual(['epi@demo.caseway.test']);
+    expect(await found('epi@demo')).toEqual(['epi@demo.caseway.test']);
+    expect(await found('astellanos')).toEqual([]);
+  });
+
+  test('need the permission', async () => {
+    for (const grid of ['tenant-users', 'organization-users', 'facility-users', 'jurisdiction-users']) {
+      expect((await ask('POST', `grid/${grid}/search`, {}, {})).statusCode).toBe(401);
+      expect((await ask('POST', `grid/${grid}/search`, {}, epi.headers)).statusCode).toBe(403);
+    }
+  });
+});
+
+describe('an invitation', () => {
+  test('makes the account, tells the person by mail in their language, and is audited', async () => {
+    const person = somebody({ language: 'es', firstName: 'Inés' });
+    const user = await invite(person, [
+      inTenant('epidemiologist'),
+      { orgType: 'O', orgId: network.id, roleIds: [role('read-only-analyst')] },
+    ]);
+    expect(user).toMatchObject({ email: person.email, status: 'invited', editable: 'everything' });
+    expect(user.memberships.map(({ orgName, active }) => [orgName, active])).toEqual([
+      [demo.name, true],
+      [network.name, true],
+    ]);
+    const mail = await mailTo(person.email);
+    expect(mail).toContain('Content-Language: es');
+    expect(mail).toContain(network.name);
+    expect(mail).toContain('/sign-in');
+    // [P16] Nothing of the person stands in the address.
+    expect(/https?:\S*@/.test(mail)).toBe(false);
+    expect(await audited(user.accountId)).toEqual([
+      {
+        action: 'user/invited',
+        account_id: admin.init.user.id,
+        detail: {
+          memberships: [
+            { orgType: 'T', orgId: demo.id, roles: ['epidemiologist'] },
+            { orgType: 'O', orgId: network.id, roles: ['read-only-analyst'] },
+          ],
+        },
+      },
+    ]);
+    const signedIn = await signInAs(testing, person.email, `T:${demo.id}`);
+    expect(signedIn.init.availableOrgs).toHaveLength(2);
+    expect(await rowOf('tenant-users', person.email)).toMatchObject([
+      { status: 'active', lastSignInAt: expect.any(String) },
+    ]);
+  });
+
+  test('of somebody who has an account elsewhere adds them, with the name they have', async () => {
+    const user = await invite(somebody({ email: 'Lab@Vendor.caseway.test', firstName: 'Other' }), [
+      inTenant('auditor'),
+    ]);
+    expect(user).toMatchObject({ firstName: 'Leo', lastName: 'Abernathy', editable: 'nothing' });
+    // [P1] What they have in the other tenant is not told.
+    expect(user.memberships.map(({ orgId }) => orgId)).toEqual([demo.id]);
+    expect(await faultOf(await ask('PATCH', `users/${user.id}`, { firstName: 'Leonard' }))).toEqual([
+      422,
+      'kept-by-person',
+    ]);
+  });
+
+  test('does not tell that an address is a patient’s', async () => {
+    const user = await invite(somebody({ email: 'patient@demo.caseway.test' }), [inTenant('auditor')]);
+    expect(user).toMatchObject({ status: 'invited', firstName: 'Nia' });
+    const [{ n }] = (await asSuperuser<{ n: number }>(
+      `select count(*)::int as n from account where username = 'patient@demo.caseway.test'`,
+      [],
+      testing.superuserUrl,
+    )) as [{ n: number }];
+    expect(n).toBe(2);
+  });
+
+  test('twice into one organisation is refused; after it has ended it begins anew with other roles', async () => {
+    const person = somebody();
+    const user = await invite(person, [inTenant('epidemiologist')]);
+    expect(
+      await faultOf(await ask('POST', 'users', { ...person, memberships: [inTenant('auditor')] })),
+    ).toEqual([422, 'exists-already']);
+    await ok('PATCH', `users/memberships/${user.id}`, { active: false });
+    const again = await invite(person, [inTenant('auditor')]);
+    expect(again.memberships).toMatchObject([{ id: user.id, active: true, roleIds: [role('auditor')] }]);
+  });
+
+  test('is refused for what is not a tenant’s own: organisations and roles of others', async () => {
+    const into = async (membership: object) =>
+      faultOf(await ask('POST', 'users', { ...somebody(), memberships: [membership] }));
+    const foreign = vendor.organizations[0]?.id ?? vendor.id;
+    expect(await into({ orgType: 'O', orgId: foreign, roleIds: [role('auditor')] })).toEqual([
+      422,
+      'unknown-organization',
+    ]);
+    expect(await into({ orgType: 'T', orgId: vendor.id, roleIds: [role('auditor')] })).toEqual([
+      422,
+      'unknown-organization',
+    ]);
+    expect(
+      await into({ orgType: 'T', orgId: demo.id, roleIds: [defaultRoleId(vendor.id, 'auditor')] }),
+    ).toEqual([422, 'unknown-role']);
+  });
+
+  test('[S5.1] tells every fault at once', async () => {
+    const response = await ask('POST', 'users', {
+      ...somebody({ email: 'no address', phone: '555', timeZone: 'Nowhere/At_All', lastName: ' ' }),
+      memberships: [inTenant('auditor')],
+    });
+    expect(
+      response
+        .json()
+        .faults.map(({ path }: { path: string }) => path)
+        .sort(),
+    ).toEqual(['email', 'lastName', 'phone', 'timeZone']);
+  });
+
+  test('is sent again, but not within a minute', async () => {
+    const user = await invite(somebody(), [inTenant('auditor')]);
+    expect(await faultOf(await ask('POST', `users/${user.id}/invitation`))).toEqual([422, 'sent-just-now']);
+    await asSuperuser(
+      `update membership set invited_at = now() - interval '2 minutes' where id = $1`,
+      [user.id],
+      testing.superuserUrl,
+    );
+    const again = await ok<UserDetail>('POST', `users/${user.id}/invitation`);
+    expect(Date.parse(again.invitedAt!)).toBeGreaterThan(Date.parse(user.invitedAt!) - 1);
+    const [epiRow] = await rowOf('tenant-users', 'epi@demo.caseway.test');
+    expect((await ask('POST', `users/${epiRow!.id}/invitation`)).statusCode).toBe(409);
+  });
+});
+
+describe('a change', () => {
+  test('of roles holds at once for the person, and is audited with before and after', async () => {
+    const person = somebody();
+    const user = await invite(person, [inTenant('read-only-analyst')]);
+    const changed = await ok<UserDetail>('PATCH', `users/memberships/${user.id}`, {
+      roleIds: [role('epidemiologist'), role('auditor')],
+    });
+    expect(changed.memberships[0]!.roleIds.toSorted()).toEqual(
+      [role('epidemiologist'), role('auditor')].sort(),
+    );
+    const { init } = await signInAs(testing, person.email, `T:${demo.id}`);
+    expect(init.casbinPolicy).toContain('p, role:auditor, T, audit/read, allow');
+    expect((await audited(user.accountId)).at(-2)).toMatchObject({
+      action: 'user/changed',
+      detail: {
+        before: { roles: ['read-only-analyst'] },
+        after: { roles: ['auditor', 'epidemiologist'] },
+      },
+    });
+  });
+
+  test('[P14] that takes somebody out ends what they can do, and can be taken back', async () => {
+    const person = somebody();
+    const user = await invite(person, [
+      inTenant('epidemiologist'),
+      { orgType: 'F', orgId: clinic.id, roleIds: [role('facility-user')] },
+    ]);
+    const { headers } = await signInAs(testing, person.email, `T:${demo.id}`);
+    const { ended } = await ok<{ ended: string[] }>('POST', `users/${user.id}/deactivate`);
+    expect(ended).toHaveLength(2);
+    await expect
+      .poll(async () => (await ask('POST', 'grid/case-reports/search', {}, headers)).statusCode, {
+        timeout: 15_000,
+        interval: 100,
+      })
+      .toBe(403);
+    expect(await rowOf('tenant-users', person.email)).toMatchObject([{ status: 'inactive' }]);
+    for (const id of ended) await ok('PATCH', `users/memberships/${id}`, { active: true });
+    expect(await rowOf('tenant-users', person.email)).toMatchObject([
+      { status: 'active', roles: [role('epidemiologist')] },
+    ]);
+  });
+
+  test('of a name is made while nobody else has a say, of an address until the first sign-in', async () => {
+    const person = somebody();
+    const user = await invite(person, [inTenant('auditor')]);
+    const email = `corrected-${person.email}`;
+    expect(
+      await ok('PATCH', `users/${user.id}`, { email, lastName: 'Corrected', phone: '+14045550123' }),
+    ).toMatchObject({
+      email,
+      lastName: 'Corrected',
+    });
+    expect((await audited(user.accountId)).at(-1)).toMatchObject({
+      detail: { before: { email: person.email, phone: null }, after: { email, phone: '+14045550123' } },
+    });
+    await signInAs(testing, email);
+    expect(await ok<UserDetail>('GET', `users/${user.id}`)).toMatchObject({ editable: 'name' });
+    expect(
+      await faultOf(await ask('PATCH', `users/${user.id}`, { email: 'elsewhere@example.test' })),
+    ).toEqual([422, 'kept-by-person']);
+    expect(await faultOf(await ask('PATCH', `users/${user.id}`, { phone: null }))).toEqual([
+      422,
+      'kept-by-person',
+    ]);
+    expect(await ok('PATCH', `users/${user.id}`, { lastName: 'Married' })).toMatchObject({
+      lastName: 'Married',
+    });
+  });
+
+  test('to an address that somebody else has is refused', async () => {
+    const user = await invite(somebody(), [inTenant('auditor')]);
+    expect(await faultOf(await ask('PATCH', `users/${user.id}`, { email: 'EPI@demo.caseway.test' }))).toEqual(
+      [422, 'address-taken'],
+    );
+  });
+
+  test('of one’s own roles is refused', async () => {
+    const [own] = await rowOf('tenant-users', 'admin@demo.caseway.test');
+    expect(await faultOf(await ask('PATCH', `users/memberships/${own!.id}`, { active: false }))).toEqual([
+      422,
+      'own-membership',
+    ]);
+    expect(
+      await faultOf(await ask('PATCH', `users/memberships/${own!.id}`, { roleIds: [role('auditor')] })),
+    ).toEqual([422, 'own-membership']);
+    expect(await faultOf(await ask('POST', `users/${own!.id}/deactivate`))).toEqual([422, 'own-membership']);
+  });
+});
+
+describe('an administrator gives only what they hold', () => {
+  const inNetwork = (...codes: string[]) => ({ orgType: 'O', orgId: network.id, roleIds: codes.map(role) });
+
+  test('of an organisation: its roles, in itself and its facilities', async () => {
+    const user = await invite(
+      somebody(),
+      [
+        inNetwork('organization-administrator'),
+        { orgType: 'F', orgId: clinic.id, roleIds: [role('facility-user')] },
+      ],
+      orgadmin.headers,
+    );
+    expect(user.memberships).toHaveLength(2);
+    const other = demo.facilities.find(({ organizationId }) => organizationId !== network.id)!;
+    const into = async (membership: object) =>
+      faultOf(await ask('POST', 'users', { ...somebody(), memberships: [membership] }, orgadmin.headers));
+    expect(await into({ orgType: 'F', orgId: other.id, roleIds: [role('facility-user')] })).toEqual([
+      422,
+      'unknown-organization',
+    ]);
+    expect(await into(inTenant('read-only-analyst'))).toEqual([422, 'unknown-organization']);
+    expect(await into(inNetwork('data-entry'))).toEqual([422, 'beyond-your-rights']);
+    expect(await into(inNetwork('organization-administrator', 'epidemiologist'))).toEqual([
+      422,
+      'beyond-your-rights',
+    ]);
+  });
+
+  test('sees beforehand which roles these are', async () => {
+    const { roles } = await ok<{ roles: GrantableRole[] }>(
+      'GET',
+      `users/roles?orgType=O&orgId=${network.id}`,
+      undefined,
+      orgadmin.headers,
+    );
+    const missing = Object.fromEntries(roles.map(({ code, missing }) => [code, missing]));
+    expect(missing['organization-administrator']).toEqual([]);
+    expect(missing['read-only-analyst']).toEqual([]);
+    expect(missing['case-investigator']).toEqual([
+      'case-reports/write',
+      'patients/write',
+      'restricted-families/read',
+    ]);
+    expect(
+      (await ask('GET', `users/roles?orgType=T&orgId=${demo.id}`, undefined, orgadmin.headers)).statusCode,
+    ).toBe(404);
+  });
+
+  test('cannot touch somebody who holds more there, nor take over their account', async () => {
+    const person = somebody();
+    const user = await invite(person, [inNetwork('epidemiologist')]);
+    const seen = (await rowOf('organization-users', person.email, orgadmin.headers))[0]!;
+    expect(seen.id).toBe(user.id);
+    const change = async (body: object) =>
+      faultOf(await ask('PATCH', `users/memberships/${user.id}`, body, orgadmin.headers));
+    expect(await change({ active: false })).toEqual([422, 'holds-more']);
+    expect(await change({ roleIds: [role('read-only-analyst')] })).toEqual([422, 'holds-more']);
+    expect(
+      await faultOf(await ask('PATCH', `users/${user.id}`, { email: 'mine@example.test' }, orgadmin.headers)),
+    ).toEqual([422, 'kept-by-person']);
+    // Not even after the membership has ended: renewed, it would be the attacker's.
+    await ok('PATCH', `users/memberships/${user.id}`, { active: false });
+    expect(
+      await faultOf(await ask('PATCH', `users/${user.id}`, { email: 'mine@example.test' }, orgadmin.headers)),
+    ).toEqual([422, 'kept-by-person']);
+    expect(await change({ active: true })).toEqual([422, 'beyond-your-rights']);
+  });
+
+  test('cannot change the address of somebody who is invited elsewhere too', async () => {
+    const person = somebody();
+    const user = await invite(person, [inNetwork('read-only-analyst')], orgadmin.headers);
+    expect((await ok<UserDetail>('GET', `users/${user.id}`, undefined, orgadmin.headers)).editable).toBe(
+      'everything',
+    );
+    await invite(person, [inTenant('tenant-administrator')]);
+    expect((await ok<UserDetail>('GET', `users/${user.id}`, undefined, orgadmin.headers)).editable).toBe(
+      'nothing',
+    );
+    expect(
+      await faultOf(await ask('PATCH', `users/${user.id}`, { email: 'mine@example.test' }, orgadmin.headers)),
+    ).toEqual([422, 'kept-by-person']);
+  });
+
+  test('loses the right together with the role, within the same request', async () => {
+    const person = somebody();
+    const user = await invite(person, [inTenant('tenant-administrator')]);
+    const { headers } = await signInAs(testing, person.email, `T:${demo.id}`);
+    await ok('GET', `users/${user.id}`, undefined, headers);
+    await ok('PATCH', `users/memberships/${user.id}`, { roleIds: [role('auditor')] });
+    // The door may remember them for some seconds; the deed does not.
+    const response = await ask(
+      'POST',
+      'users',
+      { ...somebody(), memberships: [inTenant('auditor')] },
+      headers,
+    );
+    expect(response.statusCode).toBe(403);
+  });
+
+  test('administers no users of a jurisdiction but as the tenant that runs it', async () => {
+    const user = await invite(somebody(), [
+      { orgType: 'PHJ', orgId: jurisdiction.id, roleIds: [role('jurisdiction-user')] },
+    ]);
+    expect(user.memberships).toMatchObject([{ orgType: 'PHJ', orgName: jurisdiction.name }]);
+    const own = await makeMember(database, { tenant_id: vendor.id });
+    expect(own.account.id).toBeTruthy();
+    const other = await ask(
+      'POST',
+      'users',
+      {
+        ...somebody(),
+        memberships: [
+          {
+            orgType: 'PHJ',
+            orgId: jurisdiction.id,
+            roleIds: [defaultRoleId(vendor.id, 'jurisdiction-user')],
+          },
+        ],
+      },
+      vendorAdmin.headers,
+    );
+    expect(await faultOf(other)).toEqual([422, 'unknown-organization']);
+  });
+});
+
+describe('where somebody administers', () => {
+  test('is found by words', async () => {
+    const names = async (query: string, headers?: Headers) =>
+      (
+        await ok<{ organizations: { name: string }[] }>(
+          'GET',
+          `users/organizations?${query}`,
+          undefined,
+          headers,
+        )
+      ).organizations.map(({ name }) => name);
+    expect(await names('orgType=O&words=mangr%20netw')).toEqual([network.name]);
+    expect(await names('orgType=T')).toEqual([demo.name]);
+    expect(await names('orgType=F', orgadmin.headers)).toContain(clinic.name);
+    expect(await names('orgType=T', orgadmin.headers)).toEqual([]);
+    expect((await names('orgType=F')).length).toBeLessThanOrEqual(50);
+  });
+});

@@ -1,0 +1,170 @@
+import { todayIn } from '@caseway/contract/date-range';
+import {
+  addMembership,
+  administeredOrgs,
+  changeMembership,
+  changeUser,
+  deactivateUser,
+  exportUsers,
+  grantableRoles,
+  importUsers,
+  inviteUser,
+  readUser,
+  resendInvitation,
+} from '@caseway/contract/users';
+import type { Tx } from '../../platform/db/database.ts';
+import { askDatabase } from '../../platform/grid/ask-database.ts';
+import type { GridSource } from '../../platform/grid/grid-sql.ts';
+import { Lookups, type OptionsOf } from '../../platform/grid/lookups.ts';
+import { lookupsSortedBy, serveGrid } from '../../platform/grid/serve-grid.ts';
+import { actIn, type WriteAudit } from '../../platform/http/acting.ts';
+import type { App } from '../../platform/http/app.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { type Call, serve } from '../../platform/http/serve.ts';
+import { effectivePermissions, without } from '../../platform/policy/effective-permissions.ts';
+import { type Authority, administeredTenant, authorityOf, authorityToChange, placesOf } from './authority.ts';
+import { bringIn, changeHolding, changePerson, inviteAgain, refused } from './changes.ts';
+import { exportTable } from './export.ts';
+import { knownUser, readDetail } from './person.ts';
+import { readUserRows, userSources } from './source.ts';
+import { applyTable, planTable, readTable } from './table.ts';
+
+/** Users of organisations, tenants, facilities and jurisdictions. [S1.2, S9.2] */
+export function serveUsers(app: App, optionsOf: OptionsOf): void {
+  const lookups = new Lookups(app.database, optionsOf);
+  for (const source of Object.values(userSources))
+    serveGrid(app, askDatabase(app.database), {
+      source: source as unknown as GridSource,
+      recordKind: 'user',
+      orders: (names, call) => lookups.orders(names, call),
+      read: readUserRows,
+    });
+
+  /** One change of users or roles at a time within a tenant. */
+  const change = <T>(
+    call: Call,
+    work: (tx: Tx, authority: Authority, audit: WriteAudit) => Promise<T>,
+  ): Promise<T> =>
+    actIn(app, call, { kind: 'identity' }, administeredTenant(call), async (tx, audit) =>
+      work(tx, await authorityToChange(tx, call), audit),
+    );
+  const detail = (call: Call, id: string) => readDetail(app.database, call, id);
+
+  serve(app, readUser, (call) => detail(call, call.params.id));
+
+  serve(app, grantableRoles, (call) =>
+    call.withScope(async (tx) => {
+      const authority = await authorityOf(tx, call);
+      const { orgType, orgId } = call.query;
+      const [place] = await placesOf(tx, authority, orgType, { orgId });
+      if (!place) throw new AppError('not-found');
+      const labels = await tx.rows<{ id: string; label: string; label_i18n: Record<string, string> }>(
+        'select id, label, label_i18n from role order by app_fold(label), id',
+      );
+      return {
+        roles: labels.map(({ id, label, label_i18n }) => {
+          const allowed = effectivePermissions(authority.policy, [id], place.kind);
+          return {
+            id,
+            label,
+            labelI18N: label_i18n,
+            code: authority.policy.roles.get(id)!.code,
+            permissions: [...allowed],
+            missing: without(allowed, authority.held),
+          };
+        }),
+      };
+    }),
+  );
+
+  serve(app, administeredOrgs, (call) =>
+    call.withScope(async (tx) => {
+      const { orgType, words } = call.query;
+      const places = await placesOf(tx, await authorityOf(tx, call), orgType, {
+        words: words.split(/\s+/).filter(Boolean),
+        limit: 50,
+      });
+      return { organizations: places.map(({ orgId, name }) => ({ id: orgId, name })) };
+    }),
+  );
+
+  serve(app, inviteUser, async (call) => {
+    const { memberships, ...person } = call.body;
+    const id = await change(call, (tx, authority, audit) =>
+      bringIn(tx, authority, audit, person, memberships, (index) => `memberships.${index}`),
+    );
+    return detail(call, id);
+  });
+
+  serve(app, addMembership, async (call) => {
+    const { listed } = await knownUser(call, call.params.id);
+    await change(call, (tx, authority, audit) =>
+      bringIn(tx, authority, audit, { accountId: listed.account_id }, [call.body], () => 'orgId'),
+    );
+    return detail(call, call.params.id);
+  });
+
+  serve(app, changeUser, async (call) => {
+    const known = await knownUser(call, call.params.id);
+    await change(call, (tx, _, audit) => changePerson(tx, audit, known, call.body));
+    return detail(call, call.params.id);
+  });
+
+  serve(app, changeMembership, async (call) => {
+    await knownUser(call, call.params.id);
+    await change(call, (tx, authority, audit) =>
+      changeHolding(tx, authority, audit, call.params.id, call.body),
+    );
+    return detail(call, call.params.id);
+  });
+
+  serve(app, deactivateUser, async (call) => {
+    const { memberships } = await knownUser(call, call.params.id);
+    const current = memberships.filter(({ active }) => active);
+    const locked = current.find((membership) => membership.locked !== null)?.locked;
+    if (locked) throw refused('', locked);
+    if (current.length === 0) throw new AppError('conflict');
+    await change(call, async (tx, authority, audit) => {
+      for (const { id } of current) await changeHolding(tx, authority, audit, id, { active: false });
+    });
+    return { user: await detail(call, call.params.id), ended: current.map(({ id }) => id) };
+  });
+
+  serve(app, resendInvitation, async (call) => {
+    const known = await knownUser(call, call.params.id);
+    await change(call, (tx, authority, audit) => inviteAgain(tx, authority, audit, known));
+    return detail(call, call.params.id);
+  });
+
+  serve(
+    app,
+    importUsers,
+    async (call) => {
+      const { text, dryRun } = call.body;
+      const table = readTable(text);
+      if (!Array.isArray(table)) return { rows: [], fault: table };
+      const plan = await change(call, async (tx, authority, audit) => {
+        const rows = await planTable(tx, authority, call, table);
+        if (!dryRun) await applyTable(tx, authority, audit, rows);
+        return rows;
+      });
+      return { rows: plan.map(({ deed: _, ...row }) => row), fault: null };
+    },
+    { bodyLimit: 9 * 2 ** 20 },
+  );
+
+  serve(app, exportUsers, async (call) => {
+    const { orgType, query } = call.body;
+    const source = userSources[orgType] as unknown as GridSource;
+    const sortedBy = (query.sortModel.length > 0 ? query.sortModel : source.grid.defaultSort).map(
+      ({ field }) => field,
+    );
+    const orders = await lookups.orders(lookupsSortedBy(source, sortedBy), call);
+    const { timeZone } = call.org;
+    call.setHeader('content-disposition', `attachment; filename="users-${todayIn(timeZone)}.csv"`);
+    return call.withScope(async (tx) => {
+      call.audit({ action: 'export', recordKind: 'user', detail: { orgType } });
+      return exportTable(tx, orgType, query, { engine: 'postgres', timeZone, orders }, call.language);
+    });
+  });
+}

@@ -1,0 +1,161 @@
+import type { UserTableRow } from '@caseway/contract/users';
+import { parse } from 'csv-parse/sync';
+import { describe, expect, test } from 'vitest';
+import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
+import { testApp } from '../../../test/app.ts';
+import { asSuperuser } from '../../../test/database.ts';
+import { signInAs } from '../../../test/sign-in.ts';
+
+const testing = await testApp();
+const { app, database } = testing;
+const { demo } = await seedDemoTenants(database);
+const admin = await signInAs(testing, 'admin@demo.caseway.test');
+const orgadmin = await signInAs(testing, 'orgadmin@demo.caseway.test');
+const network = 'Mangrove Community Health Network';
+
+type Answer = { rows: UserTableRow[]; fault: { code: string; detail: string } | null };
+async function send(text: string, dryRun = false, headers = admin.headers): Promise<Answer> {
+  const response = await app.fastify.inject({
+    method: 'POST',
+    url: '/api/web/users/table',
+    headers,
+    payload: { text, dryRun },
+  });
+  expect([response.statusCode, response.body.slice(0, 300)]).toEqual([200, expect.anything()]);
+  return response.json();
+}
+const outcomes = ({ rows }: Answer) =>
+  rows.map(({ line, outcome, reason, column, detail }) => [line, outcome, reason, column, ...detail]);
+const memberships = (email: string) =>
+  asSuperuser<{ org_type: string; active: boolean; roles: string[] }>(
+    `select m.org_type, m.ended_at is null as active, array(select r.code from membership_role mr
+       join role r on r.tenant_id = mr.tenant_id and r.id = mr.role_id
+       where mr.tenant_id = m.tenant_id and mr.membership_id = m.id order by 1) as roles
+     from membership m join account a on a.id = m.account_id
+     where a.email = $1 and m.tenant_id = $2 order by m.org_type`,
+    [email, demo.id],
+    testing.superuserUrl,
+  );
+const header = 'email,firstName,lastName,orgType,organization,roles,status,language';
+
+describe('a table of users', () => {
+  test('is told row by row beforehand, and does exactly that', async () => {
+    const text = [
+      header,
+      `ana@example.test,Ana,Abel,,,epidemiologist; Auditor,,es`,
+      `ana@example.test,Ana,Abel,O,${network},Analista de solo lectura,,`,
+      'ben@example.test,Ben,Bell,X,,auditor,,',
+      'cy@example.test,Cy,Cole,,,Grand vizier,,',
+      'not an address,Di,Dorn,,,auditor,,',
+      'eve@example.test,,Eden,,,auditor,,',
+      'fay@example.test,Fay,Frost,O,Nowhere at all,auditor,,',
+      'gus@example.test,Gus,Grove,,,auditor,retired,',
+      'hal@example.test,Hal,Hill,,,auditor,,Klingon',
+      'ana@example.test,Ana,Abel,,,auditor,,',
+      'ivy@example.test,Ivy,Inch,,,,,',
+      'auditor@demo.caseway.test,Any,Name,,,auditor,,',
+      'epi@demo.caseway.test,,,,,epidemiologist;auditor,,',
+      'entry@demo.caseway.test,,,T,,,inactive,',
+      'admin@demo.caseway.test,,,,,auditor,,',
+    ].join('\n');
+    const expected = [
+      [2, 'invited', null, null],
+      [3, 'invited', null, null],
+      [4, 'refused', 'unknown-organization', 'organization', ''],
+      [5, 'refused', 'unknown-role', 'roles', 'Grand vizier'],
+      [6, 'refused', 'invalid_format', 'email'],
+      [7, 'refused', 'too_small', 'firstName'],
+      [8, 'refused', 'unknown-organization', 'organization', 'Nowhere at all'],
+      [9, 'refused', 'unknown-status', 'status'],
+      [10, 'refused', 'unknown-language', 'language'],
+      [11, 'refused', 'twice', null],
+      [12, 'refused', 'required', 'roles'],
+      [13, 'unchanged', null, null],
+      [14, 'changed', null, null],
+      [15, 'ended', null, null],
+      [16, 'refused', 'own-membership', 'roles'],
+    ];
+    expect(outcomes(await send(text, true))).toEqual(expected);
+    expect(await memberships('ana@example.test')).toEqual([]);
+    expect(outcomes(await send(text))).toEqual(expected);
+    expect(await memberships('ana@example.test')).toEqual([
+      { org_type: 'O', active: true, roles: ['read-only-analyst'] },
+      { org_type: 'T', active: true, roles: ['auditor', 'epidemiologist'] },
+    ]);
+    expect(await memberships('entry@demo.caseway.test')).toEqual([
+      { org_type: 'T', active: false, roles: ['data-entry'] },
+    ]);
+    // Once more it changes nothing.
+    expect(
+      (await send(text)).rows.filter(({ outcome }) => !['unchanged', 'refused'].includes(outcome)),
+    ).toEqual([]);
+  });
+
+  test('tells each person once by mail, and the log what was before and after', async () => {
+    const [job] = await asSuperuser<{ n: number }>(
+      `select count(*)::int as n from graphile_worker.jobs where task_identifier = 'users/send-invitation'`,
+      [],
+      testing.superuserUrl,
+    );
+    expect(job!.n).toBe(1);
+    const [event] = await asSuperuser<{ detail: { rows: Record<string, unknown>[] } }>(
+      `select detail from audit_event where action = 'user/table'`,
+      [],
+      testing.superuserUrl,
+    );
+    expect(event!.detail.rows).toHaveLength(4);
+    expect(event!.detail.rows.at(-2)).toMatchObject({
+      before: { roles: ['epidemiologist'], active: true },
+      after: { roles: ['auditor', 'epidemiologist'], active: true },
+    });
+  });
+
+  test('gives nobody more than whoever sends it holds', async () => {
+    const text = [
+      'Email;First name;Last name;Roles',
+      'jo@example.test;Jo;Jett;facility-user',
+      'ken@example.test;Ken;Kerr;case-investigator',
+      'lou@example.test;Lou;Lamb;read-only-analyst | organization-administrator',
+    ].join('\r\n');
+    expect(outcomes(await send(text, false, orgadmin.headers))).toEqual([
+      [2, 'invited', null, null],
+      [
+        3,
+        'refused',
+        'beyond-your-rights',
+        'roles',
+        'case-reports/write',
+        'patients/write',
+        'restricted-families/read',
+      ],
+      [4, 'invited', null, null],
+    ]);
+  });
+
+  test('is taken as it was exported, and then changes nothing', async () => {
+    const response = await app.fastify.inject({
+      method: 'POST',
+      url: '/api/web/users/export',
+      headers: { ...admin.headers, 'accept-language': 'es' },
+      payload: { orgType: 'O', query: { sortModel: [{ field: 'organization', sort: 'asc' }] } },
+    });
+    expect(response.headers['content-disposition']).toMatch(/users-\d{4}-\d\d-\d\d\.csv/);
+    const records = parse(response.body, { bom: true, columns: false }) as string[][];
+    expect(records[0]![0]).toBe('Correo electrónico');
+    expect(records.length).toBeGreaterThan(3);
+    const { rows, fault } = await send(response.body, true);
+    expect(fault).toBeNull();
+    expect(rows.map(({ outcome }) => outcome)).toEqual(
+      Array.from({ length: records.length - 1 }, () => 'unchanged'),
+    );
+  });
+
+  test('is refused as a whole when it cannot be read as one', async () => {
+    const fault = async (text: string) => (await send(text, true)).fault;
+    expect(await fault('email,roles\n')).toEqual({ code: 'no-rows', detail: '' });
+    expect(await fault('name,town\nAna,Tampa')).toEqual({ code: 'columns-missing', detail: 'email, roles' });
+    expect(await fault('email,roles\n"ana@example.test,auditor')).toMatchObject({ code: 'unreadable' });
+    const many = Array.from({ length: 5001 }, (_, index) => `p${index}@example.test,auditor`).join('\n');
+    expect(await fault(`email,roles\n${many}`)).toEqual({ code: 'too-many-rows', detail: '5000' });
+  });
+});

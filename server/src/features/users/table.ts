@@ -1,0 +1,346 @@
+import { randomUUID } from 'node:crypto';
+import { languages, type OrgType, orgTypes } from '@caseway/contract/session';
+import {
+  personFields,
+  type UserTableColumn,
+  type UserTableRow,
+  userTableColumns,
+  userTableLimits,
+} from '@caseway/contract/users';
+import { parse } from 'csv-parse/sync';
+import type { Tx } from '../../platform/db/database.ts';
+import { fold } from '../../platform/grid/fold.ts';
+import type { WriteAudit } from '../../platform/http/acting.ts';
+import type { Call } from '../../platform/http/serve.ts';
+import { enqueue } from '../../platform/jobs/jobs.ts';
+import { wordsIn } from '../../platform/words.ts';
+import { type Authority, type Holding, type Place, placesOf, type Refusal, refusalOf } from './authority.ts';
+import {
+  codesOf,
+  membershipsWhere,
+  type StoredMembership,
+  writeAccount,
+  writeMembership,
+  writeRoles,
+} from './changes.ts';
+import { sendInvitation } from './invitation.ts';
+
+/*
+ * A table of users: each row is one person in one organisation with their roles. A table is planned as a whole, so that
+ * a preview and the deed come from the same plan; what a row would do is known without writing it.
+ */
+
+export type TableFault = {
+  code: 'no-rows' | 'too-many-rows' | 'columns-missing' | 'unreadable';
+  detail: string;
+};
+
+/** What a row is to do. */
+export interface PlannedRow extends UserTableRow {
+  /** Absent where nothing is to be written. */
+  deed?: {
+    person: (typeof personFields)['_output'];
+    accountId: string | undefined;
+    place: Place;
+    roleIds: string[];
+    membershipId: string | undefined;
+    before: Holding | undefined;
+    active: boolean;
+  };
+}
+
+const needed: readonly UserTableColumn[] = ['email', 'roles'];
+
+/** A heading by which a column is known: its name, or how it is called in any language. */
+function columnsByHeading(): Map<string, UserTableColumn> {
+  const plain = (text: string) => fold(text).replace(/[^a-z0-9]/g, '');
+  const known = new Map<string, UserTableColumn>();
+  for (const column of userTableColumns) {
+    known.set(plain(column), column);
+    for (const language of languages) {
+      const title = wordsIn('users', language, '')(`table.column.${column}`);
+      if (title) known.set(plain(title), column);
+    }
+  }
+  return known;
+}
+
+type Cells = Partial<Record<UserTableColumn, string>>;
+
+/** The rows of a table with their lines, or what is wrong with it as a whole. */
+export function readTable(text: string): { line: number; cells: Cells }[] | TableFault {
+  let records: { record: string[]; info: { lines: number } }[];
+  try {
+    records = parse(text, {
+      bom: true,
+      delimiter: delimiterOf(text),
+      info: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      trim: true,
+    }) as never;
+  } catch (error) {
+    return { code: 'unreadable', detail: String((error as { lines?: number }).lines ?? '') };
+  }
+  const [header, ...rows] = records;
+  if (!header || rows.length === 0) return { code: 'no-rows', detail: '' };
+  if (rows.length > userTableLimits.rows)
+    return { code: 'too-many-rows', detail: String(userTableLimits.rows) };
+  const known = columnsByHeading();
+  const columns = header.record.map((heading) => known.get(fold(heading).replace(/[^a-z0-9]/g, '')));
+  const missing = needed.filter((column) => !columns.includes(column));
+  if (missing.length > 0) return { code: 'columns-missing', detail: missing.join(', ') };
+  return rows.map(({ record, info }) => ({
+    line: info.lines,
+    cells: Object.fromEntries(
+      columns.flatMap((column, index) => (column ? [[column, unquoted(record[index] ?? '')]] : [])),
+    ),
+  }));
+}
+
+/** Spreadsheets of half the world write semicolons. */
+function delimiterOf(text: string): string {
+  const [first = ''] = text.split('\n', 1);
+  const count = (mark: string) => first.split(mark).length;
+  return [',', ';', '\t'].reduce((best, mark) => (count(mark) > count(best) ? mark : best));
+}
+
+/** Without the mark by which an exported cell is kept from being a formula. */
+const unquoted = (cell: string): string => (/^'[=+\-@]/.test(cell) ? cell.slice(1) : cell);
+
+/** Everything about the tenant that rows refer to by name. */
+interface Directory {
+  /** By id, and by folded name, each within `orgType `. */
+  places: Map<string, Place[]>;
+  rolesByName: Map<string, string>;
+  accounts: Map<string, { id: string; firstName: string; lastName: string; middleName: string | null }>;
+  memberships: Map<string, StoredMembership>;
+}
+
+const membershipKey = (accountId: string, orgType: OrgType, orgId: string) =>
+  `${accountId} ${orgType} ${orgId}`;
+
+async function readDirectory(tx: Tx, authority: Authority, emails: readonly string[]): Promise<Directory> {
+  const { tenantId } = authority;
+  const places: Directory['places'] = new Map();
+  for (const orgType of orgTypes)
+    for (const place of await placesOf(tx, authority, orgType))
+      for (const name of [place.orgId, fold(place.name)]) {
+        const key = `${orgType} ${name}`;
+        places.set(key, [...(places.get(key) ?? []), place]);
+      }
+  const roles = await tx.rows<{
+    id: string;
+    code: string;
+    label: string;
+    label_i18n: Record<string, string>;
+  }>('select id, code, label, label_i18n from role where tenant_id = $1', [tenantId]);
+  const rolesByName = new Map<string, string>();
+  for (const { id, code, label, label_i18n } of roles)
+    for (const name of [code, label, ...Object.values(label_i18n)]) rolesByName.set(fold(name), id);
+  const found = await tx.rows<{
+    id: string;
+    username: string;
+    email: string;
+    first_name: string;
+    last_name: string;
+    middle_name: string | null;
+  }>(
+    `select id, username, lower(email) as email, first_name, last_name, middle_name from account
+     where patient_id is null and (username = any ($1) or lower(email) = any ($1)) order by created_at desc`,
+    [emails],
+  );
+  const accounts: Directory['accounts'] = new Map();
+  // Who signs in with an address goes before who only gets mail there.
+  for (const by of ['email', 'username'] as const)
+    for (const account of found)
+      accounts.set(account[by], {
+        id: account.id,
+        firstName: account.first_name,
+        lastName: account.last_name,
+        middleName: account.middle_name,
+      });
+  const memberships = await membershipsWhere(tx, tenantId, 'm.account_id = any ($2::uuid[])', [
+    found.map(({ id }) => id),
+  ]);
+  return {
+    places,
+    rolesByName,
+    accounts,
+    memberships: new Map(
+      memberships.map((one) => [membershipKey(one.accountId, one.orgType, one.orgId), one]),
+    ),
+  };
+}
+
+/** What each row of a table would do, in its order; rows about the same person see what the rows before them do. */
+export async function planTable(
+  tx: Tx,
+  authority: Authority,
+  call: Call,
+  rows: readonly { line: number; cells: Cells }[],
+): Promise<PlannedRow[]> {
+  const emails = [...new Set(rows.map(({ cells }) => (cells.email ?? '').toLowerCase()))];
+  const directory = await readDirectory(tx, authority, emails);
+  const planned: PlannedRow[] = [];
+  const seen = new Set<string>();
+  for (const { line, cells } of rows) {
+    const email = (cells.email ?? '').toLowerCase();
+    const refuse = (column: UserTableColumn | null, reason: string, detail: string[] = []): PlannedRow => ({
+      line,
+      email: cells.email ?? '',
+      outcome: 'refused',
+      reason,
+      column,
+      detail,
+    });
+    planned.push(planRow({ line, cells, email, authority, call, directory, seen, refuse }));
+  }
+  return planned;
+}
+
+interface RowContext {
+  line: number;
+  cells: Cells;
+  email: string;
+  authority: Authority;
+  call: Call;
+  directory: Directory;
+  /** Persons and places that earlier rows are about. */
+  seen: Set<string>;
+  refuse(column: UserTableColumn | null, reason: string, detail?: string[]): PlannedRow;
+}
+
+function planRow(context: RowContext): PlannedRow {
+  const { line, cells, email, authority, call, directory, seen, refuse } = context;
+  const account = directory.accounts.get(email);
+  const person = personFields.safeParse({
+    email: cells.email ?? '',
+    // Who has an account keeps the name they have.
+    firstName: account?.firstName ?? cells.firstName ?? '',
+    middleName: account ? account.middleName : cells.middleName || null,
+    lastName: account?.lastName ?? cells.lastName ?? '',
+    phone: cells.phone ? cells.phone.replace(/[^\d+]/g, '') : null,
+    language: languageIn(cells.language) ?? 'en',
+    timeZone: call.org.timeZone,
+  });
+  if (!person.success) {
+    const [issue] = person.error.issues;
+    const reason = issue!.code === 'custom' ? String(issue!.params?.code) : issue!.code;
+    return refuse(String(issue!.path[0]) as UserTableColumn, reason);
+  }
+  if (cells.language && !languageIn(cells.language)) return refuse('language', 'unknown-language');
+
+  const place = placeIn(context);
+  if (!place) return refuse('organization', 'unknown-organization', [cells.organization ?? '']);
+  const once = `${email} ${place.orgType} ${place.orgId}`;
+  if (seen.has(once)) return refuse(null, 'twice');
+  seen.add(once);
+
+  const names = (cells.roles ?? '').split(/[;|]/).map((name) => name.trim());
+  const roleIds = names.filter(Boolean).map((name) => directory.rolesByName.get(fold(name)));
+  const unknown = names.filter((name) => name && !directory.rolesByName.has(fold(name)));
+  if (unknown.length > 0) return refuse('roles', 'unknown-role', unknown);
+  const status = fold(cells.status ?? '');
+  if (!['', 'active', 'inactive', 'invited'].includes(status)) return refuse('status', 'unknown-status');
+  const active = status !== 'inactive';
+  const current = account && directory.memberships.get(membershipKey(account.id, place.orgType, place.orgId));
+  if (roleIds.length === 0 && !current) return refuse('roles', 'required');
+
+  const next = { roleIds: roleIds.length > 0 ? (roleIds as string[]) : current!.roleIds, active };
+  const same =
+    current &&
+    current.active === active &&
+    (!active || JSON.stringify([...new Set(next.roleIds)].sort()) === JSON.stringify(current.roleIds));
+  const outcome = { line, email: person.data.email, reason: null, column: null, detail: [] };
+  if (same || (!current && !active)) return { ...outcome, outcome: 'unchanged' };
+  const refusal: Refusal | null = refusalOf(
+    authority,
+    { accountId: account?.id ?? null, kind: place.kind, holding: current ?? null },
+    next,
+  );
+  if (refusal) return refuse('roles', refusal.code, refusal.permissions);
+  return {
+    ...outcome,
+    outcome: !active ? 'ended' : current?.active ? 'changed' : account ? 'added' : 'invited',
+    deed: {
+      person: person.data,
+      accountId: account?.id,
+      place,
+      roleIds: next.roleIds,
+      membershipId: current?.id,
+      before: current && { roleIds: current.roleIds, active: current.active },
+      active,
+    },
+  };
+}
+
+/** The organisation a row names: by its id or its whole name; without one, the one that is acted for. */
+function placeIn({ cells, authority, directory }: RowContext): Place | undefined {
+  const wanted = cells.organization ?? '';
+  const type = (cells.orgType ?? '').toUpperCase();
+  if (wanted === '')
+    return type === '' || type === authority.orgType
+      ? directory.places.get(`${authority.orgType} ${authority.orgId}`)?.[0]
+      : undefined;
+  const types = orgTypes.filter((one) => type === '' || one === type);
+  const named = (name: string) => types.flatMap((one) => directory.places.get(`${one} ${name}`) ?? []);
+  const byId = named(wanted.toLowerCase());
+  const found = byId.length > 0 ? byId : named(fold(wanted));
+  // Two of one name have to be told apart by their ids.
+  return found.length === 1 ? found[0] : undefined;
+}
+
+const languageIn = (text: string | undefined) =>
+  languages.find((one) => one.toLowerCase() === (text ?? '').toLowerCase());
+
+/** People told of in one audit row. */
+const auditedAtOnce = 100;
+
+/** Does what a plan says, and has those told by mail who were brought in. */
+export async function applyTable(
+  tx: Tx,
+  authority: Authority,
+  audit: WriteAudit,
+  plan: readonly PlannedRow[],
+): Promise<void> {
+  const { tenantId, policy } = authority;
+  const made = new Map<string, string>();
+  const invited = new Map<string, string[]>();
+  const done: { accountId: string; said: Record<string, unknown> }[] = [];
+  for (const { deed, outcome } of plan) {
+    if (!deed) continue;
+    const email = deed.person.email.toLowerCase();
+    const accountId = deed.accountId ?? made.get(email) ?? (await writeAccount(tx, deed.person));
+    made.set(email, accountId);
+    const { orgType, orgId } = deed.place;
+    if (!deed.active)
+      await tx.run('update membership set ended_at = now() where tenant_id = $1 and id = $2', [
+        tenantId,
+        deed.membershipId,
+      ]);
+    else if (outcome === 'changed') await writeRoles(tx, tenantId, deed.membershipId!, deed.roleIds);
+    else {
+      const id = await writeMembership(tx, authority, accountId, { orgType, orgId, roleIds: deed.roleIds });
+      invited.set(accountId, [...(invited.get(accountId) ?? []), id]);
+    }
+    const after = { roles: codesOf(policy, deed.roleIds), active: deed.active };
+    const before = deed.before && { roles: codesOf(policy, deed.before.roleIds), active: deed.before.active };
+    done.push({ accountId, said: { accountId, orgType, orgId, ...(before ? { before } : {}), after } });
+  }
+  for (let from = 0; from < done.length; from += auditedAtOnce) {
+    const part = done.slice(from, from + auditedAtOnce);
+    await audit({
+      action: 'user/table',
+      recordKind: 'account',
+      recordIds: [...new Set(part.map(({ accountId }) => accountId))],
+      detail: { rows: part.map(({ said }) => said) },
+    });
+  }
+  for (const membershipIds of invited.values())
+    await enqueue(tx, sendInvitation, {
+      tenantId,
+      membershipIds: membershipIds.slice(0, 50),
+      mailId: randomUUID(),
+    });
+}

@@ -1,0 +1,52 @@
+import type { Tx } from '../db/database.ts';
+import type { Scope } from '../scope.ts';
+import type { AuditEntry } from './access.ts';
+import type { App } from './app.ts';
+import type { Call } from './serve.ts';
+
+/** Adds a row to the audit log of the tenant concerned, in the transaction under way. */
+export type WriteAudit = (entry: AuditEntry & { action: string }) => Promise<void>;
+
+/**
+ * One transaction in another scope than the request's own, for what no organisation's scope may write: accounts and
+ * roles, or what belongs to another tenant. Whoever calls has found out before that the person may; the audit row names
+ * the person and the organisation they act for, and stands in the log of `tenantId`.
+ */
+export function actIn<T>(
+  app: App,
+  call: Call,
+  scope: Scope,
+  tenantId: string,
+  work: (tx: Tx, audit: WriteAudit) => Promise<T>,
+): Promise<T> {
+  const { account, org, requestId, address } = call;
+  return app.database.withScope(scope, (tx) =>
+    work(tx, ({ action, recordKind, recordIds, detail }) =>
+      app.auditor.write(tx, {
+        tenantId,
+        accountId: account.accountId,
+        orgType: org.orgType,
+        orgId: org.id,
+        action,
+        recordKind: recordKind ?? null,
+        recordIds: recordIds ?? [],
+        detail: detail ?? {},
+        requestId,
+        address,
+      }),
+    ),
+  );
+}
+
+/** What differs between two states of a record, before and after, for its audit row; empty when nothing does. */
+export function changesBetween<Values extends Record<string, unknown>>(
+  before: Values,
+  after: Values,
+): { before: Partial<Values>; after: Partial<Values> } {
+  const changed = Object.keys(after).filter(
+    (field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]),
+  );
+  const only = (values: Values) =>
+    Object.fromEntries(changed.map((field) => [field, values[field]])) as Partial<Values>;
+  return { before: only(before), after: only(after) };
+}

@@ -1,0 +1,47 @@
+import { permissions, type SubjectKind } from '@caseway/contract/permission';
+import { compilePolicy, permissionSubject } from '@caseway/contract/policy';
+import { type PolicyOrg, policyLines, type TenantPolicy } from './tenant-policy.ts';
+
+/** An organisation of a kind; which one it is makes no difference to what a role allows there. */
+const orgOfKind = (kind: SubjectKind): PolicyOrg => ({
+  id: 'any',
+  orgType: kind === 'A' ? 'T' : kind,
+  experience: kind === 'A' ? 'SYSTEM_ADMINISTRATION' : 'PUBLIC_HEALTH',
+});
+
+/** Remembered with the policy, since there are few combinations of roles among many people. */
+const known = new WeakMap<TenantPolicy, Map<string, ReadonlySet<string>>>();
+
+/**
+ * What somebody with these roles may do in an organisation of this kind, decided as every request is: by the policy
+ * lines of the roles and all they inherit. Switched-off features make no difference: they may be switched on again.
+ */
+export function effectivePermissions(
+  policy: TenantPolicy,
+  roleIds: readonly string[],
+  kind: SubjectKind,
+): ReadonlySet<string> {
+  const ofPolicy = known.get(policy) ?? new Map<string, ReadonlySet<string>>();
+  known.set(policy, ofPolicy);
+  const key = [kind, ...roleIds.toSorted()].join(' ');
+  let permitted = ofPolicy.get(key);
+  if (!permitted) {
+    permitted = decide(policy, roleIds, kind);
+    ofPolicy.set(key, permitted);
+  }
+  return permitted;
+}
+
+function decide(policy: TenantPolicy, roleIds: readonly string[], kind: SubjectKind): ReadonlySet<string> {
+  const org = orgOfKind(kind);
+  const lines = policyLines('somebody', org, roleIds, policy);
+  // Without a line at all the fallback would hold, which allows what is in nobody's gift.
+  if (lines.length === 0) return new Set();
+  const enforcer = compilePolicy(lines);
+  const subject = permissionSubject(org, 'somebody');
+  return new Set(permissions.filter((permission) => enforcer.allows('somebody', subject, permission)));
+}
+
+/** What is in one set and not in another, in the order of the first. */
+export const without = (all: ReadonlySet<string>, known: ReadonlySet<string>): string[] =>
+  [...all].filter((one) => !known.has(one));

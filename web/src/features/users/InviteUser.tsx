@@ -1,0 +1,101 @@
+import { inviteUser, type PersonFields as Person, type UserDetail } from '@caseway/contract/users';
+import Alert from '@mui/material/Alert';
+import Typography from '@mui/material/Typography';
+import { useEffect, useState } from 'react';
+import { FormProvider } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
+import { useCall } from '../../api.ts';
+import { language } from '../../i18n.ts';
+import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
+import { notify } from '../../session/notify.ts';
+import { useTimeZone } from '../../session/time-zone.ts';
+import { ErrorSummary, showFaults, useSchemaForm } from '../../ui/Form.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { type ChosenMembership, chosen, MembershipChoice } from './MembershipChoice.tsx';
+import { PersonFields, type PersonValues, personForm, usePersonLabels } from './PersonForm.tsx';
+import { fullName, Refused, useAdministeredTypes, userSearches } from './parts.tsx';
+
+const draftName = 'users/invite';
+const draftSchema = z.record(z.string(), z.string());
+
+/** Invites somebody by mail, with their roles in one organisation; what was begun is kept until it is sent. */
+export function InviteUser({
+  orgType,
+  onInvited,
+  onClose,
+}: {
+  /** The kind of organisation to begin with. */
+  orgType: ChosenMembership['orgType'];
+  onInvited: (user: UserDetail) => void;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation('users');
+  const labels = usePersonLabels();
+  const timeZone = useTimeZone();
+  const types = useAdministeredTypes();
+  const call = useCall(inviteUser, { invalidates: userSearches });
+  const form = useSchemaForm<PersonValues>(personForm, {
+    firstName: '',
+    middleName: '',
+    lastName: '',
+    email: '',
+    phone: '',
+    language: language(),
+    timeZone,
+    ...readDraft(draftName, draftSchema),
+  });
+  const values = form.watch();
+  const { isDirty } = form.formState;
+  useEffect(() => {
+    if (isDirty) saveDraft(draftName, values);
+  }, [isDirty, values]);
+  const [membership, setMembership] = useState<ChosenMembership>({
+    orgType: types.includes(orgType) ? orgType : (types[0] ?? 'T'),
+    org: null,
+    roleIds: [],
+  });
+  const [wanted, setWanted] = useState(false);
+  const complete = chosen(membership);
+
+  const send = form.handleSubmit((person) => {
+    if (complete === null) return;
+    call.mutate(
+      { body: { ...(person as unknown as Person), memberships: [complete] } },
+      {
+        onSuccess: (user) => {
+          removeDraft(draftName);
+          notify('success', 'users:done.invited', { values: { name: fullName(user) } });
+          onInvited(user);
+        },
+        onError: ({ faults }) =>
+          showFaults(
+            form,
+            faults.filter(({ path }) => path in labels),
+          ),
+      },
+    );
+  });
+  return (
+    <FormDialog
+      title={t('invite.title')}
+      lead={t('invite.lead')}
+      submit={t('invite.send')}
+      busy={call.isPending}
+      onSubmit={() => {
+        setWanted(true);
+        void send();
+      }}
+      onClose={onClose}
+    >
+      <FormProvider {...form}>
+        <ErrorSummary labels={labels} />
+        <PersonFields addresses />
+      </FormProvider>
+      <Typography variant="h3">{t('invite.where')}</Typography>
+      <MembershipChoice value={membership} onChange={setMembership} />
+      {wanted && complete === null ? <Alert severity="error">{t('roles.needed')}</Alert> : null}
+      <Refused error={call.error} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,89 @@
+import { labelIn } from '@caseway/contract/label';
+import type { OrgType } from '@caseway/contract/session';
+import { type GrantableRole, grantableRoles } from '@caseway/contract/users';
+import Box from '@mui/material/Box';
+import Checkbox from '@mui/material/Checkbox';
+import Typography from '@mui/material/Typography';
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../api.ts';
+import { Answered } from '../../ui/Answered.tsx';
+
+/**
+ * The roles of the tenant, for one organisation: what each allows there, and which are not one's own to give and why.
+ * A role somebody has already can always be kept.
+ */
+export function RoleChoice({
+  orgType,
+  orgId,
+  value,
+  kept = [],
+  onChange,
+}: {
+  orgType: OrgType;
+  orgId: string;
+  value: readonly string[];
+  /** Roles that the person has now. */
+  kept?: readonly string[];
+  onChange: (roleIds: string[]) => void;
+}) {
+  const { t, i18n } = useTranslation('users');
+  const id = useId();
+  const query = useApi(grantableRoles, { query: { orgType, orgId } }, { keepPrevious: false });
+  // What allows nothing in this kind of organisation is not offered, but shown to whoever has it.
+  const says = ({ id: roleId, permissions }: GrantableRole) =>
+    kept.includes(roleId) || permissions.some((permission) => permission !== 'general/other');
+  const said = (permissions: readonly string[]) =>
+    permissions.map((permission) => t(`common:permission.${permission}`)).join(', ');
+  return (
+    <Box component="fieldset" sx={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
+      <Typography component="legend" variant="body2" sx={{ fontWeight: 550, padding: 0, marginBottom: 1.5 }}>
+        {t('field.roles')}
+      </Typography>
+      <Answered query={query} height={240}>
+        {({ roles }) => (
+          <Box sx={{ display: 'grid', gap: 0.5 }}>
+            {roles.filter(says).map((role) => {
+              const checked = value.includes(role.id);
+              const allowed = role.permissions.filter((permission) => permission !== 'general/other');
+              const locked = role.missing.length > 0 && !kept.includes(role.id) && !checked;
+              return (
+                <Box key={role.id} sx={{ display: 'flex', alignItems: 'flex-start', gap: 1 }}>
+                  <Checkbox
+                    id={`${id}-${role.id}`}
+                    checked={checked}
+                    disabled={locked}
+                    slotProps={{ input: { 'aria-describedby': `${id}-${role.id}-says` } }}
+                    onChange={(event) =>
+                      onChange(
+                        event.target.checked ? [...value, role.id] : value.filter((one) => one !== role.id),
+                      )
+                    }
+                    sx={{ margin: '-4px 0' }}
+                  />
+                  <Box sx={{ minWidth: 0 }}>
+                    <Typography component="label" htmlFor={`${id}-${role.id}`} variant="body1">
+                      {labelIn(role, i18n.language)}
+                    </Typography>
+                    <Typography
+                      id={`${id}-${role.id}-says`}
+                      variant="caption"
+                      component="p"
+                      sx={{ color: 'text.secondary' }}
+                    >
+                      {role.missing.length > 0
+                        ? t('roles.missing', { permissions: said(role.missing) })
+                        : allowed.length === 0
+                          ? t('roles.nothing')
+                          : said(allowed)}
+                    </Typography>
+                  </Box>
+                </Box>
+              );
+            })}
+          </Box>
+        )}
+      </Answered>
+    </Box>
+  );
+}

@@ -1,0 +1,284 @@
+import {
+  changeMembership,
+  deactivateUser,
+  readUser,
+  resendInvitation,
+  type UserDetail,
+  type UserMembership,
+} from '@caseway/contract/users';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import { CircleAlert } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { callApi, useApi, useCall } from '../../api.ts';
+import { useFormats } from '../../formats.ts';
+import { languageNames, languageOf } from '../../i18n.ts';
+import { notify } from '../../session/notify.ts';
+import { useMay } from '../../session/permissions.ts';
+import { Answered } from '../../ui/Answered.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { Facts } from '../../ui/Facts.tsx';
+import { SidePanel } from '../../ui/SidePanel.tsx';
+import { useLookup } from '../../use-lookup.ts';
+import { AddMembership, EditRoles, EditUser, offerUndo } from './EditUser.tsx';
+import { fullName, Refused, userSearches } from './parts.tsx';
+import { StatusMark } from './StatusMark.tsx';
+
+const old = [readUser, ...userSearches];
+type Opened =
+  | { kind: 'edit' }
+  | { kind: 'add' }
+  | { kind: 'roles'; membership: UserMembership }
+  | { kind: 'deactivate' };
+
+/** The user that is open beside the list: who, where, with which roles, and what can be done about it. */
+export function UserPanel({ id, onClose }: { id: string; onClose: () => void }) {
+  const { t } = useTranslation('users');
+  const query = useApi(readUser, { params: { id } });
+  return (
+    <SidePanel title={query.data ? fullName(query.data) : t('panel.title')} onClose={onClose}>
+      <Answered query={query} height={320}>
+        {(user) => (
+          <Box aria-busy={query.isPlaceholderData} sx={{ opacity: query.isPlaceholderData ? 0.6 : 1 }}>
+            <User key={user.id} user={user} />
+          </Box>
+        )}
+      </Answered>
+    </SidePanel>
+  );
+}
+
+function User({ user }: { user: UserDetail }) {
+  const { t } = useTranslation('users');
+  const formats = useFormats();
+  const writes = useMay()('users/write');
+  const [opened, setOpened] = useState<Opened | null>(null);
+  const resend = useCall(resendInvitation, { invalidates: old });
+  const end = useCall(deactivateUser, { invalidates: old });
+  const name = fullName(user);
+  const close = () => setOpened(null);
+  const active = user.memberships.filter((membership) => membership.active);
+  const language = languageOf(user.language);
+  return (
+    <Box sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+      <Facts
+        facts={[
+          [t('column.status'), <StatusMark key="status" status={user.status} />],
+          [t('column.email'), user.email],
+          [t('column.phone'), user.phone],
+          [
+            t('column.lastSignInAt'),
+            user.lastSignInAt ? formats.instant(user.lastSignInAt) : t('panel.never'),
+          ],
+          [t('column.invitedAt'), user.invitedAt && formats.instant(user.invitedAt)],
+          [t('column.language'), language ? languageNames[language] : user.language],
+          [t('column.timeZone'), user.timeZone.replaceAll('_', ' ')],
+        ]}
+      />
+      {writes ? (
+        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
+          {user.editable === 'nothing' ? null : (
+            <Button variant="outlined" size="small" onClick={() => setOpened({ kind: 'edit' })}>
+              {t('panel.edit')}
+            </Button>
+          )}
+          {user.status === 'invited' ? (
+            <Button
+              variant="outlined"
+              size="small"
+              loading={resend.isPending}
+              onClick={() =>
+                resend.mutate(
+                  { params: { id: user.id } },
+                  { onSuccess: () => notify('success', 'users:panel.resent', { values: { name } }) },
+                )
+              }
+            >
+              {t('panel.resend')}
+            </Button>
+          ) : null}
+          {active.length > 0 && active.every(({ locked }) => locked === null) ? (
+            <Button variant="outlined" size="small" onClick={() => setOpened({ kind: 'deactivate' })}>
+              {t('panel.deactivate')}
+            </Button>
+          ) : null}
+        </Box>
+      ) : null}
+      {writes && user.editable === 'nothing' ? (
+        <Typography variant="caption" sx={{ color: 'text.secondary' }}>
+          {t('panel.kept')}
+        </Typography>
+      ) : null}
+      <Refused error={resend.error} />
+
+      <Box component="section" sx={{ display: 'grid', gap: 3, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+        <Box sx={{ display: 'flex', alignItems: 'center', gap: 2 }}>
+          <Typography variant="body1" component="h3" sx={{ fontWeight: 650, flex: 1 }}>
+            {t('panel.organizations')}
+          </Typography>
+          {writes ? (
+            <Button variant="text" size="small" onClick={() => setOpened({ kind: 'add' })}>
+              {t('panel.add')}
+            </Button>
+          ) : null}
+        </Box>
+        <Box
+          component="ul"
+          sx={{
+            listStyle: 'none',
+            margin: 0,
+            padding: 0,
+            display: 'grid',
+            gap: 3,
+            gridTemplateColumns: 'minmax(0, 1fr)',
+          }}
+        >
+          {user.memberships.map((membership) => (
+            <Membership
+              key={membership.id}
+              user={user}
+              membership={membership}
+              writes={writes}
+              onRoles={() => setOpened({ kind: 'roles', membership })}
+            />
+          ))}
+        </Box>
+      </Box>
+
+      {opened?.kind === 'edit' ? <EditUser user={user} onClose={close} /> : null}
+      {opened?.kind === 'add' ? <AddMembership user={user} onClose={close} /> : null}
+      {opened?.kind === 'roles' ? (
+        <EditRoles user={user} membership={opened.membership} onClose={close} />
+      ) : null}
+      <ConfirmDialog
+        open={opened?.kind === 'deactivate'}
+        title={t('deactivate.title', { name })}
+        confirm={t('deactivate.confirm')}
+        danger
+        busy={end.isPending}
+        error={end.error}
+        onClose={close}
+        onConfirm={() =>
+          end.mutate(
+            { params: { id: user.id } },
+            {
+              onSuccess: ({ ended }) => {
+                close();
+                offerUndo('users:done.ended', { name }, () =>
+                  Promise.all(
+                    ended.map((one) =>
+                      callApi(changeMembership, { params: { id: one }, body: { active: true } }),
+                    ),
+                  ),
+                );
+              },
+            },
+          )
+        }
+      >
+        <Typography variant="body1">{t('deactivate.text', { name, count: active.length })}</Typography>
+        <ul>
+          {active.map(({ id, orgName }) => (
+            <li key={id}>{orgName}</li>
+          ))}
+        </ul>
+      </ConfirmDialog>
+    </Box>
+  );
+}
+
+/** What a person is in one organisation, with its buttons; where they are missing, why. */
+function Membership({
+  user,
+  membership,
+  writes,
+  onRoles,
+}: {
+  user: UserDetail;
+  membership: UserMembership;
+  writes: boolean;
+  onRoles: () => void;
+}) {
+  const { t } = useTranslation('users');
+  const formats = useFormats();
+  const { options: roles } = useLookup('roles');
+  const call = useCall(changeMembership, { invalidates: old });
+  const { id, orgName: org, active, locked } = membership;
+  const label = (roleId: string) => roles.find((role) => role.id === roleId)?.label ?? '';
+  const setActive = (next: boolean) =>
+    call.mutate(
+      { params: { id }, body: { active: next } },
+      {
+        onSuccess: () =>
+          offerUndo(next ? 'users:done.activated' : 'users:done.ended', { name: fullName(user) }, () =>
+            callApi(changeMembership, { params: { id }, body: { active: !next } }),
+          ),
+      },
+    );
+  return (
+    <Box
+      component="li"
+      sx={{ border: 1, borderColor: 'divider', borderRadius: '10px', padding: 3, display: 'grid', gap: 2 }}
+    >
+      <Box>
+        <Typography variant="body1" sx={{ fontWeight: 550, overflowWrap: 'anywhere' }}>
+          {org}
+        </Typography>
+        <Typography variant="caption" sx={{ color: 'text.secondary' }}>
+          {[
+            t(`common:org.type.${membership.orgType}`),
+            membership.endedAt ? t('panel.ended', { day: formats.instant(membership.endedAt) }) : null,
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        </Typography>
+      </Box>
+      <Typography variant="body2" sx={{ color: active ? 'text.primary' : 'text.secondary' }}>
+        {membership.roleIds.map(label).filter(Boolean).join(', ')}
+      </Typography>
+      {!writes ? null : locked !== null ? (
+        <Typography variant="caption" sx={{ color: 'text.secondary', display: 'flex', gap: 1.5 }}>
+          <CircleAlert size={14} aria-hidden style={{ flex: 'none', marginTop: 1 }} />
+          {t(`refusal.${locked}`)}
+        </Typography>
+      ) : (
+        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
+          {active ? (
+            <>
+              <Button
+                size="small"
+                variant="outlined"
+                aria-label={t('panel.changeRolesOf', { org })}
+                onClick={onRoles}
+              >
+                {t('panel.changeRoles')}
+              </Button>
+              <Button
+                size="small"
+                variant="text"
+                aria-label={t('panel.endOf', { org })}
+                loading={call.isPending}
+                onClick={() => setActive(false)}
+              >
+                {t('panel.end')}
+              </Button>
+            </>
+          ) : (
+            <Button
+              size="small"
+              variant="outlined"
+              aria-label={t('panel.activateOf', { org })}
+              loading={call.isPending}
+              onClick={() => setActive(true)}
+            >
+              {t('panel.activate')}
+            </Button>
+          )}
+        </Box>
+      )}
+      <Refused error={call.error} />
+    </Box>
+  );
+}

@@ -1,0 +1,161 @@
+import type { UserDetail } from '@caseway/contract/users';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { queryClient } from '../../api.ts';
+import { userReady } from '../../session/authentication.ts';
+import { store } from '../../session/store.ts';
+import { startTestLocales } from '../../test-locales.ts';
+import { renderInApp } from '../../test-render.tsx';
+import { initAnswer, org, serve } from '../../test-server.ts';
+import { UserPanel } from './UserPanel.tsx';
+import UserTable from './UserTable.tsx';
+
+await startTestLocales('users');
+const id = '11111111-1111-4111-8111-111111111111';
+const other = '22222222-2222-4222-8222-222222222222';
+const role = '33333333-3333-4333-8333-333333333333';
+const tenant = '44444444-4444-4444-8444-444444444444';
+
+const user: UserDetail = {
+  id,
+  accountId: id,
+  firstName: 'Nia',
+  middleName: null,
+  lastName: 'Abara',
+  email: 'nia@example.org',
+  phone: null,
+  language: 'en',
+  timeZone: 'America/New_York',
+  status: 'active',
+  lastSignInAt: '2026-03-02T15:00:00Z',
+  invitedAt: null,
+  createdAt: '2026-01-02T15:00:00Z',
+  editable: 'nothing',
+  memberships: [
+    {
+      id,
+      orgType: 'T',
+      orgId: tenant,
+      orgName: 'Alder Health',
+      roleIds: [role],
+      active: true,
+      createdAt: '2026-01-02T15:00:00Z',
+      endedAt: null,
+      locked: null,
+    },
+    {
+      id: other,
+      orgType: 'O',
+      orgId: other,
+      orgName: 'Birch Clinic',
+      roleIds: [role],
+      active: true,
+      createdAt: '2026-01-02T15:00:00Z',
+      endedAt: null,
+      locked: 'holds-more',
+    },
+  ],
+};
+const answers = {
+  [`GET /api/web/users/${id}`]: { body: user },
+  'GET /api/web/list/options/roles': { body: { options: [{ id: role, label: 'Auditor' }] } },
+};
+beforeEach(() => {
+  queryClient.clear();
+  store.dispatch(
+    userReady(
+      initAnswer([org(tenant, 'Alder Health')], {
+        casbinPolicy: ['p, role:admin, T, users/write, allow', 'g, u1, role:admin'],
+      }),
+    ),
+  );
+});
+
+describe('a user beside the list', () => {
+  test('is shown with their organisations; what one may not change says why', async () => {
+    serve(answers);
+    renderInApp(<UserPanel id={id} onClose={() => {}} />);
+    expect(await screen.findByRole('heading', { name: 'Nia Abara' })).toBeVisible();
+    const [own, locked] = screen.getAllByRole('listitem') as [HTMLElement, HTMLElement];
+    expect(within(own).getByText('Alder Health')).toBeVisible();
+    expect(await within(own).findByText('Auditor')).toBeVisible();
+    expect(within(own).getByRole('button', { name: 'Change roles in Alder Health' })).toBeVisible();
+    expect(within(locked).queryByRole('button')).toBeNull();
+    expect(within(locked).getByText(/holds permissions here that you do not/)).toBeVisible();
+    // Not all of it is theirs to end.
+    expect(screen.queryByRole('button', { name: 'Deactivate everywhere' })).toBeNull();
+    expect(screen.getByText(/keeps their name and addresses/)).toBeVisible();
+  });
+
+  test('loses access at a click, which can be taken back', async () => {
+    const sent = serve({ ...answers, [`PATCH /api/web/users/memberships/${id}`]: { body: user } });
+    renderInApp(<UserPanel id={id} onClose={() => {}} />);
+    await userEvent.click(await screen.findByRole('button', { name: 'End access to Alder Health' }));
+    await waitFor(() =>
+      expect(sent.filter(({ method }) => method === 'PATCH').map(({ body }) => body)).toEqual([
+        { active: false },
+      ]),
+    );
+    await waitFor(() => {
+      const [told] = store.getState().notifications.open.slice(-1);
+      expect(told).toMatchObject({ kind: 'success', message: 'users:done.ended' });
+      expect(told!.action).toMatch(/users:done.undo$/);
+    });
+  });
+
+  test('tells in words why a change was refused', async () => {
+    serve({
+      ...answers,
+      [`PATCH /api/web/users/memberships/${id}`]: {
+        status: 422,
+        body: {
+          code: 'validation-failed',
+          message: '',
+          faults: [{ path: 'roleIds', code: 'beyond-your-rights', message: '' }],
+        },
+      },
+    });
+    renderInApp(<UserPanel id={id} onClose={() => {}} />);
+    await userEvent.click(await screen.findByRole('button', { name: 'End access to Alder Health' }));
+    expect(await screen.findByRole('alert')).toHaveTextContent('a permission that you do not hold yourself');
+  });
+});
+
+test('a table is shown row by row before anything is done', async () => {
+  const row = (
+    line: number,
+    outcome: string,
+    reason: string | null,
+    column: string | null,
+    detail: string[] = [],
+  ) => ({
+    line,
+    email: `p${line}@example.org`,
+    outcome,
+    reason,
+    column,
+    detail,
+  });
+  const sent = serve({
+    'POST /api/web/users/table': {
+      body: {
+        fault: null,
+        rows: [
+          row(2, 'invited', null, null),
+          row(3, 'refused', 'too_small', 'firstName'),
+          row(4, 'refused', 'beyond-your-rights', 'roles', ['audit/read']),
+        ],
+      },
+    },
+  });
+  renderInApp(<UserTable />);
+  await userEvent.upload(screen.getByTestId('file-input'), new File(['email,roles\n'], 'users.csv'));
+  expect(await screen.findByRole('button', { name: 'Do 1 row' })).toBeVisible();
+  expect(sent.map(({ body }) => (body as { dryRun: boolean }).dryRun)).toEqual([true]);
+  expect(screen.getByText('“First name” is missing or not valid.')).toBeVisible();
+  expect(screen.getByText(/\(See the audit log\)$/)).toBeVisible();
+  await userEvent.click(screen.getByRole('button', { name: 'Do 1 row' }));
+  expect(await screen.findByRole('heading', { name: 'What was done' })).toBeVisible();
+  expect(sent.map(({ body }) => (body as { dryRun: boolean }).dryRun)).toEqual([true, false]);
+});

@@ -1,0 +1,149 @@
+import type { OrgType } from '@caseway/contract/session';
+import { exportUsers, userGrids } from '@caseway/contract/users';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import { Download, UserPlus, UsersRound } from 'lucide-react';
+import { type KeyboardEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, Navigate } from 'react-router';
+import { download } from '../../api.ts';
+import { languageNames, languageOf } from '../../i18n.ts';
+import { notify } from '../../session/notify.ts';
+import { useMay } from '../../session/permissions.ts';
+import { AppError } from '../../transport.ts';
+import { DataGrid } from '../../ui/grid/DataGrid.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { type GridState, useGrid } from '../../use-grid.ts';
+import { useLookup } from '../../use-lookup.ts';
+import { InviteUser } from './InviteUser.tsx';
+import { UsersNavigation, useAdministeredTypes } from './parts.tsx';
+import { pathOfType } from './paths.ts';
+import { StatusMark } from './StatusMark.tsx';
+import { UserPanel } from './UserPanel.tsx';
+
+/** The users of the first type of organisation that one administers. */
+export function UsersOfMine() {
+  const [first] = useAdministeredTypes();
+  return <Navigate to={pathOfType[first ?? 'T']} replace />;
+}
+
+/** The users of organisations of one type, with the user that is open beside them. [S1.2] */
+export function Users({ orgType }: { orgType: OrgType }) {
+  const { t } = useTranslation('users');
+  const may = useMay();
+  const grid = userGrids[orgType];
+  const state = useGrid(grid);
+  const { options: roles } = useLookup('roles');
+  const [openId, setOpenId] = useState<string | null>(null);
+  const [inviting, setInviting] = useState(false);
+  const writes = may('users/write');
+  const roleLabel = (id: string) => roles.find((role) => role.id === id)?.label;
+  return (
+    <Page
+      fill
+      title={t(`tab.${orgType}`)}
+      lead={t('screen.lead')}
+      actions={
+        writes ? (
+          <>
+            <Button
+              variant="outlined"
+              component={Link}
+              to="/admin/users/table"
+              startIcon={<UsersRound size={16} aria-hidden />}
+            >
+              {t('list.table')}
+            </Button>
+            <Button
+              variant="contained"
+              startIcon={<UserPlus size={16} aria-hidden />}
+              onClick={() => setInviting(true)}
+            >
+              {t('list.invite')}
+            </Button>
+          </>
+        ) : null
+      }
+    >
+      <UsersNavigation />
+      <Box
+        onKeyDown={(event: KeyboardEvent) => {
+          if (event.key === 'Escape') setOpenId(null);
+        }}
+        sx={{ display: 'flex', flex: 1, minHeight: 0, minWidth: 0, gap: 4 }}
+      >
+        <Box sx={{ display: 'flex', flexDirection: 'column', flex: 1, minWidth: 0, minHeight: 0 }}>
+          <DataGrid
+            grid={grid}
+            state={state}
+            label={t(`tab.${orgType}`)}
+            words={{
+              column: (field) => t(`column.${field}`),
+              choice: (field, code) => {
+                const language = languageOf(code);
+                return field === 'language'
+                  ? language
+                    ? languageNames[language]
+                    : code
+                  : t(`status.${code}`, { defaultValue: code });
+              },
+            }}
+            searchLabel={t('list.search')}
+            onOpen={(row) => setOpenId(row.id)}
+            openId={openId}
+            cells={{
+              roles: (row) => row.roles.map(roleLabel).filter(Boolean).join(', '),
+              status: (row) => <StatusMark status={row.status} />,
+            }}
+            actions={<ExportButton orgType={orgType} state={state} />}
+            empty={{
+              title: t('list.empty'),
+              text: writes ? t('list.emptyText') : null,
+            }}
+          />
+        </Box>
+        {openId === null ? null : <UserPanel id={openId} onClose={() => setOpenId(null)} />}
+      </Box>
+      {inviting ? (
+        <InviteUser
+          orgType={orgType}
+          onInvited={(user) => {
+            setInviting(false);
+            setOpenId(user.id);
+          }}
+          onClose={() => setInviting(false)}
+        />
+      ) : null}
+    </Page>
+  );
+}
+
+/** Everything that the list shows on all its pages, as the table that can be changed and imported again. */
+function ExportButton({ orgType, state }: { orgType: OrgType; state: GridState<unknown> }) {
+  const { t } = useTranslation('users');
+  const [busy, setBusy] = useState(false);
+  const run = async () => {
+    setBusy(true);
+    try {
+      const file = await download(exportUsers, { body: { orgType, query: state.request } }, 'users.csv');
+      notify('success', 'users:list.exported', { values: { file } });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      notify('error', `error.${error.code}`);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Button
+      variant="outlined"
+      size="small"
+      startIcon={<Download size={16} aria-hidden />}
+      loading={busy}
+      disabled={!state.rowCount}
+      onClick={() => void run()}
+    >
+      {t('list.export')}
+    </Button>
+  );
+}

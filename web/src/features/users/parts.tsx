@@ -1,0 +1,63 @@
+import type { OrgType } from '@caseway/contract/session';
+import {
+  searchFacilityUsers,
+  searchJurisdictionUsers,
+  searchOrganizationUsers,
+  searchTenantUsers,
+  type UserRefusal,
+  userRefusals,
+} from '@caseway/contract/users';
+import Alert from '@mui/material/Alert';
+import { useTranslation } from 'react-i18next';
+import { useAppSelector } from '../../session/store.ts';
+import type { AppError } from '../../transport.ts';
+import { ScreenTabs } from '../../ui/ScreenTabs.tsx';
+import { pathOfType } from './paths.ts';
+
+/** What every change of a user makes old. */
+export const userSearches = [
+  searchOrganizationUsers,
+  searchTenantUsers,
+  searchFacilityUsers,
+  searchJurisdictionUsers,
+] as const;
+
+/** The types of organisation whose users are administered from the one that is acted for. */
+export function useAdministeredTypes(): readonly OrgType[] {
+  const org = useAppSelector((state) => state.authentication.selectedTenantOrg);
+  if (org === null || org.orgType === 'PHJ') return [];
+  if (org.orgType === 'F') return ['F'];
+  if (org.orgType === 'O') return ['O', 'F'];
+  return org.experience === 'SYSTEM_ADMINISTRATION' ? ['T'] : ['T', 'O', 'F', 'PHJ'];
+}
+
+export function UsersNavigation() {
+  const { t } = useTranslation('users');
+  const types = useAdministeredTypes();
+  if (types.length < 2) return null;
+  return (
+    <ScreenTabs
+      label={t('common:screen.users')}
+      places={types.map((type) => ({ to: pathOfType[type], label: t(`tab.${type}`) }))}
+    />
+  );
+}
+
+const isRefusal = (code: string): code is UserRefusal => (userRefusals as readonly string[]).includes(code);
+
+/** Why a change was refused, in words. */
+export function Refused({ error }: { error: AppError | null }) {
+  const { t } = useTranslation('users');
+  if (error === null) return null;
+  const codes = [...new Set(error.faults.map(({ code }) => code))].filter(isRefusal);
+  return (
+    <Alert severity="error">
+      {codes.length > 0
+        ? codes.map((code) => t(`refusal.${code}`)).join(' ')
+        : t(`common:error.${error.code}`)}
+    </Alert>
+  );
+}
+
+export const fullName = (user: { firstName: string; middleName?: string | null; lastName: string }): string =>
+  [user.firstName, user.middleName, user.lastName].filter(Boolean).join(' ');

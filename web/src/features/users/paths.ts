@@ -1,0 +1,9 @@
+import type { OrgType } from '@caseway/contract/session';
+
+/** Where the users of each type of organisation are. [S2.2] */
+export const pathOfType: Readonly<Record<OrgType, string>> = {
+  T: '/admin/users/tenants',
+  O: '/admin/users/organizations',
+  F: '/admin/users/facilities',
+  PHJ: '/admin/users/jurisdictions',
+};

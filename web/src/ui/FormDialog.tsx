@@ -1,0 +1,74 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import Typography from '@mui/material/Typography';
+import useMediaQuery from '@mui/material/useMediaQuery';
+import { type FormEvent, type ReactNode, useId } from 'react';
+import { useTranslation } from 'react-i18next';
+
+/** A form over the screen, on a phone in its place. What is typed stays when it could not be sent. */
+export function FormDialog({
+  title,
+  lead,
+  submit,
+  busy,
+  wide = false,
+  onSubmit,
+  onClose,
+  children,
+}: {
+  title: string;
+  lead?: ReactNode;
+  /** The deed, as a verb. */
+  submit: string;
+  busy: boolean;
+  wide?: boolean;
+  onSubmit: () => void;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  const { t } = useTranslation();
+  const id = useId();
+  const narrow = useMediaQuery('(max-width: 599.95px)');
+  return (
+    <Dialog
+      open
+      onClose={busy ? undefined : onClose}
+      aria-labelledby={id}
+      maxWidth={wide ? 'md' : 'sm'}
+      fullWidth
+      fullScreen={narrow}
+    >
+      <Box
+        component="form"
+        noValidate
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault();
+          onSubmit();
+        }}
+        sx={{ display: 'flex', flexDirection: 'column', minHeight: 0, flex: 1 }}
+      >
+        <DialogTitle id={id}>{title}</DialogTitle>
+        <DialogContent>
+          {lead ? (
+            <Typography variant="body1" sx={{ color: 'text.secondary', marginBottom: 4 }}>
+              {lead}
+            </Typography>
+          ) : null}
+          <Box sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'minmax(0, 1fr)' }}>{children}</Box>
+        </DialogContent>
+        <DialogActions>
+          <Button variant="outlined" onClick={onClose} disabled={busy}>
+            {t('action.cancel')}
+          </Button>
+          <Button type="submit" variant="contained" loading={busy}>
+            {submit}
+          </Button>
+        </DialogActions>
+      </Box>
+    </Dialog>
+  );
+}
