@@ -289,7 +289,7 @@ function BulkDialog({
         ) : (
           <>
             <Button variant="outlined" onClick={onClose} disabled={running && preview !== null}>
-              {t('common:action.keep')}
+              {t('common:date.cancel')}
             </Button>
             <Button
               variant="contained"

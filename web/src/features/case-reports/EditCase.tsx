@@ -243,13 +243,24 @@ export function EditCase({ report }: { report: CaseReport }) {
             minWidth: 0,
             display: 'grid',
             gap: 4,
-            gridTemplateColumns: 'repeat(auto-fill, minmax(min(200px, 100%), 1fr))',
+            gridTemplateColumns: {
+              xs: 'repeat(2, minmax(0, 1fr))',
+              sm: 'repeat(auto-fill, minmax(200px, 1fr))',
+            },
+            // On a phone what is long has a line of its own, dates and short answers share one.
+            '& > .wide': { gridColumn: { xs: '1 / -1', sm: 'auto' } },
             alignItems: 'start',
           }}
         >
-          <Choice name="classification" options={choices('classification', lawful)} required />
-          <Choice name="status" options={choices('status', caseStatuses)} required />
-          <Investigator />
+          <div className="wide">
+            <Choice name="classification" options={choices('classification', lawful)} required />
+          </div>
+          <div className="wide">
+            <Choice name="status" options={choices('status', caseStatuses)} required />
+          </div>
+          <div className="wide">
+            <Investigator />
+          </div>
           {dateFields.map((name) => (
             <Day key={name} name={name} today={today} disabled={!may || saving} />
           ))}

@@ -36,9 +36,10 @@ export function PatientFacts({ report }: { report: CaseReport }) {
   const ethnicity = useLabels('ethnicity');
   const language = useLabels('languages');
   const county = useLabels('counties');
+  const state = useLabels('states');
   const { patient } = report;
   const birth = patient.birthDate && formats.dayInWords(patient.birthDate);
-  const cityLine = [patient.city, patient.postalCode].filter(Boolean).join(' ');
+  const cityLine = [patient.city, state(patient.stateFips), patient.postalCode].filter(Boolean).join(' ');
   return (
     <Facts
       facts={[

@@ -65,9 +65,9 @@ function Record({ id }: { id: string }) {
         found
           ? [
               found.format ? t(`format.${found.format}`) : null,
-              t('record.size', {
-                size: formats.number(found.byteSize / 1024, found.byteSize < 102400 ? 1 : 0),
-              }),
+              found.byteSize < megabyte
+                ? t('record.size', { size: formats.number(found.byteSize / 1000) })
+                : t('record.sizeMb', { size: formats.number(found.byteSize / megabyte) }),
               formats.instant(found.createdAt),
               found.createdByName,
               found.facilityName,
@@ -97,6 +97,7 @@ function Record({ id }: { id: string }) {
   );
 }
 
+const megabyte = 1_000_000;
 const endpoints = [readImport, importMessages];
 
 function Deeds({ found }: { found: ImportDetail }) {
