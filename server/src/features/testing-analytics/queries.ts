@@ -169,89 +169,91 @@ export class Conditions {
   }
 }
 
+/** Numbers of one range: the screen's, or the one before it. */
+type Period = 'now' | 'before';
+const periods: readonly Period[] = ['now', 'before'];
+
 /**
- * Tests by each series' keys and by answer: rows `series`, `key`, `key2`, `day`, `answer`, `n`. What the filters leave
- * is taken out once; each split is grouped before it is worded, so that the wording is done a few hundred times.
+ * Everything the screen shows in one statement, so that what the filters leave is looked for once: rows `part`, `key`,
+ * `key2`, `category`, `n`. Parts are the series' names, and for each period `totals` (key: whether demographics are
+ * known), `people` (key: number of tests of one person; n: persons with so many) and the spans (key: tenths of an hour);
+ * `undated`; and `delays` (key: days).
  */
-export function seriesQuestion(query: AnalyticsQuery): Question {
+export function countsQuestion(query: AnalyticsQuery, today: string): Question {
   const conditions = new Conditions(query);
   const { day } = conditions;
-  const columns = [...new Set(Object.values(columnsOfSeries).flat())];
-  const where = conditions.within(query.dateRangeValue);
-  const selects = Object.entries(columnsOfSeries).map(([series, [first, second]]) => {
-    const by = second ? `${first}, ${second}` : first;
-    return `select '${series}' as series, cast(${first} as text) as key, cast(${second ?? 'null'} as text) as key2,
-      cast(null as date) as day, ${answerSql} as answer, cast(sum(n) as bigint) as n
-      from (select ${by}, result_category, count(*) as n from f group by ${by}, result_category) as g group by ${by}, answer`;
-  });
+  const ranges: Record<Period, DateRange> = {
+    now: query.dateRangeValue,
+    before: previousRange(query.dateRangeValue),
+  };
+  const ofPerson = ['result_category', 'demographics_known', 'patient_id', ...Object.values(spans)];
+  const columns = [
+    ...new Set([
+      day,
+      ...Object.values(columnsOfSeries).flatMap((split) => split.filter((column) => column !== undefined)),
+      ...ofPerson,
+    ]),
+  ];
+  const facts = (period: Period, names: readonly string[]) =>
+    `${period}_f as materialized (select ${names.join(', ')} from result_fact where ${conditions.within(ranges[period])})`;
+  const part = (
+    name: string,
+    key: string,
+    key2: string | undefined,
+    category: string | undefined,
+    n: string,
+  ) =>
+    `select '${name}' as part, cast(${key} as text) as key, cast(${key2 ?? 'null'} as text) as key2,
+      cast(${category ?? 'null'} as text) as category, ${n} as n`;
+
+  const selects = Object.entries(columnsOfSeries).map(
+    ([series, [first, second]]) =>
+      `${part(series, first, second, 'result_category', 'count(*)')} from now_f
+        group by ${first}, ${second ? `${second}, ` : ''}result_category`,
+  );
   const start = periodSql(day, granularityOf(query.dateRangeValue));
   selects.push(
-    `select 'trend', null, null, day, answer, cast(sum(n) as bigint) from (
-      select ${start} as day, ${answerSql} as answer, n
-      from (select ${day}, result_category, count(*) as n from f group by ${day}, result_category) as g) as h group by day, answer`,
-    `select 'resultCategory', cast(result_category as text), null, null, ${answerSql}, count(*) from f group by result_category`,
-    "select 'demographicsUnknown', null, null, null, null, count(*) from f where not demographics_known",
+    `${part('trend', 'start', undefined, 'result_category', 'cast(sum(n) as bigint)')} from (
+      select ${start} as start, result_category, n
+      from (select ${day}, result_category, count(*) as n from now_f group by ${day}, result_category) as g) as h
+      group by start, result_category`,
+  );
+  for (const period of periods) {
+    selects.push(
+      `${part(`totals ${period}`, 'demographics_known', undefined, 'result_category', 'count(*)')} from ${period}_f
+        group by demographics_known, result_category`,
+      `${part(`people ${period}`, 'tests', undefined, undefined, 'count(*)')} from (
+        select count(*) as tests from ${period}_f group by patient_id) as g group by tests`,
+      ...Object.entries(spans).map(
+        ([span, column]) =>
+          `${part(`${span} ${period}`, column, undefined, undefined, 'count(*)')} from ${period}_f
+            where ${column} is not null group by ${column}`,
+      ),
+    );
+  }
+  const entered = conditions.between('created_on', { start: addDays(today, -180), end: today });
+  selects.push(
+    // Results that cannot be placed in time, by when they were entered.
+    `${part('undated', 'null', undefined, undefined, 'count(*)')} from result_fact
+      where ${conditions.filters()} and ${day} is null and ${conditions.between('created_on', query.dateRangeValue)}`,
+    // How long before entry the chosen date lay, for what was entered in the half year up to today.
+    `${part('delays', `created_on - ${day}`, undefined, undefined, 'count(*)')} from result_fact
+      where performed and ${day} is not null and ${entered} group by created_on - ${day}`,
   );
   return {
-    with: `f as materialized (select ${day}, result_category, demographics_known, ${columns.join(', ')} from result_fact where ${where})`,
+    with: `${facts('now', columns)}, ${facts('before', ofPerson)}`,
     select: selects.join(' union all '),
-    params: conditions.params,
-  };
-}
-
-/** Tests of a range by category and completeness: rows `category`, `known`, `n`. */
-export function totalsQuestion(query: AnalyticsQuery, range: DateRange): Question {
-  const conditions = new Conditions(query);
-  return {
-    select: `select cast(result_category as text) as category, demographics_known as known, count(*) as n
-      from result_fact where ${conditions.within(range)} group by result_category, demographics_known`,
     params: conditions.params,
   };
 }
 
 /** Persons of a range by how many tests they have: rows `tests`, `people`. */
-export function peopleQuestion(query: AnalyticsQuery, range: DateRange): Question {
+function peopleQuestion(query: AnalyticsQuery, range: DateRange): Question {
   const conditions = new Conditions(query);
   return {
     select: `select tests, count(*) as people from (
       select patient_id, count(*) as tests from result_fact where ${conditions.within(range)} group by patient_id) as g
       group by tests`,
-    params: conditions.params,
-  };
-}
-
-/** Turnaround of a range: rows `span`, `tenths`, `n`. */
-export function durationsQuestion(query: AnalyticsQuery, range: DateRange): Question {
-  const conditions = new Conditions(query);
-  const selects = Object.entries(spans).map(
-    ([span, column]) =>
-      `select '${span}' as span, ${column} as tenths, count(*) as n from f where ${column} is not null group by ${column}`,
-  );
-  return {
-    with: `f as materialized (select ${Object.values(spans).join(', ')} from result_fact where ${conditions.within(range)})`,
-    select: selects.join(' union all '),
-    params: conditions.params,
-  };
-}
-
-/** Results that cannot be placed in time, by when they were entered: one row `n`. */
-export function undatedQuestion(query: AnalyticsQuery): Question {
-  const conditions = new Conditions(query);
-  return {
-    select: `select count(*) as n from result_fact
-      where ${conditions.filters()} and ${conditions.day} is null and ${conditions.between('created_on', query.dateRangeValue)}`,
-    params: conditions.params,
-  };
-}
-
-/** How long before entry the chosen date lay, for what was entered in the half year up to today: rows `days`, `n`. */
-export function delaysQuestion(query: AnalyticsQuery, today: string): Question {
-  const conditions = new Conditions(query);
-  const { day } = conditions;
-  const entered = conditions.between('created_on', { start: addDays(today, -180), end: today });
-  return {
-    select: `select cast(created_on - ${day} as integer) as days, count(*) as n from result_fact
-      where performed and ${day} is not null and ${entered} group by 1`,
     params: conditions.params,
   };
 }
@@ -273,29 +275,44 @@ const noTotals = (): Totals => ({
 const add = (histogram: Histogram, value: number, n: number) =>
   histogram.set(value, (histogram.get(value) ?? 0) + n);
 
+interface CountRow {
+  part: string;
+  key: string | null;
+  key2: string | null;
+  category: string | null;
+  n: number;
+}
+
 /** Asks everything that the screen shows, of one state of the facts. `today` is the day in the reader's time zone. */
 export async function readCounts(ask: Ask, query: AnalyticsQuery, today: string): Promise<TestingCounts> {
-  const series = await readSeries(ask, query);
-  const before = previousRange(query.dateRangeValue);
-  const current = { ...noTotals(), missingDemographics: series.demographicsUnknown };
-  for (const { key, ...answers } of series.cells.resultCategory) addTests(current, key, answers);
-  const previous = noTotals();
-  type TotalsRow = { category: string; known: boolean; n: number };
-  for (const { category, known, n } of await ask<TotalsRow>(totalsQuestion(query, before))) {
-    addTests(previous, category, { ...noAnswers, [answerOf(category)]: n });
-    if (!known) previous.missingDemographics += n;
-  }
-  await addPeopleAndDurations(ask, query, query.dateRangeValue, current);
-  await addPeopleAndDurations(ask, query, before, previous);
-
+  const totals: Record<Period, Totals> = { now: noTotals(), before: noTotals() };
+  const series = new Map<string, Map<string, Cell>>();
   const delays: Histogram = new Map();
-  for (const { days, n } of await ask<{ days: number; n: number }>(delaysQuestion(query, today)))
-    add(delays, Math.max(0, days), n);
-
   let undated = 0;
-  for (const { n } of await ask<{ n: number }>(undatedQuestion(query))) undated += n;
-
-  return { current, previous, series: series.cells, undated, delays };
+  for (const row of await ask<CountRow>(countsQuestion(query, today))) {
+    const [part, period] = row.part.split(' ') as [string, Period | undefined];
+    const { n } = row;
+    const key = Number(row.key);
+    if (part === 'undated') undated += n;
+    else if (part === 'delays') add(delays, Math.max(0, key), n);
+    else if (!period) addToCell(series, part as TestingSeries, row);
+    else if (part === 'people') {
+      add(totals[period].perPerson, key, n);
+      totals[period].people += n;
+    } else if (part === 'totals') {
+      addTests(totals[period], row);
+      if (period === 'now') addToCell(series, 'resultCategory', { ...row, key: row.category });
+    } else add(totals[period].durations[part as Span], key, n);
+  }
+  const all = ['trend', 'resultCategory', ...Object.keys(columnsOfSeries)] as TestingSeries[];
+  const sorted = all.map((name) => [name, [...(series.get(name)?.values() ?? [])].sort(inOrderOfKeys)]);
+  return {
+    current: totals.now,
+    previous: totals.before,
+    series: Object.fromEntries(sorted) as TestingCounts['series'],
+    undated,
+    delays,
+  };
 }
 
 /** What a category counts as; one that nobody knows yet is no answer. */
@@ -304,22 +321,29 @@ const answerOf = (category: string): AnswerName => {
   return said === 'positive' || said === 'negative' ? said : 'other';
 };
 
-function addTests(totals: Totals, category: string, answers: Answers): void {
-  for (const name of answerNames) totals[name] += answers[name];
-  if ((failedCategories as readonly string[]).includes(category)) totals.failed += testsOf(answers);
+function addTests(totals: Totals, { category, key, n }: CountRow): void {
+  totals[answerOf(category!)] += n;
+  if ((failedCategories as readonly string[]).includes(category!)) totals.failed += n;
+  if (key === 'false') totals.missingDemographics += n;
 }
 
-async function addPeopleAndDurations(
-  ask: Ask,
-  query: AnalyticsQuery,
-  range: DateRange,
-  totals: Totals,
-): Promise<void> {
-  totals.perPerson = await readPerPerson(ask, query, range);
-  for (const people of totals.perPerson.values()) totals.people += people;
-  type DurationRow = { span: Span; tenths: number; n: number };
-  for (const { span, tenths, n } of await ask<DurationRow>(durationsQuestion(query, range)))
-    add(totals.durations[span], tenths, n);
+function addToCell(
+  series: Map<string, Map<string, Cell>>,
+  name: TestingSeries,
+  { category, n, ...row }: CountRow,
+): void {
+  const cells = series.get(name) ?? new Map<string, Cell>();
+  series.set(name, cells);
+  // An assay without a name is none.
+  const key = row.key || missingKey;
+  const second = name === 'ageSex' ? (row.key2 ?? missingKey) : undefined;
+  const at = `${key}\n${second}`;
+  const cell = cells.get(at) ?? { key, ...(second && { key2: second }), ...noAnswers };
+  cells.set(at, cell);
+  cell[answerOf(category!)] += n;
+  // A program belongs to one program type; should rows disagree, to that of the last.
+  if (name === 'assay' && row.key2 && !(cell.label! <= row.key2)) cell.label = row.key2;
+  if (name === 'program') cell.within = row.key2 ?? missingKey;
 }
 
 /** How many persons have how many tests in a range. */
@@ -328,50 +352,6 @@ export async function readPerPerson(ask: Ask, query: AnalyticsQuery, range: Date
   for (const { tests, people } of await ask<{ tests: number; people: number }>(peopleQuestion(query, range)))
     add(perPerson, tests, people);
   return perPerson;
-}
-
-interface SeriesRow {
-  series: TestingSeries | 'demographicsUnknown';
-  key: string | null;
-  key2: string | null;
-  day: string | null;
-  answer: AnswerName;
-  n: number;
-}
-
-async function readSeries(
-  ask: Ask,
-  query: AnalyticsQuery,
-): Promise<{ cells: TestingCounts['series']; demographicsUnknown: number }> {
-  let demographicsUnknown = 0;
-  const found = new Map<TestingSeries, Map<string, Cell>>();
-  for (const row of await ask<SeriesRow>(seriesQuestion(query))) {
-    if (row.series === 'demographicsUnknown') {
-      demographicsUnknown += row.n;
-      continue;
-    }
-    const cells = found.get(row.series) ?? new Map<string, Cell>();
-    found.set(row.series, cells);
-    // An assay without a name is none.
-    const key = row.day ?? (row.key || missingKey);
-    const second = row.series === 'ageSex' ? (row.key2 ?? missingKey) : undefined;
-    const at = `${key}\n${second}`;
-    const cell = cells.get(at) ?? {
-      key,
-      ...(second && { key2: second }),
-      positive: 0,
-      negative: 0,
-      other: 0,
-    };
-    cells.set(at, cell);
-    cell[row.answer] += row.n;
-    // A program belongs to one program type; should rows disagree, to that of the last.
-    if (row.series === 'assay' && row.key2 && !(cell.label! <= row.key2)) cell.label = row.key2;
-    if (row.series === 'program') cell.within = row.key2 ?? missingKey;
-  }
-  const all = ['trend', 'resultCategory', ...Object.keys(columnsOfSeries)] as TestingSeries[];
-  const sorted = all.map((name) => [name, [...(found.get(name)?.values() ?? [])].sort(inOrderOfKeys)]);
-  return { cells: Object.fromEntries(sorted) as TestingCounts['series'], demographicsUnknown };
 }
 
 /**
