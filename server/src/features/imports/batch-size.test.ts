@@ -112,7 +112,7 @@ const statements = {
     from patient_match m join patient p on p.id = m.patient_id join patient c on c.id = m.candidate_id
     order by p.id, c.id`,
   codes: 'select kind, sender, system, code, text, state, occurrences from code_mapping order by 1, 2, 3, 4',
-  facilities: 'select name, clia, npi, postal_code, registered from facility order by id',
+  facilities: 'select name, clia, npi, postal_code, registered from facility order by name, postal_code',
 };
 
 /** What the files have left, imported one after the other in batches of a size into a tenant of their own. */
