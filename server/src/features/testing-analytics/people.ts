@@ -28,6 +28,7 @@ import {
   type Span,
   spanNames,
   spans,
+  splitColumns,
   type TestingCounts,
   type Totals,
   testsOf,
@@ -84,20 +85,34 @@ interface Split {
 
 const at = (key: string | null, key2?: string | null) => `${key ?? missingKey}\n${key2 ?? ''}`;
 
+interface SplitRow {
+  part: string;
+  key: string | null;
+  key2: string | null;
+  people: number;
+}
+
+/** Cells of one split of which it has to be asked how many persons stand behind them. */
+interface SplitPeople<C> {
+  people: Map<C, People>;
+  /** Rows as in `SplitRow`; nothing where nothing is unsure. */
+  selects: string[];
+  take(row: SplitRow): void;
+}
+
 /**
  * Persons behind the cells of one split. A number that should have been answered and was not counts as none, so that it
- * is withheld.
+ * is withheld. `from` is where the tests stand that are split, with its conditions; `name` tells the split's rows from
+ * those of others in the same question.
  */
-async function peopleOfSplit<C extends Answers & { key: string; key2?: string }>(
-  ask: Ask,
-  query: AnalyticsQuery,
-  range: DateRange,
-  split: Split,
+function splitPeople<C extends Answers & { key: string; key2?: string }>(
+  conditions: Conditions,
+  { name, from, split }: { name: string; from: string; split: Split },
   cells: readonly C[],
-  { threshold, most, without }: { threshold: number; most: number; without?: TestingFilter },
-): Promise<Map<C, People>> {
+  { threshold, most }: { threshold: number; most: number },
+): SplitPeople<C> {
   const people = new Map<C, People>();
-  const unsure = new Map<Part, Map<string, C>>();
+  const unsure = new Map<string, { part: Part; wanted: Map<string, C> }>();
   for (const cell of cells) {
     const known: People = {};
     people.set(cell, known);
@@ -107,13 +122,13 @@ async function peopleOfSplit<C extends Answers & { key: string; key2?: string }>
       if (guessed === 'few') known[part] = tests;
       if (guessed !== 'ask') continue;
       known[part] = 0;
-      unsure.set(part, (unsure.get(part) ?? new Map()).set(at(cell.key, cell.key2), cell));
+      const asked = unsure.get(`${name} ${part}`) ?? { part, wanted: new Map<string, C>() };
+      unsure.set(`${name} ${part}`, asked);
+      asked.wanted.set(at(cell.key, cell.key2), cell);
     }
   }
-  if (unsure.size === 0) return people;
   const { first, second, keysAs } = split;
-  const conditions = new Conditions(query);
-  const selects = [...unsure].map(([part, wanted]) => {
+  const selects = [...unsure].map(([label, { part, wanted }]) => {
     const keys = [...new Set([...wanted.values()].map(({ key }) => key))];
     const present = keys.filter((key) => key !== missingKey);
     const picked = keys.length > present.length ? [`${first} is null`] : [];
@@ -121,19 +136,19 @@ async function peopleOfSplit<C extends Answers & { key: string; key2?: string }>
       const list = conditions.param(present);
       picked.push(`${first} = any(${keysAs ? `cast(${list} as ${keysAs})` : list})`);
     }
-    const where = `${conditions.filters(without)} and ${conditions.between(conditions.day, range)}`;
-    return `select '${part}' as part, cast(${first} as text) as key, cast(${second ?? 'null'} as text) as key2,
-      count(distinct patient_id) as people
-      from result_fact where ${where} and ${isOfPart[part]} and (${picked.join(' or ')})
+    return `select '${label}' as part, cast(${first} as text) as key, cast(${second ?? 'null'} as text) as key2,
+      count(distinct patient_id) as people from ${from} and ${isOfPart[part]} and (${picked.join(' or ')})
       group by ${second ? `${first}, ${second}` : first}`;
   });
-  type Row = { part: Part; key: string | null; key2: string | null; people: number };
-  const question: Question = { select: selects.join(' union all '), params: conditions.params };
-  for (const row of await ask<Row>(question)) {
-    const cell = unsure.get(row.part)?.get(at(row.key, second ? (row.key2 ?? missingKey) : null));
-    if (cell) people.get(cell)![row.part]! += row.people;
-  }
-  return people;
+  return {
+    people,
+    selects,
+    take(row) {
+      const asked = unsure.get(row.part);
+      const cell = asked?.wanted.get(at(row.key, second ? (row.key2 ?? missingKey) : null));
+      if (cell) people.get(cell)![asked!.part]! += row.people;
+    },
+  };
 }
 
 /** Persons behind the cells of all series. */
@@ -144,13 +159,24 @@ export async function peopleOfCells(
   threshold: number,
 ): Promise<CellPeople> {
   const most = mostTestsOf(threshold - 1, current.perPerson);
-  const all = new Map<Cell, People>();
-  for (const [name, cells] of Object.entries(series) as [TestingSeries, Cell[]][]) {
-    const split = splitOf(name, query);
-    const people = await peopleOfSplit(ask, query, query.dateRangeValue, split, cells, { threshold, most });
-    for (const [cell, known] of people) all.set(cell, known);
+  const conditions = new Conditions(query);
+  const all = (Object.entries(series) as [TestingSeries, Cell[]][]).map(([name, cells]) =>
+    splitPeople(conditions, { name, from: 'f where true', split: splitOf(name, query) }, cells, {
+      threshold,
+      most,
+    }),
+  );
+  const selects = all.flatMap((one) => one.selects);
+  if (selects.length > 0) {
+    const columns = [...new Set([conditions.day, 'patient_id', 'result_category', ...splitColumns])];
+    const rows = await ask<SplitRow>({
+      with: `f as materialized (select ${columns.join(', ')} from result_fact where ${conditions.within(query.dateRangeValue)})`,
+      select: selects.join(' union all '),
+      params: conditions.params,
+    });
+    for (const row of rows) for (const { take } of all) take(row);
   }
-  return all;
+  return new Map(all.flatMap(({ people }) => [...people]));
 }
 
 function splitOf(series: TestingSeries, query: AnalyticsQuery): Split {
@@ -198,14 +224,16 @@ export async function peopleOfTotals(
     if (guessed === 'few') people[name] = n;
     if (guessed !== 'ask') continue;
     people[name] = 0;
-    selects.push(
-      `select '${name}' as part, count(distinct patient_id) as people from result_fact
-      where ${conditions.within(range)} and ${condition}`,
-    );
+    selects.push(`select '${name}' as part, count(distinct patient_id) as people from f where ${condition}`);
   }
   if (selects.length > 0) {
-    const question: Question = { select: selects.join(' union all '), params: conditions.params };
-    for (const row of await ask<{ part: string; people: number }>(question)) people[row.part]! += row.people;
+    const columns = ['patient_id', 'result_category', 'demographics_known', ...Object.values(spans)];
+    const rows = await ask<{ part: string; people: number }>({
+      with: `f as materialized (select ${columns.join(', ')} from result_fact where ${conditions.within(range)})`,
+      select: selects.join(' union all '),
+      params: conditions.params,
+    });
+    for (const row of rows) people[row.part]! += row.people;
   }
   return {
     ...people,
@@ -253,11 +281,18 @@ export async function withheldByFilters(
   for (const [filter, values] of active) {
     const { column } = filterColumns[filter];
     const cells = await cellsOfFilter(ask, query, range, filter);
-    const people = await peopleOfSplit(ask, query, range, { first: column }, cells, {
-      threshold,
-      most,
-      without: filter,
-    });
+    const conditions = new Conditions(query);
+    const from = `result_fact where ${conditions.filters(filter)} and ${conditions.between(conditions.day, range)}`;
+    const { people, selects, take } = splitPeople(
+      conditions,
+      { name: filter, from, split: { first: column } },
+      cells,
+      { threshold, most },
+    );
+    if (selects.length > 0) {
+      const question: Question = { select: selects.join(' union all '), params: conditions.params };
+      for (const row of await ask<SplitRow>(question)) take(row);
+    }
     const withheld = withheldRows(
       cells.map((cell) => ({ answers: cell, people: people.get(cell)!, part: cell.part })),
       { threshold },

@@ -104,6 +104,13 @@ export const columnsOfSeries: Record<
   ethnicity: ['ethnicity'],
 };
 
+/** The columns by which the series are split, once each. */
+export const splitColumns = [
+  ...new Set(
+    Object.values(columnsOfSeries).flatMap((split) => split.filter((column) => column !== undefined)),
+  ),
+];
+
 export type Granularity = 'day' | 'week';
 /** Up to a quarter of a year is shown by days, more by MMWR weeks. */
 export const granularityOf = (range: DateRange): Granularity =>
@@ -187,13 +194,7 @@ export function countsQuestion(query: AnalyticsQuery, today: string): Question {
     before: previousRange(query.dateRangeValue),
   };
   const ofPerson = ['result_category', 'demographics_known', 'patient_id', ...Object.values(spans)];
-  const columns = [
-    ...new Set([
-      day,
-      ...Object.values(columnsOfSeries).flatMap((split) => split.filter((column) => column !== undefined)),
-      ...ofPerson,
-    ]),
-  ];
+  const columns = [...new Set([day, ...splitColumns, ...ofPerson])];
   const facts = (period: Period, names: readonly string[]) =>
     `${period}_f as materialized (select ${names.join(', ')} from result_fact where ${conditions.within(ranges[period])})`;
   const part = (
