@@ -1,5 +1,6 @@
-// A process that imports a file in small batches, and says after each how many messages are stored for good; a test
-// kills it.
+// A process that imports a file in small batches. After each it says how many messages are stored for good, and stands
+// still until it gets a byte: a test kills it there, or lets it go on.
+import { readSync } from 'node:fs';
 import { importFile } from '../src/features/imports/import-file.ts';
 import { runImport } from '../src/features/imports/run-import.ts';
 import { openDatabase } from '../src/platform/db/database.ts';
@@ -14,7 +15,10 @@ const { end } = await importFile({
   path,
   dryRun: false,
   run: (request, hooks) => runImport({ database, dataDir, ...request, ...hooks, batchSize: 40 }),
-  onProgress: ({ messages }) => console.log(messages),
+  onProgress: ({ messages }) => {
+    console.log(messages);
+    readSync(0, Buffer.alloc(1));
+  },
 });
 console.log(end);
 await database.close();

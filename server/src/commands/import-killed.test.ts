@@ -3,11 +3,15 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 import { afterAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { makeFacility, makeTenant } from '../../test/factories.ts';
+import { makeTenant } from '../../test/factories.ts';
+import { importFile } from '../features/imports/import-file.ts';
+import { runImport } from '../features/imports/run-import.ts';
 import { chlamydia, elr, gonorrhoea, notDetected } from '../features/imports/test-messages.ts';
 
 const command = fileURLToPath(new URL('./import.ts', import.meta.url));
@@ -15,48 +19,52 @@ const oneFile = fileURLToPath(new URL('../../test/import-file.ts', import.meta.u
 const folder = await mkdtemp(join(tmpdir(), 'caseway-killed-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const syllables = ['ba', 'ce', 'di', 'fo', 'gu', 'ka', 'le', 'mi', 'no', 'ru', 'sa', 'te', 'vi', 'wo', 'zu'];
-/** Names that nobody takes for one another. */
-const nameOf = (n: number) =>
-  [n % 15, Math.floor(n / 15) % 15, Math.floor(n / 225) % 15, (n * 11) % 13]
-    .map((at) => syllables[at])
-    .join('');
-
-/** Every fifth message is about somebody from before, every 50th corrects the one before it, every 70th repeats it. */
-function messages(count: number): string[] {
-  const made: string[] = [];
-  for (let n = 0; n < count; n++) {
-    const person = n % 5 === 4 ? Math.floor(n / 7) : n;
-    const given = {
-      control: `K${n}`,
-      order: `F-K${n}`,
-      patient: {
-        id: `MRN${person}`,
-        last: nameOf(person),
-        first: nameOf(person * 7 + 3),
-        birth: String(19400101 + (person % 28) + 10000 * (person % 61)),
-        street: `${person} Oak St`,
-        phone: String(5550000 + person),
-      },
+/** Reports of which some are of one person, corrected later, sent twice, of an unknown test, or no report at all. */
+function laboratory(messages: number): string {
+  const one = (n: number): string => {
+    const person = n % 5 === 4 ? n - 4 : n;
+    const patient = {
+      id: `P${person}`,
+      last: `Name${String.fromCharCode(65 + (person % 26))}${person}`,
+      first: `Kim${person % 7}`,
+      birth: `19${50 + (person % 50)}0${1 + (person % 9)}1${person % 9}`,
+      phone: '',
+    };
+    if (n % 50 === 49) return `MSH|^~\\&|LIS|Lab|||20260301||ADT^A01|X${n}|P|2.5.1\rPID|1||1^^^A^MR||Doe^J\r`;
+    if (n % 20 === 19)
+      return elr({ control: `C${n}`, order: `F${n}`, patient, tests: [{ test: `X${n % 3}^Local^L` }] });
+    if (n % 9 === 8)
+      return elr({
+        control: `C${n}`,
+        order: `F${n - 4}`,
+        patient: { ...patient, id: `P${n - 4}` },
+        tests: [{ status: 'C', value: notDetected }],
+      });
+    return elr({
+      control: `C${n}`,
+      order: `F${n}`,
+      patient,
+      collected: `202603${String(1 + (n % 28)).padStart(2, '0')}0930-0500`,
       tests: [
-        { test: chlamydia, value: n % 3 === 0 ? undefined : notDetected },
+        { test: chlamydia, value: n % 3 ? notDetected : undefined },
         { test: gonorrhoea, value: notDetected },
       ],
-    };
-    if (n % 70 === 69) made.push(made[n - 1]!);
-    else if (n % 50 === 49)
-      made.push(
-        elr({
-          ...given,
-          order: `F-K${n - 1}`,
-          reported: '20260305150000-0500',
-          tests: [{ status: 'C' }, { test: gonorrhoea, status: 'C' }],
-        }),
-      );
-    else if (n % 90 === 89) made.push(elr(given).replace(/PID.*\r/, ''));
-    else made.push(elr(given));
-  }
-  return made;
+    });
+  };
+  const text = Array.from({ length: messages }, (_, n) => one(n % 13 === 12 ? n - 1 : n));
+  return `FHS|^~\\&\rBHS|^~\\&\r${text.join('')}BTS|${messages}\rFTS|1\r`;
+}
+
+/** Rows of which some are equal, about nobody or about one person, some are refused and some wait for a code. */
+function table(rows: number): string {
+  const one = (n: number): string => {
+    const person = n % 6 === 5 ? n - 5 : n;
+    const name =
+      n % 4 === 3 ? 'Anonymous,Anonymous,' : `Name${person},Kim,19${50 + (person % 50)}-03-1${person % 9}`;
+    const result = n % 17 === 16 ? '' : n % 3 ? 'Not detected' : 'Detected';
+    return `${name},F,${n % 19 === 18 ? 'X-1' : '21613-5'},${result},2026-03-02,Peach Laboratory`;
+  };
+  return `Last name,First name,Date of birth,Sex,Test performed code,Result,Specimen collection date,Lab name\n${Array.from({ length: rows }, (_, n) => one(n)).join('\n')}\n`;
 }
 
 interface Place extends TestDatabase {
@@ -66,133 +74,163 @@ interface Place extends TestDatabase {
 async function newPlace(name: string): Promise<Place> {
   const made = await createTestDatabase();
   const { id: tenantId } = await makeTenant(made.database, { slug: 'here' });
-  await makeFacility(made.database, {
-    tenant_id: tenantId,
-    name: 'Mercy Clinic',
-    match_name: 'mercy clinic',
-  });
   return { ...made, dataDir: join(folder, name), tenantId };
 }
 
-/** Starts a process that imports; `acknowledged` are the messages that it has said are stored. */
-function start(place: Place, path: string) {
-  const child = spawn(process.execPath, [oneFile, place.appUrl, place.dataDir, place.tenantId, path], {
-    env: { PATH: process.env.PATH },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const running = { child, said: '', err: '', exited: once(child, 'close') };
-  child.stdout.on('data', (chunk) => {
-    running.said += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    running.err += chunk;
-  });
-  return running;
-}
-const acknowledged = (said: string) =>
-  Number(
-    said
-      .split('\n')
-      .slice(0, -1)
-      .findLast((line) => /^\d+$/.test(line)) ?? 0,
-  );
-
 const read = <Row extends object>({ database, tenantId }: Place, text: string) =>
   database.withScope({ kind: 'service', tenantId }, (tx) => tx.rows<Row>(text));
-const stored = async (place: Place) => {
-  const [row] = await read<{ next: number; messages: number; tallied: number }>(
-    place,
-    `select coalesce((select max(next_index) from import), 0) as next, (select count(*) from import_message) as messages,
-       coalesce((select sum(n) from import_tally where kind = 'state'), 0)::integer as tallied`,
-  );
-  return row!;
-};
 
 /** All that an import has made, without ids and times of the clock. */
-const everything = async (place: Place) => ({
-  imports: await read(
-    place,
-    'select file_name, state, messages, taken, waiting, refused, duplicates from import_list',
-  ),
-  messages: await read(
-    place,
-    `select m.index, m.line, m.state, m.reason, encode(m.content_hash, 'hex') as hash, d.index as repeats, p.last_name
-     from import_message m left join import_message d on d.tenant_id = m.tenant_id and d.id = m.duplicate_of
-     left join patient p on p.tenant_id = m.tenant_id and p.id = m.patient_id order by m.index`,
-  ),
-  tallies: await read(place, 'select kind, key, families, n from import_tally order by kind, key, families'),
-  patients: await read(
-    place,
-    'select last_name, first_name, birth_date::text, phones from patient order by last_name, birth_date, phones',
-  ),
-  results: await read(
-    place,
-    `select r.source_key, r.content_hash, r.test_loinc, r.result_category, r.status, r.superseded_by is null as current,
-       p.last_name from result r join patient p on p.tenant_id = r.tenant_id and p.id = r.patient_id
-     order by r.source_key, r.content_hash, r.status`,
-  ),
-  cases: await read(
-    place,
-    `select c.case_id, c.condition_code, c.classification, c.status, c.review_reason, p.last_name,
-       (select count(*) from case_event e where e.tenant_id = c.tenant_id and e.case_report_id = c.id) as events
-     from case_report c join patient p on p.tenant_id = c.tenant_id and p.id = c.patient_id order by c.case_id`,
-  ),
-});
+async function everything(place: Place) {
+  const parts = {
+    imports: 'select file_name, state, messages, taken, waiting, refused, duplicates, notes from import_list',
+    messages: `select m.index, m.line, m.state, m.reason, m.occurrence, encode(m.content_hash, 'hex') as hash, m.rerun,
+        d.index as repeats, p.last_name
+      from import_message m left join import_message d on d.tenant_id = m.tenant_id and d.id = m.duplicate_of
+      left join patient p on p.tenant_id = m.tenant_id and p.id = m.patient_id order by m.index`,
+    tallies: 'select kind, key, families, n from import_tally order by kind, key, families',
+    patients: 'select last_name, first_name, birth_date, phones from patient order by id',
+    results: `select r.source_key, r.content_hash, r.test_loinc, r.result_category, r.status, p.last_name,
+        r.superseded_by is null as current
+      from result r join patient p on p.tenant_id = r.tenant_id and p.id = r.patient_id order by r.id`,
+    cases: `select c.case_id, c.condition_code, c.classification, c.status, c.review_reason, c.collected_on, p.last_name,
+        (select array_agg(e.kind order by e.at) from case_event e
+          where e.tenant_id = c.tenant_id and e.case_report_id = c.id) as events
+      from case_report c join patient p on p.tenant_id = c.tenant_id and p.id = c.patient_id order by c.case_id`,
+    codes: 'select code, occurrences from code_mapping order by code',
+  };
+  const found: Record<string, Record<string, unknown>[]> = {};
+  for (const [part, text] of Object.entries(parts)) found[part] = await read(place, text);
+  return found;
+}
 
-it('stores every message once, however often it is killed on the way [P5] [S10.6]', {
-  timeout: 180_000,
-}, async () => {
-  const path = join(folder, 'laboratory.hl7');
-  await writeFile(path, messages(2000).join(''));
-  const calm = await newPlace('calm');
-  const rough = await newPlace('rough');
-  const undisturbed = start(calm, path);
-  await undisturbed.exited;
-  expect([undisturbed.said.trim().split('\n').at(-1), undisturbed.err]).toEqual(['done', '']);
-
-  const kills = 10;
-  let said = 0;
-  for (let kill = 0; kill < kills; kill++) {
-    const before = await stored(rough);
-    const running = start(rough, path);
-    // At least one batch further, so that the process is killed at work, and then at any point of the next ones.
-    while (running.child.exitCode === null && (await stored(rough)).next === before.next) await sleep(5);
-    await sleep(Math.random() * 60);
-    expect(running.child.exitCode, 'the file is too short to be killed so often').toBeNull();
-    running.child.kill('SIGKILL');
-    await running.exited;
-    said = Math.max(said, acknowledged(running.said));
-    const now = await stored(rough);
-    // What was acknowledged is stored, each message once, and counted.
-    expect(now.next).toBeGreaterThanOrEqual(said);
-    expect(now.next).toBeGreaterThan(before.next);
-    expect([now.messages, now.tallied]).toEqual([now.next, now.next]);
+/**
+ * Imports the file in a process of its own, in batches of 40, lets it commit so many, and kills it: when it has said
+ * that the last one is stored, or within the transaction of the next one, as it is about to write to a table. Answers
+ * how many messages it has said are stored.
+ */
+async function killed(place: Place, path: string, commits: number, at: string): Promise<number> {
+  const child = spawn(process.execPath, [oneFile, place.appUrl, place.dataDir, place.tenantId, path], {
+    env: { PATH: process.env.PATH },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  const said = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const holder = new pg.Client(place.superuserUrl);
+  await holder.connect();
+  const hold = async () => {
+    await holder.query('begin');
+    await holder.query(`lock table ${at} in exclusive mode`);
+  };
+  let acknowledged = 0;
+  try {
+    if (commits === 0) await hold();
+    for (let done = 1; done <= commits; done++) {
+      acknowledged = Number((await said.next()).value);
+      expect(acknowledged, 'the process said something else than how far it is').toBeGreaterThan(0);
+      // It stands still now, outside of a transaction.
+      if (done < commits) child.stdin.write('.');
+      else if (at !== '') {
+        await hold();
+        child.stdin.write('.');
+      }
+    }
+    const waits = async () =>
+      (await holder.query('select from pg_locks where not granted and relation = $1::regclass', [at]))
+        .rowCount !== 0;
+    while (at !== '' && child.exitCode === null && !(await waits())) await sleep(10);
+    expect(child.exitCode).toBeNull();
+  } finally {
+    child.kill('SIGKILL');
+    await exited;
+    await holder.end();
   }
-  expect(said).toBeGreaterThan(0);
+  return acknowledged;
+}
 
-  const child = spawn(process.execPath, [command, path, '--json'], {
-    env: {
-      PATH: process.env.PATH,
-      DATABASE_URL: rough.appUrl,
-      DATABASE_OWNER_URL: rough.ownerUrl,
-      DATA_DIR: rough.dataDir,
-      LOG_LEVEL: 'fatal',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let line = '';
-  child.stdout.on('data', (chunk) => {
-    line += chunk;
-  });
-  expect((await once(child, 'close'))[0]).toBe(0);
+const afterCommit = '';
+it.each([
+  [
+    'laboratory.hl7',
+    laboratory(480),
+    { taken: 380, duplicates: 30, waiting: 15, refused: 5 },
+    // Each table is written to at another point of a batch; the import's row is where a batch begins.
+    [
+      [0, 'patient'],
+      [1, afterCommit],
+      [0, 'import_message'],
+      [1, 'result'],
+      [0, 'case_report'],
+      [2, 'import_tally'],
+      [1, 'import'],
+      [1, 'case_event'],
+    ],
+  ],
+  [
+    'results.csv',
+    table(200),
+    { taken: 150, duplicates: 0, waiting: 5, refused: 10 },
+    [
+      [0, 'import_message'],
+      [1, 'result'],
+      [1, afterCommit],
+      [1, 'import_tally'],
+    ],
+  ],
+] as const)(
+  '%s is stored once, however often its import is killed on the way [P5] [S10.6]',
+  {
+    timeout: 300_000,
+  },
+  async (name, text, atLeast, kills) => {
+    const path = join(folder, name);
+    await writeFile(path, text);
+    const calm = await newPlace(`calm ${name}`);
+    const { database, dataDir, tenantId } = calm;
+    const { end } = await importFile({
+      ...{ database, dataDir, tenantId, path, dryRun: false },
+      run: (request, hooks) => runImport({ database, dataDir, ...request, ...hooks, batchSize: 97 }),
+    });
+    expect(end).toBe('done');
 
-  const expected = await everything(calm);
-  const result = await everything(rough);
-  expect(expected.imports).toEqual([expect.objectContaining({ state: 'done', messages: 2000 })]);
-  const { file_name: _, state: __, ...counts } = expected.imports[0] as Record<string, unknown>;
-  expect(JSON.parse(line)).toEqual({ files: 1, ...counts });
-  expect(expected.patients.length).toBeGreaterThan(1000);
-  for (const part of Object.keys(expected) as (keyof typeof expected)[])
-    expect(result[part], part).toEqual(expected[part]);
-  expect(await readdir(join(rough.dataDir, 'imports'))).toEqual([]);
-});
+    const rough = await newPlace(`rough ${name}`);
+    let before = 0;
+    for (const [commits, at] of kills) {
+      const acknowledged = await killed(rough, path, commits, at);
+      const [now] = await read<{ next: number; messages: number; tallied: number }>(
+        rough,
+        `select (select max(next_index) from import) as next, (select count(*) from import_message) as messages,
+         coalesce((select sum(n) from import_tally where kind = 'state'), 0)::integer as tallied`,
+      );
+      // What was acknowledged is stored, each message once, and counted; of the batch under way nothing is.
+      expect(acknowledged).toBe(commits === 0 ? 0 : before + 40 * commits);
+      before = Math.max(before, acknowledged);
+      expect(now).toEqual({ next: before, messages: before, tallied: before });
+    }
+
+    const child = spawn(process.execPath, [command, path, '--json'], {
+      env: {
+        PATH: process.env.PATH,
+        DATABASE_URL: rough.appUrl,
+        DATABASE_OWNER_URL: rough.ownerUrl,
+        DATA_DIR: rough.dataDir,
+        LOG_LEVEL: 'fatal',
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let line = '';
+    child.stdout.on('data', (chunk) => {
+      line += chunk;
+    });
+    expect((await once(child, 'close'))[0]).toBe(0);
+
+    const expected = await everything(calm);
+    const result = await everything(rough);
+    const { file_name: _, state, notes: __, ...counts } = expected.imports![0]!;
+    expect(state).toBe('done');
+    expect(JSON.parse(line)).toEqual({ files: 1, ...counts });
+    for (const [kind, n] of Object.entries(atLeast)) expect(counts[kind], kind).toBeGreaterThanOrEqual(n);
+    for (const part of Object.keys(expected)) expect(result[part], part).toEqual(expected[part]);
+    expect(await readdir(join(rough.dataDir, 'imports'))).toEqual([]);
+  },
+);
