@@ -95,18 +95,22 @@ export async function buildApp({
   });
   if (background) {
     const jobs = { current: undefined as Jobs | undefined };
+    const imports = importWorks({ database, url: connection.appUrl, dataDir: config.dataDir });
     app.fastify.addHook('onReady', async () => {
       jobs.current = await startJobs({
         url: connection.appUrl,
         log,
         works: [
           ...identity.works,
-          ...importWorks({ database, url: connection.appUrl, dataDir: config.dataDir }),
+          ...imports.works,
           invitationWork({ database, mailer: identity.mailer, publicUrl: config.publicUrl }),
         ],
       });
     });
-    app.fastify.addHook('onClose', () => jobs.current?.stop());
+    app.fastify.addHook('onClose', async () => {
+      await jobs.current?.stop();
+      await imports.close();
+    });
   }
   app.fastify.addHook('onClose', async () => {
     identity.close();

@@ -45,7 +45,11 @@ export interface ImportWorkOptions {
  * Does the imports of a server, each in a thread of its own, so that requests are answered meanwhile; and clears away
  * every night the files that nobody will come back for.
  */
-export function importWorks({ database, url, dataDir }: ImportWorkOptions): Work[] {
+export function importWorks({ database, url, dataDir }: ImportWorkOptions): {
+  works: Work[];
+  /** To be called when no job runs any more. */
+  close(): Promise<void>;
+} {
   const threads = new ImportThreads({ url, dataDir });
   const run = work(importJob, async ({ tenantId, importId }, { signal, attempt }) => {
     try {
@@ -57,5 +61,6 @@ export function importWorks({ database, url, dataDir }: ImportWorkOptions): Work
       throw error;
     }
   });
-  return [run, work(sweepJob, () => sweepSpool(dataDir), '17 3 * * *')];
+  const sweep = work(sweepJob, () => sweepSpool(dataDir), '17 3 * * *');
+  return { works: [run, sweep], close: () => threads.close() };
 }
