@@ -78,7 +78,7 @@ export const caseReportGrid = {
     caseId: { kind: 'text', width: 156 },
     lastName: { kind: 'text', sensitive: true, width: 150 },
     firstName: { kind: 'text', sensitive: true, width: 130 },
-    birthDate: { kind: 'date', sensitive: true, width: 120 },
+    birthDate: { kind: 'date', sensitive: true, width: 150 },
     age: { kind: 'number', width: 80 },
     sex: { kind: 'choice', options: 'sex', width: 120 },
     condition: { kind: 'choice', options: 'conditions', width: 200 },

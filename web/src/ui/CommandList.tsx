@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import InputBase from '@mui/material/InputBase';
 import Typography from '@mui/material/Typography';
-import { Check, type LucideIcon, Search } from 'lucide-react';
+import { Check, type LucideIcon, Minus, Search } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../formats.ts';
@@ -227,8 +227,9 @@ export function CommandList({
   );
 }
 
-/** The mark of a chosen entry. */
-export function Tick({ on }: { on: boolean }) {
+/** The mark of a chosen entry; `partly` of one that stands for several of which only some are chosen. */
+export function Tick({ on, partly = false }: { on: boolean; partly?: boolean }) {
+  const marked = on || partly;
   return (
     <Box
       component="span"
@@ -241,12 +242,12 @@ export function Tick({ on }: { on: boolean }) {
         height: 18,
         borderRadius: '4px',
         border: 1,
-        borderColor: on ? 'primary.main' : 'control',
-        backgroundColor: on ? 'primary.main' : 'surface',
+        borderColor: marked ? 'primary.main' : 'control',
+        backgroundColor: marked ? 'primary.main' : 'surface',
         color: 'primary.contrastText',
       }}
     >
-      {on ? <Check size={14} strokeWidth={2.5} /> : null}
+      {on ? <Check size={14} strokeWidth={2.5} /> : partly ? <Minus size={14} strokeWidth={2.5} /> : null}
     </Box>
   );
 }

@@ -92,7 +92,11 @@ export function HeaderCell<Row extends { id: string }>({
       }}
       style={{ width: header.getSize(), ...sticky }}
     >
-      <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
+      <Box
+        component="span"
+        title={label}
+        sx={{ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}
+      >
         {label}
       </Box>
       {way ? (

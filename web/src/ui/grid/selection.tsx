@@ -1,5 +1,6 @@
 import Box from '@mui/material/Box';
-import { type MouseEvent, useMemo, useState } from 'react';
+import { type ChangeEvent, type MouseEvent, useMemo, useState } from 'react';
+import { Tick } from '../CommandList.tsx';
 import { selectionWidth } from './table.ts';
 
 /** The rows of a list that are chosen, also on pages that are not shown. */
@@ -85,19 +86,28 @@ export function SelectionCell({
           event.preventDefault();
           event.currentTarget.parentElement?.focus();
         }}
-        sx={{ display: 'grid', placeItems: 'center', width: '100%', height: '100%', cursor: 'pointer' }}
+        sx={{
+          position: 'relative',
+          display: 'grid',
+          placeItems: 'center',
+          width: '100%',
+          height: '100%',
+          cursor: 'pointer',
+        }}
       >
-        <input
+        <Box
+          component="input"
           type="checkbox"
           tabIndex={-1}
           aria-label={label}
           checked={checked}
-          ref={(box) => {
+          ref={(box: HTMLInputElement | null) => {
             if (box) box.indeterminate = indeterminate;
           }}
-          onChange={(event) => onToggle(event.target.checked)}
-          style={{ width: 16, height: 16, margin: 0 }}
+          onChange={(event: ChangeEvent<HTMLInputElement>) => onToggle(event.target.checked)}
+          sx={{ position: 'absolute', inset: 0, width: '100%', height: '100%', margin: 0, opacity: 0 }}
         />
+        <Tick on={checked} partly={indeterminate} />
       </Box>
     </Box>
   );
