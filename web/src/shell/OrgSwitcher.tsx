@@ -9,13 +9,37 @@ import { Overlay } from './Overlay.tsx';
 import { orgIcons } from './org-icons.ts';
 import { OrgPanel } from './panels.ts';
 
+const switcher = {
+  display: 'flex',
+  alignItems: 'center',
+  gap: 2,
+  minWidth: 0,
+  minHeight: 36,
+  padding: '4px 10px',
+  borderRadius: '6px',
+  textAlign: 'left',
+} as const;
+
 /** The organisation one acts for, always in sight, and the way to another. [S2.5] */
 export function OrgSwitcher() {
   const { t } = useTranslation();
   const org = useAppSelector((state) => state.authentication.selectedTenantOrg);
+  const several = useAppSelector((state) => state.authentication.availableOrgs.length > 1);
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   if (!org) return null;
   const Icon = orgIcons[org.orgType];
+  const name = (
+    <>
+      <Box component="span" aria-hidden sx={{ display: 'flex', color: 'primary.main' }}>
+        <Icon size={18} />
+      </Box>
+      <Typography variant="body1" component="span" noWrap sx={{ minWidth: 0, fontWeight: 550 }}>
+        {org.name}
+      </Typography>
+    </>
+  );
+  // Whoever has one organisation has nothing to switch.
+  if (!several) return <Box sx={switcher}>{name}</Box>;
   return (
     <>
       <ButtonBase
@@ -23,24 +47,9 @@ export function OrgSwitcher() {
         aria-expanded={anchor !== null}
         aria-label={t('org.switch', { name: org.name })}
         onClick={(event) => setAnchor(event.currentTarget)}
-        sx={{
-          gap: 2,
-          minWidth: 0,
-          minHeight: 36,
-          padding: '4px 10px',
-          borderRadius: '6px',
-          textAlign: 'left',
-          '&:hover': { backgroundColor: 'raised' },
-        }}
+        sx={{ ...switcher, '&:hover': { backgroundColor: 'raised' } }}
       >
-        <Box component="span" aria-hidden sx={{ display: 'flex', color: 'primary.main' }}>
-          <Icon size={18} />
-        </Box>
-        <Box sx={{ minWidth: 0 }}>
-          <Typography variant="body1" component="span" noWrap sx={{ display: 'block', fontWeight: 550 }}>
-            {org.name}
-          </Typography>
-        </Box>
+        {name}
         <Box component="span" aria-hidden sx={{ display: 'flex', color: 'text.tertiary' }}>
           <ChevronsUpDown size={14} />
         </Box>

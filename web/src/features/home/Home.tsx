@@ -1,16 +1,20 @@
+import type { GridQuery } from '@caseway/contract/grid';
+import { searchImports } from '@caseway/contract/imports';
 import Box from '@mui/material/Box';
 import ButtonBase from '@mui/material/ButtonBase';
 import IconButton from '@mui/material/IconButton';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
-import { ArrowRight, X } from 'lucide-react';
+import { ArrowRight, DoorClosed, X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { useApi } from '../../api.ts';
 import { selectFeatures, useMay } from '../../session/permissions.ts';
 import { firstStepsHidden } from '../../session/preferences.ts';
 import { useAppDispatch, useAppSelector } from '../../session/store.ts';
 import { useTimeZone } from '../../session/time-zone.ts';
 import { maySee, type Screen, switchedOn } from '../../shell/screens.ts';
+import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 
 /** What one can do here, for the organisation one acts for. */
@@ -33,7 +37,6 @@ export function Home({ screens }: { screens: readonly Screen[] }) {
           : t('home.noOrg')
       }
     >
-      {importing ? <FirstSteps screens={places} /> : null}
       {places.length > 0 ? (
         <Box component="section" aria-labelledby="home-places">
           <Typography variant="h3" component="h2" id="home-places" sx={{ marginBottom: 3 }}>
@@ -97,13 +100,24 @@ export function Home({ screens }: { screens: readonly Screen[] }) {
           </Box>
         </Box>
       ) : (
-        <Typography variant="body1">{t('home.nothing')}</Typography>
+        <Message icon={DoorClosed} title={t('home.nothingTitle')}>
+          {selectedTenantOrg ? t('home.nothing', { org: selectedTenantOrg.name }) : null}
+        </Message>
       )}
+      {importing ? <FirstSteps screens={places} /> : null}
     </Page>
   );
 }
 
-/** From nothing to the first dashboard, in three steps; each is a link to where it is done. */
+/** Whether anything was imported yet. */
+const oneImport: GridQuery = {
+  filterModel: { items: [], logicOperator: 'and' },
+  sortModel: [],
+  paginationModel: { page: 0, pageSize: 1 },
+  filters: {},
+};
+
+/** From nothing to the first dashboard, in three steps, while nothing was imported; each is a link to where it is done. */
 function FirstSteps({ screens }: { screens: readonly Screen[] }) {
   const { t } = useTranslation();
   const dispatch = useAppDispatch();
@@ -111,7 +125,9 @@ function FirstSteps({ screens }: { screens: readonly Screen[] }) {
   const steps = ['/imports', '/case-reports', '/analytics/testing'].filter((path) =>
     screens.some((screen) => screen.path === path),
   );
-  if (!wanted || steps.length < 3) return null;
+  const possible = wanted && steps.length === 3;
+  const imports = useApi(searchImports, { body: oneImport }, { enabled: possible });
+  if (!possible || imports.data?.rowCount !== 0) return null;
   return (
     <Paper
       component="section"

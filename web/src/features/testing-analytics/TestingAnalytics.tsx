@@ -16,6 +16,7 @@ import { queryClient, useApi } from '../../api.ts';
 import { useEventStream } from '../../event-stream.ts';
 import { useFormats } from '../../formats.ts';
 import { useAnalyticsView } from '../../session/analytics-view.ts';
+import { useMay } from '../../session/permissions.ts';
 import { DateRangeField } from '../../ui/DateRangeField.tsx';
 import { FilterBar } from '../../ui/FilterBar.tsx';
 import { Message } from '../../ui/Message.tsx';
@@ -29,6 +30,7 @@ export default function TestingAnalytics() {
   // The words of the charts come along: asked for with the first chart, they would take the screen away once more.
   const { t } = useTranslation(['testing-analytics', 'charts']);
   const formats = useFormats();
+  const may = useMay();
   const view = useAnalyticsView(testingAnalytics);
   const query = useApi(testingAnalyticsSearch, { body: view.request });
   useEventStream(events, ({ event }) => {
@@ -47,7 +49,11 @@ export default function TestingAnalytics() {
   return (
     <Page
       title={t('common:screen.testingAnalytics')}
-      lead={t('screen.lead')}
+      lead={
+        may('line-lists/read')
+          ? t('screen.lead')
+          : t('screen.leadNumbers', { permission: t('common:permission.line-lists/read') })
+      }
       actions={
         answer ? (
           <Typography variant="body2" role="status" sx={{ color: 'text.secondary', alignSelf: 'center' }}>
