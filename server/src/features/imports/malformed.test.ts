@@ -79,15 +79,20 @@ function damaged(text: string, times: number, scraps = ofMessages, cut = 40): st
   return damage;
 }
 
+const syllables = ['ba', 'ce', 'di', 'fo', 'gu', 'ka', 'le', 'mi', 'no', 'ru', 'sa', 'te', 'vi', 'wo', 'zu'];
+/** Names that nobody takes for one another, so that the import has no more to compare than in life. */
+const nameOf = (n: number) =>
+  [n, n / 15, n / 225, n / 3375].map((at) => syllables[Math.floor(at) % 15]).join('');
+
 const header =
   'Last name,First name,Date of birth,Sex,Test performed code,Result,Specimen collection date,Result date,Lab name,Accession number';
 const row = (n: number) =>
-  `Person${n},Robin,19${50 + (n % 50)}-0${1 + (n % 9)}-1${n % 10},F,94500-6,${n % 9 ? 'Not detected' : 'Detected'},2026-03-02,2026-03-03,Peach Laboratory,A-${n}`;
+  `${nameOf(n)},Robin,19${50 + (n % 50)}-0${1 + (n % 9)}-1${n % 10},F,94500-6,${n % 9 ? 'Not detected' : 'Detected'},2026-03-02,2026-03-03,Peach Laboratory,A-${n}`;
 const message = (n: number) =>
   elr({
     control: `M${n}`,
     order: `F-M${n}`,
-    patient: { id: `MRN${n}`, last: `Person${n}`, first: 'Robin' },
+    patient: { id: `MRN${n}`, last: nameOf(n), first: 'Robin' },
     tests: [
       { test: chlamydia, value: n % 9 ? notDetected : undefined },
       { test: gonorrhoea, value: notDetected },
@@ -99,40 +104,35 @@ const faultless = async (text: string): Promise<Record<string, unknown>[]> =>
   database.withScope({ kind: 'service', tenantId: demo.id }, (tx) => tx.rows(text));
 
 describe('files that are damaged [P8]', () => {
-  test('are taken in whole: no fault of the server, every refusal with its place, the server there meanwhile', {
-    timeout: 180_000,
+  test('10,000 messages and 10,000 rows are taken in whole: no fault of the server, every refusal with its place', {
+    timeout: 600_000,
   }, async () => {
     const files: [string, Buffer][] = [];
     for (let file = 0; file < 10; file++) {
-      const text = list(1000, (n) => damaged(message(file * 1000 + n), 1 + random(6))).join('\r');
-      files.push([`damaged-${file}.hl7`, Buffer.from(text, file % 2 ? 'latin1' : 'utf8')]);
+      const encoding = file % 2 ? 'latin1' : 'utf8';
+      const text = list(1000, (n) => damaged(message(file * 1000 + n), 1 + random(10))).join('\r');
+      files.push([`damaged-${file}.hl7`, Buffer.from(text, encoding)]);
       const rows = list(1000, (n) =>
-        damaged(row(file * 1000 + n), random(4), file < 9 ? ofRows : ofTables, 8),
+        damaged(row(file * 1000 + n), 1 + random(8), file < 9 ? ofRows : ofTables, 8),
       );
-      files.push([
-        `damaged-${file}.csv`,
-        Buffer.from([header, ...rows].join('\n'), file % 2 ? 'latin1' : 'utf8'),
-      ]);
+      files.push([`damaged-${file}.csv`, Buffer.from([header, ...rows].join('\n'), encoding)]);
     }
-    const waits: number[] = [];
     let isOver = false;
+    let answered = 0;
     const watch = (async () => {
       while (!isOver) {
-        const asked = performance.now();
-        const { status } = await ask('/health/live');
-        expect(status).toBe(200);
-        waits.push(performance.now() - asked);
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        expect((await ask('/health/live')).status).toBe(200);
+        answered += 1;
+        await new Promise((resolve) => setTimeout(resolve, 100));
       }
     })();
-
-    // On a busy machine the time is up before the files are.
     const details: ImportDetail[] = [];
-    const begun = performance.now();
-    for (let at = 0; at < files.length && performance.now() - begun < 30_000; at += 2)
+    for (let at = 0; at < files.length; at += 2)
       details.push(...(await Promise.all(files.slice(at, at + 2).map(([name, body]) => take(name, body)))));
     isOver = true;
     await watch;
+    expect(details).toHaveLength(20);
+    expect(answered).toBeGreaterThan(0);
 
     const total = { messages: 0, taken: 0, waiting: 0, refused: 0, duplicates: 0 };
     for (const detail of details) {
@@ -150,9 +150,9 @@ describe('files that are damaged [P8]', () => {
       expect(rows.length).toBe(Math.min(detail.refused, 25));
     }
     // Damage may cut a message or row in two, or join it to the one before; of the last table little is left.
-    expect(total.messages).toBeGreaterThan((details.length - 1) * 900);
-    expect(total.taken).toBeGreaterThan(details.length * 100);
-    expect(total.refused).toBeGreaterThan(details.length * 100);
+    expect(total.messages).toBeGreaterThan(17_000);
+    expect(total.taken).toBeGreaterThan(2000);
+    expect(total.refused).toBeGreaterThan(2000);
     const [placeless] = await faultless(
       `select count(*) as n from import_message m where state = 'refused' and not exists (
          select from jsonb_array_elements(m.faults) f where f->>'severity' = 'error' and f->>'code' = m.reason
@@ -161,12 +161,6 @@ describe('files that are damaged [P8]', () => {
     expect(placeless).toEqual({ n: 0 });
 
     expect([...statuses.keys()]).toEqual([200]);
-    waits.sort((a, b) => a - b);
-    const slow = waits[Math.ceil(waits.length * 0.99) - 1]!;
-    console.info(
-      `${details.length} files: ${JSON.stringify(total)}; /health/live answered ${waits.length} times, 99 % within ${slow.toFixed(0)} ms`,
-    );
-    expect(slow).toBeLessThan(2000);
   });
 
   test('are answered 4xx or taken when they are no file of messages at all', async () => {
