@@ -19,8 +19,13 @@ export const errorStatus = {
   'code-expired': 401,
   forbidden: 403,
   'feature-off': 403,
+  // The organisation wants a second factor of whoever acts for it. [P21]
+  'second-factor-needed': 403,
+  // What protects an account is changed only by who has signed in a short while ago.
+  'recent-sign-in-needed': 403,
   'not-found': 404,
   conflict: 409,
+  'last-second-factor': 409,
   'too-large': 413,
   'unsupported-media-type': 415,
   'too-many-requests': 429,

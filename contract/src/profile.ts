@@ -1,6 +1,168 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
-import { challengeMethods } from './session.ts';
+import { languages, passkeyRequest, proofs } from './session.ts';
+
+// — The person —
+
+const name = z.string().trim().max(100);
+
+/** Whether the machine knows a time zone of this IANA name. */
+function timeZoneKnown(timeZone: string): boolean {
+  try {
+    return Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** What people set of themselves. */
+export const profileFields = z.strictObject({
+  firstName: name.min(1),
+  middleName: name,
+  lastName: name.min(1),
+  languageCode: z.enum(languages),
+  timeZone: z
+    .string()
+    .max(100)
+    .refine(timeZoneKnown, {
+      error: 'not a time zone',
+      params: { code: 'invalid-time-zone' },
+    }),
+});
+export type ProfileFields = z.infer<typeof profileFields>;
+
+export const passkeyName = z.string().trim().min(1).max(60);
+
+const instant = z.iso.datetime();
+
+/** A person's own account. */
+export const profile = z.object({
+  firstName: z.string(),
+  middleName: z.string(),
+  lastName: z.string(),
+  languageCode: z.string(),
+  timeZone: z.string(),
+  username: z.string(),
+  email: z.string(),
+  /** E.164. */
+  phone: z.string().nullable(),
+  /** One of the person's organisations wants a second factor. */
+  secondFactorRequired: z.boolean(),
+  totp: z.object({ createdAt: instant, lastUsedAt: instant.nullable() }).nullable(),
+  passkeys: z.array(
+    z.object({
+      id: z.uuid(),
+      name: z.string(),
+      /** It is kept beyond one device. */
+      synced: z.boolean(),
+      createdAt: instant,
+      lastUsedAt: instant.nullable(),
+    }),
+  ),
+  recoveryCodesLeft: z.number(),
+});
+export type Profile = z.infer<typeof profile>;
+
+export const readProfile = endpoint({
+  method: 'GET',
+  path: '/api/profile',
+  access: 'signed-in',
+  summary: 'The signed-in person’s own account',
+  response: profile,
+});
+export const changeProfile = endpoint({
+  method: 'PATCH',
+  path: '/api/profile',
+  access: 'signed-in',
+  summary: 'Change name, language and time zone of the signed-in person',
+  body: profileFields.partial(),
+  response: profile,
+});
+
+// — Second factors: whoever adds or removes one has signed in a short while ago. —
+
+/** Recovery codes, told this once; null where there are some already. */
+const enrolled = z.object({ recoveryCodes: z.array(z.string()).nullable() });
+const details = z.string().min(1).max(4096);
+
+export const beginTotp = endpoint({
+  method: 'POST',
+  path: '/api/profile/totp/begin',
+  access: 'signed-in',
+  summary: 'Begin to add an authenticator app',
+  body: z.strictObject({}),
+  response: z.object({
+    /** Opaque; goes back with the app's first code. */
+    details: z.string(),
+    /** In base 32, to be typed into the app. */
+    secret: z.string(),
+    /** `otpauth://…`, to be scanned as a QR code. */
+    address: z.string(),
+  }),
+});
+export const addTotp = endpoint({
+  method: 'POST',
+  path: '/api/profile/totp',
+  access: 'signed-in',
+  summary: 'Add the authenticator app that shows this code, in place of another',
+  body: z.strictObject({ details, code: z.string().max(20) }),
+  response: enrolled,
+});
+export const removeTotp = endpoint({
+  method: 'DELETE',
+  path: '/api/profile/totp',
+  access: 'signed-in',
+  summary: 'Remove the authenticator app',
+});
+export const beginPasskey = endpoint({
+  method: 'POST',
+  path: '/api/profile/passkeys/begin',
+  access: 'signed-in',
+  summary: 'Begin to add a passkey',
+  body: z.strictObject({}),
+  response: z.object({
+    /** Opaque; goes back with what the browser has made. */
+    details: z.string(),
+    /** PublicKeyCredentialCreationOptionsJSON of WebAuthn. */
+    options: passkeyRequest,
+  }),
+});
+export const addPasskey = endpoint({
+  method: 'POST',
+  path: '/api/profile/passkeys',
+  access: 'signed-in',
+  summary: 'Add the passkey that the browser has made',
+  body: z.strictObject({
+    details,
+    name: passkeyName,
+    /** RegistrationResponseJSON of WebAuthn. */
+    response: z.looseObject({ id: z.string().max(1024) }),
+  }),
+  response: enrolled,
+});
+export const renamePasskey = endpoint({
+  method: 'PATCH',
+  path: '/api/profile/passkeys/:id',
+  access: 'signed-in',
+  summary: 'Give a passkey another name',
+  params: z.strictObject({ id: z.uuid() }),
+  body: z.strictObject({ name: passkeyName }),
+});
+export const removePasskey = endpoint({
+  method: 'DELETE',
+  path: '/api/profile/passkeys/:id',
+  access: 'signed-in',
+  summary: 'Remove a passkey',
+  params: z.strictObject({ id: z.uuid() }),
+});
+export const makeRecoveryCodes = endpoint({
+  method: 'POST',
+  path: '/api/profile/recovery-codes',
+  access: 'signed-in',
+  summary: 'Make new recovery codes; those before are worth nothing any more',
+  body: z.strictObject({}),
+  response: z.object({ recoveryCodes: z.array(z.string()) }),
+});
 
 // — Sessions —
 
@@ -13,13 +175,13 @@ export const openSession = z.object({
   userAgent: z.string().nullable(),
   /** Network address it began from. */
   address: z.string().nullable(),
-  methods: z.array(z.enum(challengeMethods)),
+  methods: z.array(z.enum(proofs)),
   /** ISO 8601 in UTC. */
-  createdAt: z.iso.datetime(),
+  createdAt: instant,
   /** When its tokens were last renewed. */
-  lastUsedAt: z.iso.datetime(),
+  lastUsedAt: instant,
   /** When it ends however much it is used. */
-  endsAt: z.iso.datetime(),
+  endsAt: instant,
 });
 export type OpenSession = z.infer<typeof openSession>;
 

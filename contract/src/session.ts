@@ -20,6 +20,10 @@ export type Experience = (typeof experiences)[number];
 export const challengeMethods = ['EMAIL', 'SMS', 'TOTP', 'PASSKEY'] as const;
 export type ChallengeMethod = (typeof challengeMethods)[number];
 
+/** By what somebody can prove who they are: a recovery code stands in for a second factor that is lost. */
+export const proofs = [...challengeMethods, 'RECOVERY_CODE'] as const;
+export type Proof = (typeof proofs)[number];
+
 /** The languages the product speaks; `en` is American English and the base of `en-GB`. [S1.4] */
 export const languages = ['en', 'en-GB', 'es', 'ht'] as const;
 export type Language = (typeof languages)[number];
@@ -28,12 +32,21 @@ export type Language = (typeof languages)[number];
 
 const username = z.string().trim().min(1).max(254);
 
-export const signInBody = z.strictObject({
-  /** Host name of the page that asks, for the words of the message. */
-  origin: z.string().max(253),
-  username,
-  challengeMethod: z.enum(challengeMethods),
-});
+export const signInBody = z
+  .strictObject({
+    /** Host name of the page that asks. */
+    origin: z.string().max(253),
+    /** May be left out with PASSKEY alone: the passkey says whose it is. */
+    username: username.optional(),
+    challengeMethod: z.enum(challengeMethods),
+  })
+  .refine(({ username, challengeMethod }) => username !== undefined || challengeMethod === 'PASSKEY', {
+    error: 'a username is needed',
+    path: ['username'],
+    params: { code: 'required' },
+    // Also beside other faults: all are told at once. [S5.1]
+    when: ({ value }) => typeof value === 'object' && value !== null,
+  });
 
 /** A patient names at least one of e-mail, phone, user name or patient id; several must be true of the same patient. */
 export const patientSignInBody = z
@@ -54,26 +67,35 @@ export const patientSignInBody = z
     params: { code: 'identification-missing' },
   });
 
+/** What a browser needs to ask for a passkey (PublicKeyCredentialRequestOptionsJSON of WebAuthn). */
+export const passkeyRequest = z.looseObject({ challenge: z.string() });
+
 /** The same for an account that is known, unknown or disabled. [S7.3, P12] */
 export const signInAnswer = z.object({
   /** Opaque; goes back with the secret. */
   details: z.string(),
-  /** The method the person really has to use: it can differ from the one asked for. [P21] */
   challengeMethod: z.enum(challengeMethods),
   /**
    * Where the code goes, masked (`e***@d***`) from what was typed, `****@****` for a name that is no address; null where
-   * nothing is sent. Always of one length, so that it does not tell whether there is such an account.
+   * nothing is mailed. Always of one length, so that it does not tell whether there is such an account.
    */
   destination: z.string().nullable(),
   /** When the challenge lapses, ISO 8601 in UTC. */
   expiresAt: z.iso.datetime(),
   /** From when another code can be asked for, ISO 8601 in UTC. */
   resendAt: z.iso.datetime(),
+  /** There where a passkey can answer. */
+  passkey: passkeyRequest.optional(),
 });
 export type SignInAnswer = z.infer<typeof signInAnswer>;
 
+/** After a right first factor of somebody who has a second one: the next challenge, and what answers it. [P21] */
+export const furtherChallenge = signInAnswer.extend({ proofs: z.array(z.enum(proofs)) });
+export type FurtherChallenge = z.infer<typeof furtherChallenge>;
+
 export const challengeBody = z.strictObject({
   details: z.string().min(1).max(4096),
+  /** The one-time code, the code of an authenticator app, a recovery code, or the passkey's answer as JSON. */
   secret: z.string().trim().min(1).max(8192),
 });
 export const tokens = z.object({ accessToken: z.string(), refreshToken: z.string() });
@@ -97,7 +119,9 @@ export const refreshTokenPayload = z.looseObject({
   iat: z.number().optional(),
   /** When the session ends if the token is not used until then. */
   exp: z.number().optional(),
-  /** When the session ends however much it is used. */
+  /** Minutes without use after which the session ends. */
+  idle: z.number().optional(),
+  /** When it ends however much it is used, in seconds since 1970. */
   ends: z.number().optional(),
 });
 
@@ -108,7 +132,7 @@ export const signIn = endpoint({
   method: 'POST',
   path: '/auth/tenant/sign-in',
   access: 'public',
-  summary: 'Ask for a one-time code for a staff account',
+  summary: 'Begin to sign in to a staff account',
   body: signInBody,
   response: signInAnswer,
 });
@@ -116,9 +140,9 @@ export const challenge = endpoint({
   method: 'POST',
   path: '/auth/tenant/challenge',
   access: 'public',
-  summary: 'Answer the challenge of a staff sign-in',
+  summary: 'Answer the challenge of a staff sign-in; who has a second factor is then asked for it',
   body: challengeBody,
-  response: tokens,
+  response: z.union([tokens, furtherChallenge]),
 });
 export const refreshTokens = endpoint({
   method: 'POST',
@@ -141,7 +165,7 @@ export const patientSignIn = endpoint({
   method: 'POST',
   path: '/auth/patient/sign-in',
   access: 'public',
-  summary: 'Ask for a one-time code for a patient account',
+  summary: 'Begin to sign in to a patient account',
   body: patientSignInBody,
   response: signInAnswer,
 });
@@ -151,7 +175,7 @@ export const patientChallenge = endpoint({
   access: 'public',
   summary: 'Answer the challenge of a patient sign-in',
   body: challengeBody,
-  response: tokens,
+  response: z.union([tokens, furtherChallenge]),
 });
 export const refreshPatientTokens = endpoint({
   method: 'POST',
@@ -211,6 +235,8 @@ export const selectedOrg = orgEntry.extend({
   tenant: named.nullable(),
   /** IANA name; every day and range of the screens is in it. */
   timeZone: z.string(),
+  /** Its tenant wants a second factor, and this session was begun without: nothing can be done for it yet. [P21] */
+  secondFactorNeeded: z.boolean(),
 });
 export type SelectedOrg = z.infer<typeof selectedOrg>;
 

@@ -57,6 +57,7 @@ export async function buildApp({
     restrictedFamilies,
     publicUrl: config.publicUrl,
     smtpUrl: config.smtpUrl,
+    smsUrl: config.smsUrl,
     dataDir: config.dataDir,
   });
   const app = await createApp({

@@ -10,7 +10,7 @@ import {
   useQuery,
 } from '@tanstack/react-query';
 import { language } from './i18n.ts';
-import { sessionExpired } from './session/authentication.ts';
+import { secondFactorWanted, sessionExpired } from './session/authentication.ts';
 import { notify } from './session/notify.ts';
 import { accessToken } from './session/session.ts';
 import { store } from './session/store.ts';
@@ -63,7 +63,10 @@ async function headersFor(endpoint: AnyEndpoint): Promise<Record<string, string>
 function noteRefusal(endpoint: AnyEndpoint, error: unknown): void {
   if (!(error instanceof AppError) || !endpoint.path.startsWith(apiPrefix)) return;
   if (error.status === 401) store.dispatch(sessionExpired());
-  if (error.status === 403) notify('error', 'notification.forbidden');
+  // Both have a way on that is offered in their place.
+  else if (error.code === 'second-factor-needed') store.dispatch(secondFactorWanted());
+  else if (error.code === 'recent-sign-in-needed') return;
+  else if (error.status === 403) notify('error', 'notification.forbidden');
 }
 
 async function answered<T>(

@@ -66,14 +66,33 @@ async function keepReading(endpoint: Endpoint, { listeners, stop }: Connection):
       }
     } catch (error) {
       if (stop.signal.aborted) return;
-      if (error instanceof AppError && error.status === 401) store.dispatch(sessionExpired());
-      // A refusal does not change by asking again; the shell opens a new stream after the next sign-in.
+      if (error instanceof AppError && error.status === 401) {
+        store.dispatch(sessionExpired());
+        await signedInAgain(stop.signal);
+        failures = 0;
+        continue;
+      }
+      // A refusal does not change by asking again.
       if (error instanceof AppError && error.status >= 400 && error.status < 500) return;
     }
     await wait(retryDelayMs(failures), stop.signal);
     failures += 1;
   }
 }
+
+/** Until somebody has signed in over the screen. */
+const signedInAgain = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const done = () => {
+      unsubscribe();
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const unsubscribe = store.subscribe(() => {
+      if (store.getState().authentication.authenticated) done();
+    });
+    signal.addEventListener('abort', done);
+  });
 
 const wait = (ms: number, signal: AbortSignal) =>
   new Promise<void>((resolve) => {

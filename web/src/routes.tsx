@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Route, Routes } from 'react-router';
 import { loadChunk } from './chunk.ts';
 import { pathOfType } from './features/users/paths.ts';
-import type { Screen } from './shell/screens.ts';
+import { profilePath, type Screen } from './shell/screens.ts';
 import { ErrorBoundary } from './ui/ErrorBoundary.tsx';
 import { Message } from './ui/Message.tsx';
 
@@ -73,6 +73,12 @@ const screens: readonly Screen[] = [
     permission: 'patients/merge',
     feature: 'imports',
     load: () => import('./features/imports/Pairs.tsx'),
+  },
+  {
+    path: profilePath,
+    label: 'screen.profile',
+    withoutSecondFactor: true,
+    load: () => import('./features/profile/Profile.tsx'),
   },
   {
     path: '/imports/:id',

@@ -86,7 +86,12 @@ export function initAnswer(
     },
     availableOrgs: orgs,
     selectedOrg: first
-      ? { ...first, tenant: { id: 't1', name: 'Alder' }, timeZone: 'America/New_York' }
+      ? {
+          ...first,
+          tenant: { id: 't1', name: 'Alder' },
+          timeZone: 'America/New_York',
+          secondFactorNeeded: false,
+        }
       : null,
     casbinPolicy: [],
     betaFeatures: [],

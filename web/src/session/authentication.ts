@@ -55,6 +55,10 @@ const slice = createSlice({
     tokensReceived(state, { payload }: PayloadAction<{ refreshToken: string; accessToken: string }>) {
       state.tokens = payload;
     },
+    /** Another tab has renewed the session, or signed in anew: this one goes on with its refresh token. */
+    refreshTokenShared(state, { payload }: PayloadAction<string>) {
+      state.tokens = { refreshToken: payload, accessToken: null };
+    },
     userReady(state, { payload }: PayloadAction<InitUserAnswer>) {
       state.phase = 'ready';
       state.authenticated = true;
@@ -98,6 +102,10 @@ const slice = createSlice({
       state.authenticated = false;
       state.ended = 'unreachable';
     },
+    /** The organisation wants a second factor, which this session was begun without. [P21] */
+    secondFactorWanted(state) {
+      if (state.selectedTenantOrg) state.selectedTenantOrg.secondFactorNeeded = true;
+    },
     /** A renewal got through after all. */
     sessionRenewed(state) {
       state.authenticated = true;
@@ -113,12 +121,14 @@ const slice = createSlice({
 
 export const {
   tokensReceived,
+  refreshTokenShared,
   userReady,
   patientReady,
   nobody,
   startFailed,
   startAgain,
   sessionExpired,
+  secondFactorWanted,
   renewalUnreachable,
   sessionRenewed,
 } = slice.actions;

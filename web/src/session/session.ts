@@ -11,10 +11,12 @@ import {
 } from '@caseway/contract/session';
 import { adoptAccountLanguage, language } from '../i18n.ts';
 import { AppError, answerOf, exchange } from '../transport.ts';
+import { noteActivity } from './activity.ts';
 import {
   nobody,
   orgChanged,
   patientReady,
+  refreshTokenShared,
   renewalUnreachable,
   sessionExpired,
   sessionRenewed,
@@ -29,11 +31,15 @@ import { removeSavedScreens, restoreScreens, saveScreens } from './saved-screens
 import { browserStore, tabStore } from './storage.ts';
 import { store } from './store.ts';
 import {
+  adoptRefreshToken,
   currentRefreshToken,
   isPatientToken,
   lapsesSoon,
   refreshTokenKey,
   removeRefreshToken,
+  removeRefusedToken,
+  sameAccount,
+  sameSession,
   storeRefreshToken,
 } from './tokens.ts';
 import { leaveUnasked, mayLeave } from './unsaved.ts';
@@ -68,7 +74,11 @@ export async function startSession(): Promise<void> {
 /** Takes the tokens of a sign-in; over an open screen, goes on where the session had expired. */
 export async function adoptTokens(tokens: Tokens): Promise<void> {
   const before = authentication().user?.id;
+  const replaced = authentication().tokens.refreshToken;
+  // The session before is of no more use; without this it would go on until its end.
+  if (replaced !== null && !sameSession(replaced, tokens.refreshToken)) void endOnServer(replaced);
   takeTokens(tokens);
+  noteActivity();
   await init();
   const now = authentication().user?.id;
   // Nobody may see what the person before was looking at.
@@ -83,15 +93,34 @@ export async function adoptTokens(tokens: Tokens): Promise<void> {
 export async function signOut(): Promise<void> {
   if (!(await mayLeave('session'))) return;
   const refreshToken = currentRefreshToken();
-  if (refreshToken !== null) {
-    const endpoint = isPatientToken(refreshToken) ? patientSignOut : signOutEndpoint;
-    try {
-      await exchange(endpoint, { body: { refreshToken } }, languageHeader(), AbortSignal.timeout(5000));
-    } catch {
-      // The person leaves whether or not the server hears of it; an unrevoked session ends by its age.
-    }
-  }
+  if (refreshToken !== null) await endOnServer(refreshToken);
   leave();
+}
+
+/** Ends a session on the server. */
+async function endOnServer(refreshToken: string): Promise<void> {
+  const endpoint = isPatientToken(refreshToken) ? patientSignOut : signOutEndpoint;
+  try {
+    await exchange(endpoint, { body: { refreshToken } }, languageHeader(), AbortSignal.timeout(5000));
+  } catch {
+    // The person leaves whether or not the server hears of it; an unrevoked session ends by its age.
+  }
+}
+
+/**
+ * Ends the session because its time is over: nobody has used it for long, and whoever passes could, or it is too old.
+ * The screen stays below the sign-in, with what is not saved. [S8.1]
+ */
+export function endOnTime(): void {
+  const refreshToken = currentRefreshToken();
+  store.dispatch(sessionExpired());
+  if (refreshToken !== null) void endOnServer(refreshToken);
+}
+
+/** Asks again who is signed in and what they may do: something of it has changed. */
+export async function initAgain(): Promise<void> {
+  await accessToken();
+  await init();
 }
 
 /** Acts for another organisation from now on. Asks where something is not saved. [S2.5, S4.7] */
@@ -220,9 +249,11 @@ async function initAsPatient(headers: Record<string, string>): Promise<void> {
 /** What a start that did not come through leaves: a refused session is nobody's, an unreachable server can be tried again. */
 function startEnded(error: unknown): void {
   if (isRefusal(error)) {
-    removeRefreshToken();
+    removeRefusedToken();
     store.dispatch(signedOut());
-    store.dispatch(nobody());
+    // Somebody has signed in in another tab meanwhile.
+    if (currentRefreshToken() !== null) void startSession();
+    else store.dispatch(nobody());
     return;
   }
   store.dispatch(startFailed());
@@ -241,14 +272,30 @@ function leave(): void {
   page.reloadAtRoot();
 }
 
-/** Follows the other tabs: all sign out together; one that nobody has signed in follows a sign-in. Returns the undoing. */
+/** Goes on with the refresh token that another tab has got for the same person. */
+async function goOnWith(refreshToken: string): Promise<void> {
+  const { ended, tokens } = authentication();
+  adoptRefreshToken(refreshToken);
+  if (sameSession(tokens.refreshToken!, refreshToken) && ended === null) {
+    store.dispatch(tokensReceived({ refreshToken, accessToken: tokens.accessToken! }));
+    return;
+  }
+  store.dispatch(refreshTokenShared(refreshToken));
+  if (ended !== null) await renewNow();
+}
+
+/** Follows the other tabs: all sign out together, and who signs in again in one goes on in all. Returns the undoing. */
 export function followOtherTabs(): () => void {
   const changed = (event: StorageEvent) => {
     if (event.key !== refreshTokenKey && event.key !== null) return;
     const { tokens, phase } = authentication();
-    const gone = event.key === null || event.newValue === null;
-    if (gone && tokens.refreshToken !== null) leave();
-    else if (!gone && phase === 'ready' && tokens.refreshToken === null) void startSession();
+    const next = event.key === null ? null : event.newValue;
+    if (next === null) {
+      if (tokens.refreshToken !== null) leave();
+    } else if (phase === 'ready') {
+      if (tokens.refreshToken === null) void startSession();
+      else if (sameAccount(tokens.refreshToken, next)) void goOnWith(next);
+    }
   };
   const retry = () => void retryRenewal();
   window.addEventListener('storage', changed);

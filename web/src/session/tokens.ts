@@ -10,10 +10,22 @@ export function storeRefreshToken(token: string): void {
   browserStore.set(refreshTokenKey, token);
 }
 
+/** Forgets the token in this tab and in every other: all sign out. [S4.3] */
 export function removeRefreshToken(): void {
   tabStore.remove(refreshTokenKey);
   browserStore.remove(refreshTokenKey);
 }
+
+/** Forgets a token that is good for nothing any more. One of another session, begun in another tab, stays. */
+export function removeRefusedToken(): void {
+  const own = tabStore.get(refreshTokenKey);
+  const shared = browserStore.get(refreshTokenKey);
+  tabStore.remove(refreshTokenKey);
+  if (own === null || shared === null || sameSession(own, shared)) browserStore.remove(refreshTokenKey);
+}
+
+/** Takes over, in this tab, the token that another tab has put into the browser's store. */
+export const adoptRefreshToken = (token: string): void => tabStore.set(refreshTokenKey, token);
 
 /**
  * The refresh token to use now. Tokens rotate, and another tab may have rotated this tab's: the browser's store then
@@ -30,6 +42,12 @@ export function currentRefreshToken(): string | null {
 export function sameSession(one: string, other: string): boolean {
   const [a, b] = [payloadOf(one, refreshTokenPayload), payloadOf(other, refreshTokenPayload)];
   return a?.sub === b?.sub && a?.sid === b?.sid;
+}
+
+/** Whether two refresh tokens are of one account. */
+export function sameAccount(one: string, other: string): boolean {
+  const [a, b] = [payloadOf(one, refreshTokenPayload), payloadOf(other, refreshTokenPayload)];
+  return a?.sub !== undefined && a.sub === b?.sub;
 }
 
 export const isPatientToken = (refreshToken: string): boolean =>

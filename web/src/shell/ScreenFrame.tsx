@@ -1,16 +1,17 @@
 import Button from '@mui/material/Button';
 import Skeleton from '@mui/material/Skeleton';
 import Stack from '@mui/material/Stack';
-import { CircleSlash, CloudOff, TriangleAlert } from 'lucide-react';
+import { CircleSlash, CloudOff, ShieldCheck, TriangleAlert } from 'lucide-react';
 import { type ComponentType, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLocation } from 'react-router';
+import { Link, useLocation } from 'react-router';
 import { ChunkLoadError, loadChunk } from '../chunk.ts';
 import { useMay } from '../session/permissions.ts';
+import { useAppSelector } from '../session/store.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { Message } from '../ui/Message.tsx';
 import { useAfter } from '../ui/useAfter.ts';
-import { maySee, type Screen } from './screens.ts';
+import { maySee, profilePath, type Screen } from './screens.ts';
 
 type Loaded = { screen: Screen; component: ComponentType } | { screen: Screen; error: Error };
 
@@ -21,7 +22,9 @@ export function ScreenFrame({ screen }: { screen: Screen }) {
   const { pathname } = useLocation();
   const [attempt, setAttempt] = useState(0);
   const [loaded, setLoaded] = useState<Loaded | null>(null);
-  const allowed = maySee(screen, may);
+  const org = useAppSelector((state) => state.authentication.selectedTenantOrg);
+  const secured = screen.withoutSecondFactor === true || !org?.secondFactorNeeded;
+  const allowed = secured && maySee(screen, may);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt loads again.
   useEffect(() => {
@@ -36,6 +39,21 @@ export function ScreenFrame({ screen }: { screen: Screen }) {
     };
   }, [screen, allowed, attempt]);
 
+  if (!secured)
+    return (
+      <Message
+        icon={ShieldCheck}
+        title={t('secondFactor.title')}
+        level="h1"
+        actions={
+          <Button variant="contained" component={Link} to={profilePath}>
+            {t('secondFactor.setUp')}
+          </Button>
+        }
+      >
+        {t('secondFactor.text', { org: org!.name })}
+      </Message>
+    );
   if (!allowed) {
     const needed = [screen.permission ?? []].flat();
     return (

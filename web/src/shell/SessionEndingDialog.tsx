@@ -4,31 +4,74 @@ import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import Typography from '@mui/material/Typography';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { noteActivity } from '../session/activity.ts';
+import { sessionExpired } from '../session/authentication.ts';
 import { renewNow, signOut } from '../session/session.ts';
+import type { SessionEnd } from '../session/session-end.ts';
+import { useAppDispatch } from '../session/store.ts';
 
-export default function SessionEndingDialog({ onClose }: { onClose: () => void }) {
+/** Warns that the session is about to end: for want of use it can go on, by its age one signs in again. */
+export default function SessionEndingDialog({ end: { because, at } }: { end: SessionEnd }) {
   const { t } = useTranslation();
+  const dispatch = useAppDispatch();
+  const [later, setLater] = useState<number | null>(null);
+  const left = useSecondsUntil(at);
+  // Whoever knows of the end by age may go on working until then.
+  if (because === 'age' && later === at) return null;
+  const stay = () => {
+    noteActivity();
+    void renewNow();
+  };
+  const away = because === 'unused' ? stay : () => setLater(at);
   return (
-    <Dialog open onClose={onClose} aria-labelledby="ending-title" maxWidth="xs" fullWidth>
+    <Dialog
+      open
+      onClose={away}
+      role="alertdialog"
+      aria-labelledby="ending-title"
+      aria-describedby="ending-text"
+      maxWidth="xs"
+      fullWidth
+    >
       <DialogTitle id="ending-title">{t('ending.title')}</DialogTitle>
-      <DialogContent>
-        <Typography variant="body1">{t('ending.text')}</Typography>
+      <DialogContent id="ending-text">
+        <Typography variant="body1">{t(`ending.${because}`)}</Typography>
+        <Typography variant="h2" component="p" role="timer" sx={{ marginTop: 3 }}>
+          {t('ending.left', { time: `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}` })}
+        </Typography>
       </DialogContent>
       <DialogActions>
-        <Button variant="outlined" onClick={() => void signOut()}>
-          {t('user.signOut')}
-        </Button>
-        <Button
-          variant="contained"
-          onClick={() => {
-            onClose();
-            void renewNow();
-          }}
-        >
-          {t('ending.stay')}
-        </Button>
+        {because === 'unused' ? (
+          <>
+            <Button variant="outlined" onClick={() => void signOut()}>
+              {t('user.signOut')}
+            </Button>
+            <Button variant="contained" onClick={stay}>
+              {t('ending.stay')}
+            </Button>
+          </>
+        ) : (
+          <>
+            <Button variant="outlined" onClick={away}>
+              {t('ending.later')}
+            </Button>
+            <Button variant="contained" onClick={() => dispatch(sessionExpired())}>
+              {t('ending.again')}
+            </Button>
+          </>
+        )}
       </DialogActions>
     </Dialog>
   );
+}
+
+function useSecondsUntil(at: number): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return Math.max(0, Math.ceil((at - now) / 1000));
 }

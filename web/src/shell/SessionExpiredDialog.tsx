@@ -11,12 +11,21 @@ import { signOut } from '../session/session.ts';
 import { useAppSelector } from '../session/store.ts';
 import type { SignInForm } from './SessionWatch.tsx';
 
-/** Signing in again over the screen as it stands: nothing on it is lost. [S8.1] */
+/**
+ * Signing in again over the screen as it stands: nothing on it is lost. [S8.1] It is covered meanwhile, for it may be
+ * somebody else who stands before it.
+ */
 export default function SessionExpiredDialog({ form: Form }: { form: SignInForm }) {
   const { t } = useTranslation();
   const email = useAppSelector((state) => state.authentication.user?.email);
   return (
-    <Dialog open aria-labelledby="expired-title" maxWidth="xs" fullWidth>
+    <Dialog
+      open
+      aria-labelledby="expired-title"
+      maxWidth="xs"
+      fullWidth
+      slotProps={{ backdrop: { sx: { backdropFilter: 'blur(14px)' } } }}
+    >
       <DialogTitle id="expired-title">{t('expired.title')}</DialogTitle>
       <DialogContent>
         <Typography variant="body1" sx={{ color: 'text.secondary', marginBottom: 4 }}>

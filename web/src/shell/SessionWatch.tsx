@@ -1,34 +1,31 @@
+import { events } from '@caseway/contract/events';
 import { refreshTokenPayload } from '@caseway/contract/session';
-import { type ComponentType, useEffect, useState } from 'react';
+import { type ComponentType, useEffect, useState, useSyncExternalStore } from 'react';
+import { listen } from '../event-stream.ts';
+import { lastActivity, watchActivity } from '../session/activity.ts';
+import { useConfirmation } from '../session/confirmation.ts';
+import { endOnTime, renewNow } from '../session/session.ts';
+import { type SessionEnd, sessionEnd } from '../session/session-end.ts';
 import { useAppSelector } from '../session/store.ts';
 import { payloadOf } from '../session/tokens.ts';
 import { Overlay } from './Overlay.tsx';
-import { SessionEndingDialog, SessionExpiredDialog } from './panels.ts';
+import { ConfirmIdentityDialog, SessionEndingDialog, SessionExpiredDialog } from './panels.ts';
 
-/** What the shell needs of the sign-in form when a session has ended over an open screen. */
+/** What the shell needs of the sign-in form, to sign in over an open screen. */
 export type SignInForm = ComponentType<{ username?: string; onSignedIn: () => void }>;
 
-/** So long before the refresh token lapses one is asked whether to stay. */
-const warningMs = 5 * 60_000;
+/** Milliseconds between looks at the clock: a machine that slept does not end a session late. */
+const lookMs = 5000;
 
 /**
- * Watches the session: warns before it ends for want of use, and when it has ended has one sign in again over the
- * screen as it stands. [S8.1]
+ * Watches the session: keeps it while it is used, warns before it ends, ends it when nobody uses it, and has one sign in
+ * again over the screen as it stands. [S8.1]
  */
 export function SessionWatch({ form }: { form: SignInForm }) {
-  const token = useAppSelector((state) => state.authentication.tokens.refreshToken);
   const ended = useAppSelector((state) => state.authentication.ended);
-  const [ending, setEnding] = useState<string | null>(null);
-  const endsAt = token === null ? undefined : payloadOf(token, refreshTokenPayload)?.exp;
-
-  useEffect(() => {
-    if (endsAt === undefined) return;
-    const wait = endsAt * 1000 - Date.now() - warningMs;
-    // A timer holds 24.8 days at most; a session that long needs no warning yet.
-    if (wait > 2 ** 31 - 1) return;
-    const timer = setTimeout(() => setEnding(token), Math.max(0, wait));
-    return () => clearTimeout(timer);
-  }, [endsAt, token]);
+  const confirmation = useConfirmation();
+  const end = useSessionEnd();
+  useStreamOfEnds();
 
   if (ended === 'refused')
     return (
@@ -36,10 +33,72 @@ export function SessionWatch({ form }: { form: SignInForm }) {
         <SessionExpiredDialog form={form} />
       </Overlay>
     );
-  if (ending === null || ending !== token || ended !== null) return null;
+  if (confirmation)
+    return (
+      <Overlay>
+        <ConfirmIdentityDialog form={form} confirmation={confirmation} />
+      </Overlay>
+    );
+  if (ended !== null || end === null) return null;
   return (
     <Overlay>
-      <SessionEndingDialog onClose={() => setEnding(null)} />
+      <SessionEndingDialog end={end} />
     </Overlay>
   );
+}
+
+/** How the session ends, once it is time to warn of it. */
+function useSessionEnd(): SessionEnd | null {
+  const token = useAppSelector((state) => state.authentication.tokens.refreshToken);
+  const ended = useAppSelector((state) => state.authentication.ended);
+  const [warned, setWarned] = useState<SessionEnd | null>(null);
+
+  useEffect(() => {
+    const claims = token === null ? null : payloadOf(token, refreshTokenPayload);
+    if (claims === null || ended !== null) {
+      setWarned(null);
+      return;
+    }
+    let warning = false;
+    const look = () => {
+      const end = sessionEnd(claims, lastActivity());
+      if (end === null) return;
+      const now = Date.now();
+      if (now >= end.at) endOnTime();
+      warning = now >= end.warnAt;
+      setWarned((before) => (warning ? (before?.at === end.at ? before : end) : null));
+    };
+    const used = () => {
+      const end = sessionEnd(claims, lastActivity());
+      if (end !== null && Date.now() >= end.renewAt) void renewNow();
+    };
+    const timer = setInterval(look, lookMs);
+    // While one is warned, only an answer to the warning is use: a hand that brushes a key is none.
+    const stop = watchActivity(used, () => !warning);
+    document.addEventListener('visibilitychange', look);
+    look();
+    return () => {
+      clearInterval(timer);
+      stop();
+      document.removeEventListener('visibilitychange', look);
+    };
+  }, [token, ended]);
+
+  return warned;
+}
+
+const subscribeToVisibility = (changed: () => void) => {
+  document.addEventListener('visibilitychange', changed);
+  return () => document.removeEventListener('visibilitychange', changed);
+};
+
+/**
+ * Holds the stream of events while the tab is looked at: it ends with the session, so that a session ended elsewhere is
+ * known here within seconds. Not in tabs in the background, whose connections others need.
+ */
+function useStreamOfEnds(): void {
+  const visible = useSyncExternalStore(subscribeToVisibility, () => document.visibilityState === 'visible');
+  const org = useAppSelector((state) => state.authentication.selectedTenantOrg);
+  const open = visible && org !== null && !org.secondFactorNeeded;
+  useEffect(() => (open ? listen(events, () => undefined) : undefined), [open]);
 }

@@ -6,14 +6,16 @@ import MenuList from '@mui/material/MenuList';
 import Popover from '@mui/material/Popover';
 import { useColorScheme } from '@mui/material/styles';
 import Typography from '@mui/material/Typography';
-import { Keyboard, LogOut, Monitor, Moon, Sun } from 'lucide-react';
+import { Keyboard, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import { chooseLanguage, languageNames, languageOf } from '../i18n.ts';
 import { densityChosen } from '../session/preferences.ts';
 import { signOut } from '../session/session.ts';
 import { useAppDispatch, useAppSelector } from '../session/store.ts';
 import { type Density, densities } from '../theme.ts';
 import { Segments } from '../ui/Segments.tsx';
+import { profilePath } from './screens.ts';
 
 const schemes = [
   { value: 'system', icon: Monitor },
@@ -102,6 +104,10 @@ export default function UserPanel({
       ) : null}
       <Divider />
       <MenuList sx={{ padding: 1 }}>
+        <MenuItem component={Link} to={profilePath} onClick={onClose}>
+          <UserRound size={16} aria-hidden />
+          {t('screen.profile')}
+        </MenuItem>
         <MenuItem
           onClick={() => {
             onClose();

@@ -15,6 +15,7 @@ const load = {
   expired: () => import('./SessionExpiredDialog.tsx'),
   ending: () => import('./SessionEndingDialog.tsx'),
   leave: () => import('./LeaveDialog.tsx'),
+  confirm: () => import('./ConfirmIdentityDialog.tsx'),
 };
 
 const attempts = 5;
@@ -40,6 +41,7 @@ export const UserPanel = opened('user', load.user);
 export const SessionExpiredDialog = opened('expired', load.expired);
 export const SessionEndingDialog = opened('ending', load.ending);
 export const LeaveDialog = opened('leave', load.leave);
+export const ConfirmIdentityDialog = opened('confirm', load.confirm);
 
 const quietMs = 1500;
 

@@ -17,9 +17,14 @@ export interface Screen {
   permission?: Permission | readonly Permission[];
   /** The tenant or beta feature that must be on. [S1.6] */
   feature?: string;
+  /** It is there also for who lacks the second factor that the organisation wants: to set it up. [P21] */
+  withoutSecondFactor?: true;
   /** Its place in the side navigation; absent: it has none. */
   menu?: { group: MenuGroup; icon: LucideIcon };
 }
+
+/** Where people find their own account. */
+export const profilePath = '/profile';
 
 export const menuGroups = ['work', 'analytics', 'administration'] as const;
 export type MenuGroup = (typeof menuGroups)[number];

@@ -1,12 +1,117 @@
-import { endOtherSessions, endSession, listSessions } from '@caseway/contract/profile';
+import {
+  addPasskey,
+  addTotp,
+  beginPasskey,
+  beginTotp,
+  changeProfile,
+  endOtherSessions,
+  endSession,
+  listSessions,
+  makeRecoveryCodes,
+  readProfile,
+  removePasskey,
+  removeTotp,
+  renamePasskey,
+} from '@caseway/contract/profile';
+import { auditAccount } from '../../platform/audit/auditor.ts';
 import type { Identity } from '../../platform/auth/identity.ts';
 import { callerOf } from '../../platform/auth/sessions.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import type { App } from '../../platform/http/app.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { serve } from '../../platform/http/serve.ts';
+import { type Call, serve } from '../../platform/http/serve.ts';
+import { ownerOf, profileOf } from './queries.ts';
 
 /** What people see and change of their own account. */
-export function serveProfile(app: App, { sessions }: Identity): void {
+export function serveProfile(app: App, { sessions, secondFactors }: Identity): void {
+  serve(app, readProfile, (call) =>
+    call.withScope((tx) => profileOf(tx, call.account.accountId, secondFactors)),
+  );
+  serve(app, changeProfile, (call) =>
+    call.withScope(async (tx) => {
+      const { accountId } = call.account;
+      const { firstName, middleName, lastName, languageCode, timeZone } = call.body;
+      await tx.run(
+        `update account set first_name = coalesce($2, first_name),
+           middle_name = case when $3::text is null then middle_name else nullif($3, '') end,
+           last_name = coalesce($4, last_name), language_code = coalesce($5, language_code),
+           time_zone = coalesce($6, time_zone) where id = $1`,
+        [accountId, firstName, middleName, lastName, languageCode, timeZone],
+      );
+      const fields = Object.keys(call.body);
+      await auditAccount(tx, accountId, 'account/changed', { ...callerOf(call), fields });
+      return profileOf(tx, accountId, secondFactors);
+    }),
+  );
+
+  /** A change of what protects the account, by who has signed in a short while ago. */
+  const guarded = <Result>(call: Call, work: (tx: Tx) => Promise<Result>): Promise<Result> =>
+    call.withScope(async (tx) => {
+      await sessions.assertRecent(tx, call.account.sessionId);
+      return work(tx);
+    });
+
+  serve(app, beginTotp, (call) =>
+    guarded(call, async (tx) => secondFactors.beginTotp(await ownerOf(tx, call.account.accountId))),
+  );
+  serve(app, addTotp, (call) =>
+    guarded(call, async (tx) => {
+      const { accountId, sessionId } = call.account;
+      const { details, code } = call.body;
+      const plain = code.replaceAll(/\s/g, '');
+      const added = await secondFactors.addTotp(tx, accountId, details, plain, callerOf(call));
+      if (!added) throw refused('code', 'code-wrong', 'the code is wrong, or the enrolment has lapsed');
+      await sessions.markChecked(tx, sessionId);
+      return added;
+    }),
+  );
+  serve(app, removeTotp, (call) =>
+    guarded(call, async (tx) => {
+      if (!(await secondFactors.removeTotp(tx, call.account.accountId, callerOf(call))))
+        throw new AppError('not-found');
+    }),
+  );
+
+  serve(app, beginPasskey, (call) =>
+    guarded(call, async (tx) => {
+      const { details, options } = await secondFactors.beginPasskey(
+        tx,
+        await ownerOf(tx, call.account.accountId),
+      );
+      return { details, options: { ...options } };
+    }),
+  );
+  serve(app, addPasskey, (call) =>
+    guarded(call, async (tx) => {
+      const { accountId, sessionId } = call.account;
+      const added = await secondFactors.addPasskey(tx, accountId, call.body, callerOf(call));
+      if (!added) throw refused('response', 'passkey-refused', 'the passkey could not be added');
+      await sessions.markChecked(tx, sessionId);
+      return added;
+    }),
+  );
+  serve(app, renamePasskey, (call) =>
+    call.withScope(async (tx) => {
+      const { id } = call.params;
+      if (!(await secondFactors.renamePasskey(tx, call.account.accountId, id, call.body.name)))
+        throw new AppError('not-found');
+    }),
+  );
+  serve(app, removePasskey, (call) =>
+    guarded(call, async (tx) => {
+      if (!(await secondFactors.removePasskey(tx, call.account.accountId, call.params.id, callerOf(call))))
+        throw new AppError('not-found');
+    }),
+  );
+  serve(app, makeRecoveryCodes, (call) =>
+    guarded(call, async (tx) => {
+      const { accountId } = call.account;
+      const { totp, passkeys } = await secondFactors.of(tx, accountId);
+      if (!totp && passkeys.length === 0) throw new AppError('not-found');
+      return { recoveryCodes: await secondFactors.newRecoveryCodes(tx, accountId, callerOf(call)) };
+    }),
+  );
+
   serve(app, listSessions, async (call) => {
     const { accountId, sessionId } = call.account;
     const list = await call.withScope((tx) => sessions.list(tx, accountId));
@@ -35,3 +140,6 @@ export function serveProfile(app: App, { sessions }: Identity): void {
     return { ended };
   });
 }
+
+const refused = (path: string, code: string, message: string) =>
+  new AppError('validation-failed', { faults: [{ path, code, message }] });

@@ -1,13 +1,14 @@
 import type { InitUserAnswer } from '@caseway/contract/session';
 import { orgKey } from '@caseway/contract/session';
-import type { IdentityAuthorizer } from '../../platform/auth/authorizer.ts';
+import { type IdentityAuthorizer, needsSecondFactor } from '../../platform/auth/authorizer.ts';
 import { type MembershipEntry, membershipFor, membershipsOf } from '../../platform/auth/memberships.ts';
 import type { Signing } from '../../platform/auth/signing.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import type { Account } from '../../platform/http/access.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 
 export interface InitRequest {
-  accountId: string;
+  account: Account;
   /** The last used organisation, `orgType:id`. */
   wanted: string | undefined;
   signing: Signing;
@@ -31,8 +32,9 @@ const byName = new Intl.Collator('en').compare;
 /** Everything the browser needs to begin, in the scope `identity`: three queries, and one more per policy version. [S3.5] */
 export async function initAnswer(
   tx: Tx,
-  { accountId, wanted, signing, authorizer }: InitRequest,
+  { account: asking, wanted, signing, authorizer }: InitRequest,
 ): Promise<InitUserAnswer> {
+  const { accountId } = asking;
   const [account] = await tx.rows<AccountRow>(
     `select id, cognito_account_id as "cognitoAccountId", last_name as "lastName", first_name as "firstName",
        middle_name as "middleName", phone, email, language_code as "languageCode", time_zone as "timeZone"
@@ -72,6 +74,7 @@ export async function initAnswer(
           ...entry(selected),
           tenant: selected.orgType === 'PHJ' ? null : tenant!,
           timeZone: selected.timeZone,
+          secondFactorNeeded: needsSecondFactor(selected, asking),
         }
       : null,
     casbinPolicy: selected ? await authorizer.linesFor(tx, selected) : [],

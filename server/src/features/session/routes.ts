@@ -1,5 +1,4 @@
 import {
-  type ChallengeMethod,
   challenge,
   initPatient,
   initUser,
@@ -22,35 +21,31 @@ import { initAnswer } from './init.ts';
 /** Signing in and out, the next tokens, and who is signed in. */
 export function serveSession(app: App, identity: Identity): void {
   const { sessions, authorizer, signing } = identity;
-  const audiences: {
-    audience: Audience;
-    challenge: typeof challenge;
-    refresh: typeof refreshTokens;
-    signOut: typeof signOut;
-  }[] = [
-    { audience: 'staff', challenge, refresh: refreshTokens, signOut },
-    {
-      audience: 'patient',
-      challenge: patientChallenge,
-      refresh: refreshPatientTokens,
-      signOut: patientSignOut,
-    },
-  ];
 
   serve(app, signIn, ({ body: { username, challengeMethod } }) =>
-    identity.signIn.begin('staff', { username }, offered(challengeMethod)),
+    identity.signIn.begin('staff', { username }, challengeMethod),
   );
   serve(app, patientSignIn, ({ body: { origin: _, challengeMethod, ...who } }) =>
-    identity.signIn.begin('patient', who, offered(challengeMethod)),
+    identity.signIn.begin('patient', who, challengeMethod),
   );
+  serve(app, challenge, async (call) => {
+    const { details, secret } = call.body;
+    const answer = await identity.signIn.answer('staff', details, secret, callerOf(call));
+    if (typeof answer === 'string') throw new AppError(answer);
+    return answer;
+  });
+  serve(app, patientChallenge, async (call) => {
+    const { details, secret } = call.body;
+    const answer = await identity.signIn.answer('patient', details, secret, callerOf(call));
+    if (typeof answer === 'string') throw new AppError(answer);
+    return answer;
+  });
 
+  const audiences: { audience: Audience; refresh: typeof refreshTokens; signOut: typeof signOut }[] = [
+    { audience: 'staff', refresh: refreshTokens, signOut },
+    { audience: 'patient', refresh: refreshPatientTokens, signOut: patientSignOut },
+  ];
   for (const { audience, ...endpoints } of audiences) {
-    serve(app, endpoints.challenge, async (call) => {
-      const { details, secret } = call.body;
-      const answer = await identity.signIn.answer(audience, details, secret, callerOf(call));
-      if (typeof answer === 'string') throw new AppError(answer);
-      return answer;
-    });
     serve(app, endpoints.refresh, async (call) => {
       const tokens = await sessions.renew(audience, call.body.refreshToken, callerOf(call));
       if (!tokens) throw new AppError('session-expired');
@@ -64,7 +59,7 @@ export function serveSession(app: App, identity: Identity): void {
 
   serve(app, initUser, (call) =>
     call.withScope((tx) =>
-      initAnswer(tx, { accountId: call.account.accountId, wanted: call.query.org, signing, authorizer }),
+      initAnswer(tx, { account: call.account, wanted: call.query.org, signing, authorizer }),
     ),
   );
   serve(app, initPatient, (call) =>
@@ -77,19 +72,4 @@ export function serveSession(app: App, identity: Identity): void {
       return { patient };
     }),
   );
-}
-
-/** The other ways to answer a challenge come with their enrolment. */
-function offered(method: ChallengeMethod): ChallengeMethod {
-  if (method !== 'EMAIL')
-    throw new AppError('validation-failed', {
-      faults: [
-        {
-          path: 'challengeMethod',
-          code: 'method-not-available',
-          message: 'this way of signing in is not set up',
-        },
-      ],
-    });
-  return method;
 }

@@ -42,21 +42,19 @@ export async function auditAccount(
      union select patient_tenant_id from account where id = $1 and patient_tenant_id is not null`,
     [accountId],
   );
-  if (tenants.length === 0) return;
-  await tx
-    .insertInto('audit_event')
-    .values(
-      tenants.map(({ tenant_id }) => ({
-        tenant_id,
-        id: v7(),
-        account_id: accountId,
-        action,
-        record_kind: 'account',
-        record_ids: [accountId],
-        detail: JSON.stringify(detail),
-        request_id: requestId ?? null,
-        address: address ?? null,
-      })),
-    )
-    .execute();
+  // Also for none, so that it takes as long for an account that does not exist. [P12]
+  await tx.run(
+    `insert into audit_event (tenant_id, id, account_id, action, record_kind, record_ids, detail, request_id, address)
+     select own.tenant_id, own.id, $3, $4, 'account', array[$3::uuid], $5, $6, $7
+     from unnest($1::uuid[], $2::uuid[]) as own (tenant_id, id)`,
+    [
+      tenants.map(({ tenant_id }) => tenant_id),
+      tenants.map(() => v7()),
+      accountId,
+      action,
+      JSON.stringify(detail),
+      requestId ?? null,
+      address ?? null,
+    ],
+  );
 }

@@ -391,7 +391,12 @@ describe('a decision that was made before', () => {
   test('is a look-up, never an evaluation (bench/policy.ts prints what it costs)', async () => {
     const { headers, init } = await signInAs(testing, 'admin@vendor.caseway.test');
     const authorizer = createAuthorizer({ database, signing, restrictedFamilies: ['hiv'] });
-    const account = { accountId: init.user.id, audience: 'staff', sessionId: randomUUID() } as const;
+    const account = {
+      accountId: init.user.id,
+      audience: 'staff',
+      sessionId: randomUUID(),
+      secondCheck: false,
+    } as const;
     const { may } = await authorizer.authoriseFor(account, headers['x-org-token'], 'general/other');
     expect(may('users/read')).toBe(true);
     const since = performance.now();

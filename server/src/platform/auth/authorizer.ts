@@ -9,7 +9,7 @@ import { loadTenantPolicy, policyLines, type TenantPolicy } from '../policy/tena
 import { FreshCache } from './fresh-cache.ts';
 import { type Membership, membershipFor, reachOf } from './memberships.ts';
 import { sessionGoesOn } from './sessions.ts';
-import type { Signing } from './signing.ts';
+import type { AccessClaims, Signing } from './signing.ts';
 
 /** Sends the organisation a request acts for. [S10.5] */
 export const orgTokenHeader = 'x-org-token';
@@ -63,21 +63,22 @@ export function createAuthorizer({
   signing,
   restrictedFamilies,
 }: AuthorizerOptions): IdentityAuthorizer {
-  const sessions = new FreshCache<boolean>({ freshMs });
+  const sessions = new FreshCache<{ secondCheck: boolean } | undefined>({ freshMs });
   const grants = new FreshCache<Granted | undefined>({ freshMs });
   // Both live as long as the version they are of, so their freshness is that of the membership that names it.
   const policies = new FreshCache<TenantPolicy>({ freshMs: 3_600_000, capacity: 1000 });
   const enforcers = new FreshCache<Enforcer>({ freshMs: 3_600_000 });
 
-  const isAlive = ({ sessionId, accountId, audience }: Account) =>
+  /** The session that an access token is of, while it goes on. */
+  const sessionOf = ({ sessionId, accountId, audience }: AccessClaims) =>
     sessions.get(sessionId, () =>
       database.withScope({ kind: 'identity' }, async (tx) => {
-        const rows = await tx.rows(
-          `select from session s join account a on a.id = s.account_id
+        const [session] = await tx.rows<{ secondCheck: boolean }>(
+          `select s.second_check as "secondCheck" from session s join account a on a.id = s.account_id
            where s.id = $1 and s.account_id = $2 and s.audience = $3 and ${sessionGoesOn}`,
           [sessionId, accountId, audience],
         );
-        return rows.length > 0;
+        return session;
       }),
     );
 
@@ -153,6 +154,7 @@ export function createAuthorizer({
       }),
     );
     if (!granted) throw new AppError('forbidden', { permission });
+    if (needsSecondFactor(granted.membership, account)) throw new AppError('second-factor-needed');
     if (!isOn(granted.membership, permission)) throw new AppError('feature-off', { permission });
     if (!granted.authorisation.may(permission)) throw new AppError('forbidden', { permission });
     return granted.authorisation;
@@ -166,7 +168,9 @@ export function createAuthorizer({
         `select h.index::int from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::uuid[])
            with ordinality as h (session_id, account_id, tenant_id, org_type, org_id, index)
          where exists (select from session s join account a on a.id = s.account_id
-             where s.id = h.session_id and s.account_id = h.account_id and ${sessionGoesOn})
+             where s.id = h.session_id and s.account_id = h.account_id and ${sessionGoesOn}
+               and (s.second_check or not exists (
+                 select from tenant t where t.id = h.tenant_id and t.second_factor_required)))
            and exists (select from membership m join tenant t on t.id = m.tenant_id and t.suspended_at is null
              where m.tenant_id = h.tenant_id and m.account_id = h.account_id and m.org_type = h.org_type
                and m.org_id = h.org_id and m.ended_at is null)`,
@@ -188,9 +192,10 @@ export function createAuthorizer({
       const { authorization } = request.headers;
       if (!authorization) throw new AppError('not-signed-in');
       const [, token] = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorization) ?? [];
-      const account = token ? await signing.readAccessToken(token) : undefined;
-      if (!account || !(await isAlive(account))) throw new AppError('session-expired');
-      return account;
+      const claims = token ? await signing.readAccessToken(token) : undefined;
+      const session = claims && (await sessionOf(claims));
+      if (!session) throw new AppError('session-expired');
+      return { ...claims, ...session };
     },
     authorise(request, account, permission) {
       const header = request.headers[orgTokenHeader];
@@ -204,6 +209,12 @@ export function createAuthorizer({
     },
   };
 }
+
+/** Whether the tenant wants a second factor that the session was begun without. [P21] */
+export const needsSecondFactor = (
+  { secondFactorRequired }: Pick<Membership, 'secondFactorRequired'>,
+  { secondCheck }: Pick<Account, 'secondCheck'>,
+): boolean => secondFactorRequired && !secondCheck;
 
 /** Whether the tenant has the feature that a permission is of. [S1.6] */
 function isOn({ tenantFeatures }: Membership, permission: Permission): boolean {

@@ -2,7 +2,11 @@ import { join } from 'node:path';
 import type { Database } from '../db/database.ts';
 import type { Work } from '../jobs/jobs.ts';
 import { createMailer, type Mailer } from '../mail/mailer.ts';
+import { createTexter } from '../mail/texter.ts';
+import { accountMailWorks } from './account-mail.ts';
 import { createAuthorizer, type IdentityAuthorizer } from './authorizer.ts';
+import { createPasskeys } from './passkeys.ts';
+import { createSecondFactors, type SecondFactors } from './second-factors.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import { sendSignInMail, signInWorks } from './sign-in-mail.ts';
@@ -14,6 +18,7 @@ export interface Identity {
   authorizer: IdentityAuthorizer;
   sessions: Sessions;
   signIn: SignIn;
+  secondFactors: SecondFactors;
   /** What sends its messages; features send theirs with it, too. */
   mailer: Mailer;
   /** What it needs done in the background. */
@@ -30,20 +35,23 @@ export interface IdentityOptions {
   /** Where people reach the product; its host is named in messages and sends them. */
   publicUrl: string;
   smtpUrl?: string;
-  /** Messages become files in its folder `outbox` where there is no mail server. */
+  smsUrl?: string;
+  /** Messages become files in its folder `outbox` where there is no mail server, and no webhook for text messages. */
   dataDir: string;
 }
 
 export function createIdentity(options: IdentityOptions): Identity {
-  const { database, secret, restrictedFamilies, publicUrl, smtpUrl, dataDir } = options;
+  const { database, secret, restrictedFamilies, publicUrl, smtpUrl, smsUrl, dataDir } = options;
   const { host, hostname } = new URL(publicUrl);
   const signing = new Signing(secret);
   const authorizer = createAuthorizer({ database, signing, restrictedFamilies });
-  const sessions = createSessions({ database, signing, onRevoked: authorizer.forgetSession });
-  const signIn = createSignIn({ database, signing, sessions, sendJob: sendSignInMail });
+  const sessions = createSessions({ database, signing, onChanged: authorizer.forgetSession });
+  const passkeys = createPasskeys(publicUrl);
+  const signIn = createSignIn({ database, signing, sessions, passkeys, sendJob: sendSignInMail });
+  const outbox = join(dataDir, 'outbox');
   const mailer = createMailer({
     smtpUrl,
-    outbox: join(dataDir, 'outbox'),
+    outbox,
     from: `Caseway <no-reply@${hostname}>`,
   });
   return {
@@ -52,7 +60,11 @@ export function createIdentity(options: IdentityOptions): Identity {
     sessions,
     signIn,
     mailer,
-    works: signInWorks({ database, signing, mailer, host }),
+    secondFactors: createSecondFactors({ signing, passkeys, host }),
+    works: [
+      ...signInWorks({ database, signing, mailer, texter: createTexter({ smsUrl, outbox }), host }),
+      ...accountMailWorks({ database, mailer, host }),
+    ],
     close: () => mailer.close(),
   };
 }

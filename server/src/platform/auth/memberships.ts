@@ -21,6 +21,7 @@ export interface Membership extends MembershipEntry {
   defaultLanguage: string;
   tenantLanguages: string[];
   externalLanguages: string[];
+  secondFactorRequired: boolean;
   /** Ids of the roles held in this organisation. */
   roleIds: string[];
   /** Version of the tenant's policy. */
@@ -34,6 +35,7 @@ const columns = `${entryColumns}, m.account_id as "accountId",
   t.name as "tenantName", t.time_zone as "timeZone", t.tenant_features as "tenantFeatures",
   t.beta_features as "betaFeatures", t.default_language as "defaultLanguage",
   t.tenant_languages as "tenantLanguages", t.external_languages as "externalLanguages",
+  t.second_factor_required as "secondFactorRequired",
   coalesce((select v.version from policy_version v where v.tenant_id = m.tenant_id), 0) as "policyVersion",
   array(select r.role_id from membership_role r
     where r.tenant_id = m.tenant_id and r.membership_id = m.id order by r.role_id) as "roleIds"`;

@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import type { ChallengeMethod, Tokens } from '@caseway/contract/session';
+import type { Proof, Tokens } from '@caseway/contract/session';
 import { v7 } from 'uuid';
 import { auditAccount, type Origin } from '../audit/auditor.ts';
 import type { Database, Tx } from '../db/database.ts';
+import { AppError } from '../http/app-error.ts';
 import type { Call } from '../http/serve.ts';
 import type { Audience, RefreshClaims, RefreshTimes, Signing } from './signing.ts';
 
 /** Seconds in which a refresh token that was just replaced gets the same successor. [P13] */
 const graceSeconds = 10;
+/** Minutes after signing in during which one may change what protects the account. */
+const recentMinutes = 15;
 
 /** From where a request of somebody who signs in came. */
 export interface Caller extends Origin {
@@ -23,7 +26,9 @@ export interface NewSession {
   accountId: string;
   audience: Audience;
   /** By what was proven who it is. */
-  methods: readonly ChallengeMethod[];
+  methods: readonly Proof[];
+  /** A second factor was given. */
+  secondCheck: boolean;
 }
 
 /** A session that goes on, of an account's own list. */
@@ -31,7 +36,7 @@ export interface ListedSession {
   id: string;
   userAgent: string | null;
   address: string | null;
-  methods: ChallengeMethod[];
+  methods: Proof[];
   createdAt: Date;
   lastUsedAt: Date;
   endsAt: Date;
@@ -50,6 +55,13 @@ export interface Sessions {
   renew(audience: Audience, refreshToken: string, caller: Caller): Promise<Tokens | undefined>;
   /** Ends the session of a refresh token, also of a lapsed one. Of an unknown one nothing happens. */
   end(audience: Audience, refreshToken: string, caller: Caller): Promise<void>;
+  /**
+   * Throws `recent-sign-in-needed` unless the session began a short while ago, and with a second factor if its account
+   * has one: what protects an account is changed by its owner, not by whoever finds a screen open. In the scope `identity`.
+   */
+  assertRecent(tx: Tx, sessionId: string): Promise<void>;
+  /** A second factor was given, or set up, in this session. In the scope `identity`. */
+  markChecked(tx: Tx, sessionId: string): Promise<void>;
   /** The sessions of an account that go on, the latest used first. In the scope `identity`. */
   list(tx: Tx, accountId: string): Promise<ListedSession[]>;
   /** Ends sessions of an account that go on: one, or all but one. How many. In the scope `identity`. */
@@ -65,8 +77,8 @@ export interface Sessions {
 export interface SessionsOptions {
   database: Database;
   signing: Signing;
-  /** Told at once of a session that is over, so that this process does not remember it a moment longer. */
-  onRevoked?: (sessionId: string) => void;
+  /** Told at once of a session that is another or over, so that this process does not remember what it was. */
+  onChanged?: (sessionId: string) => void;
 }
 
 /** That session `s` of account `a` goes on. */
@@ -82,7 +94,7 @@ interface Row {
   in_grace: boolean;
 }
 
-export function createSessions({ database, signing, onRevoked }: SessionsOptions): Sessions {
+export function createSessions({ database, signing, onChanged }: SessionsOptions): Sessions {
   async function tokens(claims: RefreshClaims, times: RefreshTimes): Promise<Tokens> {
     const [accessToken, refreshToken] = await Promise.all([
       signing.accessToken(claims),
@@ -110,14 +122,14 @@ export function createSessions({ database, signing, onRevoked }: SessionsOptions
     );
     const action = because === 'signed out' ? 'session/signed-out' : 'session/revoked';
     for (const { id } of ended) {
-      onRevoked?.(id);
+      onChanged?.(id);
       await auditAccount(tx, accountId, action, { ...caller, sessionId: id, because });
     }
     return ended.length;
   }
 
   return {
-    async open(tx, { accountId, audience, methods }, { userAgent, address }) {
+    async open(tx, { accountId, audience, methods, secondCheck }, { userAgent, address }) {
       const claims = {
         accountId,
         sessionId: v7(),
@@ -132,8 +144,9 @@ export function createSessions({ database, signing, onRevoked }: SessionsOptions
          lives as (
            select coalesce(min(t.session_idle_minutes), 60) as idle, coalesce(min(t.session_hours), 24) as hours
            from tenant t join own using (id))
-         insert into session (id, audience, account_id, refresh_hash, methods, expires_at, idle_minutes, user_agent, address)
-         select $1, $2, $3, $4, $5, now() + make_interval(hours => hours), idle, $6, $7 from lives
+         insert into session (id, audience, account_id, refresh_hash, methods, second_check, expires_at, idle_minutes,
+           user_agent, address)
+         select $1, $2, $3, $4, $5, $6, now() + make_interval(hours => hours), idle, $7, $8 from lives
          returning created_at, expires_at, idle_minutes`,
         [
           claims.sessionId,
@@ -141,6 +154,7 @@ export function createSessions({ database, signing, onRevoked }: SessionsOptions
           accountId,
           signing.serialHash(claims.serial),
           methods,
+          secondCheck,
           userAgent?.slice(0, 300) ?? null,
           address ?? null,
         ],
@@ -198,6 +212,21 @@ export function createSessions({ database, signing, onRevoked }: SessionsOptions
       await database.withScope({ kind: 'identity' }, (tx) =>
         endOf(tx, claims.accountId, { only: claims.sessionId }, 'signed out', caller),
       );
+    },
+
+    async assertRecent(tx, sessionId) {
+      const recent = await tx.rows(
+        `select from session s join account a on a.id = s.account_id
+         where s.id = $1 and s.created_at > now() - make_interval(mins => $2)
+           and (s.second_check or a.second_factor_at is null)`,
+        [sessionId, recentMinutes],
+      );
+      if (recent.length === 0) throw new AppError('recent-sign-in-needed');
+    },
+
+    async markChecked(tx, sessionId) {
+      await tx.run('update session set second_check = true where id = $1', [sessionId]);
+      onChanged?.(sessionId);
     },
 
     list: (tx, accountId) =>

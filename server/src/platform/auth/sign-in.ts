@@ -1,10 +1,19 @@
-import type { ChallengeMethod, SignInAnswer, Tokens } from '@caseway/contract/session';
+import type {
+  ChallengeMethod,
+  FurtherChallenge,
+  Proof,
+  SignInAnswer,
+  Tokens,
+} from '@caseway/contract/session';
 import { v7 } from 'uuid';
 import { auditAccount } from '../audit/auditor.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { enqueue, type Job } from '../jobs/jobs.ts';
+import { type KeptPasskey, type PasskeyAnswer, type Passkeys, readPasskeyAnswer } from './passkeys.ts';
+import { passkeysOf, readRecoveryCode, tell } from './second-factors.ts';
 import type { Caller, Sessions } from './sessions.ts';
 import type { Audience, Signing } from './signing.ts';
+import { matchingStep } from './totp.ts';
 
 /** [P11] */
 export const signInLimits = {
@@ -38,73 +47,207 @@ export interface SignIn {
    */
   begin(audience: Audience, who: Identification, method: ChallengeMethod): Promise<SignInAnswer>;
   /**
-   * The tokens, or why not: `code-wrong` as long as the challenge can still be answered, `code-expired` when it lapsed,
-   * was answered, was tried too often, or when `details` are none of this audience. [P11]
+   * The tokens, the next challenge for who has a second factor [P21], or why neither: `code-wrong` as long as the
+   * challenge can still be answered, `code-expired` when it lapsed, was answered, was tried too often, or when `details`
+   * are none of this audience. [P11]
    */
   answer(
     audience: Audience,
     details: string,
     secret: string,
     caller: Caller,
-  ): Promise<Tokens | 'code-wrong' | 'code-expired'>;
+  ): Promise<Tokens | FurtherChallenge | 'code-wrong' | 'code-expired'>;
 }
 
 export interface SignInOptions {
   database: Database;
   signing: Signing;
   sessions: Sessions;
+  passkeys: Passkeys;
   sendJob: SendJob;
 }
 
+interface NewChallenge {
+  audience: Audience;
+  subject: Buffer;
+  accountId: string | undefined;
+  method: ChallengeMethod;
+  /** What was proven before. */
+  proven: readonly Proof[];
+  nameless?: boolean;
+}
+
+/** A challenge that is being answered, with what its account has; nothing of an account for a name nobody has. */
 interface Challenge {
+  id: string;
   account_id: string | null;
   method: ChallengeMethod;
   subject: Buffer;
   sent: boolean;
+  proven: Proof[];
+  nameless: boolean;
   enabled: boolean;
+  email: string | null;
+  has_second: boolean;
+  has_passkey: boolean;
+  totp_seed: string | null;
+  totp_last: number | null;
 }
 
-export function createSignIn({ database, signing, sessions, sendJob }: SignInOptions): SignIn {
+const isSent = (method: ChallengeMethod) => method === 'EMAIL' || method === 'SMS';
+/** A passkey has its person verified by the device, so it is two factors in one. */
+const areTwoFactors = (proven: readonly Proof[]) =>
+  proven.includes('PASSKEY') ||
+  (proven.some((one) => one === 'EMAIL' || one === 'SMS') &&
+    proven.some((one) => one === 'TOTP' || one === 'RECOVERY_CODE'));
+
+export function createSignIn({ database, signing, sessions, passkeys, sendJob }: SignInOptions): SignIn {
+  async function issue(
+    tx: Tx,
+    { audience, subject, accountId, method, proven, nameless = false }: NewChallenge,
+  ): Promise<Omit<SignInAnswer, 'destination'>> {
+    const challengeId = v7();
+    const [row] = await tx.rows<{ expires_at: Date; resend_at: Date }>(
+      `with earlier as (
+         select count(*) as sends, min(created_at) as first from sign_in_challenge
+         where subject = $3 and sent and method in ('EMAIL', 'SMS') and created_at > now() - make_interval(mins => $7))
+       insert into sign_in_challenge (id, audience, subject, account_id, method, proven, nameless, sent, expires_at)
+       select $1, $2, $3, $4, $5, $6, $11, sends < $8 or $5 not in ('EMAIL', 'SMS'),
+         now() + make_interval(mins => $9) from earlier
+       returning expires_at, (select case
+         when $5 not in ('EMAIL', 'SMS') then now()
+         when sends < $8 - 1 then now() + make_interval(secs => $10)
+         else coalesce(first, now()) + make_interval(mins => $7) end from earlier) as resend_at`,
+      [
+        challengeId,
+        audience,
+        subject,
+        accountId ?? null,
+        method,
+        proven,
+        signInLimits.sendMinutes,
+        signInLimits.sends,
+        signInLimits.codeMinutes,
+        signInLimits.resendSeconds,
+        nameless,
+      ],
+    );
+    // Also for a name that nobody has, and when enough was sent: the job finds nothing to do, and this request took
+    // no other way.
+    if (isSent(method)) await enqueue(tx, sendJob, { challengeId });
+    return {
+      details: await signing.challengeDetails(challengeId, audience, row!.expires_at),
+      challengeMethod: method,
+      expiresAt: row!.expires_at.toISOString(),
+      resendAt: row!.resend_at.toISOString(),
+      ...(method === 'PASSKEY' && {
+        passkey: {
+          ...(await passkeys.request(
+            signing.passkeyChallenge(challengeId),
+            // Only who has proven something is told which passkeys there are.
+            proven.length > 0 ? await passkeysOf(tx, accountId!) : undefined,
+          )),
+        },
+      }),
+    };
+  }
+
+  /** What has to be proven next; nothing when it is enough. */
+  async function further(
+    tx: Tx,
+    audience: Audience,
+    challenge: Challenge,
+    proven: readonly Proof[],
+  ): Promise<FurtherChallenge | undefined> {
+    const wasSent = proven.some((one) => one === 'EMAIL' || one === 'SMS');
+    if (proven.includes('PASSKEY') || (wasSent && (!challenge.has_second || areTwoFactors(proven))))
+      return undefined;
+    const method = !wasSent ? 'EMAIL' : challenge.has_passkey ? 'PASSKEY' : 'TOTP';
+    const next = await issue(tx, {
+      audience,
+      subject: challenge.subject,
+      accountId: challenge.account_id!,
+      method,
+      proven,
+    });
+    return {
+      ...next,
+      destination: isSent(method) ? maskedAddress(challenge.email!) : null,
+      proofs: acceptedBy({ ...challenge, method, proven: [...proven] }),
+    };
+  }
+
+  /** By what the secret proves who it is; undefined when it does not. */
+  async function proofOf(tx: Tx, challenge: Challenge, secret: string): Promise<Proof | undefined> {
+    const accepted = acceptedBy(challenge);
+    const answer = readPasskeyAnswer(secret);
+    if (answer)
+      return accepted.includes('PASSKEY') && (await isPasskeyOf(tx, challenge, answer))
+        ? 'PASSKEY'
+        : undefined;
+    const recovery = readRecoveryCode(secret);
+    if (recovery)
+      return accepted.includes('RECOVERY_CODE') && (await useRecoveryCode(tx, challenge, recovery))
+        ? 'RECOVERY_CODE'
+        : undefined;
+    const code = secret.replaceAll(/\s/g, '');
+    if (isSent(challenge.method))
+      return challenge.sent && signing.isOneTimeCode(challenge.id, code) ? challenge.method : undefined;
+    // Also without an authenticator app, so that having one does not show in the time.
+    const totp = signing.totpSecret(challenge.totp_seed ?? challenge.id);
+    const step = matchingStep(totp, code, challenge.totp_last ?? -1, Date.now());
+    if (step === undefined || !challenge.totp_seed || !accepted.includes('TOTP')) return undefined;
+    await tx.run('update totp_authenticator set last_step = $2, last_used_at = now() where account_id = $1', [
+      challenge.account_id,
+      step,
+    ]);
+    return 'TOTP';
+  }
+
+  async function isPasskeyOf(tx: Tx, challenge: Challenge, answer: PasskeyAnswer): Promise<boolean> {
+    const [passkey] = await tx.rows<KeptPasskey & { accountId: string }>(
+      `select p.account_id as "accountId", p.credential_id as "credentialId", p.public_key as "publicKey", p.counter,
+         p.transports from passkey p join account a on a.id = p.account_id
+       where p.credential_id = $1 and (p.account_id = $2 or $3) and a.disabled_at is null and a.patient_id is null
+       for update of p`,
+      [answer.id, challenge.account_id, challenge.nameless],
+    );
+    const counter =
+      passkey && (await passkeys.answered(answer, signing.passkeyChallenge(challenge.id), passkey));
+    if (counter === undefined) return false;
+    await tx.run('update passkey set counter = $2, last_used_at = now() where credential_id = $1', [
+      answer.id,
+      counter,
+    ]);
+    // Who signs in without a name is who the passkey says.
+    challenge.account_id ??= passkey!.accountId;
+    challenge.enabled = true;
+    return true;
+  }
+
+  async function useRecoveryCode(tx: Tx, { account_id }: Challenge, code: string): Promise<boolean> {
+    const used = await tx.run(
+      'update recovery_code set used_at = now() where account_id = $1 and hash = $2 and used_at is null',
+      [account_id, signing.recoveryHash(account_id!, code)],
+    );
+    return used > 0;
+  }
+
   return {
     async begin(audience, who, method) {
-      const challengeId = v7();
-      const times = await database.withScope({ kind: 'identity' }, async (tx) => {
+      const challenge = await database.withScope({ kind: 'identity' }, async (tx) => {
+        const nameless = Object.values(who).every((value) => value === undefined);
         const accountId = await accountOf(tx, audience, who);
         const subject = accountId
           ? signing.subjectOf('account', audience, accountId)
-          : signing.subjectOf('name', audience, nameOf(who));
+          : // Who begins without a name shares no limit with others who do.
+            signing.subjectOf('name', audience, nameless ? v7() : nameOf(who));
         await takeTurn(tx, subject);
-        const [row] = await tx.rows<{ expires_at: Date; resend_at: Date }>(
-          `with earlier as (
-             select count(*) as sends, min(created_at) as first from sign_in_challenge
-             where subject = $3 and sent and created_at > now() - make_interval(mins => $6))
-           insert into sign_in_challenge (id, audience, subject, account_id, method, sent, expires_at)
-           select $1, $2, $3, $4, $5, sends < $7, now() + make_interval(mins => $8) from earlier
-           returning expires_at, (select case when sends < $7 - 1 then now() + make_interval(secs => $9)
-             else coalesce(first, now()) + make_interval(mins => $6) end from earlier) as resend_at`,
-          [
-            challengeId,
-            audience,
-            subject,
-            accountId ?? null,
-            method,
-            signInLimits.sendMinutes,
-            signInLimits.sends,
-            signInLimits.codeMinutes,
-            signInLimits.resendSeconds,
-          ],
-        );
-        // Also for a name that nobody has, and when enough was sent: the job finds nothing to do, and this request took
-        // no other way.
-        await enqueue(tx, sendJob, { challengeId });
-        return row!;
+        return issue(tx, { audience, subject, accountId, method, proven: [], nameless });
       });
       return {
-        details: await signing.challengeDetails(challengeId, audience, times.expires_at),
-        challengeMethod: method,
-        destination: maskedAddress(who.email ?? who.username),
-        expiresAt: times.expires_at.toISOString(),
-        resendAt: times.resend_at.toISOString(),
+        ...challenge,
+        destination: method === 'EMAIL' ? maskedAddress(who.email ?? who.username) : null,
       };
     },
 
@@ -119,10 +262,15 @@ export function createSignIn({ database, signing, sessions, sendJob }: SignInOpt
         if (!known) return 'code-expired';
         await takeTurn(tx, known.subject);
         const [challenge] = await tx.rows<Challenge>(
-          `update sign_in_challenge c set tries = tries + 1
-           where id = $1 and audience = $2 and consumed_at is null and expires_at > now() and tries < $3
-           returning account_id, method, subject, sent,
-             exists (select from account a where a.id = c.account_id and a.disabled_at is null) as enabled`,
+          `with tried as (
+             update sign_in_challenge c set tries = tries + 1
+             where id = $1 and audience = $2 and consumed_at is null and expires_at > now() and tries < $3
+             returning id, account_id, method, subject, sent, proven, nameless)
+           select t.*, a.id is not null and a.disabled_at is null as enabled, a.email,
+             a.second_factor_at is not null as has_second, o.seed as totp_seed, o.last_step as totp_last,
+             exists (select from passkey p where p.account_id = t.account_id) as has_passkey
+           from tried t left join account a on a.id = t.account_id
+             left join totp_authenticator o on o.account_id = t.account_id`,
           [challengeId, audience, signInLimits.triesPerChallenge],
         );
         if (!challenge) return 'code-expired';
@@ -131,25 +279,51 @@ export function createSignIn({ database, signing, sessions, sendJob }: SignInOpt
            where subject = $1 and at > now() - make_interval(hours => $2)`,
           [challenge.subject, signInLimits.failureHours],
         )) as [{ failures: number }];
-        const right = signing.isOneTimeCode(challengeId, secret);
-        const locked = failures >= signInLimits.failures;
-        if (!right || locked || !challenge.sent || !challenge.enabled || !challenge.account_id) {
-          await tx.run('insert into sign_in_failure (subject, id) values ($1, $2)', [
-            challenge.subject,
-            v7(),
-          ]);
+        // What nobody can guess opens a locked account too, so that a stranger cannot keep its owner out.
+        const locked = failures >= signInLimits.failures && !readPasskeyAnswer(secret);
+        const proof = locked ? undefined : await proofOf(tx, challenge, secret);
+        if (!proof || !challenge.enabled || !challenge.account_id) {
+          await fail(tx, challenge);
           // For a name nobody has it finds no tenant to write to, after the same look.
           const action = locked ? 'sign-in/refused-locked' : 'sign-in/failed';
           await auditAccount(tx, challenge.account_id ?? challengeId, action, { ...caller });
           return 'code-wrong';
         }
         await tx.run('update sign_in_challenge set consumed_at = now() where id = $1', [challengeId]);
-        await auditAccount(tx, challenge.account_id, 'sign-in/succeeded', { ...caller });
-        const { account_id: accountId, method } = challenge;
-        return sessions.open(tx, { accountId, audience, methods: [method] }, caller);
+        const { account_id: accountId } = challenge;
+        const proven = [...challenge.proven, proof];
+        if (proof === 'RECOVERY_CODE') await tell(tx, accountId, 'recovery-code-used', caller);
+        const next = await further(tx, audience, challenge, proven);
+        const action = next ? 'sign-in/first-factor' : 'sign-in/succeeded';
+        await auditAccount(tx, accountId, action, { ...caller, by: proof });
+        if (next) return next;
+        const session = { accountId, audience, methods: proven, secondCheck: areTwoFactors(proven) };
+        return sessions.open(tx, session, caller);
       });
     },
   };
+}
+
+/** What answers a challenge: the first of a sign-in by its method alone, the next by any second factor there is. */
+function acceptedBy({ method, proven, has_passkey, totp_seed }: Challenge): Proof[] {
+  if (isSent(method) || proven.length === 0) return [method];
+  return [
+    ...(has_passkey ? (['PASSKEY'] as const) : []),
+    ...(totp_seed ? (['TOTP'] as const) : []),
+    'RECOVERY_CODE',
+  ];
+}
+
+/** Counts a wrong answer, and notes on the account until when there were too many. The same statement for everybody. */
+async function fail(tx: Tx, { subject, account_id }: Challenge): Promise<void> {
+  await tx.run('insert into sign_in_failure (subject, id) values ($1, $2)', [subject, v7()]);
+  await tx.run(
+    `update account set locked_until = recent.at + make_interval(hours => $3)
+     from (select at from sign_in_failure where subject = $1 and at > now() - make_interval(hours => $3)
+       order by at desc offset $4 limit 1) recent
+     where id = $2`,
+    [subject, account_id, signInLimits.failureHours, signInLimits.failures - 1],
+  );
 }
 
 /** One account's requests come one after the other, so that no limit is passed by asking at the same time. */

@@ -37,10 +37,14 @@ export interface OrgClaims {
   tenantId: string;
 }
 
+/** What somebody has begun for their own account and ends with what they are sent or shown. */
+export type OwnStep = 'totp' | 'passkey' | 'contact';
+
 /** Milliseconds an access token is good for. [S3.7] */
 export const accessLifeMs = 15 * 60_000;
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const isId = (value: unknown) => typeof value === 'string' && uuidForm.test(value);
 
 /**
  * Everything that the server signs, with one key for each purpose derived from TOKEN_SECRET, so that nothing signed
@@ -48,7 +52,10 @@ const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$
  * lapsed; why is told to nobody.
  */
 export class Signing {
-  readonly #keys: Record<'access' | 'refresh' | 'details' | 'org' | 'code' | 'subject', KeyObject>;
+  readonly #keys: Record<
+    'access' | 'refresh' | 'details' | 'own' | 'org' | 'code' | 'subject' | 'totp' | 'passkey' | 'recovery',
+    KeyObject
+  >;
 
   constructor(secret: string) {
     // As key objects: a key given as bytes is taken in anew with every use, which takes five times as long.
@@ -58,9 +65,13 @@ export class Signing {
       access: derived('access token'),
       refresh: derived('refresh token'),
       details: derived('challenge details'),
+      own: derived('own step'),
       org: derived('organisation token'),
       code: derived('one-time code'),
       subject: derived('sign-in subject'),
+      totp: derived('authenticator app'),
+      passkey: derived('passkey challenge'),
+      recovery: derived('recovery code'),
     };
   }
 
@@ -96,6 +107,7 @@ export class Signing {
       ...(audience === 'patient' && { patient: true }),
       iat: seconds(times.issuedAt),
       exp: Math.min(seconds(times.issuedAt) + times.idleMinutes * 60, seconds(times.endsAt)),
+      idle: times.idleMinutes,
       ends: seconds(times.endsAt),
     });
   }
@@ -149,6 +161,33 @@ export class Signing {
     return timingSafeEqual(given, createHash('sha256').update(this.oneTimeCode(challengeId)).digest());
   }
 
+  /** Names a step that an account has begun. */
+  async ownDetails(step: OwnStep, accountId: string, id: string, expiresAt: Date): Promise<string> {
+    const expires = Math.floor(expiresAt.getTime() / 1000);
+    return this.#sign('own', { sub: accountId, jti: id, step, exp: expires });
+  }
+
+  /** The id of a step that this account has begun and that has not lapsed. */
+  async readOwnDetails(step: OwnStep, accountId: string, details: string): Promise<string | undefined> {
+    const payload = await this.#read('own', details);
+    return payload?.step === step && payload.sub === accountId ? (payload.jti as string) : undefined;
+  }
+
+  /** The secret that an authenticator app is given, made from its seed alone. */
+  totpSecret(seed: string): Buffer {
+    return createHmac('sha256', this.#keys.totp).update(seed).digest().subarray(0, 20);
+  }
+
+  /** What a passkey signs to answer a challenge or to be added. */
+  passkeyChallenge(id: string): Buffer {
+    return createHmac('sha256', this.#keys.passkey).update(id).digest();
+  }
+
+  /** What is kept of a recovery code. */
+  recoveryHash(accountId: string, code: string): Buffer {
+    return createHmac('sha256', this.#keys.recovery).update(`${accountId} ${code}`).digest();
+  }
+
   /** By what the sign-in limits of an account, or of a name nobody has, are counted. */
   subjectOf(kind: 'account' | 'name', audience: Audience, value: string): Buffer {
     return createHmac('sha256', this.#keys.subject).update(`${kind} ${audience} ${value}`).digest();
@@ -183,12 +222,15 @@ export class Signing {
     return createHmac('sha256', this.#keys.org).update(body).digest();
   }
 
-  #sign(purpose: 'access' | 'refresh' | 'details', payload: Record<string, unknown>): Promise<string> {
+  #sign(
+    purpose: 'access' | 'refresh' | 'details' | 'own',
+    payload: Record<string, unknown>,
+  ): Promise<string> {
     return new SignJWT(payload).setProtectedHeader({ alg: 'HS256' }).sign(this.#keys[purpose]);
   }
 
   async #read(
-    purpose: 'access' | 'refresh' | 'details',
+    purpose: 'access' | 'refresh' | 'details' | 'own',
     token: string,
     lapsed = false,
   ): Promise<Record<string, unknown> | undefined> {
@@ -198,8 +240,8 @@ export class Signing {
         // What is read although it has lapsed is judged as of its beginning.
         ...(lapsed && { currentDate: new Date(0) }),
       });
-      const ids = purpose === 'details' ? [payload.jti] : [payload.sub, payload.sid];
-      return ids.every((id) => typeof id === 'string' && uuidForm.test(id)) ? payload : undefined;
+      const ids = { details: ['jti'], own: ['sub', 'jti'], access: ['sub', 'sid'], refresh: ['sub', 'sid'] };
+      return ids[purpose].every((name) => isId(payload[name])) ? payload : undefined;
     } catch {
       return undefined;
     }

@@ -28,6 +28,8 @@ export interface Schema {
     last_sign_in_at: Timestamp | null;
     created_at: Defaulted<Timestamp>;
     name_key: Defaulted<string | null>;
+    second_factor_at: Timestamp | null;
+    locked_until: Timestamp | null;
   };
   analytics_preset: {
     tenant_id: string;
@@ -340,6 +342,18 @@ export interface Schema {
     tenant_id: string;
     below: string;
   };
+  passkey: {
+    id: string;
+    account_id: string;
+    credential_id: string;
+    public_key: Buffer;
+    counter: number;
+    transports: Defaulted<string[]>;
+    synced: boolean;
+    name: string;
+    created_at: Defaulted<Timestamp>;
+    last_used_at: Timestamp | null;
+  };
   patient: {
     tenant_id: string;
     id: string;
@@ -422,6 +436,11 @@ export interface Schema {
     id: string;
     label: string;
     label_i18n: Defaulted<Json>;
+  };
+  recovery_code: {
+    account_id: string;
+    hash: Buffer;
+    used_at: Timestamp | null;
   };
   result: {
     tenant_id: string;
@@ -569,6 +588,7 @@ export interface Schema {
     idle_minutes: Defaulted<number>;
     methods: Defaulted<string[]>;
     address: string | null;
+    second_check: Defaulted<boolean>;
   };
   sign_in_challenge: {
     id: string;
@@ -581,6 +601,8 @@ export interface Schema {
     expires_at: Timestamp;
     consumed_at: Timestamp | null;
     created_at: Defaulted<Timestamp>;
+    proven: Defaulted<string[]>;
+    nameless: Defaulted<boolean>;
   };
   sign_in_failure: {
     subject: Buffer;
@@ -627,10 +649,18 @@ export interface Schema {
     created_at: Defaulted<Timestamp>;
     session_idle_minutes: Defaulted<number>;
     session_hours: Defaulted<number>;
+    second_factor_required: Defaulted<boolean>;
   };
   tenant_reporting: {
     tenant_id: string;
     jurisdiction_id: string;
+  };
+  totp_authenticator: {
+    account_id: string;
+    seed: string;
+    last_step: number;
+    created_at: Defaulted<Timestamp>;
+    last_used_at: Timestamp | null;
   };
   user_list: {
     tenant_id: string | null;

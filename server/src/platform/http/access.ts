@@ -9,6 +9,8 @@ export interface Account {
   accountId: string;
   audience: 'staff' | 'patient';
   sessionId: string;
+  /** A second factor was given; of a patient, the date of birth was right. */
+  secondCheck: boolean;
 }
 
 /** The organisation a request acts for, checked against the account's memberships. */
@@ -36,7 +38,10 @@ export interface Authorisation {
 export interface Authorizer {
   /** Who sent the request. Throws the AppError `not-signed-in` or `session-expired`. */
   authenticate(request: FastifyRequest): Promise<Account>;
-  /** What the account may do for the organisation that the request names. Throws `forbidden` or `feature-off`. */
+  /**
+   * What the account may do for the organisation that the request names. Throws `forbidden`, `feature-off` or
+   * `second-factor-needed`.
+   */
   authorise(request: FastifyRequest, account: Account, permission: Permission): Promise<Authorisation>;
 }
 

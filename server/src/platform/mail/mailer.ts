@@ -1,6 +1,5 @@
-import { mkdir, open, rename } from 'node:fs/promises';
-import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
+import { putIntoOutbox } from './outbox.ts';
 
 export interface Message {
   /** The same message has the same id however often it is tried; letters, digits and hyphens. */
@@ -70,18 +69,7 @@ export function createMailer({ smtpUrl, outbox, from }: MailerOptions): Mailer {
         return;
       }
       const { message: content } = await composer.sendMail(compose(message));
-      await mkdir(outbox, { recursive: true, mode: 0o700 });
-      const name = `${message.at.toISOString().replaceAll(':', '-')}-${message.id}.eml`;
-      const unfinished = join(outbox, `.${name}.unfinished`);
-      const file = await open(unfinished, 'w', 0o600);
-      try {
-        await file.writeFile(content as Buffer);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      // Whoever watches the folder sees a whole message or none.
-      await rename(unfinished, join(outbox, name));
+      await putIntoOutbox(outbox, { id: message.id, at: message.at, content: content as Buffer });
     },
     close() {
       transport?.close();

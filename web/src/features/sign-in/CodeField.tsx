@@ -20,7 +20,7 @@ export function CodeField({
   ref?: Ref<HTMLInputElement>;
   value: string;
   onChange: (digits: string) => void;
-  help: string;
+  help?: string;
   fault: string | undefined;
 }) {
   const { t } = useTranslation();

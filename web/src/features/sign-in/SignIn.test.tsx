@@ -10,7 +10,7 @@ import { accessToken, initAnswer, refreshToken, type Sent, serve } from '../../t
 import { codeIn } from './CodeField.tsx';
 import SignInForm from './SignInForm.tsx';
 
-await startTestLocales();
+await startTestLocales('sign-in');
 const signedIn = vi.fn();
 let turn = 0;
 const sent = (minutes = 5, resendSeconds = 60) => {
@@ -117,6 +117,57 @@ describe('signing in', () => {
     renderInApp(<SignInForm onSignedIn={signedIn} />);
     await userEvent.type(screen.getByLabelText('Email address'), 'robin@example.org{Enter}');
     expect(await screen.findByText(/At most three codes .* ask for a new code at \d/)).toBeInTheDocument();
+  });
+
+  test('[P21] a second factor is asked for after the code, in the way the person chooses', async () => {
+    const further = {
+      body: {
+        ...sent().body,
+        details: 'second challenge',
+        challengeMethod: 'TOTP',
+        destination: null,
+        proofs: ['TOTP', 'RECOVERY_CODE'],
+      },
+    };
+    let answered = 0;
+    const requests = await askForCode({
+      'POST /auth/tenant/challenge': () => {
+        answered += 1;
+        return [further, wrong, wrong, tokens()][answered - 1]!;
+      },
+      'GET /api/auth/initUser': { body: initAnswer() },
+    });
+    await userEvent.type(screen.getByLabelText('One-time code'), '123456');
+    expect(await screen.findByRole('heading', { name: 'Second step' })).toBeInTheDocument();
+    expect(signedIn).not.toHaveBeenCalled();
+    await userEvent.type(screen.getByLabelText('One-time code'), '654321');
+    expect(await screen.findByRole('alert')).toHaveTextContent(/not right/);
+    await userEvent.click(screen.getByRole('button', { name: 'Use a recovery code instead' }));
+    await userEvent.type(screen.getByLabelText('Recovery code'), 'abcde-fghjk{Enter}');
+    await waitFor(() => expect(screen.getByLabelText('Recovery code')).toHaveValue(''));
+    await userEvent.type(screen.getByLabelText('Recovery code'), 'lmnpq-rstuv{Enter}');
+    await waitFor(() => expect(signedIn).toHaveBeenCalledOnce());
+    expect(requests.filter(({ path }) => path === '/auth/tenant/challenge').map(({ body }) => body)).toEqual([
+      { details: 'challenge 2', secret: '123456' },
+      { details: 'second challenge', secret: '654321' },
+      { details: 'second challenge', secret: 'abcde-fghjk' },
+      { details: 'second challenge', secret: 'lmnpq-rstuv' },
+    ]);
+  });
+
+  test('[S10.3] a text message or the authenticator app can be what one begins with', async () => {
+    const requests = serve({
+      'POST /auth/tenant/sign-in': () => ({
+        body: { ...sent().body, challengeMethod: 'SMS', destination: null },
+      }),
+    });
+    renderInApp(<SignInForm onSignedIn={signedIn} />);
+    await userEvent.type(screen.getByLabelText('Email address'), 'robin@example.org');
+    await userEvent.click(screen.getByRole('button', { name: 'Other ways to sign in' }));
+    expect(screen.getByRole('button', { name: 'Begin with the authenticator app' })).toBeInTheDocument();
+    await userEvent.click(screen.getByRole('button', { name: 'Send the code by text message' }));
+    expect(await screen.findByText(/by text message/)).toBeInTheDocument();
+    expect(requests[0]!.body).toMatchObject({ challengeMethod: 'SMS', username: 'robin@example.org' });
   });
 
   test('too many attempts are told where the account is entered', async () => {

@@ -1,0 +1,168 @@
+import type { SignInAnswer } from '@caseway/contract/session';
+import pg from 'pg';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
+import { testApp } from '../../../test/app.ts';
+import { asSuperuser } from '../../../test/database.ts';
+import { codeFor } from '../../../test/sign-in.ts';
+
+const testing = await testApp();
+const { app, config, database, superuserUrl } = testing;
+await seedDemoTenants(database);
+const secret = config.tokenSecret!;
+const sql = (text: string, params: unknown[] = []) => asSuperuser(text, params, superuserUrl);
+
+const names = {
+  known: 'admin@demo.caseway.test',
+  withSecondFactor: 'lab@demo.caseway.test',
+  unknown: 'nobody@elsewhere.example',
+  bare: 'somename',
+  disabled: 'orgadmin@demo.caseway.test',
+  locked: 'entry@demo.caseway.test',
+  patient: 'patient@demo.caseway.test',
+};
+await sql('update account set disabled_at = now() where username = $1', [names.disabled]);
+await sql(
+  `insert into totp_authenticator (account_id, seed, last_step)
+   select id, gen_random_uuid(), 0 from account where username = $1`,
+  [names.withSecondFactor],
+);
+await sql('update account set second_factor_at = now() where username = $1', [names.withSecondFactor]);
+
+beforeEach(async () => {
+  await sql(
+    `update sign_in_challenge set created_at = created_at - interval '2 days', expires_at = expires_at - interval '2 days'`,
+  );
+  await sql('delete from sign_in_failure');
+  const { details } = (await begin(names.locked)).json<SignInAnswer>();
+  await sql(
+    `insert into sign_in_failure (subject, id) select c.subject, gen_random_uuid()
+     from generate_series(1, 20), (select subject from sign_in_challenge order by created_at desc limit 1) c`,
+  );
+  expect((await answer(details, await codeFor(secret, details))).statusCode).toBe(401);
+});
+
+const post = (url: string, payload: object) => app.fastify.inject({ method: 'POST', url, payload });
+const begin = (username: string, challengeMethod = 'EMAIL') =>
+  post('/auth/tenant/sign-in', { origin: 'localhost', username, challengeMethod });
+const answer = (details: string, code: string) => post('/auth/tenant/challenge', { details, secret: code });
+const wrong = (code: string) => (code === '000000' ? '000001' : '000000');
+const methods = ['EMAIL', 'SMS', 'TOTP', 'PASSKEY'];
+
+/** Every statement of a transaction about identity, which nothing but these requests begins. */
+const sent: string[] = [];
+const signingIn = new WeakSet<pg.Client>();
+const query = pg.Client.prototype.query;
+pg.Client.prototype.query = function recorded(this: pg.Client, ...given: unknown[]) {
+  const text = String(given[0]);
+  if (text.startsWith('begin')) {
+    if (text.includes("app.scope = 'identity'")) signingIn.add(this);
+    else signingIn.delete(this);
+  }
+  if (signingIn.has(this)) sent.push(text);
+  return (query as (...all: unknown[]) => unknown).apply(this, given);
+} as typeof query;
+afterAll(() => {
+  pg.Client.prototype.query = query;
+});
+async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
+  sent.length = 0;
+  await work();
+  return [...sent];
+}
+
+describe('[P12] known, unknown, disabled and locked accounts look the same', () => {
+  test('the same status, keys and length for each, message sent or not', async () => {
+    for (const method of methods) {
+      const bodies: { text: string; answer: SignInAnswer }[] = [];
+      // The fourth of each is one that nothing is sent for.
+      for (let i = 0; i < 4; i += 1)
+        for (const username of Object.values(names)) {
+          const response = await begin(username, method);
+          expect(response.statusCode).toBe(200);
+          bodies.push({ text: response.body, answer: response.json() });
+        }
+      expect(new Set(bodies.map(({ text }) => Buffer.byteLength(text))).size).toBe(1);
+      expect(new Set(bodies.map(({ answer: one }) => Object.keys(one).join())).size).toBe(1);
+      expect(new Set(bodies.map(({ answer: one }) => one.details.length)).size).toBe(1);
+      expect(new Set(bodies.map(({ answer: one }) => one.challengeMethod)).size).toBe(1);
+    }
+  });
+
+  test('the address is masked from what was typed, and tells nothing else', async () => {
+    expect((await begin(names.known)).json().destination).toBe('a***@d***');
+    expect((await begin(names.unknown)).json().destination).toBe('n***@e***');
+    expect((await begin(names.bare)).json().destination).toBe('****@****');
+  });
+
+  test('wrong codes get the same answers, down to the sixth', async () => {
+    for (const method of ['EMAIL', 'SMS', 'TOTP']) {
+      const outcomes = await Promise.all(
+        Object.values(names).map(async (username) => {
+          const { details } = (await begin(username, method)).json<SignInAnswer>();
+          const code = await codeFor(secret, details);
+          const answers = [];
+          for (let i = 0; i < 6; i += 1) answers.push(await answer(details, wrong(code)));
+          return answers.map((one) => ({ ...one.json(), requestId: '', status: one.statusCode }));
+        }),
+      );
+      expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
+    }
+  });
+
+  test('even the right code of an unknown, a disabled or a locked name is a wrong one', async () => {
+    for (const username of [names.unknown, names.bare, names.disabled, names.locked, names.patient]) {
+      const { details } = (await begin(username)).json<SignInAnswer>();
+      expect((await answer(details, await codeFor(secret, details))).json().code).toBe('code-wrong');
+    }
+  });
+
+  test('the same work: one and the same list of statements for each, to begin and to be refused', async () => {
+    for (const method of methods) {
+      const work = new Set<string>();
+      for (const username of Object.values(names)) {
+        let details = '';
+        const begun = await statementsOf(async () => {
+          details = (await begin(username, method)).json<SignInAnswer>().details;
+        });
+        const right = await codeFor(secret, details);
+        const refused = await statementsOf(() => answer(details, wrong(right)));
+        expect([begun.length, refused.length].every((count) => count > 4)).toBe(true);
+        work.add([...begun, '—', ...refused].join('\n'));
+      }
+      expect(work.size).toBe(1);
+    }
+  });
+
+  test('the same time: 2,000 interleaved samples of beginning and of being refused', {
+    timeout: 600_000,
+  }, async () => {
+    const kinds = [names.known, names.unknown, names.disabled, names.withSecondFactor];
+    const rounds = 250;
+    const times = { begin: kinds.map((): number[] => []), refuse: kinds.map((): number[] => []) };
+    for (let round = 0; round < rounds; round += 1) {
+      // As in the morning: nobody has failed yet, and codes may be sent.
+      if (round % 4 === 0) {
+        await sql('delete from sign_in_failure');
+        await sql(`delete from sign_in_challenge`);
+      }
+      for (let turn = 0; turn < kinds.length; turn += 1) {
+        // Whoever comes first pays for what the round begins with, so they take turns.
+        const kind = (turn + round) % kinds.length;
+        let since = performance.now();
+        const { details } = (await begin(kinds[kind]!)).json<SignInAnswer>();
+        times.begin[kind]!.push(performance.now() - since);
+        since = performance.now();
+        await answer(details, '12345');
+        times.refuse[kind]!.push(performance.now() - since);
+      }
+    }
+    for (const [what, samples] of Object.entries(times)) {
+      const medians = samples.map((list) => list.sort((a, b) => a - b)[rounds / 2]!);
+      const gap = Math.max(...medians) - Math.min(...medians);
+      console.log(`${what}: median ${medians[0]!.toFixed(2)} ms, gap ${gap.toFixed(2)} ms`);
+      // Five milliseconds; on a machine so busy that each takes longer, in the same proportion.
+      expect(gap).toBeLessThan(Math.max(5, medians[0]! / 2));
+    }
+  });
+});

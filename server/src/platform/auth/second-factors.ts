@@ -1,0 +1,273 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { v7 } from 'uuid';
+import { auditAccount } from '../audit/auditor.ts';
+import type { Tx } from '../db/database.ts';
+import { AppError } from '../http/app-error.ts';
+import { enqueue } from '../jobs/jobs.ts';
+import { sendAccountNotice } from './account-mail.ts';
+import type { AccountNotice } from './mail-words.ts';
+import type { KeptPasskey, Passkeys } from './passkeys.ts';
+import type { Caller } from './sessions.ts';
+import type { Signing } from './signing.ts';
+import { base32, matchingStep, totpAddress } from './totp.ts';
+
+/** Minutes in which an enrolment that was begun has to be ended. */
+const enrolmentMinutes = 15;
+const recoveryCodes = 10;
+/** Letters and digits that nobody takes for one another. */
+const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
+const recoveryLength = 10;
+const passkeysAtMost = 20;
+
+/** The form in which a recovery code is compared, or undefined for what has not the form of one. */
+export function readRecoveryCode(secret: string): string | undefined {
+  const plain = secret.toLowerCase().replaceAll(/[\s-]/g, '');
+  return plain.length === recoveryLength && [...plain].every((letter) => alphabet.includes(letter))
+    ? plain
+    : undefined;
+}
+
+/** Whose factors they are. */
+export interface Owner {
+  accountId: string;
+  username: string;
+  name: string;
+}
+
+export interface OwnFactors {
+  totp: { createdAt: Date; lastUsedAt: Date | null } | null;
+  passkeys: { id: string; name: string; synced: boolean; createdAt: Date; lastUsedAt: Date | null }[];
+  recoveryCodesLeft: number;
+}
+
+/** What an enrolment gives: recovery codes with the first factor, to be shown once. */
+export interface Enrolled {
+  recoveryCodes: string[] | null;
+}
+
+/** Authenticator app, passkeys and recovery codes of an account. All in the scope `identity`. */
+export interface SecondFactors {
+  of(tx: Tx, accountId: string): Promise<OwnFactors>;
+  beginTotp(owner: Owner): Promise<{ details: string; secret: string; address: string }>;
+  /** Undefined when the code is not right, or the enrolment has lapsed. An earlier app no longer works afterwards. */
+  addTotp(
+    tx: Tx,
+    accountId: string,
+    details: string,
+    code: string,
+    caller: Caller,
+  ): Promise<Enrolled | undefined>;
+  beginPasskey(
+    tx: Tx,
+    owner: Owner,
+  ): Promise<{ details: string; options: Awaited<ReturnType<Passkeys['creation']>> }>;
+  /** Undefined when the answer is not right, the enrolment has lapsed, or there are too many. */
+  addPasskey(
+    tx: Tx,
+    accountId: string,
+    made: { details: string; response: unknown; name: string },
+    caller: Caller,
+  ): Promise<Enrolled | undefined>;
+  /** False when the account has no such passkey. */
+  renamePasskey(tx: Tx, accountId: string, id: string, name: string): Promise<boolean>;
+  /** False when the account has no such factor. */
+  removeTotp(tx: Tx, accountId: string, caller: Caller): Promise<boolean>;
+  removePasskey(tx: Tx, accountId: string, id: string, caller: Caller): Promise<boolean>;
+  /** Ten new ones; those before are worth nothing any more. */
+  newRecoveryCodes(tx: Tx, accountId: string, caller: Caller): Promise<string[]>;
+  /** Takes all of them away, for somebody who has lost them. */
+  removeAll(tx: Tx, accountId: string, caller: Caller): Promise<void>;
+}
+
+export interface SecondFactorsOptions {
+  signing: Signing;
+  passkeys: Passkeys;
+  /** Host name of the product's address, by which an app tells several products apart. */
+  host: string;
+}
+
+export function createSecondFactors({ signing, passkeys, host }: SecondFactorsOptions): SecondFactors {
+  const lapsesAt = () => new Date(Date.now() + enrolmentMinutes * 60_000);
+
+  async function makeRecoveryCodes(tx: Tx, accountId: string): Promise<string[]> {
+    const codes = Array.from({ length: recoveryCodes }, () =>
+      Array.from({ length: recoveryLength }, () => alphabet[randomInt(alphabet.length)]).join(''),
+    );
+    await tx.run('delete from recovery_code where account_id = $1', [accountId]);
+    await tx.run('insert into recovery_code (account_id, hash) select $1, unnest($2::bytea[])', [
+      accountId,
+      codes.map((code) => signing.recoveryHash(accountId, code)),
+    ]);
+    const half = recoveryLength / 2;
+    return codes.map((code) => `${code.slice(0, half)}-${code.slice(half)}`);
+  }
+
+  /** What follows when a factor was added: recovery codes with the first one, the log, and a message. */
+  async function added(tx: Tx, accountId: string, notice: AccountNotice, caller: Caller): Promise<Enrolled> {
+    const isFirst = await tx.run(
+      'update account set second_factor_at = now() where id = $1 and second_factor_at is null',
+      [accountId],
+    );
+    await tell(tx, accountId, notice, caller);
+    return { recoveryCodes: isFirst ? await makeRecoveryCodes(tx, accountId) : null };
+  }
+
+  /** What follows when one was removed. Throws `last-second-factor` when a tenant wants one and none is left. */
+  async function removed(tx: Tx, accountId: string, notice: AccountNotice, caller: Caller): Promise<void> {
+    const none = await tx.run(
+      `update account set second_factor_at = null where id = $1
+         and not exists (select from totp_authenticator where account_id = $1)
+         and not exists (select from passkey where account_id = $1)`,
+      [accountId],
+    );
+    if (none) await tx.run('delete from recovery_code where account_id = $1', [accountId]);
+    if (none && notice !== 'second-factor-reset' && (await isSecondFactorRequired(tx, accountId)))
+      throw new AppError('last-second-factor');
+    await tell(tx, accountId, notice, caller);
+  }
+
+  return {
+    async of(tx, accountId) {
+      const [totp] = await tx.rows<NonNullable<OwnFactors['totp']>>(
+        `select created_at as "createdAt", last_used_at as "lastUsedAt" from totp_authenticator where account_id = $1`,
+        [accountId],
+      );
+      const keys = await tx.rows<OwnFactors['passkeys'][number]>(
+        `select id, name, synced, created_at as "createdAt", last_used_at as "lastUsedAt" from passkey
+         where account_id = $1 order by created_at, id`,
+        [accountId],
+      );
+      const [left] = await tx.rows<{ count: number }>(
+        'select count(*) from recovery_code where account_id = $1 and used_at is null',
+        [accountId],
+      );
+      return { totp: totp ?? null, passkeys: keys, recoveryCodesLeft: left!.count };
+    },
+
+    async beginTotp({ accountId, username }) {
+      const seed = randomUUID();
+      const secret = base32(signing.totpSecret(seed));
+      return {
+        details: await signing.ownDetails('totp', accountId, seed, lapsesAt()),
+        secret,
+        address: totpAddress({ secret, issuer: `Caseway ${host}`, username }),
+      };
+    },
+
+    async addTotp(tx, accountId, details, code, caller) {
+      await takeTurn(tx, accountId);
+      const seed = await signing.readOwnDetails('totp', accountId, details);
+      const step = seed && matchingStep(signing.totpSecret(seed), code, -1, Date.now());
+      if (!seed || step === undefined) return undefined;
+      // The code that was shown is used up by it.
+      await tx.run(
+        `insert into totp_authenticator (account_id, seed, last_step) values ($1, $2, $3)
+         on conflict (account_id) do update
+           set seed = excluded.seed, last_step = excluded.last_step, created_at = now(), last_used_at = null`,
+        [accountId, seed, step],
+      );
+      return added(tx, accountId, 'totp-added', caller);
+    },
+
+    async beginPasskey(tx, { accountId, username, name }) {
+      const id = randomUUID();
+      return {
+        details: await signing.ownDetails('passkey', accountId, id, lapsesAt()),
+        options: await passkeys.creation(
+          { id: accountId, username, name },
+          signing.passkeyChallenge(id),
+          await passkeysOf(tx, accountId),
+        ),
+      };
+    },
+
+    async addPasskey(tx, accountId, { details, response, name }, caller) {
+      await takeTurn(tx, accountId);
+      const id = await signing.readOwnDetails('passkey', accountId, details);
+      const made = id && (await passkeys.made(response, signing.passkeyChallenge(id)));
+      if (!made) return undefined;
+      // Another account's credential, or the same answer again, is not added.
+      const isNew = await tx.run(
+        `insert into passkey (id, account_id, credential_id, public_key, counter, transports, synced, name)
+         select $1, $2, $3, $4, $5, $6, $7, $8 where (select count(*) from passkey where account_id = $2) < $9
+         on conflict (credential_id) do nothing`,
+        [
+          v7(),
+          accountId,
+          made.credentialId,
+          made.publicKey,
+          made.counter,
+          made.transports,
+          made.synced,
+          name,
+          passkeysAtMost,
+        ],
+      );
+      return isNew ? added(tx, accountId, 'passkey-added', caller) : undefined;
+    },
+
+    async renamePasskey(tx, accountId, id, name) {
+      return (
+        (await tx.run('update passkey set name = $3 where account_id = $1 and id = $2', [
+          accountId,
+          id,
+          name,
+        ])) > 0
+      );
+    },
+
+    async removeTotp(tx, accountId, caller) {
+      await takeTurn(tx, accountId);
+      if (!(await tx.run('delete from totp_authenticator where account_id = $1', [accountId]))) return false;
+      await removed(tx, accountId, 'totp-removed', caller);
+      return true;
+    },
+
+    async removePasskey(tx, accountId, id, caller) {
+      await takeTurn(tx, accountId);
+      if (!(await tx.run('delete from passkey where account_id = $1 and id = $2', [accountId, id])))
+        return false;
+      await removed(tx, accountId, 'passkey-removed', caller);
+      return true;
+    },
+
+    async newRecoveryCodes(tx, accountId, caller) {
+      await tell(tx, accountId, 'recovery-codes-made', caller);
+      return makeRecoveryCodes(tx, accountId);
+    },
+
+    async removeAll(tx, accountId, caller) {
+      await takeTurn(tx, accountId);
+      for (const table of ['totp_authenticator', 'passkey'])
+        await tx.run(`delete from ${table} where account_id = $1`, [accountId]);
+      await removed(tx, accountId, 'second-factor-reset', caller);
+    },
+  };
+}
+
+/** Changes to one account's factors come one after the other, so that none misses what another leaves. */
+const takeTurn = (tx: Tx, accountId: string) =>
+  tx.rows('select from account where id = $1 for update', [accountId]);
+
+/** Whether one of the tenants that somebody belongs to wants a second factor. In the scope `identity`. */
+export async function isSecondFactorRequired(tx: Tx, accountId: string): Promise<boolean> {
+  const found = await tx.rows(
+    `select from membership m join tenant t on t.id = m.tenant_id and t.second_factor_required
+     where m.account_id = $1 and m.ended_at is null limit 1`,
+    [accountId],
+  );
+  return found.length > 0;
+}
+
+/** Which passkeys an account has, as a browser is told. In the scope `identity`. */
+export const passkeysOf = (tx: Tx, accountId: string) =>
+  tx.rows<Pick<KeptPasskey, 'credentialId' | 'transports'>>(
+    'select credential_id as "credentialId", transports from passkey where account_id = $1 order by created_at',
+    [accountId],
+  );
+
+/** Writes into the log what happened to somebody's account, and tells them by mail. */
+export async function tell(tx: Tx, accountId: string, notice: AccountNotice, caller: Caller): Promise<void> {
+  await auditAccount(tx, accountId, `account/${notice}`, { ...caller });
+  await enqueue(tx, sendAccountNotice, { accountId, notice, id: v7(), at: new Date().toISOString() });
+}

@@ -1,0 +1,65 @@
+import { putIntoOutbox } from './outbox.ts';
+
+export interface TextMessage {
+  /** The same message has the same id however often it is tried; letters, digits and hyphens. */
+  id: string;
+  /** E.164. */
+  to: string;
+  /** A line that has to stand alone stays alone. */
+  text: string;
+  language: string;
+  /** When it was caused. */
+  at: Date;
+}
+
+/** Sends text messages. */
+export interface Texter {
+  /** Throws an Error with the webhook's answer and no number when the message was not taken. [P16] */
+  send(message: TextMessage): Promise<void>;
+}
+
+export interface TexterOptions {
+  /** Takes each message as a POST of JSON `{id, to, text}`; without it every message becomes a file. [S10.2] */
+  smsUrl?: string;
+  /** Folder of those files. */
+  outbox: string;
+}
+
+const patienceMs = 20_000;
+
+export function createTexter({ smsUrl, outbox }: TexterOptions): Texter {
+  if (smsUrl === undefined)
+    return {
+      async send({ id, to, text, language, at }) {
+        const head = [`Date: ${at.toUTCString()}`, `To: ${to}`, `Content-Language: ${language}`];
+        const type = ['MIME-Version: 1.0', 'Content-Type: text/plain; charset=utf-8'];
+        await putIntoOutbox(outbox, { id, at, content: `${[...head, ...type].join('\n')}\n\n${text}\n` });
+      },
+    };
+  const address = new URL(smsUrl);
+  // fetch takes no address with a name and a password in it.
+  const credentials = [address.username, address.password].map(decodeURIComponent).join(':');
+  address.username = '';
+  address.password = '';
+  return {
+    async send({ id, to, text }) {
+      const response = await fetch(address, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          // A message that is sent again, because the answer was lost, can be told from a new one.
+          'idempotency-key': id,
+          ...(credentials !== ':' && {
+            authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
+          }),
+        },
+        body: JSON.stringify({ id, to, text }),
+        signal: AbortSignal.timeout(patienceMs),
+      }).catch((error: Error) => {
+        throw new Error(`the SMS webhook was not reached (${error.name})`);
+      });
+      await response.body?.cancel();
+      if (!response.ok) throw new Error(`the SMS webhook did not take a message (${response.status})`);
+    },
+  };
+}

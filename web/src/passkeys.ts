@@ -1,0 +1,51 @@
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/browser';
+
+/** Whether this browser can make and use passkeys, on this page. */
+export const passkeysWork = (): boolean => 'PublicKeyCredential' in window && window.isSecureContext;
+
+/** The person gave up, the browser has no passkey for this page, or the device has one of this account already. */
+export class PasskeyFailed extends Error {
+  override readonly name = 'PasskeyFailed';
+  readonly reason: 'notUsed' | 'notMade' | 'known';
+
+  constructor(reason: PasskeyFailed['reason'], cause: unknown) {
+    super(`no passkey: ${reason}`, { cause });
+    this.reason = reason;
+  }
+}
+
+// Only who wants a passkey loads what it takes.
+const library = () => import('@simplewebauthn/browser');
+
+/**
+ * Has the person answer a challenge with a passkey; the secret for it.
+ * @throws PasskeyFailed when they did not
+ */
+export async function answerWithPasskey(options: object | undefined): Promise<string> {
+  const { startAuthentication } = await library();
+  try {
+    const optionsJSON = options as PublicKeyCredentialRequestOptionsJSON;
+    return JSON.stringify(await startAuthentication({ optionsJSON }));
+  } catch (cause) {
+    throw new PasskeyFailed('notUsed', cause);
+  }
+}
+
+/**
+ * Has the browser make a passkey; what the server is told of it.
+ * @throws PasskeyFailed when there is none
+ */
+export async function makePasskey(options: object): Promise<{ id: string }> {
+  const { startRegistration, WebAuthnError } = await library();
+  try {
+    const optionsJSON = options as PublicKeyCredentialCreationOptionsJSON;
+    return { ...(await startRegistration({ optionsJSON })) };
+  } catch (cause) {
+    const known =
+      cause instanceof WebAuthnError && cause.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED';
+    throw new PasskeyFailed(known ? 'known' : 'notMade', cause);
+  }
+}

@@ -1,0 +1,34 @@
+import { browserStore } from './storage.ts';
+
+/** When somebody last did something, in any tab: epoch milliseconds. */
+const activityKey = 'caseway.last-activity';
+/** It is noted this often at most. */
+const graceMs = 5000;
+
+let own = Date.now();
+
+export function noteActivity(now: number = Date.now()): void {
+  own = now;
+  browserStore.set(activityKey, String(now));
+}
+
+export const lastActivity = (): number => Math.max(own, Number(browserStore.get(activityKey) ?? 0));
+
+const signs = ['pointerdown', 'keydown', 'wheel', 'touchstart'] as const;
+
+/**
+ * Notes what the person does in this tab, and tells it; what the page does by itself is no use of it. Nothing is noted
+ * while `counts` says that it is none.
+ */
+export function watchActivity(told: () => void, counts: () => boolean): () => void {
+  const sign = () => {
+    const now = Date.now();
+    if (now - own < graceMs || !counts()) return;
+    noteActivity(now);
+    told();
+  };
+  for (const name of signs) window.addEventListener(name, sign, { capture: true, passive: true });
+  return () => {
+    for (const name of signs) window.removeEventListener(name, sign, { capture: true });
+  };
+}

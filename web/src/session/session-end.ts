@@ -1,0 +1,32 @@
+import type { refreshTokenPayload } from '@caseway/contract/session';
+import type { z } from 'zod';
+
+type Claims = z.infer<typeof refreshTokenPayload>;
+
+/** How a session will end, as far as its refresh token tells. */
+export interface SessionEnd {
+  /** `unused`: because nobody does anything; `age`: however much it is used. */
+  because: 'unused' | 'age';
+  /** Epoch milliseconds. */
+  at: number;
+  /** From when the person is warned. */
+  warnAt: number;
+  /** From when a session that is in use is renewed, although nothing was asked of the server. */
+  renewAt: number;
+}
+
+const minute = 60_000;
+const warningMs = 5 * minute;
+
+/**
+ * When a session ends, for somebody who did something last at `lastActivity`. Null for a token that does not say: then
+ * the server alone knows.
+ */
+export function sessionEnd({ iat, idle, ends }: Claims, lastActivity: number): SessionEnd | null {
+  if (iat === undefined || idle === undefined || ends === undefined) return null;
+  const idleMs = idle * minute;
+  const unused = lastActivity + idleMs;
+  const because = unused < ends * 1000 ? 'unused' : 'age';
+  const at = Math.min(unused, ends * 1000);
+  return { because, at, warnAt: at - Math.min(warningMs, idleMs / 3), renewAt: iat * 1000 + idleMs / 4 };
+}
