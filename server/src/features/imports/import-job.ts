@@ -15,14 +15,18 @@ export const importJob = defineJob({
 
 const keyOf = (importId: string) => `import ${importId}`;
 
-/** Leaves an import to be run with the transaction. Those of one tenant are run one after the other. */
-export const enqueueImport = (tx: Tx, tenantId: string, importId: string, runAt?: Date): Promise<void> =>
-  enqueue(
-    tx,
-    importJob,
-    { tenantId, importId },
-    { key: keyOf(importId), queue: `import ${tenantId}`, runAt },
+/**
+ * Leaves an import to be run with the transaction. Those of one tenant are run one after the other, since a correction
+ * may follow what it corrects; a dry run stores nothing and lets them go by.
+ */
+export async function enqueueImport(tx: Tx, tenantId: string, importId: string, runAt?: Date): Promise<void> {
+  const [row] = await tx.rows<{ dry_run: boolean }>(
+    'select dry_run from import where tenant_id = $1 and id = $2',
+    [tenantId, importId],
   );
+  const queue = `${row?.dry_run ? 'dry run' : 'import'} ${tenantId}`;
+  await enqueue(tx, importJob, { tenantId, importId }, { key: keyOf(importId), queue, runAt });
+}
 
 /** Nothing of the import is left to be run. */
 export const withdrawImport = (tx: Tx, importId: string): Promise<void> => withdraw(tx, keyOf(importId));

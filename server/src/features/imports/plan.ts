@@ -1098,7 +1098,7 @@ export class Planner {
 }
 
 /** The order in which results of one key are looked at: those that count first, the longest known first. */
-const byVersion = (a: StoredResult, b: StoredResult) =>
+export const byVersion = (a: StoredResult, b: StoredResult) =>
   Number(a.isSuperseded) - Number(b.isSuperseded) || (a.id < b.id ? -1 : 1);
 
 const caseDay = (record: CaseRecord) =>

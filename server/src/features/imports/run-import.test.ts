@@ -546,30 +546,6 @@ test('any mixture of reports imported twice leaves as much as once', { timeout: 
   );
 });
 
-test('a dry run tells what would happen and stores nothing', async () => {
-  const text = [elr(), elr({ order: 'F-2', tests: [{ test: 'Q^Odd^L' }] }), 'MSH|^~\\&|x\r'].join('');
-  const dry = await take(text, { dryRun: true });
-  expect(dry.end).toBe('done');
-  expect(dry.counts).toEqual({ messages: 3, taken: 1, waiting: 1, refused: 1, duplicates: 0 });
-  expect(dry.effects).toMatchObject({ patientsCreated: 1, resultsCreated: 1, casesOpened: 1 });
-  for (const table of [
-    'patient',
-    'result',
-    'case_report',
-    'import_message',
-    'code_mapping',
-    'facility',
-    'outbox',
-  ])
-    expect(await count(table), table).toBe(0);
-  const [row] = await rows<{ preview: { state: string; reason: string }[] }>('select preview from import');
-  expect(row!.preview.map(({ state, reason }) => `${state} ${reason}`)).toEqual([
-    'waiting test-unknown',
-    'refused field-missing',
-  ]);
-  expect((await take(text)).counts).toEqual(dry.counts);
-});
-
 test('a cancelled import keeps what is committed', async () => {
   const text = Array.from({ length: 6 }, (_, at) =>
     elr({ order: `F-${at}`, patient: { id: `C${at}`, last: `Person${'ABCDEF'[at]}`, phone: '' } }),

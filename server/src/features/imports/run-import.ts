@@ -22,6 +22,7 @@ import {
   textOf,
   unreadableFile,
 } from './file-reader.ts';
+import { Overlay } from './overlay.ts';
 import {
   type Digest,
   digestOf,
@@ -362,7 +363,7 @@ class Run {
     return row;
   }
 
-  async #store(tx: Tx, items: readonly Item[]): Promise<Plan> {
+  async #store(tx: Tx, items: readonly Item[], overlay?: Overlay): Promise<Plan> {
     const { tenantId, importId } = this.#options;
     const today = this.#tenant.today();
     const context: PlanContext = {
@@ -374,8 +375,9 @@ class Run {
       today,
       facts: this.#tenant.facts,
     };
-    const plan = await planBatch(tx, tenantId, context, items);
-    await writePlan(tx, tenantId, importId, plan, { today });
+    const plan = await planBatch(tx, tenantId, context, items, overlay);
+    if (overlay) await overlay.write(importId, plan, { today });
+    else await writePlan(tx, tenantId, importId, plan, { today });
     return plan;
   }
 
@@ -495,8 +497,8 @@ class Run {
   }
 
   /**
-   * Does everything that a run would do, in one transaction that is rolled back, and keeps only what it came to. Other
-   * imports of the tenant wait meanwhile, since they could not be told what this one will not have done.
+   * Does everything that a run would do, over what is stored, in one transaction that is rolled back, and keeps only
+   * what it came to. Other imports of the tenant go on meanwhile; what they store is met by the batches that follow.
    */
   async dry(): Promise<RunEnd> {
     const { tenantId, importId, database, signal } = this.#options;
@@ -508,10 +510,10 @@ class Run {
     const rolledBack = new Error('a dry run is rolled back');
     await database
       .withScope(this.#scope, async (tx) => {
-        await lockTenant(tx, tenantId);
+        const overlay = await Overlay.over(tx, tenantId);
         let batch = new Batch();
         const flush = async () => {
-          const plan = await this.#store(tx, batch.items);
+          const plan = await this.#store(tx, batch.items, overlay);
           for (const tally of plan.tallies) {
             const place = JSON.stringify([tally.kind, tally.key, tally.families]);
             const known = found.get(place);
@@ -646,6 +648,7 @@ export async function planBatch(
   tenantId: string,
   context: PlanContext,
   items: readonly Pick<Item, 'incoming' | 'digest'>[],
+  overlay?: Overlay,
 ): Promise<Plan> {
   const state = await loadState(
     tx,
@@ -653,8 +656,9 @@ export async function planBatch(
     items.map(({ incoming }) => incoming),
     items.map(({ digest }) => digest),
     context,
+    overlay?.read,
   );
-  const planner = new Planner(state, context);
+  const planner = new Planner(overlay ? overlay.settle(state) : state, context);
   for (const { incoming, digest } of items) planner.add(incoming, digest);
   return planner.finish();
 }

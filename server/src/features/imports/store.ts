@@ -47,6 +47,23 @@ const statusLetters: Record<string, ResultStatus> = {
   preliminary: 'P', final: 'F', corrected: 'C', pending: 'I', cancelled: 'X', withdrawn: 'W',
 }; // biome-ignore format: one line reads as the table
 
+/**
+ * Reads rows of tables that a batch writes to. `keyOf` says which two are the same one, where a table has a layer over
+ * it (`overlay.ts`); the upper one counts unless `join` makes one of both.
+ */
+export type Read = <Row extends object>(
+  text: string,
+  params: readonly unknown[],
+  keyOf: (row: Row) => string,
+  join?: (lower: Row, upper: Row) => Row,
+) => Promise<Row[]>;
+
+const plainly =
+  (tx: Tx): Read =>
+  (text, params) =>
+    tx.rows(text, params);
+const idOf = ({ id }: { id: string }) => id;
+
 /** Loads what the messages can touch, and counts the equal rows among them. */
 export async function loadState(
   tx: Tx,
@@ -54,16 +71,18 @@ export async function loadState(
   incoming: readonly Incoming[],
   digests: readonly (Digest | undefined)[],
   context: PlanContext,
+  read: Read = plainly(tx),
 ): Promise<BatchState> {
   const told = digests.filter((digest) => digest !== undefined);
-  const messages = await loadReceived(tx, tenantId, incoming, context);
-  const mappings = await tx.rows<
+  const messages = await loadReceived(read, tenantId, incoming, context);
+  const mappings = await read<
     StoredMapping & { kind: 'test' | 'value'; sender: string; system: string; code: string }
   >(
     `select id, kind, sender, system, code, state, target from code_mapping where tenant_id = $1 and sender = any ($2)`,
     [tenantId, unique(incoming.map(({ sender }) => sender ?? ''))],
+    idOf,
   );
-  const results = await tx.rows<Omit<StoredResult, 'hl7Status'> & { status: string }>(
+  const results = await read<Omit<StoredResult, 'hl7Status'> & { status: string }>(
     `select r.id, r.source_key as "sourceKey", r.patient_id as "patientId", r.specimen_id as "specimenId",
        r.content_hash as "contentHash", r.result_category as category, r.status, r.disease_family as family,
        r.superseded_by is not null as "isSuperseded",
@@ -81,12 +100,15 @@ export async function loadState(
         ),
       ),
     ],
+    idOf,
   );
-  const found = await tx.rows<{ key: string; ids: string[] }>(
+  const found = await read<{ key: string; ids: string[] }>(
     `select k.key, array(select b.patient_id from patient_block b
        where b.tenant_id = $1 and b.key = k.key order by b.patient_id limit ${patientsPerKey}) as ids
      from unnest($2::text[]) as k (key)`,
     [tenantId, unique(told.flatMap((digest) => digest.keys))],
+    ({ key }) => key,
+    ({ key, ids }, upper) => ({ key, ids: unique([...ids, ...upper.ids]) }),
   );
   const numbers = incoming.flatMap(({ content }) =>
     content.kind === 'case' && content.row.caseId ? [content.row.caseId] : [],
@@ -94,17 +116,18 @@ export async function loadState(
   const numbered =
     numbers.length === 0
       ? []
-      : await tx.rows<{ patientId: string }>(
-          `select patient_id as "patientId" from case_report where tenant_id = $1 and external_id = any ($2)`,
+      : await read<{ id: string; patientId: string }>(
+          `select id, patient_id as "patientId" from case_report where tenant_id = $1 and external_id = any ($2)`,
           [tenantId, unique(numbers)],
+          idOf,
         );
   const patientIds = unique([
     ...results.map(({ patientId }) => patientId),
     ...found.flatMap(({ ids }) => ids),
     ...numbered.map(({ patientId }) => patientId),
   ]);
-  const patients = await loadPatients(tx, tenantId, patientIds);
-  const cases = await tx.rows<CaseRecord>(
+  const patients = await loadPatients(tx, tenantId, patientIds, read);
+  const cases = await read<CaseRecord>(
     `select id, patient_id as "patientId", condition_code as "conditionCode", disease_family as family, classification,
        onset_on as "onsetOn", collected_on as "collectedOn", reported_on as "reportedOn", received_on as "receivedOn",
        created_on as "createdOn", organization_id as "organizationId", facility_id as "facilityId",
@@ -113,6 +136,7 @@ export async function loadState(
        false as "isNew", false as changed
      from case_report where tenant_id = $1 and patient_id = any ($2) order by id`,
     [tenantId, patientIds],
+    idOf,
   );
   const accessions = unique(
     incoming.flatMap(({ content }) =>
@@ -125,10 +149,11 @@ export async function loadState(
         : [],
     ),
   );
-  const specimens = await tx.rows<SpecimenRecord>(
+  const specimens = await read<SpecimenRecord>(
     `select id, patient_id as "patientId", accession, type_code as "typeCode" from specimen
      where tenant_id = $1 and accession = any ($2) and patient_id = any ($3)`,
     [tenantId, accessions, patientIds],
+    idOf,
   );
   return {
     messages,
@@ -143,7 +168,12 @@ export async function loadState(
     byKey: new Map(found.map(({ key, ids }) => [key, new Set(ids)])),
     cases,
     specimens,
-    facilities: await loadFacilities(tx, tenantId, incoming, context.facilityId ? [context.facilityId] : []),
+    facilities: await loadFacilities(
+      read,
+      tenantId,
+      incoming,
+      context.facilityId ? [context.facilityId] : [],
+    ),
     programs: await loadPrograms(tx, tenantId),
     jurisdictionOfCounty: await loadJurisdictions(tx, tenantId),
   };
@@ -154,53 +184,48 @@ export async function loadState(
  * many equal ones were received with other tables, so that equal rows of one table are each a row of their own.
  */
 async function loadReceived(
-  tx: Tx,
+  read: Read,
   tenantId: string,
   incoming: readonly Incoming[],
   { importId, format, condition }: PlanContext,
 ): Promise<BatchState['messages']> {
-  const fresh = Map.groupBy(
-    incoming.filter(({ stored }) => !stored),
-    ({ contentHash }) => contentHash,
-  );
-  const found = await tx.rows<{
-    hash: string;
-    before: number;
-    id: string | null;
+  const fresh = incoming.filter(({ stored }) => !stored);
+  const hash = ({ contentHash }: Incoming) => Buffer.from(contentHash, 'hex');
+  if (format === 'csv') {
+    const before = await read<{ hash: string; n: number }>(
+      `select encode(a.hash, 'hex') as hash, m.occurrence as n from unnest($2::bytea[]) as a (hash), lateral (
+         select occurrence from import_message
+         where tenant_id = $1 and import_id = $3 and content_hash = a.hash and message_type = 'row'
+         order by occurrence desc limit 1) m`,
+      [
+        tenantId,
+        unique(fresh.map(({ contentHash }) => contentHash)).map((text) => Buffer.from(text, 'hex')),
+        importId,
+      ],
+      (row) => row.hash,
+    );
+    const counted = new Map(before.map((row) => [row.hash, row.n]));
+    for (const row of fresh) {
+      row.occurrence = (counted.get(row.contentHash) ?? 0) + 1;
+      counted.set(row.contentHash, row.occurrence);
+    }
+  }
+  const found = await read<{
+    id: string;
+    contentHash: string;
     occurrence: number;
     families: string[] | null;
   }>(
-    `with asked as (
-       select hash, n, coalesce((select m.occurrence from import_message m
-         where $5 and m.tenant_id = $1 and m.import_id = $4 and m.content_hash = a.hash and m.message_type = 'row'
-         order by m.occurrence desc limit 1), 0) as before
-       from unnest($2::bytea[], $3::integer[]) as a (hash, n))
-     select encode(a.hash, 'hex') as hash, a.before, m.id, m.occurrence, m.disease_families as families
-     from asked a left join lateral (
-       select m.id, m.occurrence, m.disease_families from import_message m join import i on i.tenant_id = m.tenant_id and i.id = m.import_id
-       where m.tenant_id = $1 and m.content_hash = a.hash and m.state <> 'duplicate'
-         and m.occurrence > a.before and m.occurrence <= a.before + a.n
-         -- The same rows for another condition are other cases.
-         and ($6::text is null or coalesce(i.options #>> '{table,options,condition}', $6) = $6)) m on true`,
-    [
-      tenantId,
-      [...fresh.keys()].map((hash) => Buffer.from(hash, 'hex')),
-      [...fresh.values()].map(({ length }) => (format === 'csv' ? length : 1)),
-      importId,
-      format === 'csv',
-      condition,
-    ],
+    `select m.id, encode(m.content_hash, 'hex') as "contentHash", m.occurrence, m.disease_families as families
+     from unnest($2::bytea[], $3::integer[]) as a (hash, occurrence)
+     join import_message m on m.tenant_id = $1 and m.content_hash = a.hash and m.occurrence = a.occurrence
+     join import i on i.tenant_id = m.tenant_id and i.id = m.import_id
+     -- The same rows for another condition are other cases.
+     where m.state <> 'duplicate' and ($4::text is null or coalesce(i.options #>> '{table,options,condition}', $4) = $4)`,
+    [tenantId, fresh.map(hash), fresh.map(({ occurrence }) => occurrence), condition],
+    receivedKey,
   );
-  if (format === 'csv') {
-    const before = new Map(found.map((row) => [row.hash, row.before]));
-    for (const [hash, rows] of fresh)
-      for (const [at, row] of rows.entries()) row.occurrence = before.get(hash)! + at + 1;
-  }
-  return new Map(
-    found.flatMap(({ hash, id, occurrence, families }) =>
-      id === null ? [] : [[receivedKey({ contentHash: hash, occurrence }), { id, families }]],
-    ),
-  );
+  return new Map(found.map((message) => [receivedKey(message), message]));
 }
 
 interface PatientRow extends Omit<PatientRecord, 'names' | 'prepared' | 'identifiers' | 'newIdentifiers'> {
@@ -217,9 +242,10 @@ export async function loadPatients(
   tx: Tx,
   tenantId: string,
   ids: readonly string[],
+  read: Read = plainly(tx),
 ): Promise<PatientRecord[]> {
   if (ids.length === 0) return [];
-  const rows = await tx.rows<PatientRow>(
+  const rows = await read<PatientRow>(
     `select p.id, p.last_name as "lastName", p.first_name as "firstName", p.middle_name as "middleName",
        p.name_suffix as "nameSuffix", p.other_names as "otherNames", p.birth_date as "birthDate",
        p.birth_date_precision as "birthDatePrecision", p.born_from as "bornFrom",
@@ -235,6 +261,7 @@ export async function loadPatients(
        false as "isNew", false as changed, false as "keysChanged"
      from patient p where p.tenant_id = $1 and p.id = any ($2) and p.merged_into is null order by p.id`,
     [tenantId, ids],
+    idOf,
   );
   return rows.map(({ lastName, firstName, middleName, nameSuffix, otherNames, ...row }) => {
     const named = lastName !== null || firstName !== null;
@@ -250,7 +277,7 @@ export async function loadPatients(
 }
 
 async function loadFacilities(
-  tx: Tx,
+  read: Read,
   tenantId: string,
   incoming: readonly Incoming[],
   given: readonly string[],
@@ -271,7 +298,7 @@ async function loadFacilities(
   });
   const said = (list: (string | undefined)[]) =>
     unique(list.filter((entry) => entry !== undefined && entry !== ''));
-  return tx.rows<FacilityRecord>(
+  return read<FacilityRecord>(
     `select id, organization_id as "organizationId", match_name as "matchName", clia, npi, postal_code as "postalCode"
      from facility where tenant_id = $1 and (id = any ($2) or clia = any ($3) or npi = any ($4) or match_name = any ($5))
      order by registered desc, id`,
@@ -282,6 +309,7 @@ async function loadFacilities(
       said(named.map(({ npi }) => npi)),
       said(named.map(({ name }) => matchName(name ?? ''))),
     ],
+    idOf,
   );
 }
 
