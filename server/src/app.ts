@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import { serveAudit } from './features/audit/routes.ts';
 import { serveCaseReports } from './features/case-reports/routes.ts';
 import { importWorks } from './features/imports/import-job.ts';
 import { serveImports } from './features/imports/routes.ts';
@@ -87,6 +88,7 @@ export async function buildApp({
   serveImports(app, { dataDir: config.dataDir });
   serveLookups(app, identity.authorizer, restrictedFamilies);
   serveUsers(app, optionsOf);
+  serveAudit(app);
   const hub = await createEventHub({ database, log });
   serveEvents(app, identity.authorizer, hub);
   const stopFreshness = await tellFreshness({

@@ -1,5 +1,13 @@
 import Button from '@mui/material/Button';
-import { ChartNoAxesColumn, ClipboardList, CloudOff, FileInput, House, Users } from 'lucide-react';
+import {
+  ChartNoAxesColumn,
+  ClipboardList,
+  CloudOff,
+  FileInput,
+  House,
+  ScrollText,
+  Users,
+} from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Route, Routes } from 'react-router';
@@ -111,6 +119,14 @@ const screens: readonly Screen[] = [
     label: 'screen.userTable',
     permission: 'users/write',
     load: () => import('./features/users/UserTable.tsx'),
+  },
+  {
+    path: '/admin/audit',
+    label: 'screen.audit',
+    purpose: 'screen.auditPurpose',
+    permission: 'audit/read',
+    menu: { group: 'administration', icon: ScrollText },
+    load: () => import('./features/audit/Audit.tsx'),
   },
 ];
 

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ImportFaultCode, importFaultMessage } from '@caseway/contract/import-fault';
 import type { ImportDetail, ImportFormat, MessageFault, MessageState } from '@caseway/contract/imports';
 import { v7 } from 'uuid';
+import { writeEvent } from '../../platform/audit/auditor.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { asAppError } from '../../platform/http/app-error.ts';
 import { matchName } from '../../platform/match-name.ts';
@@ -128,17 +129,16 @@ async function take(
           options,
         ],
       );
-      await tx
-        .insertInto('audit_event')
-        .values({
-          tenant_id: tenantId,
-          id: v7(),
-          action: 'upload',
-          record_kind: 'import',
-          record_ids: [id],
-          detail: JSON.stringify({ byteSize, dryRun, from: 'command line' }),
-        })
-        .execute();
+      await writeEvent(tx, {
+        tenantId,
+        accountId: null,
+        orgType: null,
+        orgId: null,
+        action: 'upload',
+        recordKind: 'import',
+        recordIds: [id],
+        detail: { byteSize, dryRun, from: 'command line' },
+      });
       await enqueueImport(tx, tenantId, id, new Date(Date.now() + silence));
       return id;
     })

@@ -1,28 +1,66 @@
+import { randomInt } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Tx } from '../db/database.ts';
 import type { AuditEvent, Auditor } from '../http/access.ts';
 
+/**
+ * Takes a lane of the tenant's chain that no other transaction holds, links the event to what is before it there, and
+ * writes it with the records it names. Answers with no row when every lane is held.
+ */
+const linked = `
+  with free as (
+    select lane from audit_chain where tenant_id = $1 order by lane limit 1 for update skip locked
+  ), link as (
+    update audit_chain c set number = c.number + 1, hash = sha256(c.hash || convert_to(
+      app_audit_text($1, $2, now(), $3, $4, $5, $6, $7, $8, $9, $10, $11), 'UTF8'))
+    from free where c.tenant_id = $1 and c.lane = free.lane
+    returning c.lane, c.number, c.hash
+  ), event as (
+    insert into audit_event (tenant_id, id, at, account_id, org_type, org_id, action, record_kind, record_ids, detail,
+      request_id, address, lane, number, hash)
+    select $1, $2, now(), $3, $4, $5, $6, $7, $8, $9, $10, $11, lane, number, hash from link
+  ), named as (
+    insert into audit_record (tenant_id, record_id, event_id)
+    select distinct $1::uuid, record_id, $2::uuid from link, unnest($8::uuid[]) as record_id
+    where cardinality($8::uuid[]) <= 200
+  )
+  select lane from link`;
+
+type Written = Omit<AuditEvent, 'requestId' | 'address'> & Origin;
+
+/** Whether a lane was free and the event is written. */
+async function link(tx: Tx, event: Written): Promise<boolean> {
+  const rows = await tx.rows(linked, [
+    event.tenantId,
+    v7(),
+    event.accountId,
+    event.orgType,
+    event.orgId,
+    event.action,
+    event.recordKind,
+    event.recordIds,
+    JSON.stringify(event.detail),
+    event.requestId ?? null,
+    event.address ?? null,
+  ]);
+  return rows.length > 0;
+}
+
+/** Adds an event to the log of a tenant, in the transaction given; the order in which they were added is provable. */
+export async function writeEvent(tx: Tx, event: Written): Promise<void> {
+  while (!(await link(tx, event)))
+    await tx.run('insert into audit_chain (tenant_id, lane) values ($1, $2) on conflict do nothing', [
+      event.tenantId,
+      // By chance, so that two who need one at the same time do not wait for each other.
+      randomInt(2 ** 31 - 1),
+    ]);
+}
+
 /** Writes the audit log; its rows can be added and never changed. [P15] */
-export const auditor: Auditor = {
-  async write(tx, event) {
-    await tx
-      .insertInto('audit_event')
-      .values({
-        tenant_id: event.tenantId,
-        id: v7(),
-        account_id: event.accountId,
-        org_type: event.orgType,
-        org_id: event.orgId,
-        action: event.action,
-        record_kind: event.recordKind,
-        record_ids: event.recordIds,
-        detail: JSON.stringify(event.detail),
-        request_id: event.requestId,
-        address: event.address,
-      })
-      .execute();
-  },
-};
+export const auditor: Auditor = { write: writeEvent };
+
+/** The tenant of whoever has none: it has no lane, and so no log. */
+const nobody = '00000000-0000-0000-0000-000000000000';
 
 /** Who asked, as far as a request says it. */
 export type Origin = Partial<Pick<AuditEvent, 'requestId' | 'address'>>;
@@ -37,24 +75,23 @@ export async function auditAccount(
   action: string,
   { requestId, address, ...detail }: Origin & Record<string, unknown> = {},
 ): Promise<void> {
+  const event = {
+    accountId,
+    orgType: null,
+    orgId: null,
+    action,
+    recordKind: 'account',
+    recordIds: [accountId],
+    detail,
+    requestId,
+    address,
+  };
   const tenants = await tx.rows<{ tenant_id: string }>(
     `select tenant_id from membership where account_id = $1
      union select patient_tenant_id from account where id = $1 and patient_tenant_id is not null`,
     [accountId],
   );
   // Also for none, so that it takes as long for an account that does not exist. [P12]
-  await tx.run(
-    `insert into audit_event (tenant_id, id, account_id, action, record_kind, record_ids, detail, request_id, address)
-     select own.tenant_id, own.id, $3, $4, 'account', array[$3::uuid], $5, $6, $7
-     from unnest($1::uuid[], $2::uuid[]) as own (tenant_id, id)`,
-    [
-      tenants.map(({ tenant_id }) => tenant_id),
-      tenants.map(() => v7()),
-      accountId,
-      action,
-      JSON.stringify(detail),
-      requestId ?? null,
-      address ?? null,
-    ],
-  );
+  if (tenants.length === 0) await link(tx, { ...event, tenantId: nobody });
+  for (const { tenant_id: tenantId } of tenants) await writeEvent(tx, { ...event, tenantId });
 }

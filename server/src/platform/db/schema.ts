@@ -41,6 +41,12 @@ export interface Schema {
     filters: Json;
     created_at: Defaulted<Timestamp>;
   };
+  audit_chain: {
+    tenant_id: string;
+    lane: number;
+    number: Defaulted<number>;
+    hash: Defaulted<Buffer>;
+  };
   audit_event: {
     tenant_id: string;
     id: string;
@@ -54,6 +60,39 @@ export interface Schema {
     detail: Defaulted<Json>;
     request_id: string | null;
     address: string | null;
+    lane: number | null;
+    number: number | null;
+    hash: Buffer | null;
+    wide: Defaulted<boolean>;
+  };
+  audit_list: {
+    tenant_id: string | null;
+    id: string | null;
+    at: Timestamp | null;
+    account_id: string | null;
+    org_type: string | null;
+    org_id: string | null;
+    action: string | null;
+    record_kind: string | null;
+    record_ids: string[] | null;
+    wide: boolean | null;
+    records: number | null;
+    detail: Json | null;
+    reason: string | null;
+    request_id: string | null;
+    address: string | null;
+    lane: number | null;
+    number: number | null;
+    hash: Buffer | null;
+    who_key: string | null;
+    who: string | null;
+    organization: string | null;
+    deed: string | null;
+  };
+  audit_record: {
+    tenant_id: string;
+    record_id: string;
+    event_id: string;
   };
   case_counter: {
     tenant_id: string;

@@ -41,6 +41,8 @@ export interface ChoiceField {
   ids?: boolean;
   /** It holds a list of them, of which any may fit; PostgreSQL alone. */
   many?: boolean;
+  /** Says in SQL that a row has one of a list, given as a parameter, where the column itself cannot be asked. */
+  among?: (list: string) => string;
   /** How it sorts: by the place of its code in a list, or by that in the look-up of this name. */
   order: readonly string[] | string;
 }
@@ -381,8 +383,9 @@ class GridSql {
   }
 
   /** A few values stand by themselves, which DuckDB compares twice as fast as with a list. */
-  #in({ sql, many }: { sql: string; many?: boolean }, values: readonly string[]): string {
+  #in({ sql, many, among }: Pick<ChoiceField, 'sql' | 'many' | 'among'>, values: readonly string[]): string {
     if (values.length === 0) return 'false';
+    if (among) return among(this.#param(values));
     if (many) return `${sql} && ${this.#param(values)}`;
     if (values.length > 30) return `${sql} = any(${this.#param(values)})`;
     return `${sql} in (${values.map((value) => this.#param(value)).join(', ')})`;

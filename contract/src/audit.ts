@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { addDays } from './date-range.ts';
+import { endpoint } from './endpoint.ts';
+import { type Grid, gridQuery, gridSearch } from './grid.ts';
+import { orgTypes } from './session.ts';
+
+/**
+ * Kinds of what is in the log:
+ * - `read`: single records; `search`: a page of a list; `numbers`: an analytics screen; `export`: a file was taken out.
+ * - `change`: a record was changed; `administration`: users, roles, settings.
+ * - `sign-in`: somebody signed in, failed to, or a session ended.
+ */
+export const auditDeeds = [
+  'read',
+  'search',
+  'numbers',
+  'export',
+  'change',
+  'administration',
+  'sign-in',
+] as const;
+export type AuditDeed = (typeof auditDeeds)[number];
+
+const id = z.uuid();
+const text = z.string().nullable();
+
+export const auditRow = z.object({
+  id,
+  at: z.iso.datetime(),
+  accountId: id.nullable(),
+  /** Null where it was the system, somebody of another tenant, or nobody who is known. */
+  who: text,
+  deed: z.enum(auditDeeds),
+  /** Method and path of a request, or the name of a deed (`user/invited`). */
+  action: z.string(),
+  recordKind: text,
+  /** How many records it names. */
+  records: z.number().int(),
+  orgType: z.enum([...orgTypes, 'A']).nullable(),
+  organization: text,
+  /** Why, where the person had to say. */
+  reason: text,
+  address: text,
+});
+export type AuditRow = z.infer<typeof auditRow>;
+
+export const auditGrid = {
+  id: 'audit',
+  permission: 'audit/read',
+  columns: {
+    at: { kind: 'date', withTime: true, width: 180 },
+    who: { kind: 'text', sensitive: true, width: 200 },
+    deed: { kind: 'choice', options: auditDeeds, width: 150 },
+    action: { kind: 'text', width: 300 },
+    recordKind: { kind: 'text', width: 140 },
+    records: { kind: 'number', width: 100 },
+    organization: { kind: 'text', width: 220 },
+    reason: { kind: 'text', width: 220 },
+    address: { kind: 'text', width: 150 },
+  },
+  // [S9.3]
+  defaultSort: [{ field: 'at', sort: 'desc' }],
+  // Ids of accounts, and of the records that an event names any of.
+  filters: ['accountFilter', 'recordFilter'],
+  defaultRange: (today) => ({ start: addDays(today, -30), end: today }),
+  rangeFields: ['at'],
+  row: auditRow,
+} as const satisfies Grid;
+
+export const searchAudit = gridSearch(auditGrid);
+
+export const auditEvent = auditRow.extend({
+  /** What was changed, before and after, and whatever else the event says of itself. */
+  detail: z.record(z.string(), z.unknown()),
+  /** The first thousand. */
+  recordIds: z.array(id),
+  requestId: text,
+  /** Its place in the chain; null for what was not written by the product. */
+  place: z.object({ lane: z.number().int(), number: z.number().int(), hash: z.string() }).nullable(),
+});
+export type AuditEventDetail = z.infer<typeof auditEvent>;
+
+export const readAuditEvent = endpoint({
+  method: 'GET',
+  path: '/api/web/audit/events/:id',
+  access: 'audit/read',
+  summary: 'One event of the audit log',
+  params: z.strictObject({ id }),
+  response: auditEvent,
+});
+
+/** Every event that matches, whatever the page, as CSV. Taking it out is an event itself. */
+export const exportAudit = endpoint({
+  method: 'POST',
+  path: '/api/web/audit/export',
+  access: 'audit/read',
+  summary: 'All matching events of the audit log as CSV',
+  body: z.strictObject({ query: gridQuery(auditGrid) }),
+  produces: 'text/csv',
+});
+
+/**
+ * The records that a text stands for: a case number stands for the case, the person it is about and that person's other
+ * cases; an id for the record of that id; an address for the user who signs in with it.
+ */
+export const findAuditedRecords = endpoint({
+  method: 'POST',
+  path: '/api/web/audit/records',
+  access: 'audit/read',
+  summary: 'Find the ids under which a record is in the audit log',
+  patientData: true,
+  body: z.strictObject({ text: z.string().trim().min(1).max(254) }),
+  response: z.object({
+    records: z.array(z.object({ id, kind: z.enum(['case', 'patient', 'user', 'unknown']) })),
+  }),
+});
+
+/** Goes through the whole log of the tenant; see `npm run audit:verify`. */
+export const verifyAudit = endpoint({
+  method: 'POST',
+  path: '/api/web/audit/verify',
+  access: 'audit/read',
+  summary: 'Find events of the audit log that were edited, taken out or put in by another hand',
+  response: z.object({
+    events: z.number().int(),
+    /** Stands for everything that is in the log now. */
+    digest: z.string(),
+    checkedAt: z.iso.datetime(),
+    faults: z.array(
+      z.object({
+        kind: z.enum(['edited', 'missing', 'foreign']),
+        lane: z.number().int().nullable(),
+        number: z.number().int().nullable(),
+        eventId: id.nullable(),
+        at: z.iso.datetime().nullable(),
+      }),
+    ),
+  }),
+});
+export type AuditCheck = z.infer<(typeof verifyAudit)['response'] & z.ZodType>;

@@ -1,0 +1,191 @@
+import type { AuditEventDetail, AuditRow } from '@caseway/contract/audit';
+import { parse } from 'csv-parse/sync';
+import { describe, expect, test } from 'vitest';
+import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
+import { testApp } from '../../../test/app.ts';
+import { asSuperuser } from '../../../test/database.ts';
+import { makeCaseReport, makePatient } from '../../../test/factories.ts';
+import { type SignedIn, signInAs } from '../../../test/sign-in.ts';
+import { writeEvent } from '../../platform/audit/auditor.ts';
+
+const testing = await testApp();
+const { app, database, superuserUrl } = testing;
+const { demo } = await seedDemoTenants(database);
+const auditor = await signInAs(testing, 'auditor@demo.caseway.test');
+const epi = await signInAs(testing, 'epi@demo.caseway.test', `T:${demo.id}`);
+const vendorAdmin = await signInAs(testing, 'admin@vendor.caseway.test');
+
+const patient = await makePatient(database, { tenant_id: demo.id, last_name: 'Zanzibar' });
+const report = await makeCaseReport(database, {
+  tenant_id: demo.id,
+  patient_id: patient.id,
+  case_id: '2026-7000001',
+});
+const hidden = await makeCaseReport(database, {
+  tenant_id: demo.id, patient_id: patient.id, case_id: '2026-7000002', condition_code: 'hiv', disease_family: 'hiv',
+}); // biome-ignore format: a record
+
+type Headers = Partial<SignedIn['headers']>;
+const ask = (method: 'GET' | 'POST', path: string, payload?: unknown, headers: Headers = auditor.headers) =>
+  app.fastify.inject({
+    method,
+    url: `/api/web/${path}`,
+    headers,
+    ...(payload === undefined ? {} : { payload: payload as object }),
+  });
+async function ok<T>(method: 'GET' | 'POST', path: string, payload?: unknown, headers?: Headers): Promise<T> {
+  const response = await ask(method, path, payload, headers);
+  expect([path, response.statusCode, response.body.slice(0, 400)]).toEqual([path, 200, expect.anything()]);
+  return response.json<T>();
+}
+const search = (query: object = {}, headers?: Headers) =>
+  ok<{ rows: AuditRow[]; rowCount: number }>('POST', 'grid/audit/search', query, headers);
+const where = (field: string, operator: string, value: unknown) => ({
+  filterModel: { items: [{ field, operator, value }] },
+});
+
+await ok('GET', `case-reports/${report.id}`, undefined, epi.headers);
+await ok('POST', 'grid/case-reports/search', {}, epi.headers);
+
+describe('the audit log', () => {
+  test('[S9.3] opens with the newest, and says who did what, when, from where and for whom', async () => {
+    const { rows } = await search(where('action', 'equals', 'GET /api/web/case-reports/:id'));
+    expect(rows).toMatchObject([
+      {
+        who: 'Erin Castellanos',
+        accountId: epi.init.user.id,
+        deed: 'read',
+        recordKind: 'case',
+        records: 1,
+        orgType: 'T',
+        organization: demo.name,
+        address: '127.0.0.1',
+        reason: null,
+      },
+    ]);
+    const times = (await search()).rows.map(({ at }) => at);
+    expect(times).toEqual(times.toSorted().reverse());
+    expect(times.length).toBeGreaterThan(3);
+  });
+
+  test('is filtered and sorted by every column', async () => {
+    for (const field of [
+      'at',
+      'who',
+      'deed',
+      'action',
+      'recordKind',
+      'records',
+      'organization',
+      'reason',
+      'address',
+    ])
+      await search({ sortModel: [{ field, sort: 'asc' }] });
+    expect((await search(where('who', 'contains', 'castell'))).rowCount).toBeGreaterThan(1);
+    expect(
+      (await search(where('deed', 'is', 'sign-in'))).rows.every(({ action }) =>
+        action.startsWith('sign-in/'),
+      ),
+    ).toBe(true);
+    expect((await search(where('deed', 'is', 'search'))).rowCount).toBeGreaterThan(0);
+    const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    expect((await search({ dateRangeValue: { start: day(-9), end: day(-5) } })).rowCount).toBe(0);
+    expect((await search({ dateRangeValue: { start: day(-2), end: day(1) } })).rowCount).toBeGreaterThan(3);
+  });
+
+  test('tells who saw a record, by its case number, also in lists and in files of hundreds', async () => {
+    const { records } = await ok<{ records: { id: string; kind: string }[] }>('POST', 'audit/records', {
+      text: '2026-7000001',
+    });
+    // [P18] The auditor may not see the other case of this person.
+    expect(records).toEqual([
+      { id: report.id, kind: 'case' },
+      { id: patient.id, kind: 'patient' },
+    ]);
+    const about = async (ids: string[]) => (await search({ filters: { recordFilter: ids } })).rows;
+    const deeds = async (ids: string[]) =>
+      new Set((await about(ids)).map(({ deed, who }) => `${who} ${deed}`));
+    expect(await deeds([report.id])).toEqual(
+      new Set(['Erin Castellanos read', 'Erin Castellanos search', 'Audra Finch change']),
+    );
+    expect(await about([crypto.randomUUID()])).toEqual([]);
+    await database.withScope(
+      { kind: 'service', tenantId: demo.id },
+      (tx) =>
+      writeEvent(tx, {
+        tenantId: demo.id, accountId: epi.init.user.id, orgType: 'T', orgId: demo.id, action: 'export', recordKind: 'case',
+        recordIds: [...Array.from({ length: 500 }, () => crypto.randomUUID()), report.id], detail: {},
+      }), // biome-ignore format: a record
+    );
+    expect(await deeds([report.id])).toContain('Erin Castellanos export');
+  });
+
+  test('[P18] a case of a hidden family is not found by its number', async () => {
+    expect(await ok('POST', 'audit/records', { text: '2026-7000002' })).toEqual({ records: [] });
+    expect(hidden.case_id).toBe('2026-7000002');
+  });
+
+  test('finds users by their address, and everything somebody did', async () => {
+    const { records } = await ok<{ records: { id: string }[] }>('POST', 'audit/records', {
+      text: 'EPI@demo.caseway.test',
+    });
+    expect(records).toEqual([{ id: epi.init.user.id, kind: 'user' }]);
+    const { rows } = await search({ filters: { accountFilter: [epi.init.user.id] } });
+    expect(new Set(rows.map(({ who }) => who))).toEqual(new Set(['Erin Castellanos']));
+  });
+
+  test('one event holds what was said of it, and its place in the chain', async () => {
+    const { rows } = await search(where('action', 'equals', 'GET /api/web/case-reports/:id'));
+    const event = await ok<AuditEventDetail>('GET', `audit/events/${rows[0]!.id}`);
+    expect(event).toMatchObject({
+      recordIds: [report.id],
+      detail: {},
+      place: {
+        lane: expect.any(Number),
+        number: expect.any(Number),
+        hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      },
+    });
+    expect((await ask('GET', `audit/events/${crypto.randomUUID()}`)).statusCode).toBe(404);
+    expect((await ask('GET', `audit/events/${rows[0]!.id}`, undefined, vendorAdmin.headers)).statusCode).toBe(
+      404,
+    );
+  });
+
+  test('is taken out as CSV with its records, which is written into it', async () => {
+    const response = await ask('POST', 'audit/export', { query: where('deed', 'is', 'read') });
+    const records = parse(response.body, { bom: true, columns: true }) as Record<string, string>[];
+    expect(records[0]).toMatchObject({ Who: 'Erin Castellanos', What: 'Looked at', 'Record IDs': report.id });
+    expect((await search(where('action', 'equals', 'export'))).rows[0]).toMatchObject({
+      who: 'Audra Finch',
+      recordKind: 'audit-event',
+    });
+  });
+
+  test('[P15] is verified on the screen: sound, and after somebody edited it', async () => {
+    const sound = await ok<{ events: number; digest: string; faults: unknown[] }>('POST', 'audit/verify');
+    expect(sound).toMatchObject({ faults: [], digest: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(sound.events).toBeGreaterThan(5);
+    const [row] = await asSuperuser<{ id: string }>(
+      `update audit_event set account_id = null where id = (select id from audit_event where tenant_id = $1 and action like 'GET %' limit 1) returning id`,
+      [demo.id],
+      superuserUrl,
+    );
+    const { faults } = await ok<{ faults: object[] }>('POST', 'audit/verify');
+    expect(faults).toMatchObject([{ kind: 'edited', eventId: row!.id }]);
+  });
+
+  test('[P1] is each tenant’s own, and needs the permission', async () => {
+    const { rows } = await search({}, vendorAdmin.headers);
+    expect(rows.every(({ who }) => who === 'Vera Nakamura')).toBe(true);
+    for (const [method, path, body] of [
+      ['POST', 'grid/audit/search', {}],
+      ['POST', 'audit/records', { text: 'x' }],
+      ['POST', 'audit/verify', undefined],
+      ['POST', 'audit/export', { query: {} }],
+    ] as const) {
+      expect((await ask(method, path, body, {})).statusCode).toBe(401);
+      expect((await ask(method, path, body, epi.headers)).statusCode).toBe(403);
+    }
+  });
+});

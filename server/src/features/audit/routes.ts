@@ -1,0 +1,175 @@
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import {
+  auditGrid,
+  exportAudit,
+  findAuditedRecords,
+  readAuditEvent,
+  verifyAudit,
+} from '@caseway/contract/audit';
+import { todayIn } from '@caseway/contract/date-range';
+import type { GridQuery } from '@caseway/contract/grid';
+import { TZDate } from '@date-fns/tz';
+import { format } from 'date-fns';
+import { validate } from 'uuid';
+import { verifyChain } from '../../platform/audit/verify.ts';
+import { csvLine } from '../../platform/csv-export.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { askDatabase } from '../../platform/grid/ask-database.ts';
+import { allRowsStatement } from '../../platform/grid/grid-sql.ts';
+import { serveGrid } from '../../platform/grid/serve-grid.ts';
+import type { App } from '../../platform/http/app.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { type Call, serve } from '../../platform/http/serve.ts';
+import { wordsIn } from '../../platform/words.ts';
+import { auditSource, readEvents, rowOf, type StoredEvent } from './source.ts';
+
+const fields = Object.keys(auditGrid.columns) as (keyof typeof auditGrid.columns)[];
+/** Rows read at a time for a file. */
+const batchSize = 1000;
+
+/** The audit log: its grid, one event, a file of it, and whether it is as it was written. [P15] */
+export function serveAudit(app: App): void {
+  serveGrid(app, askDatabase(app.database), {
+    source: auditSource,
+    recordKind: 'audit-event',
+    orders: async () => ({}),
+    read: async (tx, ids) => (await readEvents(tx, ids)).map(rowOf),
+  });
+
+  serve(app, readAuditEvent, (call) =>
+    call.withScope(async (tx) => {
+      const [event] = await tx.rows<
+        StoredEvent & {
+          detail: Record<string, unknown>;
+          record_ids: string[];
+          request_id: string | null;
+          lane: number | null;
+          number: number | null;
+          hash: string | null;
+        }
+      >(
+        `select f.*, f.record_ids[1:1000] as record_ids, encode(f.hash, 'hex') as hash from audit_list f where f.id = $1`,
+        [call.params.id],
+      );
+      if (!event) throw new AppError('not-found');
+      const { lane, number, hash } = event;
+      return {
+        ...rowOf(event),
+        detail: event.detail,
+        recordIds: event.record_ids,
+        requestId: event.request_id,
+        place: lane !== null && number !== null && hash !== null ? { lane, number, hash } : null,
+      };
+    }),
+  );
+
+  serve(app, findAuditedRecords, (call) =>
+    call.withScope(async (tx) => {
+      const records = await recordsNamed(tx, call.body.text);
+      call.audit({ recordKind: 'audit-event', recordIds: records.map(({ id }) => id) });
+      return { records };
+    }),
+  );
+
+  serve(app, verifyAudit, async (call) => {
+    const { scope } = call;
+    // Whoever reads a part of the log cannot follow the chain through it.
+    if (scope.kind !== 'org' || (scope.orgType !== 'T' && scope.orgType !== 'A'))
+      throw new AppError('forbidden', { permission: 'audit/read' });
+    const { events, digest, faults } = await verifyChain(app.database, scope.tenantId);
+    call.audit({ action: 'audit/verified', detail: { events, digest, faults: faults.length } });
+    return {
+      events,
+      digest,
+      checkedAt: new Date().toISOString(),
+      faults: faults.map((fault) => ({ ...fault, at: fault.at?.toISOString() ?? null })),
+    };
+  });
+
+  serve(app, exportAudit, async (call) => {
+    const { query } = call.body;
+    const { dateRangeValue } = query;
+    const filteredBy = [
+      ...new Set([...query.filterModel.items.map(({ field }) => field), ...Object.keys(query.filters)]),
+    ];
+    await call.withScope(async () =>
+      call.audit({ action: 'export', recordKind: 'audit-event', detail: { dateRangeValue, filteredBy } }),
+    );
+    call.setHeader('content-disposition', `attachment; filename="audit-${todayIn(call.org.timeZone)}.csv"`);
+    return csvOf(app, call, query);
+  });
+}
+
+/** The records that somebody means by a case number, an id or an address; see the endpoint. */
+async function recordsNamed(tx: Tx, text: string) {
+  if (validate(text)) {
+    const [found] = await tx.rows<{ kind: 'case' | 'patient' | 'user' }>(
+      `select 'case' as kind from case_report where id = $1
+       union all select 'patient' from patient where id = $1
+       union all select 'user' from account where id = $1`,
+      [text],
+    );
+    return [{ id: text.toLowerCase(), kind: found?.kind ?? ('unknown' as const) }];
+  }
+  const cases = await tx.rows<{ id: string; kind: 'case' | 'patient' | 'user' }>(
+    `with named as (select id, patient_id from case_report where case_id = $1)
+     select id, 'case' as kind from case_report where patient_id in (select patient_id from named)
+     union all select patient_id, 'patient' from named
+     union all select id, 'user' from account where patient_id is null and (username = $2 or lower(email) = $2)`,
+    [text, text.toLowerCase()],
+  );
+  return cases;
+}
+
+/** The matching events as CSV, read in one pass while they are sent. */
+function csvOf(app: App, call: Call, query: GridQuery): PassThrough {
+  const words = wordsIn('audit', call.language, call.org.experience);
+  const { timeZone } = call.org;
+  const { select, params } = allRowsStatement(
+    auditSource,
+    query,
+    { engine: 'postgres', timeZone, orders: {} },
+    ['f.*'],
+  );
+  const cellOf = (event: StoredEvent, field: (typeof fields)[number]) => {
+    const row = rowOf(event);
+    if (field === 'at') return format(new TZDate(row.at, timeZone), 'yyyy-MM-dd HH:mm:ss');
+    if (field === 'deed') return words(`deed.${row.deed}`) ?? row.deed;
+    return row[field];
+  };
+  const out = new PassThrough();
+  // Spreadsheets take a file without this mark for another character set.
+  const headings = fields.map((field) => words(`column.${field}`) ?? field);
+  out.write(
+    `\ufeff${csvLine([...headings, words('column.recordIds') ?? 'recordIds', words('column.detail') ?? 'detail'])}`,
+  );
+  const write = () =>
+    app.database.withScope(
+      call.scope,
+      async (tx) => {
+        await tx.run(`declare matching no scroll cursor for ${select}`, params);
+        for (;;) {
+          const events = await tx.rows<StoredEvent & { record_ids: string[]; detail: unknown }>(
+            `fetch ${batchSize} from matching`,
+          );
+          if (events.length === 0 || call.signal.aborted) break;
+          const lines = events.map((event) =>
+            csvLine([
+              ...fields.map((field) => cellOf(event, field)),
+              event.record_ids.join(' '),
+              JSON.stringify(event.detail),
+            ]),
+          );
+          if (!out.write(lines.join(''))) await once(out, 'drain', { signal: call.signal });
+        }
+      },
+      { readOnly: true },
+    );
+  write().then(
+    () => out.end(),
+    // What was sent is cut off in the middle, so that nobody takes it for the whole.
+    (error) => out.destroy(error as Error),
+  );
+  return out;
+}

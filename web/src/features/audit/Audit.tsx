@@ -1,0 +1,184 @@
+import { auditGrid, exportAudit, findAuditedRecords } from '@caseway/contract/audit';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import OutlinedInput from '@mui/material/OutlinedInput';
+import Typography from '@mui/material/Typography';
+import { Download } from 'lucide-react';
+import { type FormEvent, type KeyboardEvent, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { download, useCall } from '../../api.ts';
+import { notify } from '../../session/notify.ts';
+import { useAppSelector } from '../../session/store.ts';
+import { AppError } from '../../transport.ts';
+import { DateRangeField } from '../../ui/DateRangeField.tsx';
+import { FilterChip } from '../../ui/FilterBar.tsx';
+import { DataGrid } from '../../ui/grid/DataGrid.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { type GridState, useGrid } from '../../use-grid.ts';
+import { AuditPanel } from './AuditPanel.tsx';
+import { VerifyLog } from './VerifyLog.tsx';
+import { useAuditWords } from './words.ts';
+
+/** Who did what, with whose record, when, from where, for which organisation and why. [P15] */
+export default function Audit() {
+  const { t } = useTranslation('audit');
+  const words = useAuditWords();
+  const state = useGrid(auditGrid);
+  const { view } = state;
+  const [openId, setOpenId] = useState<string | null>(null);
+  const whole = useAppSelector((root) => root.authentication.selectedTenantOrg?.orgType === 'T');
+  const filter = (name: string): string[] => view.filters[name] ?? [];
+  const only = (name: 'accountFilter' | 'recordFilter', ids: string[]) =>
+    state.setFilters({ ...view.filters, [name]: ids });
+  return (
+    <Page
+      fill
+      title={t('common:screen.audit')}
+      lead={t('screen.lead')}
+      actions={whole ? <VerifyLog /> : null}
+    >
+      <Box className="no-print" sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'flex-end', gap: 3 }}>
+        <DateRangeField
+          allDays
+          value={view.range}
+          defaultRange={auditGrid.defaultRange}
+          today={state.today}
+          onChange={state.setRange}
+        />
+        <RecordSearch onFound={(ids) => only('recordFilter', ids)} />
+        {filter('recordFilter').length > 0 ? (
+          <FilterChip
+            name={t('record.label')}
+            value={t('record.found', { count: filter('recordFilter').length })}
+            onRemove={() => only('recordFilter', [])}
+          />
+        ) : null}
+        {filter('accountFilter').length > 0 ? (
+          <FilterChip
+            name={t('column.who')}
+            value={t('account.only')}
+            onRemove={() => only('accountFilter', [])}
+          />
+        ) : null}
+      </Box>
+      <Box
+        onKeyDown={(event: KeyboardEvent) => {
+          if (event.key === 'Escape') setOpenId(null);
+        }}
+        sx={{ display: 'flex', flex: 1, minHeight: 0, minWidth: 0, gap: 4 }}
+      >
+        <Box sx={{ display: 'flex', flexDirection: 'column', flex: 1, minWidth: 0, minHeight: 0 }}>
+          <DataGrid
+            grid={auditGrid}
+            state={state}
+            label={t('list.title')}
+            words={{
+              column: (field) => t(`column.${field}`),
+              choice: (_, code) => t(`deed.${code}`, { defaultValue: code }),
+            }}
+            onOpen={(row) => setOpenId(row.id)}
+            openId={openId}
+            cells={{
+              who: (row) => row.who ?? t('who.system'),
+              action: (row) => words.action(row.action),
+              recordKind: (row) => words.kind(row.recordKind),
+            }}
+            actions={<ExportButton state={state} />}
+            empty={{ title: t('list.empty') }}
+          />
+        </Box>
+        {openId === null ? null : (
+          <AuditPanel
+            id={openId}
+            onRecord={(id) => only('recordFilter', [id])}
+            onAccount={(id) => only('accountFilter', [id])}
+            onClose={() => setOpenId(null)}
+          />
+        )}
+      </Box>
+    </Page>
+  );
+}
+
+/** Finds a record by its number and shows all that happened to it. The number itself never enters the address. [P16] */
+function RecordSearch({ onFound }: { onFound: (ids: string[]) => void }) {
+  const { t } = useTranslation('audit');
+  const id = useId();
+  const [text, setText] = useState('');
+  const find = useCall(findAuditedRecords);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (text.trim() === '') return;
+    find.mutate(
+      { body: { text } },
+      {
+        onSuccess: ({ records }) => {
+          if (records.length > 0) onFound(records.map((record) => record.id));
+        },
+      },
+    );
+  };
+  return (
+    <Box component="form" onSubmit={submit} sx={{ display: 'grid', gap: 1 }}>
+      <Typography component="label" htmlFor={id} variant="body2" sx={{ fontWeight: 550 }}>
+        {t('record.label')}
+      </Typography>
+      <Box sx={{ display: 'flex', gap: 2 }}>
+        <OutlinedInput
+          id={id}
+          size="small"
+          value={text}
+          placeholder={t('record.help')}
+          onChange={(event) => setText(event.target.value)}
+          inputProps={{ 'aria-describedby': `${id}-said`, autoComplete: 'off', spellCheck: false }}
+          sx={{ width: { xs: '100%', sm: 360 } }}
+        />
+        <Button type="submit" variant="outlined" size="small" loading={find.isPending}>
+          {t('record.find')}
+        </Button>
+      </Box>
+      <Typography
+        id={`${id}-said`}
+        role="status"
+        variant="caption"
+        sx={{ color: find.isError ? 'error.main' : 'text.secondary', '&:empty': { display: 'none' } }}
+      >
+        {find.isError
+          ? t(`common:error.${find.error.code}`)
+          : find.data?.records.length === 0
+            ? t('record.none')
+            : null}
+      </Typography>
+    </Box>
+  );
+}
+
+/** Every event that matches, on all pages, as a file. */
+function ExportButton({ state }: { state: GridState<unknown> }) {
+  const { t } = useTranslation('audit');
+  const [busy, setBusy] = useState(false);
+  const run = async () => {
+    setBusy(true);
+    try {
+      const file = await download(exportAudit, { body: { query: state.request } }, 'audit.csv');
+      notify('success', 'audit:list.exported', { values: { file } });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      notify('error', `error.${error.code}`);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Button
+      variant="outlined"
+      size="small"
+      startIcon={<Download size={16} aria-hidden />}
+      loading={busy}
+      disabled={!state.rowCount}
+      onClick={() => void run()}
+    >
+      {t('list.export')}
+    </Button>
+  );
+}

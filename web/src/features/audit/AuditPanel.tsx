@@ -1,0 +1,174 @@
+import { type AuditEventDetail, readAuditEvent } from '@caseway/contract/audit';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Table from '@mui/material/Table';
+import TableBody from '@mui/material/TableBody';
+import TableCell from '@mui/material/TableCell';
+import TableHead from '@mui/material/TableHead';
+import TableRow from '@mui/material/TableRow';
+import Typography from '@mui/material/Typography';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../api.ts';
+import { useFormats } from '../../formats.ts';
+import { Answered } from '../../ui/Answered.tsx';
+import { Facts } from '../../ui/Facts.tsx';
+import { SidePanel } from '../../ui/SidePanel.tsx';
+import { useAuditWords } from './words.ts';
+
+const shownRecords = 20;
+
+/** One event: everything it says, and from there everything about its records or its person. */
+export function AuditPanel({
+  id,
+  onRecord,
+  onAccount,
+  onClose,
+}: {
+  id: string;
+  onRecord: (recordId: string) => void;
+  onAccount: (accountId: string) => void;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation('audit');
+  const query = useApi(readAuditEvent, { params: { id } });
+  return (
+    <SidePanel title={t('panel.title')} onClose={onClose}>
+      <Answered query={query} height={320}>
+        {(event) => (
+          <Box aria-busy={query.isPlaceholderData} sx={{ opacity: query.isPlaceholderData ? 0.6 : 1 }}>
+            <Event event={event} onRecord={onRecord} onAccount={onAccount} />
+          </Box>
+        )}
+      </Answered>
+    </SidePanel>
+  );
+}
+
+function Event({
+  event,
+  onRecord,
+  onAccount,
+}: {
+  event: AuditEventDetail;
+  onRecord: (recordId: string) => void;
+  onAccount: (accountId: string) => void;
+}) {
+  const { t } = useTranslation('audit');
+  const formats = useFormats();
+  const words = useAuditWords();
+  const { before, after, ...more } = event.detail;
+  const changes = isObject(after) ? { before: isObject(before) ? before : {}, after } : null;
+  const { accountId } = event;
+  return (
+    <Box sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+      <Facts
+        facts={[
+          [t('column.at'), formats.instant(event.at)],
+          [t('column.who'), event.who ?? t('who.system')],
+          [t('column.action'), words.action(event.action)],
+          [t('column.recordKind'), words.kind(event.recordKind)],
+          [t('column.organization'), event.organization],
+          [t('column.reason'), event.reason],
+          [t('column.address'), event.address && <span className="mono">{event.address}</span>],
+          [
+            t('column.requestId'),
+            event.requestId && (
+              <Typography component="span" variant="mono" sx={{ overflowWrap: 'anywhere' }}>
+                {event.requestId}
+              </Typography>
+            ),
+          ],
+          [t('column.place'), event.place && t('panel.place', event.place)],
+        ]}
+      />
+      {accountId === null ? null : (
+        <Button
+          variant="outlined"
+          size="small"
+          sx={{ justifySelf: 'start' }}
+          onClick={() => onAccount(accountId)}
+        >
+          {t('account.show')}
+        </Button>
+      )}
+      {changes ? (
+        <Part title={t('panel.changes')}>
+          <Table size="small">
+            <TableHead>
+              <TableRow>
+                <TableCell>{t('panel.field')}</TableCell>
+                <TableCell>{t('panel.before')}</TableCell>
+                <TableCell>{t('panel.after')}</TableCell>
+              </TableRow>
+            </TableHead>
+            <TableBody>
+              {Object.entries(changes.after).map(([field, value]) => (
+                <TableRow key={field}>
+                  <TableCell>{words.detail(field)}</TableCell>
+                  <TableCell sx={{ overflowWrap: 'anywhere' }}>{said(changes.before[field])}</TableCell>
+                  <TableCell sx={{ overflowWrap: 'anywhere' }}>{said(value)}</TableCell>
+                </TableRow>
+              ))}
+            </TableBody>
+          </Table>
+        </Part>
+      ) : null}
+      {Object.keys(more).length > 0 ? (
+        <Part title={t('panel.more')}>
+          <Facts
+            facts={Object.entries(more).map(([name, value]) => [words.detail(name), said(value)] as const)}
+          />
+        </Part>
+      ) : null}
+      {event.recordIds.length > 0 ? (
+        <Part title={t('panel.records')}>
+          <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 1 }}>
+            {event.recordIds.slice(0, shownRecords).map((recordId) => (
+              <Box component="li" key={recordId}>
+                <Button
+                  variant="text"
+                  size="small"
+                  aria-label={`${t('panel.history')}: ${recordId}`}
+                  onClick={() => onRecord(recordId)}
+                  sx={{ typography: 'mono', padding: '2px 4px', minHeight: 32 }}
+                >
+                  {recordId}
+                </Button>
+              </Box>
+            ))}
+          </Box>
+          {event.records > shownRecords ? (
+            <Typography variant="caption" sx={{ color: 'text.secondary' }}>
+              {t('panel.moreRecords', { count: event.records - shownRecords })}
+            </Typography>
+          ) : null}
+        </Part>
+      ) : null}
+    </Box>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Box
+      component="section"
+      sx={{ borderTop: 1, borderColor: 'divider', paddingTop: 3, minWidth: 0, overflowX: 'auto' }}
+    >
+      <Typography variant="body1" component="h3" sx={{ fontWeight: 650, marginBottom: 2 }}>
+        {title}
+      </Typography>
+      {children}
+    </Box>
+  );
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A value of an event's own words as a text. */
+function said(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '–';
+  if (Array.isArray(value) && value.every((one) => typeof one !== 'object')) return value.join(', ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
