@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { asSuperuser } from '../../../test/database.ts';
-import { type SignedIn, signInAs } from '../../../test/sign-in.ts';
+import { makeFacility, makePatient, makeResult } from '../../../test/factories.ts';
+import { actFor, type SignedIn, signInAs } from '../../../test/sign-in.ts';
 
 const testing = await testApp();
 const { app, database, superuserUrl } = testing;
@@ -200,14 +201,46 @@ describe('what filters can be set to', () => {
     ]);
   });
 
-  test('[P1] nothing of another tenant; of a jurisdiction everything of those that report to it', async () => {
+  test('[P1] facilities: nothing of another tenant, and no partner of the tenant learns of another [S6.9]', async () => {
     const names = async (headers: SignedIn['headers']) =>
       (await options('facilities', headers)).map(({ label }) => label);
     expect((await names(vendorAdmin.headers)).every((name) => name.startsWith('Brightwell'))).toBe(true);
     expect((await names(epi.headers)).some((name) => name.startsWith('Brightwell'))).toBe(false);
-    expect((await names(jurisdiction.headers)).length).toBe(
-      demo.facilities.length + vendor.facilities.length,
+    // What a tenant runs by itself, and laboratories, of both tenants that report to the jurisdiction.
+    const known = [...demo.facilities, ...vendor.facilities].filter(
+      ({ organizationId, facilityType }) => organizationId === null || facilityType === 'laboratory',
     );
+    expect((await names(jurisdiction.headers)).toSorted()).toEqual(known.map(({ name }) => name).toSorted());
+
+    const ofDemo = demo.facilities.filter((facility) => known.includes(facility));
+    const { id: college } = demo.organizations.find(({ name }) => name === 'Tidewater State College')!;
+    const there = await actFor(testing, epi.tokens, `O:${college}`);
+    const own = demo.facilities.filter(({ organizationId }) => organizationId === college);
+    expect(own.length).toBeGreaterThan(0);
+    expect((await names(there.headers)).toSorted()).toEqual(
+      [...ofDemo, ...own].map(({ name }) => name).toSorted(),
+    );
+    expect(await options('organizations', there.headers)).toMatchObject([{ id: college }]);
+  });
+
+  test('a facility that an import has made: for the whole tenant, and else for whoever sees a record that came from it', async () => {
+    const tenant_id = demo.id;
+    const named = async (headers: SignedIn['headers']) =>
+      (await options('facilities', headers))
+        .map(({ label }) => label)
+        .filter((label) => label.startsWith('Made'));
+    const near = await makeFacility(database, { tenant_id, name: 'Made near', registered: false });
+    await makeFacility(database, { tenant_id, name: 'Made far', registered: false });
+    expect(await named(epi.headers)).toEqual(['Made far', 'Made near']);
+    expect(await named(jurisdiction.headers)).toEqual([]);
+    const patient = await makePatient(database, { tenant_id, county_fips: '12057' });
+    await makeResult(database, {
+      tenant_id,
+      patient_id: patient.id,
+      county_fips: '12057',
+      facility_id: near.id,
+    });
+    expect(await named(jurisdiction.headers)).toEqual(['Made near']);
   });
 
   test('[P18] conditions and families of a hidden family are absent', async () => {

@@ -262,8 +262,9 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
       return undefined;
     }
     if (request.freshness === 'current') {
+      const service: Scope = { kind: 'service', tenantId: scope.tenantId };
       const isCurrent = () =>
-        database.withScope(scope, (tx) => tenant.follower.isCurrent(tx), { readOnly: true });
+        database.withScope(service, (tx) => tenant.follower.isCurrent(tx), { readOnly: true });
       if (!(await isCurrent())) {
         await Promise.race([
           tenant.follower.follow().catch(() => {}),

@@ -17,11 +17,8 @@ const withoutTenant: Record<string, { policy: boolean; because: string }> = {
   totp_authenticator: { policy: true, because: 'belongs to an account; seen by sign-in alone' },
   passkey: { policy: true, because: 'belongs to an account; seen by sign-in alone' },
   recovery_code: { policy: true, because: 'belongs to an account; seen by sign-in alone' },
-  jurisdiction: {
-    policy: false,
-    because: 'shared by the tenants that report to it; holds no record of a person',
-  },
-  jurisdiction_county: { policy: false, because: 'the counties of a jurisdiction, which are public' },
+  jurisdiction: { policy: true, because: 'shared by the tenants that report to it' },
+  jurisdiction_county: { policy: true, because: 'the counties of a jurisdiction' },
   schema_migration: { policy: false, because: 'what the database was migrated to' },
 };
 

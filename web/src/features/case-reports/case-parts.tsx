@@ -223,7 +223,7 @@ export function Timeline({ report, limit }: { report: CaseReport; limit?: number
             <EventText event={event} report={report} />
             <Typography variant="caption" sx={{ display: 'block', color: 'text.secondary' }}>
               <time dateTime={event.at}>{formats.instant(event.at)}</time>
-              {event.by ? ` · ${event.by.name}` : ''}
+              {event.by?.name ? ` · ${event.by.name}` : ''}
             </Typography>
           </Box>
         ))}

@@ -1,0 +1,228 @@
+import { describe, expect, it } from 'vitest';
+import { asSuperuser, createTestDatabase } from '../../../test/database.ts';
+import { makeScopeWorld } from '../../../test/scope-world.ts';
+
+const { database, superuserUrl } = await createTestDatabase();
+const world = await makeScopeWorld(superuserUrl);
+
+// Readers, in the order of the world: the service of the first tenant, sign-in, the system; its whole tenant with (T, A)
+// and without (t) the permission for restricted families; its two organisations and their facilities; the jurisdiction of
+// the north, to which both tenants report, in each of them (N1, N2); that of the south, to which the first does not (S1).
+const whole = 'service T A t';
+const signIn = 'service identity T A t';
+const everybody = 'O1 O2 F1 F2 N1';
+const nobody = '';
+
+/** What the first tenant's members keep for themselves. */
+const own = { 't1 T': 'T A t', 't1 O1': 'O1', 't1 O2': 'O2', 't1 F1': 'F1', 't1 F2': 'F2', 't1 PHJ': 'N1' };
+const people = { 't1 ann': `${whole} O1 F1 N1`, 't1 bob': `${whole} O2 F2`, 't2 ann': 'N2' };
+const cases = { ...people, 't1 ann hiv': 'service T A' };
+const programs = {
+  't1 all': `${whole} ${everybody}`,
+  't1 p1': `${whole} O1 F1 N1`,
+  't1 p2': `${whole} O2 F2 N1`,
+  't2 all': 'N2',
+  't2 p1': 'N2',
+  't2 p2': 'N2',
+};
+const staff = {
+  't1 T': `${signIn} ${everybody}`,
+  't1 O1': `${signIn} O1`,
+  't1 O2': `${signIn} O2`,
+  't1 F1': `${signIn} O1 F1`,
+  't1 F2': `${signIn} O2 F2`,
+  't1 PHJ': `${signIn} N1`,
+  't2 T': 'identity N2',
+  't2 O1': 'identity',
+  't2 O2': 'identity',
+  't2 F1': 'identity',
+  't2 F2': 'identity',
+  't2 PHJ': 'identity',
+};
+const roles = { 't1 reader': `${signIn} ${everybody}`, 't2 reader': 'identity N2' };
+const jurisdictions = { north: `${signIn} system ${everybody} N2`, south: 'identity system N2 S1' };
+const signInAlone = { t1: 'identity', t2: 'identity' };
+const service = { 't1 ': 'service' };
+
+/** Who sees each row of each table; a row that is not named here is seen by nobody. */
+const seenBy: Record<string, Record<string, string>> = {
+  account: { ...staff, 't1 PHJ': `${signIn} N1 N2`, 't2 PHJ': 'identity S1' },
+  analytics_preset: Object.fromEntries(
+    Object.entries(own).flatMap(([name, by]) => [
+      [`${name} own`, by],
+      [`${name} shared`, by],
+    ]),
+  ),
+  audit_event: {
+    't1 T': whole,
+    't1 O1': `${whole} O1`,
+    't1 O2': `${whole} O2`,
+    't1 F1': `${whole} F1`,
+    't1 F2': `${whole} F2`,
+    't1 PHJ': `${whole} N1`,
+  },
+  case_counter: service,
+  case_event: cases,
+  case_report: cases,
+  case_result: cases,
+  code_mapping: { 't1 o1': `${whole} O1`, 't1 o2': `${whole} O2`, 't1 hiv': 'service T A' },
+  csv_mapping: { 't1 ': whole },
+  facility: {
+    't1 f1': `${signIn} O1 F1 N1`,
+    't1 f2': `${signIn} O2 F2`,
+    't1 own': `${signIn} ${everybody}`,
+    't1 lab': `${signIn} ${everybody}`,
+    't1 told': signIn,
+    't1 unknown': signIn,
+    't2 f1': 'identity',
+    't2 f2': 'identity',
+    't2 own': 'identity N2',
+    't2 lab': 'identity N2',
+    // Not confirmed by anybody, and the one that a record of the north comes from.
+    't2 told': 'identity N2',
+    't2 unknown': 'identity',
+  },
+  grid_preference: own,
+  import: { 't1 o1': `${whole} O1`, 't1 o2': `${whole} O2`, 't1 f1': `${whole} O1 F1` },
+  import_message: { 't1 o1': `${whole} O1`, 't1 o2': `${whole} O2`, 't1 o1 hiv': 'service T A' },
+  import_tally: { 't1 o1': `${whole} O1`, 't1 o2': `${whole} O2`, 't1 o1 hiv': 'service T A' },
+  jurisdiction: jurisdictions,
+  jurisdiction_county: jurisdictions,
+  membership: staff,
+  membership_role: staff,
+  organization: {
+    't1 o1': `${signIn} O1 F1`,
+    't1 o2': `${signIn} O2 F2`,
+    't2 o1': 'identity',
+    't2 o2': 'identity',
+  },
+  outbox: service,
+  outbox_pruned: service,
+  passkey: signInAlone,
+  patient: people,
+  patient_block: { 't1 ann': 'service', 't1 bob': 'service' },
+  patient_identifier: people,
+  patient_match: { 't1 ann bob': whole },
+  policy_version: { 't1 ': `${signIn} ${everybody}`, 't2 ': 'identity N2' },
+  program: programs,
+  program_type: { 't1 testing': `${whole} ${everybody}`, 't2 testing': 'N2' },
+  recovery_code: signInAlone,
+  result: cases,
+  role: { ...roles, 't1 parent': `${signIn} ${everybody}`, 't2 parent': 'identity N2' },
+  role_grant: roles,
+  role_parent: roles,
+  saved_filter: own,
+  search_key: {
+    't1 ann patient': `${whole} O1 F1 N1`,
+    't1 ann case': `${whole} O1 F1 N1`,
+    't1 ann hiv case': 'service T A',
+    't1 bob patient': `${whole} O2 F2`,
+    't1 bob case': `${whole} O2 F2`,
+    't2 ann patient': 'N2',
+    't2 ann case': 'N2',
+  },
+  session: signInAlone,
+  sign_in_challenge: signInAlone,
+  sign_in_failure: signInAlone,
+  specimen: people,
+  task: programs,
+  tenant: { t1: `${signIn} system ${everybody}`, t2: 'identity system N2' },
+  tenant_reporting: {
+    't1 to north': `${signIn} system ${everybody} S1`,
+    't2 to north': 'identity system N2',
+    't2 to south': 'identity system N2',
+  },
+  totp_authenticator: signInAlone,
+};
+
+/** What is set up by administrators is changed by these alone, of whoever sees it; everything else by all who see it. */
+const changedBy: Record<string, string> = {
+  account: 'identity',
+  audit_event: nobody,
+  facility: signIn,
+  jurisdiction: signIn,
+  jurisdiction_county: signIn,
+  membership: signIn,
+  membership_role: signIn,
+  organization: signIn,
+  policy_version: signIn,
+  program: whole,
+  program_type: whole,
+  role: signIn,
+  role_grant: signIn,
+  role_parent: signIn,
+  task: whole,
+  tenant: `${signIn} system`,
+  tenant_reporting: signIn,
+};
+
+/** Tables that hold nothing of anybody. */
+const others = ['schema_migration'];
+
+const order = Object.keys(world.readers);
+const inOrder = (readers: Iterable<string>) => {
+  const named = new Set(readers);
+  return order.filter((reader) => named.has(reader)).join(' ');
+};
+const split = (readers: string) => readers.split(' ').filter(Boolean);
+
+/** The readers whose statement names each row. */
+async function readersOf(
+  table: string,
+  statement: (columns: string) => string,
+): Promise<Record<string, string>> {
+  const rows = world.rows.get(table)!;
+  const by = new Map([...rows.values()].map((name) => [name, new Set<string>()]));
+  const columns = world
+    .keyColumns(table)
+    .map((column) => `${column}::text`)
+    .join(', ');
+  const undone = new Error('undone');
+  for (const [reader, scope] of Object.entries(world.readers))
+    await database
+      .withScope(scope, async (tx) => {
+        for (const row of await tx.rows(statement(columns)))
+          by.get(rows.get(world.keyOf(table, row))!)!.add(reader);
+        throw undone;
+      })
+      .catch((error) => {
+        // Nobody at all may change some tables.
+        if (error !== undone && error.code !== '42501') throw error;
+      });
+  return Object.fromEntries([...by].map(([name, readers]) => [name, inOrder(readers)]));
+}
+
+describe('each table, row by row [P1, P18, S6.4, S6.9]', async () => {
+  const tables = await asSuperuser<{ name: string }>(
+    "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1",
+    [],
+    superuserUrl,
+  );
+
+  it('somebody has decided who sees it, and the world has rows of it', () => {
+    const names = tables.map(({ name }) => name).filter((name) => !others.includes(name));
+    expect(Object.keys(seenBy).sort()).toEqual(names);
+    expect([...world.rows.keys()].sort()).toEqual(names);
+  });
+
+  it.each(Object.keys(seenBy))('%s', async (table) => {
+    const names = [...world.rows.get(table)!.values()];
+    expect(names).toEqual(expect.arrayContaining(Object.keys(seenBy[table]!)));
+    const expected = Object.fromEntries(
+      names.map((name) => [name, inOrder(split(seenBy[table]![name] ?? nobody))]),
+    );
+    expect(await readersOf(table, (columns) => `select ${columns} from ${table}`)).toEqual(expected);
+
+    const changers = changedBy[table];
+    const key = world.keyColumns(table)[0];
+    const changed = await readersOf(
+      table,
+      (columns) => `update ${table} set ${key} = ${key} returning ${columns}`,
+    );
+    const mayChange = (by: string) =>
+      inOrder(split(by).filter((reader) => changers === undefined || split(changers).includes(reader)));
+    expect(changed).toEqual(
+      Object.fromEntries(Object.entries(expected).map(([name, by]) => [name, mayChange(by)])),
+    );
+  });
+});

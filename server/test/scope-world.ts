@@ -1,0 +1,338 @@
+import { v5 } from 'uuid';
+import type { Scope } from '../src/platform/scope.ts';
+import { asSuperuser } from './database.ts';
+
+/**
+ * Two tenants with two organisations, their facilities, people and everything else there is a table for, and everybody
+ * who can read in them. Each row has a name, so that a test can say who sees it.
+ */
+export interface ScopeWorld {
+  readers: Readonly<Record<string, Scope>>;
+  /** The names of the rows of each table, by their primary key as `keyOf` writes it. */
+  rows: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  keyOf(table: string, row: Record<string, unknown>): string;
+  keyColumns(table: string): readonly string[];
+}
+
+const uuid = (name: string) => v5(name, '5f8e3d5c-4a53-4a53-9d5a-1c7c3a6b2f10');
+const [north, south] = ['12001', '12003'];
+
+export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> {
+  const keys = await asSuperuser<{ table: string; columns: string[] }>(
+    `select c.relname as table, array(select a.attname::text from unnest(i.indkey) with ordinality as k (attnum, place)
+       join pg_attribute a on a.attrelid = c.oid and a.attnum = k.attnum order by k.place) as columns
+     from pg_index i join pg_class c on c.oid = i.indrelid
+     where i.indisprimary and c.relnamespace = 'public'::regnamespace`,
+    [],
+    superuserUrl,
+  );
+  const columnsOf = new Map(keys.map(({ table, columns }) => [table, columns]));
+  const keyColumns = (table: string) => columnsOf.get(table)!;
+  const keyOf = (table: string, row: Record<string, unknown>) =>
+    keyColumns(table)
+      .map((column) => String(row[column]))
+      .join(' ');
+
+  const rows = new Map<string, Map<string, string>>();
+  /** Inserts a row past every policy; what it is about has a name of its own. */
+  const put = async (table: string, name: string, row: Record<string, unknown>) => {
+    const names = Object.keys(row);
+    const [made] = await asSuperuser<Record<string, unknown>>(
+      `insert into ${table} (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})
+       returning ${keyColumns(table)
+         .map((column) => `${column}::text`)
+         .join(', ')}`,
+      Object.values(row),
+      superuserUrl,
+    );
+    const known = rows.get(table) ?? new Map<string, string>();
+    rows.set(table, known.set(keyOf(table, made!), name));
+  };
+
+  const tenants = { t1: uuid('t1'), t2: uuid('t2') };
+  for (const [name, id] of Object.entries(tenants)) await put('tenant', name, { id, name, slug: name });
+  await put('jurisdiction', 'north', { id: uuid('north'), name: 'North', managed_by_tenant_id: tenants.t1 });
+  await put('jurisdiction', 'south', { id: uuid('south'), name: 'South', managed_by_tenant_id: tenants.t2 });
+  await put('jurisdiction_county', 'north', { jurisdiction_id: uuid('north'), county_fips: north });
+  await put('jurisdiction_county', 'south', { jurisdiction_id: uuid('south'), county_fips: south });
+  // Both tenants report to the north, the second alone to the south.
+  for (const [tenant, jurisdiction] of [
+    ['t1', 'north'],
+    ['t2', 'north'],
+    ['t2', 'south'],
+  ] as const)
+    await put('tenant_reporting', `${tenant} to ${jurisdiction}`, {
+      tenant_id: tenants[tenant],
+      jurisdiction_id: uuid(jurisdiction),
+    });
+
+  for (const [t, tenant_id] of Object.entries(tenants)) {
+    const id = (name: string) => uuid(`${t} ${name}`);
+    const put1 = (table: string, name: string, row: Record<string, unknown>) =>
+      put(table, `${t} ${name}`, { tenant_id, ...row });
+
+    await put1('organization', 'o1', { id: id('o1'), name: 'One' });
+    await put1('organization', 'o2', { id: id('o2'), name: 'Two' });
+    const facility = (name: string, row: object) =>
+      put1('facility', name, { id: id(name), name, match_name: name, ...row });
+    await facility('f1', { organization_id: id('o1') });
+    await facility('f2', { organization_id: id('o2') });
+    await facility('own', {});
+    await facility('lab', { facility_type: 'laboratory', registered: false });
+    // Made by the importer: one that the record of the north comes from, one that none does.
+    await facility('told', { registered: false });
+    await facility('unknown', { registered: false });
+
+    await put1('program_type', 'testing', { id: id('pt'), label: 'Testing' });
+    for (const [name, organization_id] of [
+      ['all', null],
+      ['p1', id('o1')],
+      ['p2', id('o2')],
+    ] as const) {
+      await put1('program', name, { id: id(name), program_type_id: id('pt'), label: name, organization_id });
+      await put1('task', name, {
+        id: id(`k${name}`),
+        program_id: id(name),
+        task_category: 'testing',
+        label: name,
+      });
+    }
+
+    await put1('role', 'reader', { id: id('role'), code: 'reader', label: 'Reader' });
+    await put1('role', 'parent', { id: id('role0'), code: 'parent', label: 'Parent' });
+    await put1('role_parent', 'reader', { role_id: id('role'), parent_id: id('role0') });
+    await put1('role_grant', 'reader', { role_id: id('role'), obj: 'T', act: 'general/other', eft: 'allow' });
+    await put1('policy_version', '', { version: 1 });
+    const staff = [
+      ['T', 'T', tenant_id],
+      ['O1', 'O', id('o1')],
+      ['O2', 'O', id('o2')],
+      ['F1', 'F', id('f1')],
+      ['F2', 'F', id('f2')],
+      ['PHJ', 'PHJ', uuid(t === 't1' ? 'north' : 'south')],
+    ] as const;
+    for (const [name, org_type, org_id] of staff) {
+      await put('account', `${t} ${name}`, {
+        id: id(name),
+        username: `${name}@${t}`.toLowerCase(),
+        email: `${name}@${t}`,
+        first_name: name,
+        last_name: t,
+      });
+      await put1('membership', name, { id: id(`m${name}`), account_id: id(name), org_type, org_id });
+      await put1('membership_role', name, { membership_id: id(`m${name}`), role_id: id('role') });
+      await put1('audit_event', name, { id: id(`a${name}`), org_type, org_id, action: 'x' });
+      await put1('saved_filter', name, {
+        id: id(`s${name}`),
+        account_id: id(name),
+        org_id,
+        grid: 'case-reports',
+        filter_model: '{}',
+      });
+      await put1('grid_preference', name, { account_id: id(name), grid: 'case-reports', columns: '{}' });
+      for (const shared_with_org of [null, org_id])
+        await put1('analytics_preset', `${name} ${shared_with_org ? 'shared' : 'own'}`, {
+          id: id(`p${name}${shared_with_org ? 1 : 0}`),
+          account_id: id(name),
+          screen: 'testing',
+          name,
+          shared_with_org,
+          filters: '{}',
+        });
+    }
+    await put('session', t, {
+      id: id('session'),
+      audience: 'staff',
+      account_id: id('T'),
+      refresh_hash: Buffer.from('x'),
+      expires_at: '2100-01-01',
+    });
+    await put('sign_in_challenge', t, {
+      id: id('challenge'),
+      audience: 'staff',
+      subject: Buffer.from('x'),
+      account_id: id('T'),
+      method: 'EMAIL',
+      sent: true,
+      expires_at: '2100-01-01',
+    });
+    await put('totp_authenticator', t, { account_id: id('T'), seed: id('seed'), last_step: 1 });
+    await put('passkey', t, {
+      id: id('passkey'),
+      account_id: id('T'),
+      credential_id: t,
+      public_key: Buffer.from('x'),
+      counter: 0,
+      synced: false,
+      name: 'x',
+    });
+    await put('recovery_code', t, { account_id: id('T'), hash: Buffer.from(t) });
+    await put('sign_in_failure', t, { subject: Buffer.from('x'), id: id('failure'), at: '2026-01-01' });
+
+    // Somebody of the first organisation in the north, somebody of the second in the south, each with all records; and a
+    // restricted case of the first.
+    const people = [
+      { name: 'ann', org: 'o1', facility: t === 't1' ? 'f1' : 'told', county: north },
+      { name: 'bob', org: 'o2', facility: 'f2', county: south },
+    ] as const;
+    for (const [n, { name, org, facility: place, county }] of people.entries()) {
+      const where = { organization_id: id(org), facility_id: id(place), county_fips: county };
+      await put1('patient', name, {
+        id: id(name),
+        last_name: name,
+        county_fips: county,
+        organization_ids: [id(org)],
+        facility_ids: [id(place)],
+      });
+      await put1('patient_identifier', name, { patient_id: id(name), kind: 'MR', value: name });
+      await put1('patient_block', name, { patient_id: id(name), key: name });
+      await put1('search_key', `${name} patient`, { record_kind: 'patient', key: name, record_id: id(name) });
+      await put1('search_key', `${name} case`, { record_kind: 'case', key: name, record_id: id(`c${name}`) });
+      await put1('specimen', name, { id: id(`s${name}`), patient_id: id(name) });
+      const kinds = n === 0 ? (['', 'hiv'] as const) : ([''] as const);
+      for (const kind of kinds) {
+        const disease = { condition_code: kind || 'x', disease_family: kind || 'sti' };
+        const label = [name, kind].filter(Boolean).join(' ');
+        await put1('result', label, {
+          id: id(`r${name}${kind}`),
+          patient_id: id(name),
+          specimen_id: kind ? null : id(`s${name}`),
+          source_key: `${name}${kind}`,
+          content_hash: 'x',
+          test_name: 'x',
+          result_category: 'positive',
+          status: 'final',
+          created_on: '2026-01-01',
+          ...disease,
+          ...where,
+        });
+        await put1('case_report', label, {
+          id: id(`c${name}${kind}`),
+          case_id: `2026-${name}${kind}`,
+          patient_id: id(name),
+          disease_category: 'x',
+          classification: 'confirmed',
+          created_on: '2026-01-01',
+          source: 'elr',
+          ...disease,
+          ...where,
+        });
+        const case_report_id = id(`c${name}${kind}`);
+        await put1('case_result', label, { case_report_id, result_id: id(`r${name}${kind}`) });
+        await put1('case_event', label, { case_report_id, id: id(`e${name}${kind}`), kind: 'opened' });
+      }
+      await put1('import', org, {
+        id: id(`i${org}`),
+        file_name: org,
+        state: 'done',
+        organization_id: id(org),
+      });
+      await put1('code_mapping', org, {
+        id: id(`q${org}`),
+        kind: 'test',
+        sender: org,
+        system: 'L',
+        code: org,
+      });
+      await put1('import_message', org, {
+        id: id(`n${org}`),
+        import_id: id(`i${org}`),
+        index: 0,
+        line: 1,
+        content_hash: Buffer.from(org),
+        state: 'waiting',
+        waiting_for: [id(`q${org}`)],
+        disease_families: ['sti'],
+      });
+      await put1('import_tally', org, {
+        import_id: id(`i${org}`),
+        kind: 'state',
+        key: 'waiting',
+        families: ['sti'],
+        n: 1,
+      });
+    }
+    await put1('import', 'f1', {
+      id: id('if1'),
+      file_name: 'f1',
+      state: 'done',
+      organization_id: id('o1'),
+      facility_id: id('f1'),
+    });
+    await put1('search_key', 'ann hiv case', { record_kind: 'case', key: 'hiv', record_id: id('cannhiv') });
+    await put1('code_mapping', 'hiv', {
+      id: id('qhiv'),
+      kind: 'test',
+      sender: 'x',
+      system: 'L',
+      code: 'hiv',
+      disease_family: 'hiv',
+    });
+    await put1('import_message', 'o1 hiv', {
+      id: id('nhiv'),
+      import_id: id('io1'),
+      index: 1,
+      line: 2,
+      content_hash: Buffer.from('hiv'),
+      state: 'taken',
+      disease_families: ['hiv'],
+    });
+    await put1('import_tally', 'o1 hiv', {
+      import_id: id('io1'),
+      kind: 'state',
+      key: 'taken',
+      families: ['hiv'],
+      n: 1,
+    });
+    await put1('patient_match', 'ann bob', {
+      id: id('match'),
+      patient_id: id('ann'),
+      candidate_id: id('bob'),
+      score: 0.9,
+      parts: '{}',
+    });
+    await put1('case_counter', '', { year: 2026, last_number: 3 });
+    await put1('csv_mapping', '', { signature: 'x', mapping: '{}' });
+    await put1('outbox', '', { id: id('outbox'), kind: 'result', record_ids: [id('rann')] });
+    await put1('outbox_pruned', '', { below: '3' });
+  }
+
+  const reader = (
+    tenant: keyof typeof tenants,
+    orgType: Extract<Scope, { kind: 'org' }>['orgType'],
+    name: string,
+    org: string,
+    hiddenFamilies: string[] = [],
+  ): Scope => ({
+    kind: 'org',
+    tenantId: tenants[tenant],
+    orgType,
+    orgId: org === tenant ? tenants[tenant] : orgType === 'PHJ' ? uuid(org) : uuid(`${tenant} ${org}`),
+    accountId: uuid(`${orgType === 'PHJ' ? (org === 'north' ? 't1' : 't2') : tenant} ${name}`),
+    counties: orgType === 'PHJ' ? [org === 'north' ? north : south] : [],
+    hiddenFamilies,
+    genderIdentityShown: true,
+  });
+  return {
+    rows,
+    keyOf,
+    keyColumns,
+    readers: {
+      service: { kind: 'service', tenantId: tenants.t1 },
+      identity: { kind: 'identity' },
+      system: { kind: 'system' },
+      T: reader('t1', 'T', 'T', 't1'),
+      A: reader('t1', 'A', 'T', 't1'),
+      // Without the permission for restricted families, as are all below.
+      t: reader('t1', 'T', 'T', 't1', ['hiv']),
+      O1: reader('t1', 'O', 'O1', 'o1', ['hiv']),
+      O2: reader('t1', 'O', 'O2', 'o2', ['hiv']),
+      F1: reader('t1', 'F', 'F1', 'f1', ['hiv']),
+      F2: reader('t1', 'F', 'F2', 'f2', ['hiv']),
+      // The jurisdiction of the north in each of the tenants, and that of the south in one that does not report to it.
+      N1: reader('t1', 'PHJ', 'PHJ', 'north', ['hiv']),
+      N2: reader('t2', 'PHJ', 'PHJ', 'north', ['hiv']),
+      S1: reader('t1', 'PHJ', 'PHJ', 'south', ['hiv']),
+    },
+  };
+}
