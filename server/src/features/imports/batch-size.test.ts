@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import { makeFacility, makeTenant } from '../../../test/factories.ts';
-import { mixedFiles } from './mixed-files.ts';
+import { mixedFiles } from './test-files.ts';
 import { elr, importText } from './test-messages.ts';
 
 const { database } = await createTestDatabase();

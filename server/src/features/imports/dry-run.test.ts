@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import { makeFacility, makeTenant } from '../../../test/factories.ts';
-import { mixedFiles } from './mixed-files.ts';
+import { mixedFiles } from './test-files.ts';
 import { countsOf, elr, importText } from './test-messages.ts';
 
 const { database, appUrl } = await createTestDatabase();
