@@ -16,7 +16,7 @@ import {
   textOf,
 } from './file-reader.ts';
 import { enqueueImport } from './import-job.ts';
-import { digestOf, type MessageState } from './plan.ts';
+import { digestOf, type MessageState } from './incoming.ts';
 import type { ImportFault } from './report.ts';
 import { planBatch, readAgain, type StoredRow } from './run-import.ts';
 import { json, lockTenant, writePlan } from './store.ts';

@@ -14,7 +14,7 @@ import { splitHl7Queue } from './hl7-queue.ts';
 import { defaultMessageLimit, type SplitPoint, splitHl7 } from './hl7-split.ts';
 import type { ClockOptions } from './hl7-time.ts';
 import { detectFormat } from './import-format.ts';
-import type { Incoming } from './plan.ts';
+import type { Incoming } from './incoming.ts';
 import type { ImportFault } from './report.ts';
 
 /** What a file holds; a CSV queue of HL7 messages is neither a table of rows nor a stream of messages. */

@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db/database.ts';
+import { type BatchState, byVersion, type Plan } from './batch-state.ts';
 import { blockKeys } from './matching.ts';
-import { type BatchState, byVersion, type Plan } from './plan.ts';
 import { type Read, writePlan } from './store.ts';
 
 /** The tables that a batch writes to. */

@@ -5,6 +5,7 @@ import type { Database, Tx } from '../../platform/db/database.ts';
 import { publishWith } from '../../platform/events/hub.ts';
 import { asAppError } from '../../platform/http/app-error.ts';
 import type { Scope } from '../../platform/scope.ts';
+import type { Plan, PlanContext } from './batch-state.ts';
 import {
   decideTable,
   type FileFormat,
@@ -22,16 +23,9 @@ import {
   textOf,
   unreadableFile,
 } from './file-reader.ts';
+import { type Digest, digestOf, type Incoming, type MessageState } from './incoming.ts';
 import { Overlay } from './overlay.ts';
-import {
-  type Digest,
-  digestOf,
-  type Incoming,
-  type MessageState,
-  type Plan,
-  type PlanContext,
-  Planner,
-} from './plan.ts';
+import { Planner } from './plan.ts';
 import type { ImportFault } from './report.ts';
 import { removeSpool, spoolPath } from './spool.ts';
 import { json, loadState, lockTenant, writePlan } from './store.ts';

@@ -2,26 +2,23 @@ import { recordChange } from '../../platform/analytics/outbox.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { matchName } from '../../platform/match-name.ts';
 import { keysOfCase, writeSearchKeys } from '../../platform/search-keys.ts';
-import { writeComparisonKeys } from './comparison-keys.ts';
-import { mappingKey } from './interpret.ts';
-import { keysOfRecord, type PatientKeys, type PatientRecord, prepareFacts } from './patient-facts.ts';
+import { familyByCode } from '../reference/catalog.ts';
 import {
   type BatchState,
   type CaseRecord,
-  categoryOfFamily,
-  type Digest,
   type FacilityRecord,
-  type Incoming,
   type Plan,
   type PlanContext,
   type ProgramRecord,
   patientsPerKey,
-  receivedKey,
-  resultKeysOf,
   type SpecimenRecord,
   type StoredMapping,
   type StoredResult,
-} from './plan.ts';
+} from './batch-state.ts';
+import { writeComparisonKeys } from './comparison-keys.ts';
+import { type Digest, type Incoming, receivedKey, resultKeysOf } from './incoming.ts';
+import { mappingKey } from './interpret.ts';
+import { keysOfRecord, type PatientKeys, type PatientRecord, prepareFacts } from './patient-facts.ts';
 import type { Organization, ResultStatus } from './report.ts';
 
 /**
@@ -741,7 +738,7 @@ async function writeCases(
       patient_id: record.patientId,
       condition_code: record.conditionCode,
       disease_family: record.family,
-      disease_category: categoryOfFamily(record.family),
+      disease_category: familyByCode(record.family)?.category ?? '',
       classification: record.classification,
       onset_on: record.onsetOn,
       collected_on: record.collectedOn,

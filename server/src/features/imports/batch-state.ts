@@ -1,0 +1,216 @@
+import type { ImportFault } from '@caseway/contract/import-fault';
+import type { Classification } from '../reference/schema.ts';
+import type { Incoming, MessageState } from './incoming.ts';
+import type { ObservedResult, UnknownCode } from './interpret.ts';
+import type { Comparison } from './matching.ts';
+import type { FactsContext, PatientRecord } from './patient-facts.ts';
+import type { Organization, ResultStatus } from './report.ts';
+
+/* What a batch of messages is worked out from, and what is to be written then. */
+
+// — What is stored —
+
+export interface StoredResult {
+  id: string;
+  sourceKey: string;
+  patientId: string;
+  specimenId: string | null;
+  contentHash: string;
+  category: string;
+  hl7Status: ResultStatus;
+  reportedAt: string | null;
+  family: string | null;
+  caseIds: string[];
+  /** A later version has taken its place. */
+  isSuperseded: boolean;
+}
+
+export interface CaseRecord {
+  id: string;
+  patientId: string;
+  conditionCode: string;
+  family: string;
+  classification: Classification;
+  onsetOn: string | null;
+  collectedOn: string | null;
+  reportedOn: string | null;
+  receivedOn: string | null;
+  createdOn: string;
+  organizationId: string | null;
+  facilityId: string | null;
+  programId: string | null;
+  taskId: string | null;
+  jurisdictionId: string | null;
+  countyFips: string | null;
+  outcome: string | null;
+  pregnant: string | null;
+  hospitalized: string | null;
+  source: string;
+  externalId: string | null;
+  reviewReason: string | null;
+  isNew: boolean;
+  changed: boolean;
+}
+
+export interface FacilityRecord {
+  id: string;
+  organizationId: string | null;
+  matchName: string;
+  clia: string | null;
+  npi: string | null;
+  postalCode: string | null;
+  /** Set on one that this batch makes. */
+  made?: { name: string; type: 'clinic' | 'laboratory'; organization: Organization };
+}
+
+export interface ProgramRecord {
+  id: string;
+  programTypeId: string;
+  organizationId: string | null;
+  families: string[];
+  testingTaskId: string | null;
+  investigationTaskId: string | null;
+}
+
+export interface SpecimenRecord {
+  id: string;
+  patientId: string;
+  accession: string | null;
+  typeCode: string | null;
+}
+
+export interface StoredMapping {
+  id: string;
+  state: 'open' | 'mapped' | 'ignored';
+  target: string | null;
+}
+
+/** Patients compared per key at most: a key that more share tells nothing. The longest known come first. */
+export const patientsPerKey = 100;
+
+/** Everything stored that this batch can touch, loaded in bulk. */
+export interface BatchState {
+  /** By `receivedKey`: the message that was received first. */
+  messages: Map<string, { id: string; families: string[] | null }>;
+  mappings: Map<string, StoredMapping>;
+  results: Map<string, StoredResult[]>;
+  patients: Map<string, PatientRecord>;
+  /** Patients by the keys under which they are compared. */
+  byKey: Map<string, Set<string>>;
+  cases: CaseRecord[];
+  specimens: SpecimenRecord[];
+  facilities: FacilityRecord[];
+  programs: ProgramRecord[];
+  jurisdictionOfCounty: Map<string, string>;
+}
+
+export interface PlanContext {
+  importId: string;
+  /** Where it was uploaded for; used where a message names no facility. */
+  facilityId: string | null;
+  organizationId: string | null;
+  format: 'hl7' | 'csv';
+  /** The condition that was chosen for every row of a line list. */
+  condition: string | null;
+  /** Today in the tenant's time zone. */
+  today: string;
+  facts: FactsContext;
+}
+
+// — What is to be written —
+
+export interface MessageWrite {
+  id: string;
+  incoming: Incoming;
+  state: MessageState;
+  reason: string | null;
+  duplicateOf: string | null;
+  faults: readonly ImportFault[];
+  waitingFor: string[];
+  patientId: string | null;
+  families: string[] | null;
+}
+
+export interface ResultWrite {
+  id: string;
+  patientId: string;
+  specimenId: string | null;
+  messageId: string;
+  organizationId: string | null;
+  facilityId: string | null;
+  performingFacilityId: string | null;
+  programTypeId: string | null;
+  programId: string | null;
+  taskId: string | null;
+  ageYears: number | null;
+  countyFips: string | null;
+  observed: ObservedResult;
+}
+
+export interface SpecimenWrite extends SpecimenRecord {
+  observed: ObservedResult;
+}
+
+export interface CaseEventWrite {
+  caseId: string;
+  kind: string;
+  detail: Record<string, unknown>;
+}
+
+export interface MatchWrite {
+  patientId: string;
+  candidateId: string;
+  comparison: Comparison;
+}
+
+export interface MappingWrite extends UnknownCode {
+  id: string;
+  isNew: boolean;
+  occurrences: number;
+}
+
+export interface TallyWrite {
+  kind: 'state' | 'reason' | 'effect';
+  key: string;
+  families: string[];
+  n: number;
+}
+
+export interface Plan {
+  messages: MessageWrite[];
+  patients: PatientRecord[];
+  specimens: SpecimenWrite[];
+  results: ResultWrite[];
+  /** Old result → the one that took its place. */
+  superseded: { id: string; by: string }[];
+  cases: CaseRecord[];
+  caseResults: { caseId: string; resultId: string }[];
+  caseEvents: CaseEventWrite[];
+  matches: MatchWrite[];
+  mappings: MappingWrite[];
+  facilities: FacilityRecord[];
+  tallies: TallyWrite[];
+}
+
+export type Effect =
+  | 'patientsCreated'
+  /** Reports about somebody who was known before them; the same however the file was cut into batches. */
+  | 'patientsMatched'
+  | 'pairsToReview'
+  | 'resultsCreated'
+  | 'resultsUnchanged'
+  | 'resultsCorrected'
+  | 'resultsWithdrawn'
+  | 'resultsOutdated'
+  | 'casesOpened'
+  /** Reports that add to a case opened by an earlier one; the same however the file was cut into batches. */
+  | 'casesUpdated'
+  | 'casesToReview'
+  | 'facilitiesCreated';
+
+/** Stands for families nobody can tell. */
+export const untold = '?';
+
+/** The order in which results of one key are looked at: those that count first, the longest known first. */
+export const byVersion = (a: StoredResult, b: StoredResult) =>
+  Number(a.isSuperseded) - Number(b.isSuperseded) || (a.id < b.id ? -1 : 1);

@@ -1,0 +1,134 @@
+import { type BatchState, type MatchWrite, patientsPerKey } from './batch-state.ts';
+import type { Digest } from './incoming.ts';
+import type { ObservedResult } from './interpret.ts';
+import { blockKeys, type Comparison, compare } from './matching.ts';
+import { newPatient, type PatientFacts, type PatientRecord, updatePatient } from './patient-facts.ts';
+import { recordId } from './record-id.ts';
+import { statusEffect } from './result-key.ts';
+import type { Tallies } from './tallies.ts';
+
+/** Pairs put before a person for one new patient. */
+const pairsKept = 5;
+
+/** The patients of a batch: which one a report is about. */
+export class Patients {
+  readonly #state: BatchState;
+  readonly #tallies: Tallies;
+  /** The keys under which a patient that has changed is found now. */
+  readonly #keysOfPatient = new Map<string, readonly string[]>();
+  readonly matches: MatchWrite[] = [];
+
+  constructor(state: BatchState, tallies: Tallies) {
+    this.#state = state;
+    this.#tallies = tallies;
+  }
+
+  get changed(): PatientRecord[] {
+    return [...this.#state.patients.values()].filter(({ changed, keysChanged }) => changed || keysChanged);
+  }
+
+  /**
+   * The patient a report is about: the one whose results it reports again, else the one its identifiers or name speak
+   * for, else a new one; with those that might be the same put before a person.
+   */
+  patientFor(
+    digest: Digest,
+    reportedAt: string | null,
+    families: readonly string[] | null,
+    results: readonly ObservedResult[],
+  ): PatientRecord {
+    const { facts, prepared, keys } = digest;
+    const again = this.#patientAgain(digest, results);
+    if (again) return this.known(again, facts, reportedAt, families);
+
+    const candidates = new Set<string>();
+    for (const key of keys) {
+      const ids = [...(this.#state.byKey.get(key) ?? [])];
+      // Of very many the same ones as if they had been stored and loaded.
+      if (ids.length > patientsPerKey) ids.sort();
+      for (const id of ids.slice(0, patientsPerKey)) candidates.add(id);
+    }
+    let best: { patient: PatientRecord; comparison: Comparison } | undefined;
+    const doubtful: MatchWrite[] = [];
+    for (const id of candidates) {
+      const patient = this.#state.patients.get(id);
+      if (!patient) continue;
+      const comparison = compare(prepared, patient.prepared);
+      if (comparison.decision === 'same') {
+        const better =
+          !best ||
+          comparison.score > best.comparison.score ||
+          (comparison.score === best.comparison.score && id < best.patient.id);
+        if (better) best = { patient, comparison };
+      } else if (comparison.decision === 'review')
+        doubtful.push({ patientId: '', candidateId: id, comparison });
+    }
+    if (best) return this.known(best.patient, facts, reportedAt, families);
+
+    const patient = newPatient(recordId(), facts, reportedAt);
+    this.#state.patients.set(patient.id, patient);
+    this.#indexPatient(patient);
+    this.#tallies.effect('patientsCreated', families);
+    doubtful.sort(
+      (a, b) => b.comparison.score - a.comparison.score || (a.candidateId < b.candidateId ? -1 : 1),
+    );
+    for (const match of doubtful.slice(0, pairsKept)) {
+      this.matches.push({ ...match, patientId: patient.id });
+      this.#tallies.effect('pairsToReview', families);
+    }
+    return patient;
+  }
+
+  /**
+   * The patient whose results a report reports again under their numbers. The same number speaks for the same person,
+   * so that other spellings and dates are taken for corrected ones; not so another given name, and of a correction not
+   * even a similar one, since corrections are made for results that were given to the wrong twin.
+   */
+  #patientAgain({ prepared }: Digest, results: readonly ObservedResult[]): PatientRecord | undefined {
+    const corrects = results.some(({ hl7Status }) =>
+      ['correction', 'withdrawal'].includes(statusEffect(hl7Status)),
+    );
+    let likely: PatientRecord | undefined;
+    for (const { patientId } of results.flatMap(({ key }) => this.#state.results.get(key.key) ?? [])) {
+      const patient = this.#state.patients.get(patientId);
+      if (!patient) continue;
+      const { decision, parts } = compare(prepared, patient.prepared);
+      if (decision === 'same') return patient;
+      const unnamed = prepared.names.length === 0 || patient.prepared.names.length === 0;
+      const contradicted = [parts.birthDate, parts.age, parts.sex, parts.identifier].includes(0);
+      if (
+        unnamed
+          ? decision === 'review' || !contradicted
+          : decision === 'review' && (parts.firstName ?? 1) > (corrects ? 0.7 : 0)
+      )
+        likely ??= patient;
+    }
+    return likely;
+  }
+
+  /** A report about somebody who was known before it. */
+  known(
+    patient: PatientRecord,
+    facts: PatientFacts,
+    reportedAt: string | null,
+    families: readonly string[] | null,
+  ): PatientRecord {
+    this.#tallies.effect('patientsMatched', families);
+    updatePatient(patient, facts, reportedAt);
+    this.#indexPatient(patient);
+    return patient;
+  }
+
+  #indexPatient(patient: PatientRecord): void {
+    if (!patient.keysChanged) return;
+    const keys = blockKeys(patient.prepared);
+    for (const key of this.#keysOfPatient.get(patient.id) ?? patient.keysBefore?.comparison ?? [])
+      if (!keys.includes(key)) this.#state.byKey.get(key)?.delete(patient.id);
+    for (const key of keys) {
+      const ids = this.#state.byKey.get(key);
+      if (ids) ids.add(patient.id);
+      else this.#state.byKey.set(key, new Set([patient.id]));
+    }
+    this.#keysOfPatient.set(patient.id, keys);
+  }
+}

@@ -1,0 +1,85 @@
+import { matchName } from '../../platform/match-name.ts';
+import type { BatchState, FacilityRecord, PlanContext, ProgramRecord } from './batch-state.ts';
+import { recordId } from './record-id.ts';
+import type { Organization } from './report.ts';
+import type { Tallies } from './tallies.ts';
+
+/** The facilities that messages name, and the programs their results belong to. */
+export class Places {
+  readonly #state: BatchState;
+  readonly #context: PlanContext;
+  readonly #tallies: Tallies;
+  readonly #facilityById = new Map<string, FacilityRecord>();
+  readonly #facilitiesByName = new Map<string, FacilityRecord[]>();
+  readonly #facilityByNumber = new Map<string, FacilityRecord>();
+  readonly made: FacilityRecord[] = [];
+
+  constructor(state: BatchState, context: PlanContext, tallies: Tallies) {
+    this.#state = state;
+    this.#context = context;
+    this.#tallies = tallies;
+    for (const facility of state.facilities) this.#indexFacility(facility);
+  }
+
+  #indexFacility(facility: FacilityRecord): void {
+    this.#facilityById.set(facility.id, facility);
+    const same = this.#facilitiesByName.get(facility.matchName);
+    if (same) same.push(facility);
+    else this.#facilitiesByName.set(facility.matchName, [facility]);
+    for (const number of [facility.clia && `clia ${facility.clia}`, facility.npi && `npi ${facility.npi}`])
+      if (number && !this.#facilityByNumber.has(number)) this.#facilityByNumber.set(number, facility);
+  }
+
+  given(): FacilityRecord | undefined {
+    return this.#context.facilityId ? this.#facilityById.get(this.#context.facilityId) : undefined;
+  }
+
+  /** The facility of this name or number; an unknown one is made, to be confirmed by a person. */
+  facilityFor(
+    organization: Organization | undefined,
+    type: 'clinic' | 'laboratory',
+  ): FacilityRecord | undefined {
+    if (!organization) return undefined;
+    const { clia, npi } = organization;
+    const byNumber =
+      (clia && this.#facilityByNumber.get(`clia ${clia}`)) ||
+      (npi && this.#facilityByNumber.get(`npi ${npi}`));
+    if (byNumber) return byNumber;
+    const name = matchName(organization.name ?? '');
+    if (name === '') return undefined;
+    const postalCode = organization.address?.zip?.slice(0, 5) ?? null;
+    const conflict = (a: string | null | undefined, b: string | null | undefined) =>
+      Boolean(a && b && a !== b);
+    // Many places share a name: another ZIP code or number is another place.
+    const found = (this.#facilitiesByName.get(name) ?? []).find(
+      (facility) =>
+        !conflict(facility.postalCode?.slice(0, 5), postalCode) &&
+        !conflict(facility.clia, clia) &&
+        !conflict(facility.npi, npi),
+    );
+    if (found) return found;
+    const made: FacilityRecord = {
+      id: recordId(),
+      organizationId: null,
+      matchName: name,
+      clia: clia ?? null,
+      npi: npi ?? null,
+      postalCode,
+      made: { name: organization.name!, type, organization },
+    };
+    this.made.push(made);
+    this.#indexFacility(made);
+    this.#tallies.effect('facilitiesCreated', []);
+    return made;
+  }
+
+  /** The program that a disease family's results belong to: that of the organisation, else the tenant's own. */
+  programFor(family: string | null, organizationId: string | null): ProgramRecord | undefined {
+    if (!family) return undefined;
+    const programs = this.#state.programs.filter(({ families }) => families.includes(family));
+    return (
+      programs.find((program) => organizationId !== null && program.organizationId === organizationId) ??
+      programs.find((program) => program.organizationId === null)
+    );
+  }
+}
