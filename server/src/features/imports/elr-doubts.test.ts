@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { faults, message, parts, read, report } from './test-elr.ts';
+
+describe('what is doubtful is taken and said', () => {
+  it.each([
+    [
+      'a test message',
+      { msh: parts.msh.replace('|P|2.5.1', '|T|2.5.1') },
+      [['processing-id-test', 'MSH-11']],
+    ],
+    ['no processing id', { msh: parts.msh.replace('|P|2.5.1', '||2.5.1') }, [['field-missing', 'MSH-11']]],
+    [
+      'no sending application',
+      { msh: parts.msh.replace(/NORTHLAB.*?ISO/, '') },
+      [['field-missing', 'MSH-3']],
+    ],
+    ['no receiving facility', { msh: parts.msh.replace('|STATE|', '||') }, [['field-missing', 'MSH-6']]],
+    [
+      'an unknown version',
+      { msh: parts.msh.replace('|2.5.1|', '|3.0|') },
+      [['version-unexpected', 'MSH-12']],
+    ],
+    [
+      'an invalid birth date',
+      { pid: parts.pid.replace('19870214', '19870231') },
+      [['date-invalid', 'PID[1]-7']],
+    ],
+    [
+      'a birth in the future',
+      { pid: parts.pid.replace('19870214', '21870214') },
+      [['date-implausible', 'PID[1]-7']],
+    ],
+    [
+      'a birth before 1900',
+      { pid: parts.pid.replace('19870214', '18991231') },
+      [['date-implausible', 'PID[1]-7']],
+    ],
+    [
+      'a placeholder for a date',
+      { pid: parts.pid.replace('19870214', '0000') },
+      [['date-unspecified', 'PID[1]-7']],
+    ],
+    [
+      'an invalid collection end',
+      { spm: parts.spm.replace('20240304091700-0700', '20241304') },
+      [['date-invalid', 'SPM[1]-17.2']],
+    ],
+    [
+      'a name without a given part',
+      { pid: parts.pid.replace('Quillfeather^Ottoline^Rae', 'Quillfeather^^') },
+      [['name-incomplete', 'PID[1]-5']],
+    ],
+    [
+      'a wrong LOINC check digit',
+      { obx: parts.obx.replace('43304-5', '43304-6') },
+      [['check-digit-wrong', 'OBX[1]-3.1']],
+    ],
+    [
+      'a wrong SNOMED check digit',
+      { obx: parts.obx.replace('10828004', '10828005') },
+      [['check-digit-wrong', 'OBX[1]-5.1']],
+    ],
+    [
+      'no status',
+      { obx: parts.obx.replace('|||F|||2024', '||||||2024') },
+      [['result-status-missing', 'OBX[1]-11']],
+    ],
+    [
+      'an unknown status',
+      { obx: parts.obx.replace('|||F|||2024', '|||Q|||2024') },
+      [['result-status-unknown', 'OBX[1]-11']],
+    ],
+    [
+      'no value in a final result',
+      { obx: 'OBX|1|CWE|43304-5^T^LN||||||||F' },
+      [['value-missing', 'OBX[1]-5']],
+    ],
+    [
+      'no order number',
+      { orc: '', obr: 'OBR|1|||64017-7^Panel^LN|||20240304||||||||||||||||||F' },
+      [['order-number-missing', 'OBR[1]-3']],
+    ],
+    ['observations without an order', { orc: '', obr: '' }, [['order-missing', 'OBX[1]']]],
+    [
+      'words where a code belongs',
+      { obx: 'OBX|1|CWE|43304-5^T^LN||Not detected||||||F' },
+      [['value-not-of-type', 'OBX[1]-5']],
+    ],
+    [
+      'a number that is none',
+      { obx: 'OBX|1|NM|43304-5^T^LN||many||||||F' },
+      [['value-not-of-type', 'OBX[1]-5']],
+    ],
+    [
+      'an unknown value type',
+      { obx: 'OBX|1|QQ|43304-5^T^LN||x||||||F' },
+      [['value-type-unknown', 'OBX[1]-2']],
+    ],
+  ])('%s', (_name, replaced, expected) => {
+    const result = read(message(replaced));
+    expect(result.outcome).toBe('usable');
+    expect(result.faults.map((fault) => [fault.code, fault.place])).toEqual(expected);
+    expect(result.faults.every((fault) => fault.severity === 'warning')).toBe(true);
+  });
+
+  it('takes an observation that stands twice word for word once', () => {
+    const text = message({ obx: `${parts.obx}\r${parts.obx}` });
+    expect(report(text).orders[0]!.observations).toHaveLength(1);
+    expect(faults(text)).toEqual([['warning', 'observation-repeated', 'OBX[2]', 9]]);
+  });
+
+  it('takes both of two contradicting observations', () => {
+    const text = message({
+      obx: `${parts.obx}\r${parts.obx.replace('10828004^Positive', '260385009^Negative')}`,
+    });
+    expect(report(text).orders[0]!.observations).toHaveLength(2);
+    expect(faults(text)).toEqual([['warning', 'observation-contradicted', 'OBX[2]', 9]]);
+  });
+
+  it('leaves out an observation without a code and keeps the others', () => {
+    const text = message({ obx: `OBX|1|ST|||orphan||||||F\r${parts.obx}` });
+    expect(report(text).orders[0]!.observations).toHaveLength(1);
+    expect(faults(text)).toEqual([['warning', 'observation-code-missing', 'OBX[1]-3', 8]]);
+  });
+
+  it('gives lines of the file, not of the message', () => {
+    const result = read(message({ pid: parts.pid.replace('19870214', 'x') }), 100);
+    expect(result.faults).toMatchObject([{ place: 'PID[1]-7', line: 102 }]);
+  });
+});
