@@ -116,6 +116,19 @@ export async function makePatient(database: Database, given: Given<'patient'> & 
   return row;
 }
 
+/** Notes with the person of which family there is a record, as the importer does. */
+const recorded = (
+  database: Database,
+  row: { tenant_id: string; patient_id: string; disease_family?: string | null },
+): Promise<number> =>
+  database.withScope({ kind: 'service', tenantId: row.tenant_id }, (tx) =>
+    tx.run(
+      `update patient set disease_families = disease_families || $3
+       where tenant_id = $1 and id = $2 and not $3 <@ disease_families`,
+      [row.tenant_id, row.patient_id, [row.disease_family ?? '-']],
+    ),
+  );
+
 /** A negative chlamydia test of a patient, collected, received, resulted and reported on one day each. */
 export async function makeResult(
   database: Database,
@@ -145,6 +158,7 @@ export async function makeResult(
     ...given,
   };
   await insert(database, 'result', row);
+  await recorded(database, row);
   return row;
 }
 
@@ -167,5 +181,6 @@ export async function makeCaseReport(
     ...given,
   };
   await insert(database, 'case_report', row);
+  await recorded(database, row);
   return row;
 }

@@ -122,6 +122,7 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
       await put1('membership', name, { id: id(`m${name}`), account_id: id(name), org_type, org_id });
       await put1('membership_role', name, { membership_id: id(`m${name}`), role_id: id('role') });
       await put1('audit_event', name, { id: id(`a${name}`), org_type, org_id, action: 'x' });
+      await put1('audit_record', name, { record_id: id('ann'), event_id: id(`a${name}`) });
       await put1('saved_filter', name, {
         id: id(`s${name}`),
         account_id: id(name),
@@ -169,8 +170,8 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
     await put('recovery_code', t, { account_id: id('T'), hash: Buffer.from(t) });
     await put('sign_in_failure', t, { subject: Buffer.from('x'), id: id('failure'), at: '2026-01-01' });
 
-    // Somebody of the first organisation in the north, somebody of the second in the south, each with all records; and a
-    // restricted case of the first.
+    // Somebody of the first organisation in the north, somebody of the second in the south, each with all records; a
+    // restricted case of the first; and somebody there of whom there are only restricted records.
     const people = [
       { name: 'ann', org: 'o1', facility: t === 't1' ? 'f1' : 'told', county: north },
       { name: 'bob', org: 'o2', facility: 'f2', county: south },
@@ -183,6 +184,7 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
         county_fips: county,
         organization_ids: [id(org)],
         facility_ids: [id(place)],
+        disease_families: n === 0 ? ['sti', 'hiv'] : ['sti'],
       });
       await put1('patient_identifier', name, { patient_id: id(name), kind: 'MR', value: name });
       await put1('patient_block', name, { patient_id: id(name), key: name });
@@ -252,6 +254,23 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
         n: 1,
       });
     }
+    await put1('patient', 'cat', {
+      id: id('cat'),
+      last_name: 'cat',
+      county_fips: north,
+      organization_ids: [id('o1')],
+      facility_ids: [id('f1')],
+      disease_families: ['hiv'],
+    });
+    await put1('patient_identifier', 'cat', { patient_id: id('cat'), kind: 'MR', value: 'cat' });
+    await put1('search_key', 'cat patient', { record_kind: 'patient', key: 'cat', record_id: id('cat') });
+    await put1('patient_match', 'ann cat', {
+      id: id('match2'),
+      patient_id: id('ann'),
+      candidate_id: id('cat'),
+      score: 0.9,
+      parts: '{}',
+    });
     await put1('import', 'f1', {
       id: id('if1'),
       file_name: 'f1',
@@ -291,6 +310,7 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
       score: 0.9,
       parts: '{}',
     });
+    await put1('audit_chain', '', { lane: 0 });
     await put1('case_counter', '', { year: 2026, last_number: 3 });
     await put1('csv_mapping', '', { signature: 'x', mapping: '{}' });
     await put1('outbox', '', { id: id('outbox'), kind: 'result', record_ids: [id('rann')] });

@@ -51,6 +51,12 @@ describe('the demo generator [S10.1]', () => {
     expect(run('b').patients[0]).not.toEqual(made.patients[0]);
   });
 
+  it('notes with each person of which families there are records [P18]', () => {
+    const families = new Map(made.patients.map(({ id, disease_families }) => [id, disease_families]));
+    for (const { patient_id, disease_family } of [...made.results, ...made.cases])
+      expect(families.get(patient_id)).toContain(disease_family);
+  });
+
   it('ends today: nothing was collected, resulted or reported later', () => {
     for (const result of made.results) {
       expect(result.collected_on! <= today && result.reported_on <= today).toBe(true);

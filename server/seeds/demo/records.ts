@@ -231,6 +231,7 @@ export function* demoRecords(
       emails: random.chance(0.6) ? [] : [`person.${random.integer().toString(36)}@example.test`],
       organization_ids: [],
       facility_ids: [],
+      disease_families: [],
       created_at: iso(created),
       updated_at: iso(created),
     };
@@ -420,9 +421,11 @@ export function* demoRecords(
       if (chunk.results.length > before) {
         specimen.received_at = chunk.results[before]!.received_at;
         chunk.specimens.push(specimen);
-        for (const result of chunk.results.slice(before))
-          if (result.organization_id && !patient.organization_ids.includes(result.organization_id))
-            patient.organization_ids.push(result.organization_id);
+        for (const { organization_id: organization, disease_family: family } of chunk.results.slice(before)) {
+          if (organization && !patient.organization_ids.includes(organization))
+            patient.organization_ids.push(organization);
+          if (!patient.disease_families.includes(family)) patient.disease_families.push(family);
+        }
       }
     }
     // People come back only within their chunk, because its rows are final once it is yielded.

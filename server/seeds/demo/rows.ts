@@ -26,6 +26,7 @@ export interface PatientRow {
   emails: string[];
   organization_ids: string[];
   facility_ids: string[];
+  disease_families: string[];
   created_at: string;
   updated_at: string;
 }

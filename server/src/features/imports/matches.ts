@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { writeSearchKeys } from '../../platform/search-keys.ts';
 import type { PersonIdentifier } from './matching.ts';
-import { type PatientRecord, prepareFacts, seenBy, updatePatient } from './patient-facts.ts';
+import { type PatientRecord, prepareFacts, recordedWith, seenBy, updatePatient } from './patient-facts.ts';
 import { json, loadPatients, lockTenant, writeKeys, writePatients } from './store.ts';
 
 /*
@@ -100,6 +100,7 @@ const restored = [
   'names', 'birthDate', 'birthDatePrecision', 'bornFrom', 'bornTo', 'sexAtBirth', 'genderIdentity', 'sexualOrientation', 'races', 'race',
   'ethnicity', 'rawDemographics', 'languageCode', 'deceased', 'deceasedOn', 'street', 'street2', 'city', 'stateFips',
   'postalCode', 'countyFips', 'countryCode', 'phones', 'emails', 'organizationIds', 'facilityIds', 'informedAt',
+  'diseaseFamilies',
 ] as const; // biome-ignore format: a list
 type PatientSnapshot = Pick<PatientRecord, (typeof restored)[number]>;
 const snapshot = (patient: PatientRecord): PatientSnapshot =>
@@ -180,6 +181,7 @@ async function merge(
   updatePatient(to, from, from.informedAt);
   for (const id of from.organizationIds) seenBy(to, id, null);
   for (const id of from.facilityIds) seenBy(to, null, id);
+  for (const family of from.diseaseFamilies) recordedWith(to, family);
   const identifiers = to.newIdentifiers;
   to.changed = true;
   to.keysChanged = true;

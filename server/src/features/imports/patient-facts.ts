@@ -338,6 +338,8 @@ export interface PatientRecord extends PatientFacts {
   informedAt: string | null;
   organizationIds: string[];
   facilityIds: string[];
+  /** Families of which there are results or cases; `-` for a result of none that is told. [P18] */
+  diseaseFamilies: string[];
   newIdentifiers: PersonIdentifier[];
   prepared: PreparedPerson;
   /** The keys that are stored for it; undefined as long as they have not changed, or where nobody has kept them. */
@@ -381,6 +383,7 @@ export function newPatient(id: string, facts: PatientFacts, informedAt: string |
     informedAt,
     organizationIds: [],
     facilityIds: [],
+    diseaseFamilies: [],
     newIdentifiers: facts.identifiers,
     prepared: prepareFacts(facts),
     keysBefore: { comparison: [], search: [] },
@@ -496,6 +499,14 @@ export function updatePatient(patient: PatientRecord, facts: PatientFacts, repor
   if (patient.keysChanged && !before.keysChanged) patient.keysBefore = keysOfRecord(before);
   // The street is compared as well, though nobody is found by it.
   if (patient.keysChanged || patient.street !== before.street) patient.prepared = prepareFacts(patient);
+}
+
+/** Notes that there is a record of a disease family about this person, or of none that is told. [P18] */
+export function recordedWith(patient: PatientRecord, family: string | null): void {
+  const noted = family ?? '-';
+  if (patient.diseaseFamilies.includes(noted)) return;
+  patient.diseaseFamilies = [...patient.diseaseFamilies, noted];
+  patient.changed = true;
 }
 
 /** Notes that an organisation or facility has tested or reported this person. */

@@ -13,7 +13,7 @@ import type {
 import type { Digest } from './incoming.ts';
 import { compare } from './matching.ts';
 import { type DatedCase, numberedAs } from './numbered-case.ts';
-import { dayOfRow, type PatientRecord, saysNo, saysYes, seenBy } from './patient-facts.ts';
+import { dayOfRow, type PatientRecord, recordedWith, saysNo, saysYes, seenBy } from './patient-facts.ts';
 import type { Patients } from './plan-patients.ts';
 import type { Places } from './plan-places.ts';
 import { recordId } from './record-id.ts';
@@ -184,6 +184,7 @@ export class Cases {
     given: Pick<CaseRecord, 'source' | 'externalId' | 'organizationId' | 'facilityId' | 'countyFips'>,
   ): CaseRecord {
     const family = familyOf(conditionCode)!.code;
+    recordedWith(patient, family);
     const program = this.#places.programFor(family, given.organizationId);
     const record: CaseRecord = {
       id: recordId(),

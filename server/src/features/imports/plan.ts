@@ -19,7 +19,7 @@ import {
   type ObservedResult,
   type UnknownCode,
 } from './interpret.ts';
-import { ageInYears, type PatientRecord, seenBy } from './patient-facts.ts';
+import { ageInYears, type PatientRecord, recordedWith, seenBy } from './patient-facts.ts';
 import { answersOf, type CaseAnswers, Cases } from './plan-cases.ts';
 import { Patients } from './plan-patients.ts';
 import { Places } from './plan-places.ts';
@@ -178,6 +178,7 @@ export class Planner {
       );
       const organizationId = facility?.organizationId ?? this.#context.organizationId;
       seenBy(patient, organizationId, facility?.id ?? null);
+      recordedWith(patient, observed.diseaseFamily);
       const program = this.#places.programFor(observed.diseaseFamily, organizationId);
       this.#addResult(
         write,

@@ -252,6 +252,7 @@ export async function loadPatients(
        p.deceased_on as "deceasedOn", p.street, p.street2, p.city, p.state_fips as "stateFips",
        p.postal_code as "postalCode", p.county_fips as "countyFips", p.country_code as "countryCode", p.phones, p.emails,
        p.organization_ids as "organizationIds", p.facility_ids as "facilityIds",
+       p.disease_families as "diseaseFamilies",
        to_char(p.informed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "informedAt",
        coalesce((select jsonb_agg(jsonb_build_object('kind', i.kind, 'assigner', i.assigner, 'value', i.value))
          from patient_identifier i where i.tenant_id = p.tenant_id and i.patient_id = p.id), '[]') as identifiers,
@@ -372,6 +373,7 @@ const patientColumns: Columns = {
   language_code: 'text', deceased: 'boolean', deceased_on: 'date', street: 'text', street2: 'text', city: 'text',
   state_fips: 'text', postal_code: 'text', county_fips: 'text', country_code: 'text', phones: 'text[]',
   emails: 'text[]', organization_ids: 'uuid[]', facility_ids: 'uuid[]', informed_at: 'timestamptz',
+  disease_families: 'text[]',
 }; // biome-ignore format: a table
 
 const patientRow = (patient: PatientRecord) => {
@@ -409,6 +411,7 @@ const patientRow = (patient: PatientRecord) => {
     organization_ids: patient.organizationIds,
     facility_ids: patient.facilityIds,
     informed_at: patient.informedAt,
+    disease_families: patient.diseaseFamilies,
   };
 };
 

@@ -225,6 +225,30 @@ describe('what a scope sees', () => {
     expect(await count(['hiv'])).toEqual({ n: 0 });
   });
 
+  it('hides a person of whom there are only restricted records, and shows one with any other [P18]', async () => {
+    const tenant = await makeTenant(database);
+    const tenant_id = tenant.id;
+    const made = async (last_name: string, ...families: (string | null)[]) => {
+      const { id: patient_id } = await makePatient(database, { tenant_id, last_name });
+      for (const disease_family of families)
+        await makeResult(database, { tenant_id, patient_id, disease_family });
+    };
+    await made('Hidden', 'hiv', 'hiv');
+    await made('Both', 'hiv', 'sti');
+    await made('Untold', 'hiv', null);
+    await made('New');
+    const seen = async (hiddenFamilies: string[]) =>
+      (
+        await ask<{ last_name: string }>(
+          org(tenant_id, { hiddenFamilies }),
+          'select last_name from patient order by last_name',
+        )
+      ).map(({ last_name }) => last_name);
+    expect(await seen([])).toEqual(['Both', 'Hidden', 'New', 'Untold']);
+    expect(await seen(['hiv'])).toEqual(['Both', 'New', 'Untold']);
+    expect(await seen(['hiv', 'sti'])).toEqual(['New', 'Untold']);
+  });
+
   it('lets a person write no row into another tenant', async () => {
     const tenant = await makeTenant(database);
     const other = await makeTenant(database);

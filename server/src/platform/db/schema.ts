@@ -431,6 +431,7 @@ export interface Schema {
     updated_at: Defaulted<Timestamp>;
     born_from: string | null;
     born_to: string | null;
+    disease_families: Defaulted<string[]>;
   };
   patient_block: {
     tenant_id: string;

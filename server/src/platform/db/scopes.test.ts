@@ -16,6 +16,7 @@ const nobody = '';
 /** What the first tenant's members keep for themselves. */
 const own = { 't1 T': 'T A t', 't1 O1': 'O1', 't1 O2': 'O2', 't1 F1': 'F1', 't1 F2': 'F2', 't1 PHJ': 'N1' };
 const people = { 't1 ann': `${whole} O1 F1 N1`, 't1 bob': `${whole} O2 F2`, 't2 ann': 'N2' };
+const persons = { ...people, 't1 cat': 'service T A' };
 const cases = { ...people, 't1 ann hiv': 'service T A' };
 const programs = {
   't1 all': `${whole} ${everybody}`,
@@ -42,6 +43,14 @@ const staff = {
 const roles = { 't1 reader': `${signIn} ${everybody}`, 't2 reader': 'identity N2' };
 const jurisdictions = { north: `${signIn} system ${everybody} N2`, south: 'identity system N2 S1' };
 const signInAlone = { t1: 'identity', t2: 'identity' };
+const audited = {
+  't1 T': whole,
+  't1 O1': `${whole} O1`,
+  't1 O2': `${whole} O2`,
+  't1 F1': `${whole} F1`,
+  't1 F2': `${whole} F2`,
+  't1 PHJ': `${whole} N1`,
+};
 const service = { 't1 ': 'service' };
 
 /** Who sees each row of each table; a row that is not named here is seen by nobody. */
@@ -53,14 +62,10 @@ const seenBy: Record<string, Record<string, string>> = {
       [`${name} shared`, by],
     ]),
   ),
-  audit_event: {
-    't1 T': whole,
-    't1 O1': `${whole} O1`,
-    't1 O2': `${whole} O2`,
-    't1 F1': `${whole} F1`,
-    't1 F2': `${whole} F2`,
-    't1 PHJ': `${whole} N1`,
-  },
+  // Whoever is audited writes on.
+  audit_chain: { 't1 ': `${signIn} ${everybody} S1`, 't2 ': 'identity N2' },
+  audit_event: audited,
+  audit_record: audited,
   case_counter: service,
   case_event: cases,
   case_report: cases,
@@ -99,10 +104,10 @@ const seenBy: Record<string, Record<string, string>> = {
   outbox: service,
   outbox_pruned: service,
   passkey: signInAlone,
-  patient: people,
+  patient: persons,
   patient_block: { 't1 ann': 'service', 't1 bob': 'service' },
-  patient_identifier: people,
-  patient_match: { 't1 ann bob': whole },
+  patient_identifier: persons,
+  patient_match: { 't1 ann bob': whole, 't1 ann cat': 'service T A' },
   policy_version: { 't1 ': `${signIn} ${everybody}`, 't2 ': 'identity N2' },
   program: programs,
   program_type: { 't1 testing': `${whole} ${everybody}`, 't2 testing': 'N2' },
@@ -118,6 +123,7 @@ const seenBy: Record<string, Record<string, string>> = {
     't1 ann hiv case': 'service T A',
     't1 bob patient': `${whole} O2 F2`,
     't1 bob case': `${whole} O2 F2`,
+    't1 cat patient': 'service T A',
     't2 ann patient': 'N2',
     't2 ann case': 'N2',
   },
@@ -139,6 +145,7 @@ const seenBy: Record<string, Record<string, string>> = {
 const changedBy: Record<string, string> = {
   account: 'identity',
   audit_event: nobody,
+  audit_record: nobody,
   facility: signIn,
   jurisdiction: signIn,
   jurisdiction_county: signIn,
