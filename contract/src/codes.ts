@@ -97,6 +97,16 @@ export function e164Valid(phone: string): boolean {
   return !phone.startsWith('+1') || /^\+1[2-9]\d{2}[2-9]\d{6}$/.test(phone);
 }
 
+/** Whether a string is a time zone by its IANA name. */
+function timeZoneValid(timeZone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** A string schema from a check, whose issue carries a code for its translated words. */
 const checked = (valid: (value: string) => boolean, code: string, message: string) =>
   z.string().refine(valid, { error: message, params: { code } });
@@ -121,3 +131,4 @@ export const phoneNumber = checked(
   'invalid-phone',
   'not a telephone number in international form',
 );
+export const timeZoneName = checked(timeZoneValid, 'time-zone', 'not a time zone');

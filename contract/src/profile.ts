@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { phoneNumber, timeZoneName } from './codes.ts';
 import { endpoint } from './endpoint.ts';
 import { languages, passkeyRequest, proofs } from './session.ts';
 
@@ -6,28 +7,13 @@ import { languages, passkeyRequest, proofs } from './session.ts';
 
 const name = z.string().trim().max(100);
 
-/** Whether the machine knows a time zone of this IANA name. */
-function timeZoneKnown(timeZone: string): boolean {
-  try {
-    return Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}
-
 /** What people set of themselves. */
 export const profileFields = z.strictObject({
   firstName: name.min(1),
   middleName: name,
   lastName: name.min(1),
   languageCode: z.enum(languages),
-  timeZone: z
-    .string()
-    .max(100)
-    .refine(timeZoneKnown, {
-      error: 'not a time zone',
-      params: { code: 'invalid-time-zone' },
-    }),
+  timeZone: timeZoneName,
 });
 export type ProfileFields = z.infer<typeof profileFields>;
 
@@ -162,6 +148,51 @@ export const makeRecoveryCodes = endpoint({
   summary: 'Make new recovery codes; those before are worth nothing any more',
   body: z.strictObject({}),
   response: z.object({ recoveryCodes: z.array(z.string()) }),
+});
+
+// — Mail address and telephone number: changed once the new and the present one have answered. —
+
+export const contactChange = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('EMAIL'), value: z.email().max(254) }),
+  z.strictObject({
+    kind: z.literal('PHONE'),
+    value: phoneNumber,
+    /** EMAIL for who has no number yet, or no longer holds the present one. */
+    presentBy: z.enum(['SMS', 'EMAIL']),
+  }),
+]);
+export type ContactChange = z.infer<typeof contactChange>;
+
+const contactCode = z.string().trim().max(20);
+
+export const beginContactChange = endpoint({
+  method: 'POST',
+  path: '/api/profile/contact',
+  access: 'signed-in',
+  summary:
+    'Begin to change mail address or telephone number: sends a code to the new one and to the present one',
+  body: contactChange,
+  response: z.object({
+    /** Opaque; goes back with both codes. */
+    details: z.string(),
+    /** Where the code for the present place went. */
+    present: z.object({ by: z.enum(['EMAIL', 'SMS']), destination: z.string() }),
+    expiresAt: instant,
+  }),
+});
+export const confirmContactChange = endpoint({
+  method: 'POST',
+  path: '/api/profile/contact/confirm',
+  access: 'signed-in',
+  summary: 'Change mail address or telephone number with the codes that both have received',
+  body: z.strictObject({ details, newCode: contactCode, presentCode: contactCode }),
+  response: profile,
+});
+export const removePhone = endpoint({
+  method: 'DELETE',
+  path: '/api/profile/phone',
+  access: 'signed-in',
+  summary: 'Remove the telephone number',
 });
 
 // — Sessions —

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { phoneNumber } from './codes.ts';
+import { phoneNumber, timeZoneName } from './codes.ts';
 import { endpoint } from './endpoint.ts';
 import { type Column, type Grid, gridQuery, gridSearch } from './grid.ts';
 import { labelled } from './label.ts';
@@ -114,21 +114,6 @@ export const searchJurisdictionUsers = gridSearch(jurisdictionUserGrid);
 
 const name = z.string().trim().min(1).max(100);
 
-/** A time zone by its IANA name. */
-const timeZone = z.string().refine(isTimeZone, {
-  error: 'not a time zone',
-  params: { code: 'time-zone' },
-});
-
-function isTimeZone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 export const personFields = z.strictObject({
   firstName: name,
   middleName: name.nullable(),
@@ -137,7 +122,7 @@ export const personFields = z.strictObject({
   email: z.email().max(254),
   phone: phoneNumber.nullable(),
   language: z.enum(languages),
-  timeZone,
+  timeZone: timeZoneName,
 });
 export type PersonFields = z.infer<typeof personFields>;
 

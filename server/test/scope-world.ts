@@ -167,6 +167,14 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
       synced: false,
       name: 'x',
     });
+    await put('contact_change', t, {
+      id: id('contact'),
+      account_id: id('T'),
+      kind: 'PHONE',
+      value: '+18135550100',
+      present_by: 'EMAIL',
+      expires_at: '2100-01-01',
+    });
     await put('recovery_code', t, { account_id: id('T'), hash: Buffer.from(t) });
     await put('sign_in_failure', t, { subject: Buffer.from('x'), id: id('failure'), at: '2026-01-01' });
 

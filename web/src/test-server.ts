@@ -36,7 +36,9 @@ export function serve(answers: Record<string, Answer | ((sent: Sent) => Answer |
     };
     if (answer instanceof Error) throw answer;
     if (sent.signal?.aborted) throw sent.signal.reason;
-    return new Response(answer.raw ?? JSON.stringify(answer.body ?? {}), {
+    // A response with this status has no body.
+    const body = answer.status === 204 ? null : (answer.raw ?? JSON.stringify(answer.body ?? {}));
+    return new Response(body, {
       status: answer.status ?? 200,
       headers: { 'Content-Type': 'application/json', ...answer.headers },
     });

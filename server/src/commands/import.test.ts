@@ -130,9 +130,6 @@ describe('npm run import [S10.6]', () => {
       expect.stringMatching(/^in\/bundle\.json: This is JSON;/),
     ]);
     expect(code).toBe(1);
-    const again = await json(['in/bundle.json', '--tenant', slug]);
-    expect(again.counts).toMatchObject({ messages: 1, refused: 0, duplicates: 1 });
-    expect(again.err.trim()).toBe('in/bundle.json: It was imported before, and nothing could be read in it.');
   });
 
   it('says of a format that comes later that it cannot be imported yet, and stores nothing', async () => {

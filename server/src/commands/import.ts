@@ -170,9 +170,7 @@ async function one({
     const { detail, reasons } = done;
     // Nobody could tell what it is, so that nothing in it was read.
     if (detail.format === null && done.end !== 'stopped')
-      complain(
-        `${shown(path)}: ${reasons[0]?.why ?? (detail.duplicates > 0 ? 'It was imported before, and nothing could be read in it.' : 'It could not be read.')}`,
-      );
+      complain(`${shown(path)}: ${reasons[0]?.why ?? 'It could not be read.'}`);
     if (done.end === 'cancelled' || done.end === 'failed')
       complain(`${shown(path)}: The import was ${done.end === 'failed' ? 'broken off' : 'cancelled'}.`);
     return done;

@@ -37,7 +37,7 @@ export default function ConfirmIdentityDialog({
       </DialogContent>
       <DialogActions>
         <Button variant="text" onClick={giveUp}>
-          {t('date.cancel')}
+          {t('action.cancel')}
         </Button>
       </DialogActions>
     </Dialog>

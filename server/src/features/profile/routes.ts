@@ -1,15 +1,18 @@
 import {
   addPasskey,
   addTotp,
+  beginContactChange,
   beginPasskey,
   beginTotp,
   changeProfile,
+  confirmContactChange,
   endOtherSessions,
   endSession,
   listSessions,
   makeRecoveryCodes,
   readProfile,
   removePasskey,
+  removePhone,
   removeTotp,
   renamePasskey,
 } from '@caseway/contract/profile';
@@ -23,7 +26,7 @@ import { type Call, serve } from '../../platform/http/serve.ts';
 import { ownerOf, profileOf } from './queries.ts';
 
 /** What people see and change of their own account. */
-export function serveProfile(app: App, { sessions, secondFactors }: Identity): void {
+export function serveProfile(app: App, { sessions, secondFactors, contactChanges }: Identity): void {
   serve(app, readProfile, (call) =>
     call.withScope((tx) => profileOf(tx, call.account.accountId, secondFactors)),
   );
@@ -109,6 +112,30 @@ export function serveProfile(app: App, { sessions, secondFactors }: Identity): v
       const { totp, passkeys } = await secondFactors.of(tx, accountId);
       if (!totp && passkeys.length === 0) throw new AppError('not-found');
       return { recoveryCodes: await secondFactors.newRecoveryCodes(tx, accountId, callerOf(call)) };
+    }),
+  );
+
+  serve(app, beginContactChange, (call) =>
+    guarded(call, async (tx) => {
+      const begun = await contactChanges.begin(tx, call.account.accountId, call.body);
+      return { ...begun, expiresAt: begun.expiresAt.toISOString() };
+    }),
+  );
+  serve(app, confirmContactChange, async (call) => {
+    const { accountId } = call.account;
+    // A wrong answer is counted, so it must not be undone with the transaction.
+    const outcome = await guarded(call, (tx) =>
+      contactChanges.confirm(tx, accountId, call.body, callerOf(call)),
+    );
+    if (outcome === 'wrong') throw refused('newCode', 'code-wrong', 'one of the codes is wrong');
+    if (outcome === 'over') throw refused('newCode', 'code-expired', 'the codes are no longer valid');
+    if (outcome === 'taken') throw refused('value', 'address-taken', 'another account has this address');
+    return call.withScope((tx) => profileOf(tx, accountId, secondFactors));
+  });
+  serve(app, removePhone, (call) =>
+    guarded(call, async (tx) => {
+      if (!(await contactChanges.removePhone(tx, call.account.accountId, callerOf(call))))
+        throw new AppError('not-found');
     }),
   );
 

@@ -5,6 +5,7 @@ import { createMailer, type Mailer } from '../mail/mailer.ts';
 import { createTexter } from '../mail/texter.ts';
 import { accountMailWorks } from './account-mail.ts';
 import { createAuthorizer, type IdentityAuthorizer } from './authorizer.ts';
+import { type ContactChanges, contactWorks, createContactChanges } from './contact-changes.ts';
 import { createPasskeys } from './passkeys.ts';
 import { createSecondFactors, type SecondFactors } from './second-factors.ts';
 import { createSessions, type Sessions } from './sessions.ts';
@@ -19,6 +20,7 @@ export interface Identity {
   sessions: Sessions;
   signIn: SignIn;
   secondFactors: SecondFactors;
+  contactChanges: ContactChanges;
   /** What sends its messages; features send theirs with it, too. */
   mailer: Mailer;
   /** What it needs done in the background. */
@@ -54,6 +56,7 @@ export function createIdentity(options: IdentityOptions): Identity {
     outbox,
     from: `Caseway <no-reply@${hostname}>`,
   });
+  const texter = createTexter({ smsUrl, outbox });
   return {
     signing,
     authorizer,
@@ -61,8 +64,10 @@ export function createIdentity(options: IdentityOptions): Identity {
     signIn,
     mailer,
     secondFactors: createSecondFactors({ signing, passkeys, host }),
+    contactChanges: createContactChanges(signing),
     works: [
-      ...signInWorks({ database, signing, mailer, texter: createTexter({ smsUrl, outbox }), host }),
+      ...signInWorks({ database, signing, mailer, texter, host }),
+      ...contactWorks({ database, signing, mailer, texter, host }),
       ...accountMailWorks({ database, mailer, host }),
     ],
     close: () => mailer.close(),

@@ -7,6 +7,8 @@ export const accountNotices = [
   'recovery-code-used',
   'recovery-codes-made',
   'second-factor-reset',
+  'phone-changed',
+  'phone-removed',
 ] as const;
 export type AccountNotice = (typeof accountNotices)[number];
 
@@ -16,6 +18,13 @@ export interface MailWords {
   /** The same as a text message. */
   codeText: { before: (host: string) => string; after: (minutes: number) => string };
   locked: { subject: string; text: (host: string) => string };
+  /** The codes of a change of address or telephone number, for the new place and for the present one. */
+  contact: Record<
+    'new' | 'present',
+    { subject: string; before: (host: string) => string; after: (minutes: number) => string }
+  >;
+  /** Goes to the address that was given up. */
+  emailChanged: string;
   notice: {
     subject: string;
     /** What has happened at the host; what to do if one did not do it oneself. */
@@ -40,6 +49,22 @@ const en: MailWords = {
     text: (host) =>
       `Hello,\n\nsomebody asked for a code to sign in to Caseway at ${host} with your account. Too many wrong codes were given for it within the last 24 hours, so no code is sent for the time being.\n\nTry again tomorrow, or sign in with a passkey if you have one. If it was not you who gave those codes, tell your administrator.`,
   },
+  contact: {
+    new: {
+      subject: 'Confirm your new address',
+      before: (host) =>
+        `Somebody with an account at Caseway at ${host} wants to be reached here. If that is you, enter this code there:`,
+      after: (minutes) => `It is good for ${minutes} minutes. If it is not you, you need not do anything.`,
+    },
+    present: {
+      subject: 'Your address is about to be changed',
+      before: (host) =>
+        `The address or telephone number of your account at Caseway at ${host} is to be changed. If you want that, enter this code there:`,
+      after: (minutes) =>
+        `It is good for ${minutes} minutes. If it was not you who asked for it, end your other sessions in your profile and tell your administrator at once. Give the code to nobody.`,
+    },
+  },
+  emailChanged: 'your account has another email address now. Codes and messages no longer come to this one.',
   notice: {
     subject: 'Your account was changed',
     text: (host, what) =>
@@ -54,6 +79,8 @@ const en: MailWords = {
         'a recovery code was used to sign in to your account. It is worth nothing any more.',
       'recovery-codes-made':
         'new recovery codes were made for your account. Those before are worth nothing any more.',
+      'phone-changed': 'the telephone number of your account was changed.',
+      'phone-removed': 'the telephone number was removed from your account.',
       'second-factor-reset':
         'an administrator took the second step of signing in away from your account, because somebody asked for it. You sign in with a code sent to you until you set it up again.',
     },
@@ -76,6 +103,22 @@ const es: MailWords = {
     text: (host) =>
       `Hola:\n\nAlguien ha pedido un código para iniciar sesión en Caseway en ${host} con su cuenta. En las últimas 24 horas se han introducido demasiados códigos incorrectos, así que por ahora no se envía ninguno.\n\nInténtelo de nuevo mañana, o inicie sesión con una llave de acceso si la tiene. Si no fue usted quien introdujo esos códigos, avise a su administrador.`,
   },
+  contact: {
+    new: {
+      subject: 'Confirme su nueva dirección',
+      before: (host) =>
+        `Alguien que tiene una cuenta de Caseway en ${host} quiere recibir aquí sus mensajes. Si es usted, ingrese allí este código:`,
+      after: (minutes) => `Vale durante ${minutes} minutos. Si no es usted, no tiene que hacer nada.`,
+    },
+    present: {
+      subject: 'Su dirección está por cambiar',
+      before: (host) =>
+        `Se va a cambiar el correo o el teléfono de su cuenta de Caseway en ${host}. Si es lo que quiere, ingrese allí este código:`,
+      after: (minutes) =>
+        `Vale durante ${minutes} minutos. Si no fue usted quien lo pidió, cierre sus otras sesiones en su perfil y avise de inmediato a su administrador. No le dé el código a nadie.`,
+    },
+  },
+  emailChanged: 'Su cuenta tiene ahora otro correo electrónico. Los códigos y mensajes ya no llegan a este.',
   notice: {
     subject: 'Su cuenta ha cambiado',
     text: (host, what) =>
@@ -89,6 +132,8 @@ const es: MailWords = {
       'recovery-code-used': 'Se usó un código de recuperación para entrar en su cuenta. Ya no sirve.',
       'recovery-codes-made':
         'Se crearon nuevos códigos de recuperación para su cuenta. Los anteriores ya no sirven.',
+      'phone-changed': 'Se cambió el teléfono de su cuenta.',
+      'phone-removed': 'Se quitó el teléfono de su cuenta.',
       'second-factor-reset':
         'Un administrador quitó de su cuenta el segundo paso del inicio de sesión, porque alguien lo pidió. Hasta que lo configure de nuevo, entrará con un código que se le envía.',
     },
@@ -111,6 +156,22 @@ const ht: MailWords = {
     text: (host) =>
       `Bonjou,\n\nYon moun mande yon kòd pou konekte nan Caseway sou ${host} ak kont ou. Yo te antre twòp move kòd nan dènye 24 èdtan yo, kidonk nou p ap voye kòd pou kounye a.\n\nEseye ankò demen, oswa konekte ak yon kle aksè si ou gen youn. Si se pa ou ki te antre kòd sa yo, avize administratè w la.`,
   },
+  contact: {
+    new: {
+      subject: 'Konfime nouvo adrès ou',
+      before: (host) =>
+        `Yon moun ki gen yon kont Caseway sou ${host} vle resevwa mesaj li yo isit la. Si se ou menm, antre kòd sa a la:`,
+      after: (minutes) => `Li bon pandan ${minutes} minit. Si se pa ou menm, ou pa bezwen fè anyen.`,
+    },
+    present: {
+      subject: 'Adrès ou prèt pou chanje',
+      before: (host) =>
+        `Yo pral chanje imèl oswa telefòn kont Caseway ou sou ${host}. Si se sa ou vle, antre kòd sa a la:`,
+      after: (minutes) =>
+        `Li bon pandan ${minutes} minit. Si se pa ou ki te mande sa, fèmen lòt sesyon ou yo nan pwofil ou epi avize administratè w la touswit. Pa bay pèsonn kòd la.`,
+    },
+  },
+  emailChanged: 'Kont ou gen yon lòt imèl kounye a. Kòd ak mesaj yo p ap vini nan sa a ankò.',
   notice: {
     subject: 'Kont ou chanje',
     text: (host, what) =>
@@ -123,6 +184,8 @@ const ht: MailWords = {
       'passkey-removed': 'Yo retire yon kle aksè sou kont ou.',
       'recovery-code-used': 'Yo sèvi ak yon kòd rekiperasyon pou konekte sou kont ou. Li pa vo anyen ankò.',
       'recovery-codes-made': 'Yo fè nouvo kòd rekiperasyon pou kont ou. Ansyen yo pa vo anyen ankò.',
+      'phone-changed': 'Yo chanje nimewo telefòn kont ou.',
+      'phone-removed': 'Yo retire nimewo telefòn lan sou kont ou.',
       'second-factor-reset':
         'Yon administratè retire dezyèm etap koneksyon an sou kont ou, paske yon moun te mande sa. W ap konekte ak yon kòd yo voye ba ou jiskaske ou mete l ankò.',
     },

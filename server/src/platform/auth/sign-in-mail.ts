@@ -15,7 +15,7 @@ export const sendSignInMail = defineJob({
   attempts: 5,
 });
 
-/** Forgets challenges and failures that no limit counts any more. */
+/** Forgets challenges and failures that no limit counts any more, and what is long over. */
 export const forgetSignIns = defineJob({
   name: 'auth/forget-sign-ins',
   payload: z.object({}),
@@ -84,6 +84,7 @@ export function signInWorks({ database, signing, mailer, texter, host }: SignInM
             signInLimits.failureHours,
           ]);
           await tx.run(`delete from session where expires_at < now() - interval '90 days'`);
+          await tx.run(`delete from contact_change where expires_at < now() - interval '90 days'`);
         });
       },
       '23 * * * *',

@@ -183,6 +183,15 @@ export class Signing {
     return createHmac('sha256', this.#keys.passkey).update(id).digest();
   }
 
+  /** The six digits that one of the two places of a contact change has to answer with. */
+  contactCode(changeId: string, place: 'new' | 'present'): string {
+    return this.oneTimeCode(`${changeId} ${place}`);
+  }
+
+  isContactCode(changeId: string, place: 'new' | 'present', given: string): boolean {
+    return this.isOneTimeCode(`${changeId} ${place}`, given);
+  }
+
   /** What is kept of a recovery code. */
   recoveryHash(accountId: string, code: string): Buffer {
     return createHmac('sha256', this.#keys.recovery).update(`${accountId} ${code}`).digest();

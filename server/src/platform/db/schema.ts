@@ -208,6 +208,18 @@ export interface Schema {
     decided_by: string | null;
     decided_at: Timestamp | null;
   };
+  contact_change: {
+    id: string;
+    account_id: string;
+    kind: string;
+    value: string;
+    previous: string | null;
+    present_by: string;
+    tries: Defaulted<number>;
+    expires_at: Timestamp;
+    completed_at: Timestamp | null;
+    created_at: Defaulted<Timestamp>;
+  };
   csv_mapping: {
     tenant_id: string;
     signature: string;

@@ -1,24 +1,22 @@
-import { labelIn } from '@caseway/contract/label';
 import { changeProfile, type Profile, type ProfileFields, profileFields } from '@caseway/contract/profile';
-import { timeZones } from '@caseway/contract/reference';
 import { languages } from '@caseway/contract/session';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import NativeSelect from '@mui/material/NativeSelect';
-import OutlinedInput from '@mui/material/OutlinedInput';
-import { useId } from 'react';
-import { FormProvider, useController } from 'react-hook-form';
+import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { cacheMs, useApi, useCall } from '../../api.ts';
+import { useCall } from '../../api.ts';
 import { chooseLanguage, languageNames, languageOf } from '../../i18n.ts';
 import { notify } from '../../session/notify.ts';
 import { initAgain } from '../../session/session.ts';
-import { ChoiceField } from '../../ui/ChoiceField.tsx';
-import { Field } from '../../ui/Field.tsx';
-import { ErrorSummary, showFaults, TextField, useSchemaForm } from '../../ui/Form.tsx';
+import { useUnsaved } from '../../session/unsaved.ts';
+import { ErrorSummary, SelectField, showFaults, TextField, useSchemaForm } from '../../ui/Form.tsx';
 import { Section } from '../../ui/Section.tsx';
+import { useTimeZones } from '../../use-time-zones.ts';
 import { profileChanged } from './guarded.ts';
+
+/** What the browser may fill in by itself. */
+const kinds = { firstName: 'given-name', middleName: 'additional-name', lastName: 'family-name' } as const;
 
 /** Name, language and time zone. */
 export function Person({ profile }: { profile: Profile }) {
@@ -32,7 +30,9 @@ export function Person({ profile }: { profile: Profile }) {
   };
   const form = useSchemaForm<ProfileFields>(profileFields, saved);
   const save = useCall(changeProfile);
-  const names = ['firstName', 'middleName', 'lastName'] as const;
+  const zones = useTimeZones(form.watch('timeZone'));
+  const { isDirty } = form.formState;
+  useUnsaved(isDirty);
   const labels = {
     firstName: t('person.firstName'),
     middleName: t('person.middleName'),
@@ -78,80 +78,30 @@ export function Person({ profile }: { profile: Profile }) {
               alignItems: 'start',
             }}
           >
-            {names.map((name) => (
+            {(['firstName', 'middleName', 'lastName'] as const).map((name) => (
               <TextField
                 key={name}
                 name={name}
                 label={labels[name]}
                 required={name !== 'middleName'}
-                inputProps={{
-                  autoComplete: {
-                    firstName: 'given-name',
-                    middleName: 'additional-name',
-                    lastName: 'family-name',
-                  }[name],
-                }}
+                autoComplete={kinds[name]}
               />
             ))}
-            <Language label={labels.languageCode} />
-            <TimeZone label={labels.timeZone} />
+            <SelectField
+              name="languageCode"
+              label={labels.languageCode}
+              help={t('person.languageHelp')}
+              options={languages.map((value) => ({ value, label: languageNames[value] }))}
+            />
+            <SelectField name="timeZone" label={labels.timeZone} options={zones} />
           </Box>
           <Box>
-            <Button
-              type="submit"
-              variant="contained"
-              disabled={!form.formState.isDirty}
-              loading={save.isPending}
-            >
+            <Button type="submit" variant="contained" disabled={!isDirty} loading={save.isPending}>
               {t('person.save')}
             </Button>
           </Box>
         </Box>
       </FormProvider>
     </Section>
-  );
-}
-
-function Language({ label }: { label: string }) {
-  const { t } = useTranslation('profile');
-  const id = useId();
-  const { field } = useController<ProfileFields, 'languageCode'>({ name: 'languageCode' });
-  return (
-    <Field id={id} label={label} help={t('person.languageHelp')} required>
-      {({ describedBy }) => (
-        <NativeSelect
-          {...field}
-          inputRef={field.ref}
-          input={<OutlinedInput fullWidth />}
-          inputProps={{ id, 'aria-describedby': describedBy }}
-        >
-          {languages.map((one) => (
-            <option key={one} value={one} lang={one}>
-              {languageNames[one]}
-            </option>
-          ))}
-        </NativeSelect>
-      )}
-    </Field>
-  );
-}
-
-function TimeZone({ label }: { label: string }) {
-  const { i18n } = useTranslation();
-  const { field } = useController<ProfileFields, 'timeZone'>({ name: 'timeZone' });
-  const { data, isPending } = useApi(timeZones, {}, { staleTime: cacheMs });
-  const options = (data?.timeZones ?? []).map((zone) => ({
-    id: zone.id,
-    label: labelIn(zone, i18n.language),
-    detail: zone.id.replaceAll('_', ' '),
-  }));
-  return (
-    <ChoiceField
-      label={label}
-      value={options.find(({ id }) => id === field.value) ?? { id: field.value, label: field.value }}
-      options={options}
-      loading={isPending}
-      onChange={(chosen) => field.onChange(chosen?.id ?? field.value)}
-    />
   );
 }

@@ -1,16 +1,11 @@
 import { passkeyName } from '@caseway/contract/profile';
 import Alert from '@mui/material/Alert';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import Dialog from '@mui/material/Dialog';
-import DialogActions from '@mui/material/DialogActions';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
 import OutlinedInput from '@mui/material/OutlinedInput';
-import { type FormEvent, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AppError } from '../../transport.ts';
 import { Field } from '../../ui/Field.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
 import { wordsOfIssue } from '../../ui/fault-words.ts';
 
 /** A passkey's name: how its owner tells it from others. */
@@ -34,51 +29,35 @@ export function RenameDialog({
   const checked = passkeyName.safeParse(typed);
   const words = checked.success ? undefined : wordsOfIssue(checked.error.issues[0]!);
   return (
-    <Dialog open onClose={onClose} aria-labelledby={`${id}-title`} maxWidth="xs" fullWidth>
-      <Box
-        component="form"
-        noValidate
-        onSubmit={(event: FormEvent) => {
-          event.preventDefault();
-          setTried(true);
-          if (checked.success) onRename(checked.data);
-        }}
+    <FormDialog
+      title={t('passkeys.renameOne', { name })}
+      submit={t('passkeys.rename')}
+      busy={busy}
+      onSubmit={() => {
+        setTried(true);
+        if (checked.success) onRename(checked.data);
+      }}
+      onClose={onClose}
+    >
+      {error ? <Alert severity="error">{t(`common:error.${error.code}`)}</Alert> : null}
+      <Field
+        id={id}
+        label={t('passkeys.name')}
+        help={t('passkeys.nameHelp')}
+        required
+        fault={tried && words ? t(words.key, { ns: 'common', ...words.values }) : undefined}
       >
-        <DialogTitle id={`${id}-title`}>{t('passkeys.renameOne', { name })}</DialogTitle>
-        <DialogContent>
-          <Field
+        {({ describedBy, invalid }) => (
+          <OutlinedInput
             id={id}
-            label={t('passkeys.name')}
-            help={t('passkeys.nameHelp')}
-            required
-            fault={tried && words ? t(words.key, { ns: 'common', ...words.values }) : undefined}
-          >
-            {({ describedBy, invalid }) => (
-              <OutlinedInput
-                id={id}
-                value={typed}
-                autoFocus
-                onChange={(event) => setTyped(event.target.value)}
-                error={invalid}
-                inputProps={{ 'aria-describedby': describedBy, 'aria-invalid': invalid }}
-              />
-            )}
-          </Field>
-          {error ? (
-            <Alert severity="error" sx={{ marginTop: 3 }}>
-              {t(`common:error.${error.code}`)}
-            </Alert>
-          ) : null}
-        </DialogContent>
-        <DialogActions>
-          <Button variant="outlined" onClick={onClose}>
-            {t('common:date.cancel')}
-          </Button>
-          <Button type="submit" variant="contained" loading={busy}>
-            {t('passkeys.rename')}
-          </Button>
-        </DialogActions>
-      </Box>
-    </Dialog>
+            value={typed}
+            autoFocus
+            onChange={(event) => setTyped(event.target.value)}
+            error={invalid}
+            inputProps={{ 'aria-describedby': describedBy, 'aria-invalid': invalid }}
+          />
+        )}
+      </Field>
+    </FormDialog>
   );
 }

@@ -5,6 +5,7 @@ import {
   makeRecoveryCodes,
   type Profile,
   removePasskey,
+  removePhone,
   removeTotp,
   renamePasskey,
 } from '@caseway/contract/profile';
@@ -12,7 +13,7 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
-import { Fingerprint, KeyRound, type LucideIcon, Mail, Smartphone } from 'lucide-react';
+import { Fingerprint, KeyRound, type LucideIcon, Mail, Phone, Smartphone } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCall } from '../../api.ts';
@@ -22,6 +23,7 @@ import { notify } from '../../session/notify.ts';
 import type { AnswerOf, AppError } from '../../transport.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Section } from '../../ui/Section.tsx';
+import { ContactDialog } from './ContactDialog.tsx';
 import { deviceOf } from './device.ts';
 import { profileChanged, useGuarded } from './guarded.ts';
 import { RecoveryCodesDialog } from './RecoveryCodesDialog.tsx';
@@ -29,7 +31,7 @@ import { RenameDialog } from './RenameDialog.tsx';
 import { TotpDialog } from './TotpDialog.tsx';
 
 type Own = Profile['passkeys'][number];
-type Removal = { kind: 'totp' } | { kind: 'passkey'; passkey: Own };
+type Removal = { kind: 'phone' } | { kind: 'totp' } | { kind: 'passkey'; passkey: Own };
 
 /** By what one signs in: the mail, an authenticator app, passkeys, and recovery codes for when they are lost. */
 export function SignInMethods({ profile }: { profile: Profile }) {
@@ -39,6 +41,7 @@ export function SignInMethods({ profile }: { profile: Profile }) {
   const [totp, setTotp] = useState<AnswerOf<typeof beginTotp> | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const [removal, setRemoval] = useState<Removal | null>(null);
+  const [contact, setContact] = useState<'EMAIL' | 'PHONE' | null>(null);
   const [renaming, setRenaming] = useState<Own | null>(null);
   const begin = useGuarded(beginTotp);
   const beginKey = useGuarded(beginPasskey);
@@ -89,7 +92,34 @@ export function SignInMethods({ profile }: { profile: Profile }) {
         sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid' }}
       >
         <Method icon={Mail} title={t('methods.email')} text={profile.email}>
-          {null}
+          <Button
+            variant="outlined"
+            size="small"
+            aria-label={t('contact.title.EMAIL')}
+            onClick={() => setContact('EMAIL')}
+          >
+            {t('methods.change')}
+          </Button>
+        </Method>
+        <Method icon={Phone} title={t('methods.phone')} text={profile.phone ?? t('methods.phoneText')}>
+          <Button
+            variant="outlined"
+            size="small"
+            aria-label={t('contact.title.PHONE')}
+            onClick={() => setContact('PHONE')}
+          >
+            {t(profile.phone ? 'methods.change' : 'methods.phoneAdd')}
+          </Button>
+          {profile.phone ? (
+            <Button
+              variant="text"
+              size="small"
+              aria-label={t('methods.phoneRemove')}
+              onClick={() => setRemoval({ kind: 'phone' })}
+            >
+              {t('methods.remove')}
+            </Button>
+          ) : null}
         </Method>
         <Method
           icon={Smartphone}
@@ -193,6 +223,7 @@ export function SignInMethods({ profile }: { profile: Profile }) {
       ) : null}
       {codes ? <RecoveryCodesDialog codes={codes} onClose={() => setCodes(null)} /> : null}
       {removal ? <RemoveDialog removal={removal} onClose={() => setRemoval(null)} /> : null}
+      {contact ? <ContactDialog kind={contact} profile={profile} onClose={() => setContact(null)} /> : null}
       {renaming ? <Rename passkey={renaming} onClose={() => setRenaming(null)} /> : null}
     </Section>
   );
@@ -247,6 +278,7 @@ function Method({
 
 function RemoveDialog({ removal, onClose }: { removal: Removal; onClose: () => void }) {
   const { t } = useTranslation(['profile', 'common']);
+  const removeNumber = useGuarded(removePhone);
   const removeApp = useGuarded(removeTotp);
   const removeKey = useGuarded(removePasskey);
   const done = {
@@ -255,24 +287,24 @@ function RemoveDialog({ removal, onClose }: { removal: Removal; onClose: () => v
       notify('success', 'profile:methods.removed');
     },
   };
-  const { error } = removal.kind === 'totp' ? removeApp : removeKey;
+  const { error, isPending } = { phone: removeNumber, totp: removeApp, passkey: removeKey }[removal.kind];
   return (
     <ConfirmDialog
       open
       danger
       title={
-        removal.kind === 'totp'
-          ? t('methods.totpRemove')
-          : t('passkeys.removeOne', { name: removal.passkey.name })
+        removal.kind === 'passkey'
+          ? t('passkeys.removeOne', { name: removal.passkey.name })
+          : t(`methods.${removal.kind}Remove`)
       }
       confirm={t('methods.remove')}
-      busy={removeApp.isPending || removeKey.isPending}
+      busy={isPending}
       error={error?.code === 'recent-sign-in-needed' ? null : error}
-      onConfirm={() =>
-        removal.kind === 'totp'
-          ? removeApp.mutate({}, done)
-          : removeKey.mutate({ params: { id: removal.passkey.id } }, done)
-      }
+      onConfirm={() => {
+        if (removal.kind === 'passkey') removeKey.mutate({ params: { id: removal.passkey.id } }, done);
+        else if (removal.kind === 'totp') removeApp.mutate({}, done);
+        else removeNumber.mutate({}, done);
+      }}
       onClose={onClose}
     >
       <Typography variant="body1">{t(`methods.removeText.${removal.kind}`)}</Typography>

@@ -1,0 +1,210 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Profile } from '@caseway/contract/profile';
+import type { Tokens } from '@caseway/contract/session';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
+import { testApp } from '../../../test/app.ts';
+import { asSuperuser } from '../../../test/database.ts';
+import { answerChallenge, beginSignIn, codeFor } from '../../../test/sign-in.ts';
+import { Signing } from '../../platform/auth/signing.ts';
+
+const testing = await testApp({}, { background: true });
+const { app, config, database, superuserUrl } = testing;
+await seedDemoTenants(database);
+const sql = <Row extends object = Record<string, unknown>>(text: string, params: unknown[] = []) =>
+  asSuperuser<Row>(text, params, superuserUrl);
+
+const lab = 'lab@vendor.caseway.test';
+const [{ id: accountId }] = (await sql<{ id: string }>('select id from account where username = $1', [
+  lab,
+])) as [{ id: string }];
+
+let tokens: Tokens;
+beforeEach(async () => {
+  await sql(`update sign_in_challenge set created_at = created_at - interval '1 day'`);
+  await sql('delete from contact_change');
+  await sql('update account set username = $2, email = $2, phone = null where id = $1', [accountId, lab]);
+  tokens = await answerChallenge(testing, await beginSignIn(testing, lab));
+});
+
+const ask = (method: 'GET' | 'POST' | 'DELETE', path: string, payload?: object, by: Tokens = tokens) =>
+  app.fastify.inject({
+    method,
+    url: `/api/profile${path}`,
+    headers: { authorization: `Bearer ${by.accessToken}` },
+    payload,
+  });
+const begin = (wanted: object) => ask('POST', '/contact', wanted);
+const confirm = (details: string, newCode: string, presentCode: string, by = tokens) =>
+  ask('POST', '/contact/confirm', { details, newCode, presentCode }, by);
+const profile = async () => (await ask('GET', '')).json<Profile>();
+
+/** The last message to a place, and the code in it. */
+async function messageTo(place: string): Promise<{ text: string; code: string }> {
+  const outbox = join(config.dataDir, 'outbox');
+  let text: string | undefined;
+  await expect
+    .poll(
+      async () => {
+        const names = (await readdir(outbox).catch(() => [])).sort().reverse();
+        const texts = await Promise.all(names.map((name) => readFile(join(outbox, name), 'utf8')));
+        text = texts.find((one) => one.includes(`To: ${place}\n`));
+        return text !== undefined;
+      },
+      { timeout: 10_000 },
+    )
+    .toBe(true);
+  return { text: text!, code: text!.split('\n').find((line) => /^\d{6}$/.test(line)) ?? '' };
+}
+const wrong = (code: string) => (code === '000000' ? '000001' : '000000');
+
+describe('a new mail address', () => {
+  test('is taken once the new and the present address have answered; the former one is told', async () => {
+    const next = 'leo.new@vendor.caseway.test';
+    const begun = (await begin({ kind: 'EMAIL', value: next })).json();
+    expect(begun.present).toEqual({ by: 'EMAIL', destination: lab });
+    const [there, here] = [await messageTo(next), await messageTo(lab)];
+    expect(there.code).not.toBe(here.code);
+    expect((await profile()).email).toBe(lab);
+    const changed = await confirm(begun.details, ` ${there.code} `, here.code);
+    expect(changed.json()).toMatchObject({ email: next, username: next });
+    await expect.poll(async () => (await messageTo(lab)).text).toMatch(/no =?\s*longer come to this one/);
+    // By the new address one signs in, by the old one nobody does.
+    await answerChallenge(testing, await beginSignIn(testing, next));
+    const { details } = await beginSignIn(testing, lab);
+    const refused = await app.fastify.inject({
+      method: 'POST',
+      url: '/auth/tenant/challenge',
+      payload: { details, secret: await codeFor(config.tokenSecret!, details) },
+    });
+    expect(refused.statusCode).toBe(401);
+  });
+
+  test('a code that is on its way to the former address opens nothing any more', async () => {
+    const underWay = await beginSignIn(testing, lab);
+    const next = 'leo.second@vendor.caseway.test';
+    const { details } = (await begin({ kind: 'EMAIL', value: next })).json();
+    const codes = [(await messageTo(next)).code, (await codesOf(details)).present] as const;
+    expect((await confirm(details, ...codes)).statusCode).toBe(200);
+    const late = await app.fastify.inject({
+      method: 'POST',
+      url: '/auth/tenant/challenge',
+      payload: { details: underWay.details, secret: await codeFor(config.tokenSecret!, underWay.details) },
+    });
+    expect(late.json().code).toBe('code-expired');
+  });
+
+  test('is not taken with one code alone, nor with the two exchanged; five tries and it is over', async () => {
+    const { details } = (await begin({ kind: 'EMAIL', value: 'x@vendor.caseway.test' })).json();
+    const codes = await codesOf(details);
+    const tries: [string, string][] = [
+      [codes.new, wrong(codes.present)],
+      [wrong(codes.new), codes.present],
+      [codes.present, codes.new],
+      ['', ''],
+      [codes.new, codes.new],
+    ];
+    for (const pair of tries) {
+      const refused = await confirm(details, ...pair);
+      expect([refused.statusCode, refused.json().faults[0].code]).toEqual([422, 'code-wrong']);
+    }
+    const over = await confirm(details, codes.new, codes.present);
+    expect(over.json().faults[0].code).toBe('code-expired');
+    expect((await profile()).email).toBe(lab);
+  });
+
+  test('five tries, also when they come at the same time', async () => {
+    const { details } = (await begin({ kind: 'EMAIL', value: 'x@vendor.caseway.test' })).json();
+    const codes = await codesOf(details);
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => confirm(details, wrong(codes.new), codes.present)),
+    );
+    const given = answers.map((one) => one.json().faults[0].code as string);
+    expect(given.filter((code) => code === 'code-wrong')).toHaveLength(5);
+  });
+
+  test('that somebody else has is refused, after it was shown that mail arrives there', async () => {
+    const taken = 'analyst@vendor.caseway.test';
+    const { details } = (await begin({ kind: 'EMAIL', value: 'ANALYST@vendor.caseway.test' })).json();
+    const codes = await codesOf(details);
+    const guessed = await confirm(details, wrong(codes.new), codes.present);
+    expect(guessed.json().faults[0].code).toBe('code-wrong');
+    const refused = await confirm(details, codes.new, codes.present);
+    expect(refused.json().faults[0]).toMatchObject({ path: 'value', code: 'address-taken' });
+    const [other] = await sql('select username from account where username = $1', [taken]);
+    expect(other).toEqual({ username: taken });
+  });
+
+  test('belongs to who began it, lapses, and can be asked for three times in a quarter of an hour', async () => {
+    const begun = await begin({ kind: 'EMAIL', value: 'x@vendor.caseway.test' });
+    const { details } = begun.json();
+    const codes = await codesOf(details);
+    await sql(`update sign_in_challenge set created_at = created_at - interval '1 day'`);
+    const stranger = await answerChallenge(testing, await beginSignIn(testing, 'admin@vendor.caseway.test'));
+    expect((await confirm(details, codes.new, codes.present, stranger)).json().faults[0].code).toBe(
+      'code-expired',
+    );
+    await sql('update contact_change set expires_at = now()');
+    expect((await confirm(details, codes.new, codes.present)).json().faults[0].code).toBe('code-expired');
+    expect((await begin({ kind: 'EMAIL', value: 'y@vendor.caseway.test' })).statusCode).toBe(200);
+    expect((await begin({ kind: 'EMAIL', value: 'y@vendor.caseway.test' })).statusCode).toBe(200);
+    expect((await begin({ kind: 'EMAIL', value: 'y@vendor.caseway.test' })).statusCode).toBe(429);
+  });
+});
+
+describe('a telephone number', () => {
+  test('the first is confirmed there and by mail, the next there and at the present one', async () => {
+    const first = (await begin({ kind: 'PHONE', value: '+18135550188', presentBy: 'SMS' })).json();
+    expect(first.present).toEqual({ by: 'EMAIL', destination: lab });
+    const done = await confirm(
+      first.details,
+      (await messageTo('+18135550188')).code,
+      (await codesOf(first.details)).present,
+    );
+    expect(done.json()).toMatchObject({ phone: '+18135550188', email: lab });
+    const next = (await begin({ kind: 'PHONE', value: '+18135550199', presentBy: 'SMS' })).json();
+    expect(next.present).toEqual({ by: 'SMS', destination: '+18135550188' });
+    const codes = await codesOf(next.details);
+    expect((await messageTo('+18135550199')).code).toBe(codes.new);
+    await expect.poll(async () => (await messageTo('+18135550188')).code).toBe(codes.present);
+    expect((await confirm(next.details, codes.new, codes.present)).json().phone).toBe('+18135550199');
+  });
+
+  test('that is lost is replaced by way of the mail', async () => {
+    await sql(`update account set phone = '+18135550177' where id = $1`, [accountId]);
+    const begun = (await begin({ kind: 'PHONE', value: '+18135550166', presentBy: 'EMAIL' })).json();
+    expect(begun.present).toEqual({ by: 'EMAIL', destination: lab });
+  });
+
+  test('is in international form, and can be given up', async () => {
+    const refused = await begin({ kind: 'PHONE', value: '813 555 0142', presentBy: 'SMS' });
+    expect(refused.json().faults).toEqual([
+      expect.objectContaining({ path: 'value', code: 'invalid-phone' }),
+    ]);
+    expect((await ask('DELETE', '/phone')).statusCode).toBe(404);
+    await sql(`update account set phone = '+18135550177' where id = $1`, [accountId]);
+    expect((await ask('DELETE', '/phone')).statusCode).toBe(204);
+    expect((await profile()).phone).toBeNull();
+  });
+});
+
+test('is changed by who has signed in within a quarter of an hour', async () => {
+  await sql(`update session set created_at = created_at - interval '16 minutes'`);
+  for (const [method, path, body] of [
+    ['POST', '/contact', { kind: 'EMAIL', value: 'x@vendor.caseway.test' }],
+    ['POST', '/contact/confirm', { details: 'x', newCode: '1', presentCode: '1' }],
+    ['DELETE', '/phone', undefined],
+  ] as const) {
+    expect((await ask(method, path, body)).json().code).toBe('recent-sign-in-needed');
+    const signedOut = await app.fastify.inject({ method, url: `/api/profile${path}`, payload: body });
+    expect(signedOut.statusCode).toBe(401);
+  }
+});
+
+/** Both codes of a change, as the messages hold them. */
+async function codesOf(details: string): Promise<{ new: string; present: string }> {
+  const signing = new Signing(config.tokenSecret!);
+  const id = (await signing.readOwnDetails('contact', accountId, details))!;
+  return { new: signing.contactCode(id, 'new'), present: signing.contactCode(id, 'present') };
+}

@@ -1,0 +1,224 @@
+import type { ContactChange } from '@caseway/contract/profile';
+import { v7 } from 'uuid';
+import { z } from 'zod';
+import { auditAccount } from '../audit/auditor.ts';
+import type { Database, Tx } from '../db/database.ts';
+import { AppError } from '../http/app-error.ts';
+import { defineJob, enqueue, type Work, work } from '../jobs/jobs.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import type { Texter } from '../mail/texter.ts';
+import { mailWords } from './mail-words.ts';
+import { tell } from './second-factors.ts';
+import type { Caller } from './sessions.ts';
+import type { Signing } from './signing.ts';
+
+/** Two messages have to arrive, so the codes are good for longer than those of a sign-in. */
+export const contactLimits = { minutes: 15, tries: 5, changes: 3, changesMinutes: 15 } as const;
+
+const sendContactCode = defineJob({
+  name: 'auth/send-contact-code',
+  payload: z.strictObject({ changeId: z.uuid(), place: z.enum(['new', 'present']) }),
+  lane: 'quick',
+  attempts: 6,
+});
+const sendContactNotice = defineJob({
+  name: 'auth/send-contact-notice',
+  payload: z.strictObject({ changeId: z.uuid() }),
+  lane: 'quick',
+  attempts: 10,
+});
+
+export interface BegunChange {
+  details: string;
+  present: { by: 'EMAIL' | 'SMS'; destination: string };
+  expiresAt: Date;
+}
+
+/**
+ * Changes of somebody's own mail address or telephone number. Both the new and the present place have to answer: who
+ * has found an open screen cannot take the account along, and nobody enters the address of somebody else. In the scope
+ * `identity`.
+ */
+export interface ContactChanges {
+  /** Throws `too-many-requests` when codes were asked for too often. */
+  begin(tx: Tx, accountId: string, wanted: ContactChange): Promise<BegunChange>;
+  /**
+   * `wrong`: one of the codes is; `over`: it has lapsed, was tried too often, or is done; `taken`: the address is
+   * somebody else's, which nobody learns who does not receive mail there.
+   */
+  confirm(
+    tx: Tx,
+    accountId: string,
+    given: { details: string; newCode: string; presentCode: string },
+    caller: Caller,
+  ): Promise<'done' | 'wrong' | 'over' | 'taken'>;
+  removePhone(tx: Tx, accountId: string, caller: Caller): Promise<boolean>;
+}
+
+interface Change {
+  id: string;
+  kind: 'EMAIL' | 'PHONE';
+  value: string;
+  previous: string | null;
+}
+
+export function createContactChanges(signing: Signing): ContactChanges {
+  return {
+    async begin(tx, accountId, wanted) {
+      const [account] = await tx.rows<{ email: string; phone: string | null; recent: number }>(
+        `select email, phone, (select count(*) from contact_change c
+           where c.account_id = a.id and c.created_at > now() - make_interval(mins => $2)) as recent
+         from account a where id = $1 for update`,
+        [accountId, contactLimits.changesMinutes],
+      );
+      if (!account) throw new AppError('session-expired');
+      if (account.recent >= contactLimits.changes)
+        throw new AppError('too-many-requests', { retryAfter: contactLimits.changesMinutes * 60 });
+      const bySms = wanted.kind === 'PHONE' && wanted.presentBy === 'SMS' && account.phone !== null;
+      const id = v7();
+      const [row] = await tx.rows<{ expires_at: Date }>(
+        `insert into contact_change (id, account_id, kind, value, previous, present_by, expires_at)
+         values ($1, $2, $3, $4, $5, $6, now() + make_interval(mins => $7)) returning expires_at`,
+        [
+          id,
+          accountId,
+          wanted.kind,
+          wanted.value,
+          wanted.kind === 'EMAIL' ? account.email : account.phone,
+          bySms ? 'SMS' : 'EMAIL',
+          contactLimits.minutes,
+        ],
+      );
+      for (const place of ['new', 'present'] as const)
+        await enqueue(tx, sendContactCode, { changeId: id, place });
+      return {
+        details: await signing.ownDetails('contact', accountId, id, row!.expires_at),
+        present: bySms
+          ? { by: 'SMS', destination: account.phone! }
+          : { by: 'EMAIL', destination: account.email },
+        expiresAt: row!.expires_at,
+      };
+    },
+
+    async confirm(tx, accountId, { details, newCode, presentCode }, caller) {
+      const id = await signing.readOwnDetails('contact', accountId, details);
+      if (!id) return 'over';
+      const [change] = await tx.rows<Change>(
+        `update contact_change set tries = tries + 1
+         where id = $1 and account_id = $2 and completed_at is null and expires_at > now() and tries < $3
+         returning id, kind, value, previous`,
+        [id, accountId, contactLimits.tries],
+      );
+      if (!change) return 'over';
+      const right = [
+        signing.isContactCode(id, 'new', newCode),
+        signing.isContactCode(id, 'present', presentCode),
+      ];
+      if (right.includes(false)) {
+        await auditAccount(tx, accountId, 'account/contact-change-failed', { ...caller, kind: change.kind });
+        return 'wrong';
+      }
+      if (change.kind === 'EMAIL' && (await isTaken(tx, accountId, change.value))) return 'taken';
+      await tx.run('update contact_change set completed_at = now() where id = $1', [id]);
+      if (change.kind === 'EMAIL') {
+        // Who signs in by their address goes on doing so.
+        await tx.run(
+          `update account set email = $2, username = case when username = lower(email) then lower($2) else username end
+           where id = $1`,
+          [accountId, change.value],
+        );
+        // A code that is on its way to the former address opens nothing any more.
+        await tx.run(
+          `update sign_in_challenge set expires_at = now() where account_id = $1 and method = 'EMAIL'
+             and consumed_at is null and expires_at > now()`,
+          [accountId],
+        );
+        await auditAccount(tx, accountId, 'account/email-changed', { ...caller });
+        await enqueue(tx, sendContactNotice, { changeId: id });
+      } else {
+        await tx.run('update account set phone = $2 where id = $1', [accountId, change.value]);
+        await tell(tx, accountId, 'phone-changed', caller);
+      }
+      return 'done';
+    },
+
+    async removePhone(tx, accountId, caller) {
+      const removed = await tx.run('update account set phone = null where id = $1 and phone is not null', [
+        accountId,
+      ]);
+      if (removed) await tell(tx, accountId, 'phone-removed', caller);
+      return removed > 0;
+    },
+  };
+}
+
+/** Whether another account of the same kind, staff or patient, has the address. */
+async function isTaken(tx: Tx, accountId: string, email: string): Promise<boolean> {
+  const found = await tx.rows(
+    `select from account other join account own on own.id = $1
+     where other.id <> own.id and (other.patient_id is null) = (own.patient_id is null)
+       and (other.username = lower($2) or lower(other.email) = lower($2)) limit 1`,
+    [accountId, email],
+  );
+  return found.length > 0;
+}
+
+export interface ContactMailOptions {
+  database: Database;
+  signing: Signing;
+  mailer: Mailer;
+  texter: Texter;
+  /** Host name of the product's address, for the words. */
+  host: string;
+}
+
+/** What sends the codes, and tells the former address when it is one. */
+export function contactWorks({ database, signing, mailer, texter, host }: ContactMailOptions): Work[] {
+  const find = (changeId: string, state: string) =>
+    database.withScope({ kind: 'identity' }, async (tx) => {
+      const [row] = await tx.rows<
+        Change & {
+          present_by: 'EMAIL' | 'SMS';
+          email: string;
+          phone: string | null;
+          language: string;
+          at: Date;
+        }
+      >(
+        `select c.id, c.kind, c.value, c.previous, c.present_by, a.email, a.phone, a.language_code as language,
+           coalesce(c.completed_at, c.created_at) as at
+         from contact_change c join account a on a.id = c.account_id where c.id = $1 and ${state}`,
+        [changeId],
+      );
+      return row;
+    });
+  return [
+    work(sendContactCode, async ({ changeId, place }) => {
+      const change = await find(changeId, 'c.completed_at is null and c.expires_at > now()');
+      if (!change) return;
+      const { words, language } = mailWords(change.language);
+      const { subject, before, after } = words.contact[place];
+      const text = `${before(host)}\n\n${signing.contactCode(changeId, place)}\n\n${after(contactLimits.minutes)}`;
+      const envelope = { id: `${changeId}-${place}`, language, at: change.at };
+      const bySms = place === 'new' ? change.kind === 'PHONE' : change.present_by === 'SMS';
+      if (bySms) {
+        const to = place === 'new' ? change.value : change.phone;
+        if (to) await texter.send({ ...envelope, to, text });
+      } else
+        await mailer.send({ ...envelope, to: place === 'new' ? change.value : change.email, subject, text });
+    }),
+    work(sendContactNotice, async ({ changeId }) => {
+      const change = await find(changeId, 'c.completed_at is not null');
+      if (!change?.previous) return;
+      const { words, language } = mailWords(change.language);
+      await mailer.send({
+        id: `${changeId}-notice`,
+        to: change.previous,
+        subject: words.notice.subject,
+        text: words.notice.text(host, words.emailChanged),
+        language,
+        at: change.at,
+      });
+    }),
+  ];
+}
