@@ -1,6 +1,6 @@
 import { addDays } from '@caseway/contract/date-range';
 import { describe, expect, it } from 'vitest';
-import { conditionByCode, testByLoinc } from '../../src/features/reference/catalog.ts';
+import { conditionByCode, demographics, testByLoinc } from '../../src/features/reference/catalog.ts';
 import { encounters } from './epidemiology.ts';
 import { Random } from './random.ts';
 import { type DemoChunk, type DemoTenant, demoRecords } from './records.ts';
@@ -92,6 +92,15 @@ describe('the demo generator [S10.1]', () => {
     const unknown = made.patients.filter((patient) => patient.race === 'UNK').length / made.patients.length;
     expect(unknown).toBeGreaterThan(0.1);
     expect(unknown).toBeLessThan(0.3);
+  });
+
+  it('writes demographics in the codes that screens have words for', () => {
+    const codesOf = (list: readonly { code: string }[]) => new Set(list.map(({ code }) => code));
+    const used = (of: (patient: (typeof made.patients)[number]) => string | null) =>
+      new Set(made.patients.map(of).filter((code) => code !== null));
+    expect([...used((one) => one.sex_at_birth).difference(codesOf(demographics.sexAtBirth))]).toEqual([]);
+    expect([...used((one) => one.race).difference(codesOf(demographics.race))]).toEqual([]);
+    expect([...used((one) => one.ethnicity).difference(codesOf(demographics.ethnicity))]).toEqual([]);
   });
 
   it('orders only tests that the catalog knows, under their family', () => {

@@ -179,7 +179,7 @@ export function* demoRecords(
 
   const makePatient = (encounter: Encounter, countyFips: string | null, firstDay: string): PatientRow => {
     const community = communityPick.pick(random);
-    const sex = random.chance(0.01) ? 'UNK' : random.chance(encounter.female) ? 'F' : 'M';
+    const sex = random.chance(0.01) ? 'U' : random.chance(encounter.female) ? 'F' : 'M';
     const name = nameIn(community, sex, random);
     const years = agePick.get(encounter.id)!.pick(random);
     const birth = addDays(firstDay, -Math.floor(years * 365.25 + random.next() * 365));
