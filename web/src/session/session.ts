@@ -27,6 +27,7 @@ import {
   userReady,
 } from './authentication.ts';
 import { removeDrafts } from './drafts.ts';
+import { noteOrg } from './recent-orgs.ts';
 import { removeSavedScreens, restoreScreens, saveScreens } from './saved-screens.ts';
 import { browserStore, tabStore } from './storage.ts';
 import { store } from './store.ts';
@@ -227,7 +228,10 @@ async function init(): Promise<void> {
   // The server sorts names by its own rules; policy and features must be those of the organisation selected here.
   if (expected && answer.selectedOrg && orgKey(expected) !== orgKey(answer.selectedOrg))
     answer = await ask(orgKey(expected));
-  if (answer.selectedOrg) tabStore.set(lastUsedOrgKey, orgKey(answer.selectedOrg));
+  if (answer.selectedOrg) {
+    tabStore.set(lastUsedOrgKey, orgKey(answer.selectedOrg));
+    noteOrg(answer.user.id, orgKey(answer.selectedOrg));
+  }
   store.dispatch(userReady(answer));
   restoreScreens();
   await adoptAccountLanguage(answer.user.languageCode, answer.languageSupport.defaultLanguage);

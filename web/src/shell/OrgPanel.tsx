@@ -1,10 +1,17 @@
-import { orgKey, type SelectedOrg } from '@caseway/contract/session';
+import { type OrgEntry, type OrgType, orgKey, orgTypes, type SelectedOrg } from '@caseway/contract/session';
+import Box from '@mui/material/Box';
 import Popover from '@mui/material/Popover';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { recentOrgs } from '../session/recent-orgs.ts';
 import { chooseOrg } from '../session/session.ts';
 import { useAppSelector } from '../session/store.ts';
-import { CommandList } from '../ui/CommandList.tsx';
+import { type Command, CommandList } from '../ui/CommandList.tsx';
+import { Segments } from '../ui/Segments.tsx';
 import { orgIcons } from './org-icons.ts';
+
+/** From so many on, those one has worked for lately stand first, and one kind can be looked at alone. */
+const many = 10;
 
 export default function OrgPanel({
   anchor,
@@ -18,6 +25,31 @@ export default function OrgPanel({
 }) {
   const { t } = useTranslation();
   const available = useAppSelector((state) => state.authentication.availableOrgs);
+  const userId = useAppSelector((state) => state.authentication.user?.id ?? '');
+  const [type, setType] = useState<OrgType | 'all'>('all');
+  const kinds = useMemo(
+    () => orgTypes.filter((one) => available.some(({ orgType }) => orgType === one)),
+    [available],
+  );
+  const commands = useMemo(() => {
+    const command = (one: OrgEntry, group?: string): Command => ({
+      id: orgKey(one),
+      label: one.name,
+      detail: t(`org.type.${one.orgType}`),
+      icon: orgIcons[one.orgType],
+      selected: orgKey(one) === orgKey(org),
+      ...(group === undefined ? {} : { group }),
+    });
+    const ofType = available.filter(({ orgType }) => type === 'all' || orgType === type);
+    if (available.length <= many) return ofType.map((one) => command(one));
+    const recent = recentOrgs(userId).flatMap((key) => ofType.find((one) => orgKey(one) === key) ?? []);
+    const others = ofType.filter((one) => !recent.includes(one));
+    return [
+      ...recent.map((one) => command(one, t('org.recent'))),
+      ...others.map((one) => command(one, t('org.byName'))),
+    ];
+  }, [available, org, type, userId, t]);
+
   return (
     <Popover
       open
@@ -27,22 +59,30 @@ export default function OrgPanel({
       slotProps={{
         paper: {
           role: 'dialog',
-          sx: { width: 'min(400px, calc(100vw - 32px))' },
+          sx: { width: 'min(440px, calc(100vw - 32px))' },
           'aria-label': t('org.title'),
         },
       }}
     >
+      {available.length > many && kinds.length > 1 ? (
+        <Box sx={{ padding: '10px 12px 4px' }}>
+          <Segments
+            label={t('org.kind')}
+            hideLabel
+            value={type}
+            onChange={setType}
+            options={[
+              { value: 'all', label: t('org.every') },
+              ...kinds.map((value) => ({ value, label: t(`org.type.${value}`) })),
+            ]}
+          />
+        </Box>
+      ) : null}
       <CommandList
         label={t('org.title')}
         placeholder={t('org.search')}
         emptyText={t('org.none')}
-        commands={available.map((one) => ({
-          id: orgKey(one),
-          label: one.name,
-          detail: t(`org.type.${one.orgType}`),
-          icon: orgIcons[one.orgType],
-          selected: orgKey(one) === orgKey(org),
-        }))}
+        commands={commands}
         onChoose={(key) => {
           onClose();
           const chosen = available.find((one) => orgKey(one) === key);

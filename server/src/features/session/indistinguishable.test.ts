@@ -1,10 +1,10 @@
 import type { SignInAnswer } from '@caseway/contract/session';
-import pg from 'pg';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { codeFor } from '../../../test/sign-in.ts';
+import { recordStatements } from '../../../test/statements.ts';
 
 const testing = await testApp();
 const { app, config, database, superuserUrl } = testing;
@@ -49,27 +49,7 @@ const answer = (details: string, code: string) => post('/auth/tenant/challenge',
 const wrong = (code: string) => (code === '000000' ? '000001' : '000000');
 const methods = ['EMAIL', 'SMS', 'TOTP', 'PASSKEY'];
 
-/** Every statement of a transaction about identity, which nothing but these requests begins. */
-const sent: string[] = [];
-const signingIn = new WeakSet<pg.Client>();
-const query = pg.Client.prototype.query;
-pg.Client.prototype.query = function recorded(this: pg.Client, ...given: unknown[]) {
-  const text = String(given[0]);
-  if (text.startsWith('begin')) {
-    if (text.includes("app.scope = 'identity'")) signingIn.add(this);
-    else signingIn.delete(this);
-  }
-  if (signingIn.has(this)) sent.push(text);
-  return (query as (...all: unknown[]) => unknown).apply(this, given);
-} as typeof query;
-afterAll(() => {
-  pg.Client.prototype.query = query;
-});
-async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
-  sent.length = 0;
-  await work();
-  return [...sent];
-}
+const statementsOf = recordStatements();
 
 describe('[P12] known, unknown, disabled and locked accounts look the same', () => {
   test('the same status, keys and length for each, message sent or not', async () => {

@@ -1,7 +1,13 @@
-import type { InitUserAnswer } from '@caseway/contract/session';
+import type { InitUserAnswer, OrgEntry } from '@caseway/contract/session';
 import { orgKey } from '@caseway/contract/session';
 import { type IdentityAuthorizer, needsSecondFactor } from '../../platform/auth/authorizer.ts';
-import { type MembershipEntry, membershipFor, membershipsOf } from '../../platform/auth/memberships.ts';
+import { FreshCache } from '../../platform/auth/fresh-cache.ts';
+import {
+  type MembershipEntry,
+  membershipFor,
+  membershipsMark,
+  membershipsOf,
+} from '../../platform/auth/memberships.ts';
 import type { Signing } from '../../platform/auth/signing.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Account } from '../../platform/http/access.ts';
@@ -13,7 +19,19 @@ export interface InitRequest {
   wanted: string | undefined;
   signing: Signing;
   authorizer: IdentityAuthorizer;
+  available: AvailableOrgs;
 }
+
+/** The organisations of an account by name, each with the tenant it rests on. */
+type Available = { entry: OrgEntry; tenantId: string }[];
+
+/**
+ * Who belongs to hundreds of organisations gets as many signed tokens: they are remembered as long as the list is the
+ * same. A name that changes is shown after a few seconds.
+ */
+export type AvailableOrgs = FreshCache<Available>;
+export const rememberAvailableOrgs = (): AvailableOrgs =>
+  new FreshCache<Available>({ freshMs: 5000, capacity: 200 });
 
 interface AccountRow {
   id: string;
@@ -29,33 +47,42 @@ interface AccountRow {
 
 const byName = new Intl.Collator('en').compare;
 
-/** Everything the browser needs to begin, in the scope `identity`: three queries, and one more per policy version. [S3.5] */
+/**
+ * Everything the browser needs to begin, in the scope `identity`: two statements, one more for a list of organisations
+ * that is not known, and one for a policy. [S3.5]
+ */
 export async function initAnswer(
   tx: Tx,
-  { account: asking, wanted, signing, authorizer }: InitRequest,
+  { account: asking, wanted, signing, authorizer, available }: InitRequest,
 ): Promise<InitUserAnswer> {
   const { accountId } = asking;
-  const [account] = await tx.rows<AccountRow>(
+  const [found] = await tx.rows<AccountRow & { mark: string }>(
     `select id, cognito_account_id as "cognitoAccountId", last_name as "lastName", first_name as "firstName",
-       middle_name as "middleName", phone, email, language_code as "languageCode", time_zone as "timeZone"
-     from account where id = $1`,
+       middle_name as "middleName", phone, email, language_code as "languageCode", time_zone as "timeZone",
+       ${membershipsMark} as mark
+     from account a where id = $1`,
     [accountId],
   );
-  if (!account) throw new AppError('session-expired');
-  const memberships = await membershipsOf(tx, accountId);
-  memberships.sort((a, b) => byName(a.name, b.name) || byName(a.orgId, b.orgId));
-
-  const entry = ({ orgType, orgId: id, name, experience, tenantId }: MembershipEntry) => ({
-    id,
-    name,
-    orgType,
-    experience,
-    token: signing.orgToken({ accountId, orgType, orgId: id, tenantId }),
-  });
+  if (!found) throw new AppError('session-expired');
+  const { mark, ...account } = found;
+  const orgs = await available.get(`${accountId} ${mark}`, async () =>
+    (await membershipsOf(tx, accountId))
+      .sort((a, b) => byName(a.name, b.name) || byName(a.orgId, b.orgId))
+      .map((membership) => ({
+        entry: entryOf(signing, accountId, membership),
+        tenantId: membership.tenantId,
+      })),
+  );
   // [S4.6]
-  const chosenEntry =
-    memberships.find(({ orgType, orgId }) => orgKey({ orgType, id: orgId }) === wanted) ?? memberships[0];
-  const selected = chosenEntry && (await membershipFor(tx, { accountId, ...chosenEntry }));
+  const chosenOrg = orgs.find(({ entry }) => orgKey(entry) === wanted) ?? orgs[0];
+  const selected =
+    chosenOrg &&
+    (await membershipFor(tx, {
+      accountId,
+      tenantId: chosenOrg.tenantId,
+      orgType: chosenOrg.entry.orgType,
+      orgId: chosenOrg.entry.id,
+    }));
   const tenant = selected && { id: selected.tenantId, name: selected.tenantName };
   const chosen = (orgType: string) =>
     selected?.orgType === orgType ? { id: selected.orgId, name: selected.name } : null;
@@ -68,10 +95,10 @@ export async function initAnswer(
       adminOrg: chosen('O'),
       facility: chosen('F'),
     },
-    availableOrgs: memberships.map(entry),
+    availableOrgs: orgs.map(({ entry }) => entry),
     selectedOrg: selected
       ? {
-          ...entry(selected),
+          ...entryOf(signing, accountId, selected),
           tenant: selected.orgType === 'PHJ' ? null : tenant!,
           timeZone: selected.timeZone,
           secondFactorNeeded: needsSecondFactor(selected, asking),
@@ -88,3 +115,15 @@ export async function initAnswer(
     },
   };
 }
+
+const entryOf = (
+  signing: Signing,
+  accountId: string,
+  { orgType, orgId: id, name, experience, tenantId }: MembershipEntry,
+): OrgEntry => ({
+  id,
+  name,
+  orgType,
+  experience,
+  token: signing.orgToken({ accountId, orgType, orgId: id, tenantId }),
+});

@@ -16,11 +16,12 @@ import type { Audience } from '../../platform/auth/signing.ts';
 import type { App } from '../../platform/http/app.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { serve } from '../../platform/http/serve.ts';
-import { initAnswer } from './init.ts';
+import { initAnswer, rememberAvailableOrgs } from './init.ts';
 
 /** Signing in and out, the next tokens, and who is signed in. */
 export function serveSession(app: App, identity: Identity): void {
   const { sessions, authorizer, signing } = identity;
+  const available = rememberAvailableOrgs();
 
   serve(app, signIn, ({ body: { username, challengeMethod } }) =>
     identity.signIn.begin('staff', { username }, challengeMethod),
@@ -59,7 +60,7 @@ export function serveSession(app: App, identity: Identity): void {
 
   serve(app, initUser, (call) =>
     call.withScope((tx) =>
-      initAnswer(tx, { account: call.account, wanted: call.query.org, signing, authorizer }),
+      initAnswer(tx, { account: call.account, wanted: call.query.org, signing, authorizer, available }),
     ),
   );
   serve(app, initPatient, (call) =>

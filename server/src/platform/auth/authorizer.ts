@@ -68,6 +68,7 @@ export function createAuthorizer({
   // Both live as long as the version they are of, so their freshness is that of the membership that names it.
   const policies = new FreshCache<TenantPolicy>({ freshMs: 3_600_000, capacity: 1000 });
   const enforcers = new FreshCache<Enforcer>({ freshMs: 3_600_000 });
+  const lines = new FreshCache<string[]>({ freshMs: 3_600_000, capacity: 500 });
 
   /** The session that an access token is of, while it goes on. */
   const sessionOf = ({ sessionId, accountId, audience }: AccessClaims) =>
@@ -85,19 +86,18 @@ export function createAuthorizer({
   const policyOf = (tx: Tx, tenantId: string, version: number) =>
     policies.get(`${tenantId} ${version}`, () => loadTenantPolicy(tx, tenantId));
 
-  async function linesFor(tx: Tx, membership: Membership): Promise<string[]> {
-    const { accountId, orgId: id, orgType, experience, roleIds, tenantId, policyVersion } = membership;
-    const policy = await policyOf(tx, tenantId, policyVersion);
-    return policyLines(accountId, { id, orgType, experience }, roleIds, policy);
-  }
+  const policyKey = ({ accountId, tenantId, orgType, orgId, policyVersion, roleIds }: Membership) =>
+    [accountId, tenantId, orgType, orgId, policyVersion, ...roleIds].join(' ');
 
-  const load = (tx: Tx, membership: Membership): Promise<Enforcer> => {
-    const { accountId, tenantId, orgType, orgId, policyVersion, roleIds } = membership;
-    return enforcers.get(
-      [accountId, tenantId, orgType, orgId, policyVersion, ...roleIds].join(' '),
-      async () => compilePolicy(await linesFor(tx, membership)),
-    );
-  };
+  const linesFor = (tx: Tx, membership: Membership): Promise<string[]> =>
+    lines.get(policyKey(membership), async () => {
+      const { accountId, orgId: id, orgType, experience, roleIds, tenantId, policyVersion } = membership;
+      const policy = await policyOf(tx, tenantId, policyVersion);
+      return policyLines(accountId, { id, orgType, experience }, roleIds, policy);
+    });
+
+  const load = (tx: Tx, membership: Membership): Promise<Enforcer> =>
+    enforcers.get(policyKey(membership), async () => compilePolicy(await linesFor(tx, membership)));
 
   async function grant(tx: Tx, membership: Membership): Promise<Granted> {
     const { accountId, orgId: id, orgType, experience, name, timeZone } = membership;

@@ -51,11 +51,26 @@ const current = `m.ended_at is null and case m.org_type
   when 'T' then m.org_id = m.tenant_id when 'O' then o.id is not null when 'F' then f.id is not null
   else j.id is not null end`;
 
+/** The organisations of a type that an account belongs to: `from` joins what holds their names. */
+const entriesOf = (orgType: OrgType, from: string, named: string) =>
+  `select m.org_type as "orgType", m.org_id as "orgId", m.tenant_id as "tenantId", ${named}.name, ${named}.experience
+   from membership m join tenant t on t.id = m.tenant_id and t.suspended_at is null ${from}
+   where m.account_id = $1 and m.ended_at is null and m.org_type = '${orgType}'`;
+const allEntries = [
+  `${entriesOf('T', '', 't')} and m.org_id = m.tenant_id`,
+  entriesOf('O', 'join organization o on o.tenant_id = m.tenant_id and o.id = m.org_id', 'o'),
+  entriesOf('F', 'join facility f on f.tenant_id = m.tenant_id and f.id = m.org_id', 'f'),
+  entriesOf('PHJ', 'join jurisdiction j on j.id = m.org_id and j.managed_by_tenant_id = m.tenant_id', 'j'),
+].join(' union all ');
+
 /** Every organisation of an account, in no order. In the scope `identity`. */
 export const membershipsOf = (tx: Tx, accountId: string): Promise<MembershipEntry[]> =>
-  tx.rows<MembershipEntry>(`select ${entryColumns} from ${tables} where m.account_id = $1 and ${current}`, [
-    accountId,
-  ]);
+  tx.rows<MembershipEntry>(allEntries, [accountId]);
+
+/** Stands for which organisations account `a` belongs to: another number when it is another list. */
+export const membershipsMark = `(select coalesce(sum(hashtextextended(m.id::text, 0)), 0)::text || ' ' || count(*)
+  from membership m join tenant t on t.id = m.tenant_id and t.suspended_at is null
+  where m.account_id = a.id and m.ended_at is null)`;
 
 /** The membership that an organisation's token speaks of; undefined when it has ended. In the scope `identity`. */
 export async function membershipFor(tx: Tx, org: OrgClaims): Promise<Membership | undefined> {

@@ -1,0 +1,29 @@
+import pg from 'pg';
+import { afterAll } from 'vitest';
+
+/**
+ * Records the statements of transactions in the scope `identity`, which nothing but requests begins, as long as nothing
+ * works in the background. To be called at the top of a file; the function it gives tells what some work sent.
+ */
+export function recordStatements(): (work: () => Promise<unknown>) => Promise<string[]> {
+  const sent: string[] = [];
+  const recorded = new WeakSet<pg.Client>();
+  const query = pg.Client.prototype.query;
+  pg.Client.prototype.query = function recording(this: pg.Client, ...given: unknown[]) {
+    const text = String(given[0]);
+    if (text.startsWith('begin')) {
+      if (text.includes("app.scope = 'identity'")) recorded.add(this);
+      else recorded.delete(this);
+    }
+    if (recorded.has(this)) sent.push(text);
+    return (query as (...all: unknown[]) => unknown).apply(this, given);
+  } as typeof query;
+  afterAll(() => {
+    pg.Client.prototype.query = query;
+  });
+  return async (work) => {
+    sent.length = 0;
+    await work();
+    return [...sent];
+  };
+}
