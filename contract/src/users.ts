@@ -12,10 +12,13 @@ import { languages, orgTypes } from './session.ts';
 
 /**
  * - `invited`: has not signed in yet.
+ * - `locked`: cannot sign in for the moment, after too many wrong codes.
  * - `inactive`: no longer belongs to the organisation.
  * - `disabled`: the account can sign in nowhere.
  */
-export const userStatuses = ['active', 'invited', 'inactive', 'disabled'] as const;
+export const userStatuses = ['active', 'invited', 'locked', 'inactive', 'disabled'] as const;
+/** Whether somebody has a second factor. */
+export const yesNo = ['yes', 'no'] as const;
 export type UserStatus = (typeof userStatuses)[number];
 
 const id = z.uuid();
@@ -33,6 +36,8 @@ export const userRow = z.object({
   jurisdiction: id.nullable(),
   roles: z.array(id),
   status: z.enum(userStatuses),
+  /** An authenticator app or a passkey. */
+  secondFactor: z.enum(yesNo),
   lastSignInAt: instant,
   language: z.string(),
   timeZone: z.string(),
@@ -50,6 +55,7 @@ const rest = {
   roles: { kind: 'choice', options: 'roles', many: true, sortable: false, width: 260 },
   status: { kind: 'choice', options: userStatuses, width: 120 },
   lastSignInAt: { kind: 'date', withTime: true, width: 170 },
+  secondFactor: { kind: 'choice', options: yesNo, width: 130 },
   phone: { kind: 'text', sensitive: true, width: 150, hidden: true },
   language: { kind: 'choice', options: languages, width: 140, hidden: true },
   timeZone: { kind: 'text', width: 180, hidden: true },
@@ -158,6 +164,7 @@ export const userDetail = personFields.extend({
   timeZone: z.string(),
   phone: z.string().nullable(),
   status: z.enum(userStatuses),
+  secondFactor: z.enum(yesNo),
   lastSignInAt: instant,
   invitedAt: instant,
   createdAt: z.iso.datetime(),
@@ -296,6 +303,29 @@ export const resendInvitation = endpoint({
   path: '/api/web/users/:id/invitation',
   access: 'users/write',
   summary: 'Send the invitation of a user again',
+  params,
+  response: userDetail,
+});
+
+/**
+ * Takes authenticator apps and passkeys away from somebody who has lost them; the person is told by mail. Like an
+ * address, only of a person about whom no one else has anything to say.
+ */
+export const resetSecondFactor = endpoint({
+  method: 'POST',
+  path: '/api/web/users/:id/second-factor/reset',
+  access: 'users/write',
+  summary: 'Take the second factors of a user away',
+  params,
+  response: userDetail,
+});
+
+/** Lets somebody sign in again who gave too many wrong codes. */
+export const unlockUser = endpoint({
+  method: 'POST',
+  path: '/api/web/users/:id/unlock',
+  access: 'users/write',
+  summary: 'Let a user sign in again after too many wrong codes',
   params,
   response: userDetail,
 });

@@ -9,6 +9,7 @@ import { optionsOf } from './features/lookups/options.ts';
 import { serveLookups } from './features/lookups/routes.ts';
 import { serveProfile } from './features/profile/routes.ts';
 import { diseaseFamilies } from './features/reference/catalog.ts';
+import { serveRoles } from './features/roles/routes.ts';
 import { serveSession } from './features/session/routes.ts';
 import { serveTestingAnalytics } from './features/testing-analytics/routes.ts';
 import { invitationWork } from './features/users/invitation.ts';
@@ -87,7 +88,8 @@ export async function buildApp({
   serveTestingAnalytics(app, analytics, optionsOf);
   serveImports(app, { dataDir: config.dataDir });
   serveLookups(app, identity.authorizer, restrictedFamilies);
-  serveUsers(app, optionsOf);
+  serveUsers(app, optionsOf, identity);
+  serveRoles(app);
   serveAudit(app);
   const hub = await createEventHub({ database, log });
   serveEvents(app, identity.authorizer, hub);

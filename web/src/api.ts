@@ -12,6 +12,7 @@ import {
 import { language } from './i18n.ts';
 import { secondFactorWanted, sessionExpired } from './session/authentication.ts';
 import { notify } from './session/notify.ts';
+import { askWhy } from './session/refused.ts';
 import { accessToken } from './session/session.ts';
 import { store } from './session/store.ts';
 import {
@@ -66,7 +67,12 @@ function noteRefusal(endpoint: AnyEndpoint, error: unknown): void {
   // Both have a way on that is offered in their place.
   else if (error.code === 'second-factor-needed') store.dispatch(secondFactorWanted());
   else if (error.code === 'recent-sign-in-needed') return;
-  else if (error.status === 403) notify('error', 'notification.forbidden');
+  else if (error.status === 403) {
+    const { permission } = error;
+    notify('error', 'notification.forbidden', {
+      ...(permission === undefined ? {} : { action: { label: 'access.why', run: () => askWhy(permission) } }),
+    });
+  }
 }
 
 async function answered<T>(

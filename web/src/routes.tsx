@@ -6,6 +6,7 @@ import {
   FileInput,
   House,
   ScrollText,
+  ShieldCheck,
   Users,
 } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
@@ -119,6 +120,26 @@ const screens: readonly Screen[] = [
     label: 'screen.userTable',
     permission: 'users/write',
     load: () => import('./features/users/UserTable.tsx'),
+  },
+  {
+    path: '/admin/roles',
+    label: 'screen.roles',
+    purpose: 'screen.rolesPurpose',
+    permission: 'users/read',
+    menu: { group: 'administration', icon: ShieldCheck },
+    load: () => import('./features/roles/Roles.tsx'),
+  },
+  {
+    path: '/admin/roles/check',
+    label: 'screen.checkAccess',
+    permission: 'users/read',
+    load: () => import('./features/roles/CheckAccess.tsx'),
+  },
+  {
+    path: '/admin/roles/:id',
+    label: 'screen.role',
+    permission: 'users/read',
+    load: () => import('./features/roles/EditRole.tsx'),
   },
   {
     path: '/admin/audit',

@@ -5,6 +5,7 @@ import { CircleSlash, CloudOff, ShieldCheck, TriangleAlert } from 'lucide-react'
 import { type ComponentType, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
+import { WhoCanGrant } from '../access.tsx';
 import { ChunkLoadError, loadChunk } from '../chunk.ts';
 import { useMay } from '../session/permissions.ts';
 import { useAppSelector } from '../session/store.ts';
@@ -61,6 +62,7 @@ export function ScreenFrame({ screen }: { screen: Screen }) {
         {t('screen.noAccess', {
           permission: needed.map((one) => t(`permission.${one}`, { defaultValue: one })).join(', '),
         })}
+        {needed[0] ? <WhoCanGrant permission={needed[0]} /> : null}
       </Message>
     );
   }

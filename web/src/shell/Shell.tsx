@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { Navigate, Route, Link as RouterLink, Routes, useLocation } from 'react-router';
 import { loadCountries } from '../places.ts';
 import { selectFeatures } from '../session/permissions.ts';
+import { askWhy, useAskedWhy } from '../session/refused.ts';
 import { useAppSelector } from '../session/store.ts';
 import { frame } from '../theme.ts';
 import { isTyping } from '../ui/Key.tsx';
@@ -16,7 +17,7 @@ import { LeaveGuard } from './LeaveGuard.tsx';
 import { Navigation } from './Navigation.tsx';
 import { OfflineBanner } from './OfflineBanner.tsx';
 import { Overlay } from './Overlay.tsx';
-import { fetchPanelsAhead, KeysDialog, Palette } from './panels.ts';
+import { fetchPanelsAhead, KeysDialog, Palette, WhyDialog } from './panels.ts';
 import { ScreenFrame } from './ScreenFrame.tsx';
 import { SessionWatch, type SignInForm } from './SessionWatch.tsx';
 import { type Screen, switchedOn } from './screens.ts';
@@ -42,6 +43,7 @@ export default function Shell({
   const [drawer, setDrawer] = useState(false);
   const [palette, setPalette] = useState(false);
   const [keys, setKeys] = useState(false);
+  const why = useAskedWhy();
   const main = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
   const shownPath = useRef(pathname);
@@ -164,6 +166,7 @@ export default function Shell({
             <Palette screens={available} onClose={() => setPalette(false)} onKeys={() => setKeys(true)} />
           ) : null}
           {keys ? <KeysDialog onClose={() => setKeys(false)} /> : null}
+          {why === null ? null : <WhyDialog permission={why} onClose={() => askWhy(null)} />}
         </Overlay>
       </Box>
     </LeaveGuard>

@@ -16,6 +16,7 @@ const load = {
   ending: () => import('./SessionEndingDialog.tsx'),
   leave: () => import('./LeaveDialog.tsx'),
   confirm: () => import('./ConfirmIdentityDialog.tsx'),
+  why: () => import('./WhyDialog.tsx'),
 };
 
 const attempts = 5;
@@ -42,6 +43,7 @@ export const SessionExpiredDialog = opened('expired', load.expired);
 export const SessionEndingDialog = opened('ending', load.ending);
 export const LeaveDialog = opened('leave', load.leave);
 export const ConfirmIdentityDialog = opened('confirm', load.confirm);
+export const WhyDialog = opened('why', load.why);
 
 const quietMs = 1500;
 

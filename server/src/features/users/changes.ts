@@ -6,8 +6,14 @@ import type { Tx } from '../../platform/db/database.ts';
 import { changesBetween, type WriteAudit } from '../../platform/http/acting.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
+import {
+  type Authority,
+  type Place,
+  placesOf,
+  type Refusal,
+  refusalOf,
+} from '../../platform/policy/authority.ts';
 import type { TenantPolicy } from '../../platform/policy/tenant-policy.ts';
-import { type Authority, type Place, placesOf, type Refusal, refusalOf } from './authority.ts';
 import { sendInvitation } from './invitation.ts';
 import { editableOf, type KnownUser } from './person.ts';
 

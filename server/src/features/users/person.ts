@@ -2,7 +2,7 @@ import type { UserDetail, UserMembership } from '@caseway/contract/users';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Call } from '../../platform/http/serve.ts';
-import { authorityOf, lockOf } from './authority.ts';
+import { authorityOf, lockOf } from '../../platform/policy/authority.ts';
 import type { ListedUser } from './source.ts';
 
 /** A user as far as whoever asks administers them, and whether they belong somewhere else as well. */
@@ -83,6 +83,7 @@ export async function readDetail(database: Database, call: Call, id: string): Pr
     language: listed.language_code,
     timeZone: listed.time_zone,
     status: listed.status,
+    secondFactor: listed.second_factor,
     lastSignInAt: listed.last_sign_in_at?.toISOString() ?? null,
     invitedAt: listed.invited_at?.toISOString() ?? null,
     createdAt: listed.created_at.toISOString(),

@@ -158,6 +158,7 @@ describe('the grids [S1.2]', () => {
       'name',
       'email',
       'status',
+      'secondFactor',
       'lastSignInAt',
       'phone',
       'language',
@@ -529,6 +530,33 @@ describe('an administrator gives only what they hold', () => {
       vendorAdmin.headers,
     );
     expect(await faultOf(other)).toEqual([422, 'unknown-organization']);
+  });
+});
+
+describe('how somebody signs in', () => {
+  test('[P21] a lost second factor is taken away, a locked account opened, by whom nobody else has a say beside', async () => {
+    const person = somebody();
+    const user = await invite(person, [inTenant('auditor')]);
+    const sql = (text: string) => asSuperuser(text, [user.accountId], testing.superuserUrl);
+    await sql('update account set second_factor_at = now() where id = $1');
+    await sql(
+      `insert into totp_authenticator (account_id, seed, last_step) values ($1, gen_random_uuid(), 1)`,
+    );
+    expect(await rowOf('tenant-users', person.email)).toMatchObject([
+      { secondFactor: 'yes', status: 'invited' },
+    ]);
+    await sql(`update account set locked_until = now() + interval '1 hour' where id = $1`);
+    expect(await rowOf('tenant-users', person.email)).toMatchObject([{ status: 'locked' }]);
+    const reset = await ok<UserDetail>('POST', `users/${user.id}/second-factor/reset`);
+    expect(reset).toMatchObject({ secondFactor: 'no', status: 'locked' });
+    expect(await ok<UserDetail>('POST', `users/${user.id}/unlock`)).toMatchObject({ status: 'invited' });
+    expect((await audited(user.accountId)).map(({ action }) => action)).toEqual(
+      expect.arrayContaining(['user/second-factor-reset', 'user/unlocked']),
+    );
+    // Of somebody who belongs to another tenant, too, it is not theirs to weaken.
+    const shared = await invite(somebody({ email: 'analyst@vendor.caseway.test' }), [inTenant('auditor')]);
+    for (const deed of ['second-factor/reset', 'unlock'])
+      expect(await faultOf(await ask('POST', `users/${shared.id}/${deed}`))).toEqual([422, 'kept-by-person']);
   });
 });
 

@@ -11,7 +11,11 @@ import {
   inviteUser,
   readUser,
   resendInvitation,
+  resetSecondFactor,
+  unlockUser,
 } from '@caseway/contract/users';
+import type { Identity } from '../../platform/auth/identity.ts';
+import { callerOf } from '../../platform/auth/sessions.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { askDatabase } from '../../platform/grid/ask-database.ts';
 import type { GridSource } from '../../platform/grid/grid-sql.ts';
@@ -21,16 +25,26 @@ import { actIn, type WriteAudit } from '../../platform/http/acting.ts';
 import type { App } from '../../platform/http/app.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
+import {
+  type Authority,
+  administeredTenant,
+  authorityOf,
+  authorityToChange,
+  placesOf,
+} from '../../platform/policy/authority.ts';
 import { effectivePermissions, without } from '../../platform/policy/effective-permissions.ts';
-import { type Authority, administeredTenant, authorityOf, authorityToChange, placesOf } from './authority.ts';
 import { bringIn, changeHolding, changePerson, inviteAgain, refused } from './changes.ts';
 import { exportTable } from './export.ts';
-import { knownUser, readDetail } from './person.ts';
+import { editableOf, type KnownUser, knownUser, readDetail } from './person.ts';
 import { readUserRows, userSources } from './source.ts';
 import { applyTable, planTable, readTable } from './table.ts';
 
 /** Users of organisations, tenants, facilities and jurisdictions. [S1.2, S9.2] */
-export function serveUsers(app: App, optionsOf: OptionsOf): void {
+export function serveUsers(
+  app: App,
+  optionsOf: OptionsOf,
+  { signIn, secondFactors }: Pick<Identity, 'signIn' | 'secondFactors'>,
+): void {
   const lookups = new Lookups(app.database, optionsOf);
   for (const source of Object.values(userSources))
     serveGrid(app, askDatabase(app.database), {
@@ -135,6 +149,29 @@ export function serveUsers(app: App, optionsOf: OptionsOf): void {
     await change(call, (tx, authority, audit) => inviteAgain(tx, authority, audit, known));
     return detail(call, call.params.id);
   });
+
+  /** Something that touches how a person signs in: only where nobody else has a say. */
+  const guarded = async (
+    call: Call<{ id: string }>,
+    action: string,
+    work: (tx: Tx, known: KnownUser) => Promise<void>,
+  ) => {
+    const known = await knownUser(call, call.params.id);
+    await change(call, async (tx, _, audit) => {
+      if ((await editableOf(tx, known)) === 'nothing') throw refused('', 'kept-by-person');
+      await work(tx, known);
+      await audit({ action, recordKind: 'account', recordIds: [known.listed.account_id] });
+    });
+    return detail(call, call.params.id);
+  };
+  serve(app, resetSecondFactor, (call) =>
+    guarded(call, 'user/second-factor-reset', (tx, { listed }) =>
+      secondFactors.removeAll(tx, listed.account_id, callerOf(call)),
+    ),
+  );
+  serve(app, unlockUser, (call) =>
+    guarded(call, 'user/unlocked', (tx, { listed }) => signIn.unlock(tx, listed.account_id)),
+  );
 
   serve(
     app,

@@ -7,6 +7,7 @@ import {
   tenantUserGrid,
   type UserRow,
   userStatuses,
+  yesNo,
 } from '@caseway/contract/users';
 import type { Tx } from '../../platform/db/database.ts';
 import type { ChoiceField, GridSource } from '../../platform/grid/grid-sql.ts';
@@ -21,6 +22,7 @@ const fields = {
   roles: { kind: 'choice', sql: 'f.role_ids', ids: true, many: true, order: [] },
   status: { kind: 'choice', sql: 'f.status', order: userStatuses },
   lastSignInAt: { kind: 'instant', sql: 'f.last_sign_in_at' },
+  secondFactor: { kind: 'choice', sql: 'f.second_factor', order: yesNo },
   phone: { kind: 'text', sql: 'f.phone' },
   language: { kind: 'choice', sql: 'f.language_code', order: languages },
   timeZone: { kind: 'text', sql: 'app_fold(f.time_zone)' },
@@ -82,6 +84,7 @@ export interface ListedUser {
   created_at: Date;
   ended_at: Date | null;
   status: UserRow['status'];
+  second_factor: UserRow['secondFactor'];
   role_ids: string[];
 }
 
@@ -99,6 +102,7 @@ export async function readUserRows(tx: Tx, ids: readonly string[]): Promise<User
     jurisdiction: row.jurisdiction_id,
     roles: row.role_ids,
     status: row.status,
+    secondFactor: row.second_factor,
     lastSignInAt: row.last_sign_in_at?.toISOString() ?? null,
     language: row.language_code,
     timeZone: row.time_zone,

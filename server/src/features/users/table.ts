@@ -13,8 +13,15 @@ import { fold } from '../../platform/grid/fold.ts';
 import type { WriteAudit } from '../../platform/http/acting.ts';
 import type { Call } from '../../platform/http/serve.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
+import {
+  type Authority,
+  type Holding,
+  type Place,
+  placesOf,
+  type Refusal,
+  refusalOf,
+} from '../../platform/policy/authority.ts';
 import { wordsIn } from '../../platform/words.ts';
-import { type Authority, type Holding, type Place, placesOf, type Refusal, refusalOf } from './authority.ts';
 import {
   codesOf,
   membershipsWhere,

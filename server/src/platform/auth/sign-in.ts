@@ -57,6 +57,8 @@ export interface SignIn {
     secret: string,
     caller: Caller,
   ): Promise<Tokens | FurtherChallenge | 'code-wrong' | 'code-expired'>;
+  /** Forgets the wrong answers of a member of staff, who can sign in again at once. */
+  unlock(tx: Tx, accountId: string): Promise<void>;
 }
 
 export interface SignInOptions {
@@ -234,6 +236,13 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
   }
 
   return {
+    async unlock(tx, accountId) {
+      await tx.run('delete from sign_in_failure where subject = $1', [
+        signing.subjectOf('account', 'staff', accountId),
+      ]);
+      await tx.run('update account set locked_until = null where id = $1', [accountId]);
+    },
+
     async begin(audience, who, method) {
       const challenge = await database.withScope({ kind: 'identity' }, async (tx) => {
         const nameless = Object.values(who).every((value) => value === undefined);

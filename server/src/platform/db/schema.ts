@@ -736,6 +736,7 @@ export interface Schema {
     created_at: Timestamp | null;
     ended_at: Timestamp | null;
     status: string | null;
+    second_factor: string | null;
     role_ids: string[] | null;
   };
 }

@@ -6,6 +6,7 @@ import Typography from '@mui/material/Typography';
 import { ChevronLeft, ChevronRight, CircleCheck, CircleX, Clock, Copy, type LucideIcon } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { WhoCanGrant } from '../../access.tsx';
 import { useEventStream } from '../../event-stream.ts';
 import { useFormats } from '../../formats.ts';
 import { useMay } from '../../session/permissions.ts';
@@ -27,9 +28,12 @@ export function ImportsNavigation() {
 export function NeedsPermission({ permission, deed }: { permission: string; deed: string }) {
   const { t } = useTranslation('imports');
   return (
-    <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-      {deed} {t('access.needed', { permission: t(`common:permission.${permission}`) })}
-    </Typography>
+    <Box sx={{ color: 'text.secondary' }}>
+      <Typography variant="body2">
+        {deed} {t('access.needed', { permission: t(`common:permission.${permission}`) })}
+      </Typography>
+      <WhoCanGrant permission={permission} />
+    </Box>
   );
 }
 

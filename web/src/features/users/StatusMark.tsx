@@ -1,11 +1,12 @@
 import type { UserStatus } from '@caseway/contract/users';
 import Box from '@mui/material/Box';
-import { CircleCheck, CircleMinus, CircleSlash, type LucideIcon, Mail } from 'lucide-react';
+import { CircleCheck, CircleMinus, CircleSlash, Lock, type LucideIcon, Mail } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
 const marks: Readonly<Record<UserStatus, { icon: LucideIcon; color: string }>> = {
   active: { icon: CircleCheck, color: 'success.main' },
   invited: { icon: Mail, color: 'info.main' },
+  locked: { icon: Lock, color: 'warning.main' },
   inactive: { icon: CircleMinus, color: 'text.secondary' },
   disabled: { icon: CircleSlash, color: 'error.main' },
 };

@@ -3,8 +3,10 @@ import {
   deactivateUser,
   readUser,
   resendInvitation,
+  resetSecondFactor,
   type UserDetail,
   type UserMembership,
+  unlockUser,
 } from '@caseway/contract/users';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -12,6 +14,7 @@ import Typography from '@mui/material/Typography';
 import { CircleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import { callApi, useApi, useCall } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
 import { languageNames, languageOf } from '../../i18n.ts';
@@ -31,7 +34,8 @@ type Opened =
   | { kind: 'edit' }
   | { kind: 'add' }
   | { kind: 'roles'; membership: UserMembership }
-  | { kind: 'deactivate' };
+  | { kind: 'deactivate' }
+  | { kind: 'reset' };
 
 /** The user that is open beside the list: who, where, with which roles, and what can be done about it. */
 export function UserPanel({ id, onClose }: { id: string; onClose: () => void }) {
@@ -57,6 +61,8 @@ function User({ user }: { user: UserDetail }) {
   const [opened, setOpened] = useState<Opened | null>(null);
   const resend = useCall(resendInvitation, { invalidates: old });
   const end = useCall(deactivateUser, { invalidates: old });
+  const unlock = useCall(unlockUser, { invalidates: old });
+  const reset = useCall(resetSecondFactor, { invalidates: old });
   const name = fullName(user);
   const close = () => setOpened(null);
   const active = user.memberships.filter((membership) => membership.active);
@@ -72,6 +78,7 @@ function User({ user }: { user: UserDetail }) {
             t('column.lastSignInAt'),
             user.lastSignInAt ? formats.instant(user.lastSignInAt) : t('panel.never'),
           ],
+          [t('column.secondFactor'), t(`secondFactor.${user.secondFactor}`)],
           [t('column.invitedAt'), user.invitedAt && formats.instant(user.invitedAt)],
           [t('column.language'), language ? languageNames[language] : user.language],
           [t('column.timeZone'), user.timeZone.replaceAll('_', ' ')],
@@ -99,6 +106,26 @@ function User({ user }: { user: UserDetail }) {
               {t('panel.resend')}
             </Button>
           ) : null}
+          {user.status === 'locked' && user.editable !== 'nothing' ? (
+            <Button
+              variant="outlined"
+              size="small"
+              loading={unlock.isPending}
+              onClick={() =>
+                unlock.mutate(
+                  { params: { id: user.id } },
+                  { onSuccess: () => notify('success', 'users:panel.unlocked', { values: { name } }) },
+                )
+              }
+            >
+              {t('panel.unlock')}
+            </Button>
+          ) : null}
+          {user.secondFactor === 'yes' && user.editable !== 'nothing' ? (
+            <Button variant="outlined" size="small" onClick={() => setOpened({ kind: 'reset' })}>
+              {t('panel.reset')}
+            </Button>
+          ) : null}
           {active.length > 0 && active.every(({ locked }) => locked === null) ? (
             <Button variant="outlined" size="small" onClick={() => setOpened({ kind: 'deactivate' })}>
               {t('panel.deactivate')}
@@ -111,7 +138,7 @@ function User({ user }: { user: UserDetail }) {
           {t('panel.kept')}
         </Typography>
       ) : null}
-      <Refused error={resend.error} />
+      <Refused error={resend.error ?? unlock.error} />
 
       <Box component="section" sx={{ display: 'grid', gap: 3, gridTemplateColumns: 'minmax(0, 1fr)' }}>
         <Box sx={{ display: 'flex', alignItems: 'center', gap: 2 }}>
@@ -152,6 +179,28 @@ function User({ user }: { user: UserDetail }) {
       {opened?.kind === 'roles' ? (
         <EditRoles user={user} membership={opened.membership} onClose={close} />
       ) : null}
+      <ConfirmDialog
+        open={opened?.kind === 'reset'}
+        title={t('reset.title', { name })}
+        confirm={t('reset.confirm')}
+        danger
+        busy={reset.isPending}
+        error={reset.error}
+        onClose={close}
+        onConfirm={() =>
+          reset.mutate(
+            { params: { id: user.id } },
+            {
+              onSuccess: () => {
+                close();
+                notify('success', 'users:reset.done', { values: { name } });
+              },
+            },
+          )
+        }
+      >
+        <Typography variant="body1">{t('reset.text', { name })}</Typography>
+      </ConfirmDialog>
       <ConfirmDialog
         open={opened?.kind === 'deactivate'}
         title={t('deactivate.title', { name })}
@@ -254,6 +303,15 @@ function Membership({
                 onClick={onRoles}
               >
                 {t('panel.changeRoles')}
+              </Button>
+              <Button
+                size="small"
+                variant="text"
+                component={Link}
+                to={`/admin/roles/check?user=${id}`}
+                aria-label={t('panel.checkOf', { org })}
+              >
+                {t('panel.check')}
               </Button>
               <Button
                 size="small"

@@ -28,6 +28,7 @@ const user: UserDetail = {
   language: 'en',
   timeZone: 'America/New_York',
   status: 'active',
+  secondFactor: 'no',
   lastSignInAt: '2026-03-02T15:00:00Z',
   invitedAt: null,
   createdAt: '2026-01-02T15:00:00Z',

@@ -85,7 +85,7 @@ export function Users({ orgType }: { orgType: OrgType }) {
                   ? language
                     ? languageNames[language]
                     : code
-                  : t(`status.${code}`, { defaultValue: code });
+                  : t(`${field}.${code}`, { defaultValue: code });
               },
             }}
             searchLabel={t('list.search')}

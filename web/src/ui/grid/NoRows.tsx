@@ -5,6 +5,7 @@ import Skeleton from '@mui/material/Skeleton';
 import { Inbox, Lock, SearchX, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { WhoCanGrant } from '../../access.tsx';
 import type { AppError } from '../../transport.ts';
 import { Message } from '../Message.tsx';
 import { useAfter } from '../useAfter.ts';
@@ -44,6 +45,7 @@ export function NoRows({
             : t('screen.noAccess', {
                 permission: t(`permission.${error.permission}`, { defaultValue: error.permission }),
               })}
+          {error?.permission ? <WhoCanGrant permission={error.permission} /> : null}
         </Message>
       ) : error ? (
         <Message

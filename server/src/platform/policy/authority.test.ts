@@ -1,9 +1,9 @@
 import { permissions, type SubjectKind } from '@caseway/contract/permission';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { effectivePermissions } from '../../platform/policy/effective-permissions.ts';
-import type { TenantPolicy } from '../../platform/policy/tenant-policy.ts';
 import { type Authority, type Holding, refusalOf } from './authority.ts';
+import { effectivePermissions } from './effective-permissions.ts';
+import type { TenantPolicy } from './tenant-policy.ts';
 
 // Random roles that inherit from each other, with random grants and denials on random kinds.
 const roleCount = 6;
@@ -61,6 +61,7 @@ describe('whatever the roles are, nobody gives what they do not hold', () => {
             orgType: 'T',
             orgId: 't',
             kind: ownKind,
+            roleIds: own,
             held,
             policy,
           };
@@ -102,6 +103,7 @@ describe('whatever the roles are, nobody gives what they do not hold', () => {
           orgType: 'T',
           orgId: 't',
           kind: 'T',
+          roleIds: own,
           held,
           policy,
         };
@@ -121,6 +123,7 @@ describe('whatever the roles are, nobody gives what they do not hold', () => {
       orgType: 'T',
       orgId: 't',
       kind: 'T',
+      roleIds: [],
       held: new Set(permissions),
       policy,
     };

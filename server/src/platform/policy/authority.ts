@@ -1,12 +1,12 @@
 import { type SubjectKind, subjectKindOf } from '@caseway/contract/permission';
 import type { OrgType } from '@caseway/contract/session';
 import type { UserRefusal } from '@caseway/contract/users';
-import type { Tx } from '../../platform/db/database.ts';
-import { fold } from '../../platform/grid/fold.ts';
-import { AppError } from '../../platform/http/app-error.ts';
-import type { Call } from '../../platform/http/serve.ts';
-import { effectivePermissions, without } from '../../platform/policy/effective-permissions.ts';
-import { loadTenantPolicy, type TenantPolicy } from '../../platform/policy/tenant-policy.ts';
+import type { Tx } from '../db/database.ts';
+import { fold } from '../grid/fold.ts';
+import { AppError } from '../http/app-error.ts';
+import type { Call } from '../http/serve.ts';
+import { effectivePermissions, without } from './effective-permissions.ts';
+import { loadTenantPolicy, type TenantPolicy } from './tenant-policy.ts';
 
 /*
  * Nobody gives what they do not hold. What somebody may do in an organisation is decided by the policy, so giving and
@@ -21,6 +21,8 @@ export interface Authority {
   orgType: OrgType;
   orgId: string;
   kind: SubjectKind;
+  /** The roles that they hold there, and what comes of them. */
+  roleIds: string[];
   held: ReadonlySet<string>;
   policy: TenantPolicy;
 }
@@ -53,6 +55,7 @@ export async function authorityOf(tx: Tx, call: Call): Promise<Authority> {
     orgId,
     kind,
     policy,
+    roleIds,
     held: effectivePermissions(policy, roleIds, kind),
   };
 }
@@ -61,11 +64,15 @@ export async function authorityOf(tx: Tx, call: Call): Promise<Authority> {
  * The same for a change, in the scope `identity`: whoever changes users or roles of this tenant waits until the
  * transaction has ended, so that what was judged still holds when it is written.
  */
-export async function authorityToChange(tx: Tx, call: Call): Promise<Authority> {
+export async function authorityToChange(
+  tx: Tx,
+  call: Call,
+  permission: 'users/write' | 'roles/write' = 'users/write',
+): Promise<Authority> {
   await tx.rows('select from policy_version where tenant_id = $1 for update', [administeredTenant(call)]);
   const authority = await authorityOf(tx, call);
   // Taken away a moment ago, it is still remembered at the door.
-  if (!authority.held.has('users/write')) throw new AppError('forbidden', { permission: 'users/write' });
+  if (!authority.held.has(permission)) throw new AppError('forbidden', { permission });
   return authority;
 }
 

@@ -1,0 +1,198 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { type KnownPermission, permissions, subjectKinds } from './permission.ts';
+import { orgTypes } from './session.ts';
+
+/*
+ * Roles and what they grant are data of a tenant. A grant is for a kind of organisation: the tenant itself (T), its
+ * organisations (O), its facilities (F), its jurisdictions (PHJ), or the administration of the system (A). [S6.4, S6.8]
+ */
+
+const id = z.uuid();
+export const grantEffects = ['allow', 'deny'] as const;
+const permission = z.enum(
+  permissions as readonly KnownPermission[] as [KnownPermission, ...KnownPermission[]],
+);
+const kind = z.enum(subjectKinds);
+
+export const roleGrant = z.strictObject({ on: kind, permission, effect: z.enum(grantEffects) });
+export type RoleGrant = z.infer<typeof roleGrant>;
+
+const label = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .regex(/^[^\p{Cc}]*$/u);
+
+/** A role as somebody would have it. */
+export const roleDraft = z.strictObject({
+  label,
+  /** Labels in other languages, by tag. */
+  labelI18N: z.partialRecord(z.enum(['es', 'ht', 'en-GB']), label),
+  /** Roles whose grants it has too. */
+  parentIds: z.array(id).max(50),
+  grants: z.array(roleGrant).max(1000),
+});
+export type RoleDraft = z.infer<typeof roleDraft>;
+
+export const role = z.object({
+  id,
+  code: z.string(),
+  label: z.string(),
+  labelI18N: z.record(z.string(), z.string()),
+  parentIds: z.array(id),
+  /** Its own, without what it inherits; grants of permissions that the product does not know are left out. */
+  grants: z.array(roleGrant),
+  /** Memberships that have it. */
+  holders: z.number().int(),
+});
+export type Role = z.infer<typeof role>;
+
+export const readRoles = endpoint({
+  method: 'GET',
+  path: '/api/web/roles',
+  access: 'users/read',
+  summary: 'The roles of the tenant with what they grant',
+  response: z.object({
+    /** Of the tenant's policy; a change names the version it was made on. */
+    version: z.number().int(),
+    /** The kinds of organisation that there are in this tenant. */
+    kinds: z.array(kind),
+    roles: z.array(role),
+    /** What whoever asks holds, and so may grant. */
+    held: z.array(z.string()),
+  }),
+});
+
+/**
+ * Why roles are not changed as asked; worded in the locales under `roles:refusal.<code>`.
+ * - `beyond-your-rights`: the role, or somebody who has it, would get a permission that whoever asks does not hold.
+ * - `holds-more`: it would take something from people who hold more than whoever asks.
+ * - `own-rights`: whoever asks would no longer be able to change users or roles.
+ * - `not-grantable`: the permission says nothing for that kind of organisation.
+ * - `circle`: roles would inherit from each other in a ring. `too-deep`: over more than nine others.
+ * - `name-taken`: another role is called so.
+ * - `in-use`: people have the role, or other roles inherit from it.
+ */
+export const roleRefusals = [
+  'beyond-your-rights',
+  'holds-more',
+  'own-rights',
+  'not-grantable',
+  'circle',
+  'too-deep',
+  'name-taken',
+  'in-use',
+] as const;
+export type RoleRefusal = (typeof roleRefusals)[number];
+
+/** What a change does to people who hold the same roles in the same kind of organisation. */
+export const roleEffect = z.object({
+  kind,
+  roleIds: z.array(id),
+  people: z.number().int(),
+  /** Some of their names. */
+  names: z.array(z.string()),
+  gained: z.array(z.string()),
+  lost: z.array(z.string()),
+});
+export type RoleEffect = z.infer<typeof roleEffect>;
+
+const change = z.strictObject({
+  version: z.number().int(),
+  /** Null: a new role. */
+  id: id.nullable(),
+  /** Null: the role goes. */
+  draft: roleDraft.nullable(),
+});
+
+/** What would change for whom; nothing is written. */
+export const previewRole = endpoint({
+  method: 'POST',
+  path: '/api/web/roles/preview',
+  access: 'roles/write',
+  summary: 'What a change of a role would change for whom',
+  body: change,
+  response: z.object({
+    effects: z.array(roleEffect),
+    refusals: z.array(z.object({ code: z.enum(roleRefusals), permissions: z.array(z.string()) })),
+  }),
+});
+export type RolePreview = z.infer<typeof previewRole.response & z.ZodType>;
+
+/** 409 when the roles were changed since the version; 422 with the refusals of the preview. */
+export const changeRole = endpoint({
+  method: 'POST',
+  path: '/api/web/roles',
+  access: 'roles/write',
+  summary: 'Make, change or remove a role',
+  body: change,
+  response: z.object({ id: id.nullable(), version: z.number().int() }),
+});
+
+// — Who may do what, and why —
+
+/** Users by the beginnings of their names and addresses, in the organisations whose users the reader sees; at most 20. */
+export const findUsers = endpoint({
+  method: 'POST',
+  path: '/api/web/users/find',
+  access: 'users/read',
+  summary: 'Find users by name or address',
+  body: z.strictObject({ words: z.string().trim().min(1).max(200) }),
+  response: z.object({
+    users: z.array(
+      z.object({
+        /** Of the membership. */
+        id,
+        name: z.string(),
+        email: z.string(),
+        orgType: z.enum(orgTypes),
+        orgName: z.string(),
+      }),
+    ),
+  }),
+});
+
+export const accessCheck = z.object({
+  allowed: z.boolean(),
+  /** The membership has ended, or the account is disabled: then nothing is allowed. */
+  ended: z.boolean(),
+  /** The tenant has switched the feature off that the permission belongs to. */
+  featureOff: z.boolean(),
+  /** The subject of the policy: `T`, `O:{id}`, … [S6.4] */
+  subject: z.string(),
+  /** The lines that speak about it, in their order; a denying one overrides all others. */
+  lines: z.array(
+    z.object({
+      line: z.string(),
+      effect: z.enum(grantEffects),
+      /** Ids of the roles over which the person comes to it, the held one first. */
+      roleIds: z.array(id),
+    }),
+  ),
+});
+export type AccessCheck = z.infer<typeof accessCheck>;
+
+export const checkAccess = endpoint({
+  method: 'POST',
+  path: '/api/web/roles/check',
+  access: 'users/read',
+  summary: 'Whether a user may do something where they are a member, and by which line of the policy',
+  body: z.strictObject({ membershipId: id, permission }),
+  response: accessCheck,
+});
+
+/** Asked by whoever may not do something: which roles allow it here, and who can give one. */
+export const whoCanGrant = endpoint({
+  method: 'GET',
+  path: '/api/web/access/granters',
+  access: 'general/other',
+  summary: 'Which roles give a permission in the organisation acted for, and who can grant it',
+  query: z.strictObject({ permission }),
+  response: z.object({
+    roles: z.array(z.object({ label: z.string(), labelI18N: z.record(z.string(), z.string()) })),
+    /** At most ten. */
+    people: z.array(z.object({ name: z.string(), email: z.string() })),
+  }),
+});

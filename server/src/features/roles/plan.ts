@@ -1,0 +1,142 @@
+import { grantableOn, type KnownPermission, type SubjectKind } from '@caseway/contract/permission';
+import type { RoleDraft, RoleEffect, RoleRefusal } from '@caseway/contract/roles';
+import { effectivePermissions, without } from '../../platform/policy/effective-permissions.ts';
+import type { TenantPolicy } from '../../platform/policy/tenant-policy.ts';
+
+/** People who hold the same roles in organisations of one kind. */
+export interface Group {
+  kind: SubjectKind;
+  roleIds: string[];
+  people: number;
+  names: string[];
+}
+
+export interface RoleChange {
+  /** Of the role that is changed or removed, or that a new one is to have. */
+  id: string;
+  /** Null: the role goes. */
+  draft: RoleDraft | null;
+}
+
+/** The tenant's roles as they would be. Grants for kinds that the tenant does not have stay as they are. */
+export function changedPolicy(
+  policy: TenantPolicy,
+  { id, draft }: RoleChange,
+  kinds: readonly SubjectKind[],
+): TenantPolicy {
+  const roles = new Map(policy.roles);
+  const current = roles.get(id);
+  if (draft === null) roles.delete(id);
+  else
+    roles.set(id, {
+      code: current?.code ?? id,
+      parentIds: draft.parentIds,
+      grants: [
+        ...(current?.grants ?? []).filter(({ obj }) => !kinds.includes(obj as SubjectKind)),
+        ...draft.grants.map(({ on, permission, effect }) => ({ obj: on, act: permission, eft: effect })),
+      ],
+    });
+  return { ...policy, roles };
+}
+
+/** A role and everything that it inherits. */
+function reachOf({ roles }: TenantPolicy, id: string, reached = new Set<string>()): Set<string> {
+  if (!reached.has(id)) {
+    reached.add(id);
+    for (const parent of roles.get(id)?.parentIds ?? []) reachOf({ roles } as TenantPolicy, parent, reached);
+  }
+  return reached;
+}
+
+/** The longest way up from a role; null when it leads back to where it was. */
+function depthOf({ roles }: TenantPolicy, id: string, below: readonly string[] = []): number | null {
+  if (below.includes(id)) return null;
+  let deepest = 0;
+  for (const parent of roles.get(id)?.parentIds ?? []) {
+    const depth = depthOf({ roles } as TenantPolicy, parent, [...below, id]);
+    if (depth === null) return null;
+    deepest = Math.max(deepest, depth + 1);
+  }
+  return deepest;
+}
+
+/** Links from a person to a role are ten at most, of which the first is the one to the role held. [S6.2] */
+const deepest = 9;
+
+/** What would change for people, in groups; those for whom nothing changes are left out. */
+export function effectsOf(before: TenantPolicy, after: TenantPolicy, groups: readonly Group[]): RoleEffect[] {
+  return groups.flatMap((group) => {
+    const had = effectivePermissions(before, group.roleIds, group.kind);
+    const has = effectivePermissions(after, group.roleIds, group.kind);
+    const gained = without(has, had);
+    const lost = without(had, has);
+    return gained.length + lost.length > 0 ? [{ ...group, gained, lost }] : [];
+  });
+}
+
+/** Whoever changes roles: what they hold, and where. */
+export interface Changer {
+  held: ReadonlySet<string>;
+  kind: SubjectKind;
+  roleIds: readonly string[];
+}
+
+export interface Refused {
+  code: RoleRefusal;
+  permissions: string[];
+}
+
+/** Why a change is refused; empty when it is not. What concerns names and people who hold the role is asked elsewhere. */
+export function refusalsOf(
+  before: TenantPolicy,
+  after: TenantPolicy,
+  change: RoleChange,
+  { groups, kinds, changer }: { groups: readonly Group[]; kinds: readonly SubjectKind[]; changer: Changer },
+): Refused[] {
+  const { held } = changer;
+  const refused: Refused[] = [];
+  const { draft } = change;
+  const unlawful = (draft?.grants ?? []).filter(
+    ({ on, permission }) => !kinds.includes(on) || !grantableOn(permission as KnownPermission).includes(on),
+  );
+  if (unlawful.length > 0)
+    refused.push({
+      code: 'not-grantable',
+      permissions: [...new Set(unlawful.map(({ permission }) => permission))],
+    });
+  if (draft) {
+    const depths = [...after.roles.keys()].map((id) => depthOf(after, id));
+    if (depths.includes(null)) return [...refused, { code: 'circle', permissions: [] }];
+    if (Math.max(...(depths as number[])) > deepest)
+      return [...refused, { code: 'too-deep', permissions: [] }];
+  }
+
+  const beyond = new Set<string>();
+  const more = new Set<string>();
+  const judge = (
+    roleIds: readonly string[],
+    roleIdsBefore: readonly string[],
+    kind: SubjectKind,
+    takes: boolean,
+  ) => {
+    const had = effectivePermissions(before, roleIdsBefore, kind);
+    const has = effectivePermissions(after, roleIds, kind);
+    for (const permission of without(has, new Set([...had, ...held]))) beyond.add(permission);
+    if (takes && without(had, has).length > 0)
+      for (const permission of without(had, held)) more.add(permission);
+  };
+  for (const { roleIds, kind } of groups) judge(roleIds, roleIds, kind, true);
+  // Also roles that nobody has yet: they must not lie ready for somebody who does not look twice.
+  for (const id of after.roles.keys())
+    if (reachOf(after, id).has(change.id) || reachOf(before, id).has(change.id))
+      for (const kind of kinds) judge([id], [id], kind, id === change.id);
+  if (beyond.size > 0) refused.push({ code: 'beyond-your-rights', permissions: [...beyond] });
+  if (more.size > 0) refused.push({ code: 'holds-more', permissions: [...more] });
+
+  const keeps = effectivePermissions(after, changer.roleIds, changer.kind);
+  const own = ['users/write', 'roles/write'].filter(
+    (permission) => held.has(permission) && !keeps.has(permission),
+  );
+  if (own.length > 0) refused.push({ code: 'own-rights', permissions: own });
+  return refused;
+}

@@ -1,0 +1,275 @@
+import { featureOf, type SubjectKind } from '@caseway/contract/permission';
+import { compilePolicy, permissionSubject } from '@caseway/contract/policy';
+import {
+  changeRole,
+  checkAccess,
+  findUsers,
+  previewRole,
+  type RoleDraft,
+  type RoleRefusal,
+  readRoles,
+  whoCanGrant,
+} from '@caseway/contract/roles';
+import type { OrgType } from '@caseway/contract/session';
+import { v7 } from 'uuid';
+import type { Tx } from '../../platform/db/database.ts';
+import { fold } from '../../platform/grid/fold.ts';
+import { actIn, changesBetween } from '../../platform/http/acting.ts';
+import type { App } from '../../platform/http/app.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { type Call, serve } from '../../platform/http/serve.ts';
+import {
+  type Authority,
+  administeredTenant,
+  authorityOf,
+  authorityToChange,
+} from '../../platform/policy/authority.ts';
+import { policyLines, raisePolicyVersion } from '../../platform/policy/tenant-policy.ts';
+import { findGranters } from './granters.ts';
+import { changedPolicy, effectsOf, type Refused, refusalsOf } from './plan.ts';
+import { groupsOf, kindsOf, readRoleList } from './queries.ts';
+
+/** Roles and grants as data: who may do what, by which line, and what a change would change for whom. [S6.8] */
+export function serveRoles(app: App): void {
+  serve(app, readRoles, (call) =>
+    call.withScope(async (tx) => {
+      const authority = await authorityOf(tx, call);
+      const kinds = kindsOf(tenantKind(authority));
+      return {
+        version: authority.policy.version,
+        kinds,
+        roles: await readRoleList(tx, authority.tenantId, kinds),
+        held: [...authority.held],
+      };
+    }),
+  );
+
+  serve(app, previewRole, (call) =>
+    app.database.withScope({ kind: 'identity' }, async (tx) => {
+      const { effects, refusals } = await plan(tx, call, await authorityOf(tx, call));
+      return { effects, refusals };
+    }),
+  );
+
+  serve(app, changeRole, (call) =>
+    actIn(app, call, { kind: 'identity' }, administeredTenant(call), async (tx, audit) => {
+      const authority = await authorityToChange(tx, call, 'roles/write');
+      const { tenantId, policy } = authority;
+      const { id, draft } = call.body;
+      const planned = await plan(tx, call, authority);
+      if (planned.refusals.length > 0)
+        throw new AppError('validation-failed', {
+          faults: planned.refusals.map(({ code, permissions }) => ({
+            path: 'draft',
+            code,
+            message: [messages[code], permissions.join(', ')].filter(Boolean).join(': '),
+          })),
+        });
+      const said = (roles: typeof policy.roles, roleId: string) => {
+        const found = roles.get(roleId);
+        return found
+          ? {
+              parents: found.parentIds.map((parent) => roles.get(parent)?.code ?? parent).sort(),
+              grants: found.grants.map(({ obj, act, eft }) => `${obj} ${act} ${eft}`).sort(),
+            }
+          : {};
+      };
+      const [before] = await tx.rows<{ label: string }>(
+        'select label from role where tenant_id = $1 and id = $2',
+        [tenantId, planned.id],
+      );
+      await write(tx, tenantId, planned.id, draft, planned.kinds);
+      await raisePolicyVersion(tx, tenantId);
+      await audit({
+        action: draft === null ? 'role/removed' : id === null ? 'role/made' : 'role/changed',
+        recordKind: 'role',
+        recordIds: [planned.id],
+        detail: {
+          role: draft?.label ?? before?.label,
+          people: planned.effects.reduce((sum, { people }) => sum + people, 0),
+          ...changesBetween<Record<string, unknown>>(
+            { ...(before ? { label: before.label } : {}), ...said(policy.roles, planned.id) },
+            draft ? { label: draft.label, ...said(planned.after.roles, planned.id) } : { label: null },
+          ),
+        },
+      });
+      return { id: draft === null ? null : planned.id, version: policy.version + 1 };
+    }),
+  );
+
+  serve(app, findUsers, (call) =>
+    call.withScope(async (tx) => {
+      const words = call.body.words
+        .split(/[\s,]+/)
+        .filter(Boolean)
+        .map(fold);
+      const users = await tx.rows<{
+        id: string;
+        name: string;
+        email: string;
+        orgType: OrgType;
+        orgName: string;
+      }>(
+        `select u.id, u.first_name || ' ' || u.last_name as name, u.email, u.org_type as "orgType",
+           coalesce(o.name, f.name, j.name, t.name, '') as "orgName"
+         from user_list u
+         left join tenant t on u.org_type = 'T' and t.id = u.tenant_id
+         left join organization o on u.org_type = 'O' and o.tenant_id = u.tenant_id and o.id = u.org_id
+         left join facility f on u.org_type = 'F' and f.tenant_id = u.tenant_id and f.id = u.org_id
+         left join jurisdiction j on u.org_type = 'PHJ' and j.id = u.org_id
+         where not exists (select from unnest($1::text[]) as word
+           where strpos(' ' || translate(u.name_key, ',-', '  ') || ' ' || app_fold(u.email), ' ' || word) = 0)
+         order by u.name_key, u.id limit 20`,
+        [words],
+      );
+      return { users };
+    }),
+  );
+
+  serve(app, checkAccess, (call) =>
+    call.withScope(async (tx) => {
+      const { membershipId, permission } = call.body;
+      const [found] = await tx.rows<{
+        account_id: string;
+        org_type: OrgType;
+        org_id: string;
+        role_ids: string[];
+        status: string;
+        experience: 'PUBLIC_HEALTH' | 'SYSTEM_ADMINISTRATION';
+        features: string[];
+      }>(
+        `select u.account_id, u.org_type, u.org_id, u.role_ids, u.status, t.experience,
+           t.tenant_features || t.beta_features as features
+         from user_list u join tenant t on t.id = u.tenant_id where u.id = $1`,
+        [membershipId],
+      );
+      if (!found) throw new AppError('not-found');
+      const { account_id: accountId, org_type: orgType, role_ids: roleIds } = found;
+      const { policy } = await authorityOf(tx, call);
+      const org = { id: found.org_id, orgType, experience: found.experience };
+      const subject = permissionSubject(org, accountId);
+      const lines = policyLines(accountId, org, roleIds, policy);
+      const enforcer = compilePolicy(lines);
+      const feature = featureOf(permission);
+      const ended = found.status === 'inactive' || found.status === 'disabled';
+      const featureOff = feature !== undefined && !found.features.includes(feature);
+      const idsByCode = new Map([...policy.roles].map(([id, { code }]) => [`role:${code}`, id]));
+      return {
+        // Without a role, the fallback alone holds. [S6.3]
+        allowed: !ended && !featureOff && enforcer.allows(accountId, subject, permission),
+        ended,
+        featureOff,
+        subject,
+        lines: enforcer.explain(accountId, subject, permission).map(({ line, effect, path }) => ({
+          line,
+          effect: effect === 'deny' ? ('deny' as const) : ('allow' as const),
+          roleIds: path.flatMap((name) => idsByCode.get(name) ?? []),
+        })),
+      };
+    }),
+  );
+
+  serve(app, whoCanGrant, (call) =>
+    app.database.withScope({ kind: 'identity' }, (tx) => findGranters(tx, call, call.query.permission), {
+      readOnly: true,
+    }),
+  );
+}
+
+/** The kind that the tenant itself is. */
+const tenantKind = ({ kind }: Authority): SubjectKind => (kind === 'A' ? 'A' : 'T');
+
+/** For whoever reads the API; the screens have their own words, by the code. */
+const messages: Readonly<Record<RoleRefusal, string>> = {
+  'beyond-your-rights': 'it would give permissions that you do not hold',
+  'holds-more': 'it would take something from people who hold more than you',
+  'own-rights': 'you would no longer be able to change users or roles',
+  'not-grantable': 'these permissions say nothing for this kind of organization',
+  circle: 'roles would inherit from each other in a ring',
+  'too-deep': 'roles would inherit over more than nine others',
+  'name-taken': 'another role has this name',
+  'in-use': 'people have this role, or other roles inherit from it',
+};
+
+/** Everything that a change would do, judged by the roles as they are. 409 when they were changed since it was made. */
+async function plan(tx: Tx, call: Call, authority: Authority) {
+  const { tenantId, policy, held } = authority;
+  const {
+    id: wanted,
+    draft,
+    version,
+  } = call.body as {
+    id: string | null;
+    draft: RoleDraft | null;
+    version: number;
+  };
+  // Roles are the whole tenant's, so only whoever acts for all of it changes them.
+  if (authority.orgType !== 'T') throw new AppError('forbidden', { permission: 'roles/write' });
+  if (policy.version !== version) throw new AppError('conflict');
+  if (wanted !== null && !policy.roles.has(wanted)) throw new AppError('not-found');
+  if (wanted === null && draft === null) throw new AppError('not-found');
+  const id = wanted ?? v7();
+  const kinds = kindsOf(tenantKind(authority));
+  const change = {
+    id,
+    draft: draft && { ...draft, parentIds: draft.parentIds.filter((one) => policy.roles.has(one)) },
+  };
+  const after = changedPolicy(policy, change, kinds);
+  const groups = await groupsOf(tx, tenantId, tenantKind(authority));
+  const refusals: Refused[] = refusalsOf(policy, after, change, {
+    groups,
+    kinds,
+    changer: { held, kind: authority.kind, roleIds: authority.roleIds },
+  });
+  const roles = await readRoleList(tx, tenantId, ['A', ...kinds]);
+  const current = roles.find((role) => role.id === id);
+  if (
+    draft === null &&
+    ((current?.holders ?? 0) > 0 || roles.some(({ parentIds }) => parentIds.includes(id)))
+  )
+    refusals.push({ code: 'in-use', permissions: [] });
+  if (draft !== null && roles.some((role) => role.id !== id && fold(role.label) === fold(draft.label)))
+    refusals.push({ code: 'name-taken', permissions: [] });
+  return { id, kinds, after, refusals, effects: effectsOf(policy, after, groups) };
+}
+
+async function write(
+  tx: Tx,
+  tenantId: string,
+  id: string,
+  draft: RoleDraft | null,
+  kinds: readonly SubjectKind[],
+): Promise<void> {
+  const key = [tenantId, id];
+  if (draft === null) {
+    // Whoever had it no longer belongs anywhere: a membership that has ended does not keep a role alive.
+    await tx.run('delete from membership_role where tenant_id = $1 and role_id = $2', key);
+    await tx.run('delete from role where tenant_id = $1 and id = $2', key);
+    return;
+  }
+  await tx.run(
+    `insert into role (tenant_id, id, code, label, label_i18n) values ($1, $2, $3, $4, $5)
+     on conflict (tenant_id, id) do update set label = excluded.label, label_i18n = excluded.label_i18n`,
+    [...key, `own-${id}`, draft.label, JSON.stringify(draft.labelI18N)],
+  );
+  await tx.run('delete from role_parent where tenant_id = $1 and role_id = $2', key);
+  await tx.run(
+    `insert into role_parent (tenant_id, role_id, parent_id)
+     select distinct $1::uuid, $2::uuid, r.id from role r where r.tenant_id = $1 and r.id = any ($3::uuid[])`,
+    [...key, draft.parentIds],
+  );
+  await tx.run('delete from role_grant where tenant_id = $1 and role_id = $2 and obj = any ($3)', [
+    ...key,
+    kinds,
+  ]);
+  await tx.run(
+    `insert into role_grant (tenant_id, role_id, obj, act, eft)
+     select distinct $1::uuid, $2::uuid, obj, act, eft from unnest($3::text[], $4::text[], $5::text[]) as g (obj, act, eft)`,
+    [
+      ...key,
+      draft.grants.map(({ on }) => on),
+      draft.grants.map(({ permission }) => permission),
+      draft.grants.map(({ effect }) => effect),
+    ],
+  );
+}

@@ -1,0 +1,419 @@
+import { labelIn } from '@caseway/contract/label';
+import { grantableOn, type KnownPermission, type SubjectKind } from '@caseway/contract/permission';
+import {
+  changeRole,
+  previewRole,
+  type Role,
+  type RoleDraft,
+  readRoles,
+  roleDraft,
+} from '@caseway/contract/roles';
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Checkbox from '@mui/material/Checkbox';
+import FormControlLabel from '@mui/material/FormControlLabel';
+import NativeSelect from '@mui/material/NativeSelect';
+import OutlinedInput from '@mui/material/OutlinedInput';
+import Typography from '@mui/material/Typography';
+import { ArrowLeft, FileX } from 'lucide-react';
+import { type ReactNode, useEffect, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useNavigate, useParams } from 'react-router';
+import { z } from 'zod';
+import { useApi, useCall } from '../../api.ts';
+import { languageNames } from '../../i18n.ts';
+import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
+import { notify } from '../../session/notify.ts';
+import { useMay } from '../../session/permissions.ts';
+import { useUnsaved } from '../../session/unsaved.ts';
+import { Answered } from '../../ui/Answered.tsx';
+import { Field } from '../../ui/Field.tsx';
+import { Message } from '../../ui/Message.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { ancestorsOf, permissionsFor, stateOf, withGrant } from './grants.ts';
+import { RoleReview } from './RoleReview.tsx';
+
+const translations = ['es', 'ht', 'en-GB'] as const;
+const blank: RoleDraft = { label: '', labelI18N: {}, parentIds: [], grants: [] };
+const draftOf = ({ label, labelI18N, parentIds, grants }: Role): RoleDraft => ({
+  label,
+  labelI18N,
+  parentIds,
+  grants,
+});
+const kept = z.object({ version: z.number(), draft: roleDraft.extend({ label: z.string().max(100) }) });
+
+/** One role: its names, what it inherits, what it grants where; saved after a look at what changes for whom. */
+export default function EditRole() {
+  const { t } = useTranslation('roles');
+  const { id = '' } = useParams();
+  const query = useApi(readRoles);
+  const back = (
+    <Button
+      variant="outlined"
+      component={Link}
+      to="/admin/roles"
+      startIcon={<ArrowLeft size={16} aria-hidden />}
+    >
+      {t('edit.back')}
+    </Button>
+  );
+  return (
+    <Answered query={query} height={480}>
+      {(answer) => {
+        const role = answer.roles.find((one) => one.id === id) ?? null;
+        if (role === null && id !== 'new')
+          return (
+            <Message icon={FileX} level="h1" title={t('edit.missing')} actions={back}>
+              {t('common:error.not-found')}
+            </Message>
+          );
+        return <Loaded key={`${id} ${answer.version}`} role={role} {...answer} back={back} />;
+      }}
+    </Answered>
+  );
+}
+
+function Loaded({
+  role,
+  roles,
+  version,
+  kinds,
+  held,
+  back,
+}: {
+  role: Role | null;
+  roles: readonly Role[];
+  version: number;
+  kinds: readonly SubjectKind[];
+  held: readonly string[];
+  back: ReactNode;
+}) {
+  const { t, i18n } = useTranslation('roles');
+  const navigate = useNavigate();
+  const writes = useMay()('roles/write');
+  const draftName = `roles/${role?.id ?? 'new'}`;
+  const first = role ? draftOf(role) : blank;
+  const [draft, setDraft] = useState<RoleDraft>(() => {
+    const before = readDraft(draftName, kept);
+    // What was begun on other roles than those of today would undo somebody else's change.
+    return before?.version === version ? before.draft : first;
+  });
+  const dirty = JSON.stringify(draft) !== JSON.stringify(first);
+  useUnsaved(dirty);
+  useEffect(() => {
+    if (dirty) saveDraft(draftName, { version, draft });
+    else removeDraft(draftName);
+  }, [dirty, draft, draftName, version]);
+  const [reviewing, setReviewing] = useState<'change' | 'remove' | null>(null);
+  const [wanted, setWanted] = useState(false);
+  const preview = useCall(previewRole);
+  const save = useCall(changeRole, { invalidates: [readRoles] });
+  const body = (what: 'change' | 'remove') => ({
+    version,
+    id: role?.id ?? null,
+    draft: what === 'remove' ? null : { ...draft, label: draft.label.trim() },
+  });
+  const review = (what: 'change' | 'remove') => {
+    setWanted(true);
+    if (what === 'change' && draft.label.trim() === '') return;
+    save.reset();
+    setReviewing(what);
+    preview.mutate({ body: body(what) });
+  };
+  const name = role ? labelIn(role, i18n.language) : t('edit.new');
+  return (
+    <Page
+      title={name}
+      lead={role ? t('list.holders', { count: role.holders }) : t('edit.newLead')}
+      actions={back}
+    >
+      {writes ? null : <Alert severity="info">{t('edit.readOnly')}</Alert>}
+      <Names draft={draft} wanted={wanted} disabled={!writes} onChange={setDraft} />
+      <Parents role={role} roles={roles} draft={draft} disabled={!writes} onChange={setDraft} />
+      <Section title={t('edit.grants')}>
+        <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+          {t('edit.grantsHelp')}
+        </Typography>
+        <Grants
+          role={role}
+          roles={roles}
+          draft={draft}
+          kinds={kinds}
+          held={held}
+          disabled={!writes}
+          onChange={setDraft}
+        />
+      </Section>
+      {writes ? (
+        <Box
+          sx={{
+            position: 'sticky',
+            bottom: 0,
+            zIndex: 2,
+            display: 'flex',
+            flexWrap: 'wrap',
+            gap: 2,
+            padding: 3,
+            border: 1,
+            borderColor: 'divider',
+            borderRadius: '10px',
+            backgroundColor: 'surface',
+          }}
+        >
+          {role ? (
+            <Button variant="text" onClick={() => review('remove')}>
+              {t('edit.remove')}
+            </Button>
+          ) : null}
+          <Box sx={{ flex: 1 }} />
+          <Button variant="outlined" disabled={!dirty} onClick={() => setDraft(first)}>
+            {t('edit.discard')}
+          </Button>
+          <Button variant="contained" disabled={!dirty} onClick={() => review('change')}>
+            {t('edit.review')}
+          </Button>
+        </Box>
+      ) : null}
+      {reviewing ? (
+        <RoleReview
+          removes={reviewing === 'remove'}
+          name={reviewing === 'remove' ? name : draft.label}
+          roles={roles}
+          preview={preview}
+          saving={save.isPending}
+          error={save.error}
+          onClose={() => setReviewing(null)}
+          onConfirm={() =>
+            save.mutate(
+              { body: body(reviewing) },
+              {
+                onSuccess: () => {
+                  removeDraft(draftName);
+                  notify('success', reviewing === 'remove' ? 'roles:done.removed' : 'roles:done.saved', {
+                    values: { role: reviewing === 'remove' ? name : draft.label },
+                  });
+                  void navigate('/admin/roles');
+                },
+              },
+            )
+          }
+        />
+      ) : null}
+    </Page>
+  );
+}
+
+interface PartProps {
+  draft: RoleDraft;
+  disabled: boolean;
+  onChange: (draft: RoleDraft) => void;
+}
+
+function Names({ draft, wanted, disabled, onChange }: PartProps & { wanted: boolean }) {
+  const { t } = useTranslation('roles');
+  const id = useId();
+  const missing = wanted && draft.label.trim() === '';
+  return (
+    <Section title={t('edit.names')}>
+      <Box
+        sx={{
+          display: 'grid',
+          gap: 4,
+          gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'repeat(2, minmax(0, 1fr))' },
+        }}
+      >
+        <Field
+          id={id}
+          label={t('edit.name')}
+          help={t('edit.nameHelp')}
+          required
+          fault={missing ? t('common:fault.required') : undefined}
+        >
+          {({ describedBy, invalid }) => (
+            <OutlinedInput
+              id={id}
+              value={draft.label}
+              disabled={disabled}
+              error={invalid}
+              inputProps={{ maxLength: 100, 'aria-describedby': describedBy, 'aria-invalid': invalid }}
+              onChange={(event) => onChange({ ...draft, label: event.target.value })}
+            />
+          )}
+        </Field>
+        {translations.map((language) => (
+          <Field key={language} id={`${id}-${language}`} label={languageNames[language]}>
+            {({ describedBy }) => (
+              <OutlinedInput
+                id={`${id}-${language}`}
+                value={draft.labelI18N[language] ?? ''}
+                disabled={disabled}
+                inputProps={{ maxLength: 100, 'aria-describedby': describedBy, lang: language }}
+                onChange={(event) => {
+                  const { [language]: _, ...others } = draft.labelI18N;
+                  const text = event.target.value;
+                  onChange({ ...draft, labelI18N: text === '' ? others : { ...others, [language]: text } });
+                }}
+              />
+            )}
+          </Field>
+        ))}
+      </Box>
+    </Section>
+  );
+}
+
+/** The roles it has everything of; one that inherits from this one itself cannot be chosen. */
+function Parents({
+  role,
+  roles,
+  draft,
+  disabled,
+  onChange,
+}: PartProps & { role: Role | null; roles: readonly Role[] }) {
+  const { t, i18n } = useTranslation('roles');
+  const byId = new Map(roles.map((one) => [one.id, one]));
+  const others = roles.filter((one) => one.id !== role?.id);
+  const below = (one: Role) => role !== null && ancestorsOf(byId, one).some(({ id }) => id === role.id);
+  return (
+    <Section title={t('edit.parents')}>
+      <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+        {t('edit.parentsHelp')}
+      </Typography>
+      <Box
+        sx={{
+          display: 'grid',
+          gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'repeat(auto-fill, minmax(240px, 1fr))' },
+        }}
+      >
+        {others.map((one) => (
+          <FormControlLabel
+            key={one.id}
+            disabled={disabled || below(one)}
+            control={
+              <Checkbox
+                checked={draft.parentIds.includes(one.id)}
+                onChange={(event) =>
+                  onChange({
+                    ...draft,
+                    parentIds: event.target.checked
+                      ? [...draft.parentIds, one.id]
+                      : draft.parentIds.filter((id) => id !== one.id),
+                  })
+                }
+              />
+            }
+            label={labelIn(one, i18n.language)}
+          />
+        ))}
+      </Box>
+    </Section>
+  );
+}
+
+/** What the role says itself, permission by permission and kind by kind, beside what it inherits. */
+function Grants({
+  role,
+  roles,
+  draft,
+  kinds,
+  held,
+  disabled,
+  onChange,
+}: PartProps & {
+  role: Role | null;
+  roles: readonly Role[];
+  kinds: readonly SubjectKind[];
+  held: readonly string[];
+}) {
+  const { t, i18n } = useTranslation('roles');
+  const edited = { id: role?.id ?? '', parentIds: draft.parentIds, grants: draft.grants };
+  const byId = new Map<string, Pick<Role, 'id' | 'parentIds' | 'grants'>>(roles.map((one) => [one.id, one]));
+  byId.set(edited.id, edited);
+  const label = (id: string) => {
+    const found = roles.find((one) => one.id === id);
+    return found ? labelIn(found, i18n.language) : '';
+  };
+  const cell = { padding: '6px 8px', borderBottom: 1, borderColor: 'divider', verticalAlign: 'top' } as const;
+  return (
+    <Box sx={{ overflowX: 'auto' }}>
+      <Box component="table" sx={{ borderCollapse: 'collapse', fontSize: '0.8125rem', minWidth: '100%' }}>
+        <thead>
+          <tr>
+            <Box component="th" scope="col" sx={{ ...cell, textAlign: 'left' }}>
+              {t('list.permission')}
+            </Box>
+            {kinds.map((kind) => (
+              <Box component="th" scope="col" key={kind} sx={{ ...cell, textAlign: 'left', minWidth: 148 }}>
+                {t(`kind.${kind}`)}
+              </Box>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {permissionsFor(kinds).map((permission: KnownPermission) => {
+            const holds = held.includes(permission);
+            const words = t(`common:permission.${permission}`);
+            return (
+              <tr key={permission}>
+                <Box
+                  component="th"
+                  scope="row"
+                  sx={{ ...cell, textAlign: 'left', fontWeight: 400, minWidth: 200 }}
+                >
+                  {words}
+                  {holds ? null : (
+                    <Typography variant="caption" component="div" sx={{ color: 'text.secondary' }}>
+                      {t('edit.notHeld')}
+                    </Typography>
+                  )}
+                </Box>
+                {kinds.map((kind) => {
+                  if (!grantableOn(permission).includes(kind))
+                    return (
+                      <Box component="td" key={kind} sx={{ ...cell, color: 'text.tertiary' }}>
+                        <span aria-hidden>–</span>
+                      </Box>
+                    );
+                  const state = stateOf(byId, edited, kind, permission);
+                  return (
+                    <Box component="td" key={kind} sx={cell}>
+                      <NativeSelect
+                        value={state.own ?? ''}
+                        disabled={disabled || !holds}
+                        input={<OutlinedInput size="small" fullWidth />}
+                        inputProps={{ 'aria-label': `${words}, ${t(`kind.${kind}`)}` }}
+                        onChange={(event) =>
+                          onChange({
+                            ...draft,
+                            grants: withGrant(
+                              draft.grants,
+                              kind,
+                              permission,
+                              (event.target.value || null) as 'allow' | 'deny' | null,
+                            ),
+                          })
+                        }
+                      >
+                        <option value="">{t('state.none')}</option>
+                        <option value="allow">{t('state.allow')}</option>
+                        <option value="deny">{t('state.deny')}</option>
+                      </NativeSelect>
+                      {state.from !== null && state.effect !== null ? (
+                        <Typography variant="caption" component="div" sx={{ color: 'text.secondary' }}>
+                          {t(`inherited.${state.effect}`, { role: label(state.from) })}
+                        </Typography>
+                      ) : null}
+                    </Box>
+                  );
+                })}
+              </tr>
+            );
+          })}
+        </tbody>
+      </Box>
+    </Box>
+  );
+}

@@ -1,0 +1,71 @@
+import {
+  grantableOn,
+  type KnownPermission,
+  permissions,
+  type SubjectKind,
+} from '@caseway/contract/permission';
+import type { Role, RoleGrant } from '@caseway/contract/roles';
+
+type Granting = Pick<Role, 'id' | 'parentIds' | 'grants'>;
+
+/** What a role says of a permission for one kind of organisation. */
+export interface GrantState {
+  /** What holds in the end: a denial overrides every allowance. [S6.2] */
+  effect: 'allow' | 'deny' | null;
+  /** What the role says itself. */
+  own: 'allow' | 'deny' | null;
+  /** The role that it is inherited from, where the role does not say it itself. */
+  from: string | null;
+}
+
+const saidBy = (role: Granting, kind: SubjectKind, permission: string): GrantState['own'] => {
+  const effects = role.grants
+    .filter((grant) => grant.on === kind && grant.permission === permission)
+    .map(({ effect }) => effect);
+  return effects.includes('deny') ? 'deny' : effects.includes('allow') ? 'allow' : null;
+};
+
+/** Every role that a role inherits from, the nearest first. */
+export function ancestorsOf(roles: ReadonlyMap<string, Granting>, role: Granting): Granting[] {
+  const reached = new Map<string, Granting>();
+  let frontier = [role];
+  while (frontier.length > 0) {
+    const next = frontier
+      .flatMap(({ parentIds }) => parentIds.flatMap((id) => roles.get(id) ?? []))
+      .filter(({ id }) => id !== role.id && !reached.has(id));
+    for (const one of next) reached.set(one.id, one);
+    frontier = next;
+  }
+  return [...reached.values()];
+}
+
+export function stateOf(
+  roles: ReadonlyMap<string, Granting>,
+  role: Granting,
+  kind: SubjectKind,
+  permission: string,
+): GrantState {
+  const own = saidBy(role, kind, permission);
+  if (own === 'deny') return { effect: 'deny', own, from: null };
+  const inherited = ancestorsOf(roles, role).map((one) => [one.id, saidBy(one, kind, permission)] as const);
+  const denied = inherited.find(([, effect]) => effect === 'deny');
+  if (denied) return { effect: 'deny', own, from: denied[0] };
+  if (own === 'allow') return { effect: 'allow', own, from: null };
+  const allowed = inherited.find(([, effect]) => effect === 'allow');
+  return allowed ? { effect: 'allow', own, from: allowed[0] } : { effect: null, own, from: null };
+}
+
+/** A role's own grants with one of them set to something else; null takes it away. */
+export const withGrant = (
+  grants: readonly RoleGrant[],
+  on: SubjectKind,
+  permission: KnownPermission,
+  effect: 'allow' | 'deny' | null,
+): RoleGrant[] => [
+  ...grants.filter((grant) => grant.on !== on || grant.permission !== permission),
+  ...(effect === null ? [] : [{ on, permission, effect }]),
+];
+
+/** The permissions that can be granted on any of these kinds, as they are declared. */
+export const permissionsFor = (kinds: readonly SubjectKind[]): KnownPermission[] =>
+  permissions.filter((permission) => kinds.some((kind) => grantableOn(permission).includes(kind)));
