@@ -1,7 +1,12 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import type { BrowserContext, CDPSession, Page } from '@playwright/test';
 import { stepAt, totpCode } from '../server/src/platform/auth/totp.ts';
 import { test as base, expect, expectAccessible, type Language, signIn, type Translate } from './fixtures.ts';
 import { codeFor } from './outbox.ts';
+
+const run = promisify(execFile);
 
 // Passkeys are bound to a host name; an address of numbers has none.
 const test = base.extend({
@@ -50,10 +55,18 @@ async function keepRecoveryCodes(page: Page, t: Translate): Promise<string[]> {
 }
 const shell = (page: Page, t: Translate) => page.getByRole('navigation', { name: t('shell.navigation') });
 
+// Accounts of these stories' own: whoever has a second factor is asked for it in every other story too.
 const accounts: Record<'en' | 'es', { passkey: string; app: string }> = {
-  en: { passkey: 'entry@demo.caseway.test', app: 'clinician@demo.caseway.test' },
-  es: { passkey: 'investigator@demo.caseway.test', app: 'dis@demo.caseway.test' },
+  en: { passkey: 'passkey.en@demo.caseway.test', app: 'app.en@demo.caseway.test' },
+  es: { passkey: 'passkey.es@demo.caseway.test', app: 'app.es@demo.caseway.test' },
 };
+test.beforeAll(async () => {
+  test.setTimeout(180_000);
+  const command = path.resolve(import.meta.dirname, '../server/src/commands/admin-create.ts');
+  const env = { ...process.env, DATA_DIR: process.env.CASEWAY_E2E_DATA_DIR!, DATABASE_URL: '' };
+  for (const email of Object.values(accounts).flatMap(({ passkey, app }) => [passkey, app]))
+    await run(process.execPath, [command, '--email', email, '--tenant', 'demo'], { env });
+});
 
 for (const language of ['en', 'es'] as const) {
   test.describe(`who signs in, ${language}`, () => {
