@@ -73,7 +73,7 @@ export function serveCaseReports(app: App, analytics: Analytics, optionsOf: Opti
     return inItsTenant(call, id, async (tx) => answered(call, await readCase(tx, id)));
   });
 
-  serve(app, changeCaseReport, (call) => {
+  serve(app, changeCaseReport, async (call) => {
     const { id } = call.params;
     const match = /^"(\d+)"$/.exec(call.header('if-match') ?? '');
     if (!match)
@@ -82,6 +82,7 @@ export function serveCaseReports(app: App, analytics: Analytics, optionsOf: Opti
           { path: 'If-Match', code: 'required', message: 'the ETag of the case as it was read is missing' },
         ],
       });
+    const offered = await lookups.labels('investigators', call);
     return inItsTenant(call, id, async (tx, tenantId) => {
       const current = (await lockCases(tx, [id])).get(id);
       if (!current) return answered(call, null);
@@ -93,7 +94,7 @@ export function serveCaseReports(app: App, analytics: Analytics, optionsOf: Opti
         });
       }
       const change = differences(current, asked);
-      const context = await changeContext(call, tenantId, tx);
+      const context = await changeContext(call, tenantId, tx, offered);
       const faults = faultsOf(current, change, context);
       if (faults.length > 0)
         throw new AppError('validation-failed', {
@@ -122,13 +123,14 @@ export function serveCaseReports(app: App, analytics: Analytics, optionsOf: Opti
 
   serve(app, changeCaseReports, async (call) => {
     const { changes, dryRun } = call.body;
+    const offered = await lookups.labels('investigators', call);
     const done: { id: string; version: number; before: Pick<CaseReport, 'status' | 'investigator'> }[] = [];
     const refused = new Map<string, { id: string; caseId: string | null; code: 'not-found' | RefusalCode }>();
     for (const { id } of changes) refused.set(id, { id, caseId: null, code: 'not-found' });
     for (const tenantId of call.org.tenantIds)
       await call.withScope(
         async (tx) => {
-          const context = await changeContext(call, tenantId, tx);
+          const context = await changeContext(call, tenantId, tx, offered);
           const cases = await lockCases(
             tx,
             changes.map(({ id }) => id),
@@ -171,13 +173,18 @@ export function serveCaseReports(app: App, analytics: Analytics, optionsOf: Opti
     return { done, failed: [...refused.values()] };
   });
 
-  async function changeContext(call: Call, tenantId: string, tx: Tx): Promise<ChangeContext> {
+  /** `offered` is looked up before the transaction: one that waits for a second connection could wait for ever. */
+  async function changeContext(
+    call: Call,
+    tenantId: string,
+    tx: Tx,
+    offered: ReadonlyMap<string, string>,
+  ): Promise<ChangeContext> {
     // Whoever has left stays in the look-up for the cases they had, and gets no new ones.
     const active = await tx.rows<{ id: string }>(
       `select a.id from membership m join account a on a.id = m.account_id
       where m.tenant_id = (select app_tenant()) and m.ended_at is null and a.disabled_at is null`,
     );
-    const offered = await lookups.labels('investigators', call);
     return {
       tenantId,
       accountId: call.account.accountId,

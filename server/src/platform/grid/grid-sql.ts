@@ -7,6 +7,7 @@ import {
   isUnfinished,
   type SortModel,
 } from '@caseway/contract/grid';
+import { AppError } from '../http/app-error.ts';
 import { keyRange, searchWords } from '../search-keys.ts';
 import { startOfDay } from './day-bounds.ts';
 import { fold } from './fold.ts';
@@ -401,7 +402,16 @@ class GridSql {
     const { searchText } = this.#source;
     if (searchText) return `strpos(${searchText}, ${this.#param(` ${term}`)}) > 0`;
     const by = Object.entries(this.#source.searchBy ?? {});
-    if (by.length === 0) throw new Error(`the grid ${this.#source.grid.id} is not searched by words`);
+    if (by.length === 0)
+      throw new AppError('unknown-filter', {
+        faults: [
+          {
+            path: 'filterModel.quickFilterValues',
+            code: 'unknown-filter',
+            message: 'this grid is not searched by words',
+          },
+        ],
+      });
     // A replica has the keys of a row in two texts, each key with a blank before it; the database has them in an index.
     if (this.#context.engine === 'duckdb')
       return `strpos(f.${term < 'a' ? 'search_numbers' : 'search_names'}, ${this.#param(` ${term}`)}) > 0`;

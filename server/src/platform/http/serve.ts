@@ -1,4 +1,4 @@
-import { pipeline, type Readable, Stream, Transform } from 'node:stream';
+import { pipeline, Readable, Stream, Transform } from 'node:stream';
 import type { Endpoint, Permission } from '@caseway/contract/endpoint';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -334,7 +334,7 @@ function limited(request: FastifyRequest, limit: number, { patience }: App): Rea
   });
   socket.setTimeout(patience.body);
   request.raw.once('end', () => socket.setTimeout(patience.answer));
-  // The reader of `counted` gets the error; nobody else has to.
-  pipeline(request.body as Readable, counted, () => {});
+  // The reader of `counted` gets the error; nobody else has to. Without a body there is nothing to read.
+  pipeline((request.body as Readable | undefined) ?? Readable.from([]), counted, () => {});
   return counted;
 }

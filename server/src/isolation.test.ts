@@ -1,0 +1,393 @@
+import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { seedDemoTenants } from '../seeds/demo/seed-tenants.ts';
+import { testApp } from '../test/app.ts';
+import { type Area, areas, areasIn, type Canaries, makeCanaries } from '../test/canaries.ts';
+import { asSuperuser } from '../test/database.ts';
+import {
+  type ApiDescription,
+  Chance,
+  filterNamesIn,
+  type Operation,
+  operationsOf,
+  type Question,
+  Requests,
+} from '../test/requests.ts';
+import { actFor, signInAs } from '../test/sign-in.ts';
+import { publishWith } from './platform/events/hub.ts';
+import { createLog } from './platform/log.ts';
+
+/*
+ * Everybody asks every route of the API, as its own description lists them, for what is not theirs. A route that is added
+ * is asked without being added here.
+ */
+
+const log = new PassThrough();
+let logText = '';
+log.on('data', (chunk) => {
+  logText += chunk;
+});
+const testing = await testApp({}, { log: createLog('info', log) });
+const { app, database, superuserUrl } = testing;
+const world = await seedDemoTenants(database);
+const sql = <Row extends object>(text: string, params: unknown[] = []) =>
+  asSuperuser<Row>(text, params, superuserUrl);
+
+const college = world.demo.organizations.find(({ name }) => name === 'Tidewater State College')!.id;
+const clinic = world.demo.facilities.find(({ name }) => name === 'Mangrove Community Clinic Ybor City')!;
+const places = {
+  organization: college,
+  facility: clinic.id,
+  facilityOrganization: clinic.organizationId!,
+  // Hillsborough is one of the jurisdiction's counties, Miami-Dade is not.
+  inside: '12057',
+  outside: '12086',
+};
+// So that also those who get numbers alone are told of differences.
+await sql('update tenant set small_cell_threshold = 0');
+const canaries = Object.fromEntries(areas.map((area) => [area, [] as string[]])) as Canaries;
+async function make(...made: Area[]): Promise<void> {
+  const fresh = await makeCanaries(database, superuserUrl, world, places, made);
+  for (const area of made) canaries[area].push(...fresh[area]);
+}
+
+interface Actor {
+  name: string;
+  headers: Record<string, string>;
+  /** The areas whose records they may be shown; of an analyst, whose records are counted. */
+  sees: readonly Area[];
+}
+const actor = async (username: string, sees: readonly Area[]): Promise<Actor> => ({
+  name: username,
+  headers: (await signInAs(testing, username)).headers,
+  sees,
+});
+const epiTokens = await signInAs(testing, 'epi@demo.caseway.test');
+const demoAreas: Area[] = ['dt', 'dj', 'do', 'df', 'ds', 'dp'];
+const admin = await actor('admin@demo.caseway.test', [...demoAreas, 'dh']);
+const epi: Actor = { name: 'epi', headers: epiTokens.headers, sees: demoAreas };
+const atCollege: Actor = {
+  name: 'epi of the college',
+  headers: (await actFor(testing, epiTokens.tokens, `O:${college}`)).headers,
+  sees: ['do'],
+};
+const analyst = await actor('analyst@demo.caseway.test', demoAreas);
+const ofFacility = await actor('facility@demo.caseway.test', ['df']);
+const ofNetwork = await actor('orgadmin@demo.caseway.test', ['df']);
+const ofJurisdiction = await actor('jurisdiction@demo.caseway.test', ['dj', 'vj', 'dp', 'vp']);
+const vendorAdmin = await actor('admin@vendor.caseway.test', ['vt', 'vj', 'vh', 'vs', 'vp']);
+const vendorAnalyst = await actor('analyst@vendor.caseway.test', ['vt', 'vj', 'vs', 'vp']);
+const actors: Actor[] = [
+  admin,
+  epi,
+  atCollege,
+  analyst,
+  ofFacility,
+  ofNetwork,
+  ofJurisdiction,
+  vendorAdmin,
+  vendorAnalyst,
+  await actor('auditor@demo.caseway.test', ['ds', 'dp']),
+  await actor('sysadmin@demo.caseway.test', []),
+  { name: 'nobody', headers: {}, sees: [] },
+];
+
+await app.fastify.listen({ port: 0, host: '127.0.0.1' });
+const origin = `http://127.0.0.1:${(app.fastify.server.address() as AddressInfo).port}`;
+const send = ({ method, url, payload }: Question, headers: Record<string, string>) =>
+  fetch(origin + url, {
+    method,
+    headers: {
+      ...headers,
+      // For changes of a record that somebody claims to have read.
+      'if-match': '"1"',
+      ...(payload !== undefined && { 'content-type': 'application/json' }),
+    },
+    body: payload === undefined ? undefined : JSON.stringify(payload),
+  });
+const ask = async (question: Question, headers: Record<string, string>) => {
+  const answer = await send(question, headers);
+  return { status: answer.status, body: await answer.text(), headers: JSON.stringify([...answer.headers]) };
+};
+
+const description = (await (await fetch(`${origin}/api/openapi.json`)).json()) as ApiDescription;
+const all = operationsOf(description);
+const filterNames = filterNamesIn(description);
+const operations = all.filter(({ produces }) => produces !== 'text/event-stream');
+const nameOf = ({ method, path }: Operation) => `${method} ${path}`;
+
+async function inLanes(tasks: Iterable<() => Promise<void>>, lanes = 8): Promise<void> {
+  const waiting = tasks[Symbol.iterator]();
+  await Promise.all(
+    Array.from({ length: lanes }, async () => {
+      for (let next = waiting.next(); !next.done; next = waiting.next()) await next.value();
+    }),
+  );
+}
+
+/** Waits until the analytics replicas answer, and have what was made: every test of the tenant is counted. */
+async function followed(): Promise<void> {
+  const beingMade = async () => {
+    const { values } = await app.metrics.getSingleMetric('caseway_analytics_replicas')!.get();
+    return Object.fromEntries(values.map(({ labels, value }) => [labels.state, value]));
+  };
+  const payload = { dateRangeValue: { start: '2026-01-01', end: '2026-12-31' } };
+  for (const { headers } of [admin, vendorAdmin])
+    await ask({ method: 'POST', url: '/api/web/analytics/testing', payload }, headers);
+  await expect
+    .poll(beingMade, { timeout: 60_000, interval: 50 })
+    .toEqual({ following: 3, 'being made': 0, failing: 0 });
+  for (const { headers, sees } of [admin, vendorAdmin]) {
+    const results = sees.filter((area) => /^[dv][tjofh]$/.test(area) && canaries[area].length > 0).length * 2;
+    await expect
+      .poll(
+        async () => {
+          const question = { method: 'POST', url: '/api/web/analytics/testing', payload };
+          return JSON.parse((await ask(question, headers)).body).measures.tests.value;
+        },
+        { timeout: 60_000, interval: 50 },
+      )
+      .toBe(results);
+  }
+}
+
+describe('what somebody may not see makes no difference to anything they are told [P1, P18]', () => {
+  /** What reads: a change of the data is told by these. What tells of oneself, or of the moment, is left out. */
+  const reading = operations.filter(
+    ({ method, path, access }) =>
+      access.includes('/') &&
+      (method === 'GET' || /\/(search|export)$|\/analytics\/[a-z-]+$/.test(path)) &&
+      !path.includes('/audit/'),
+  );
+
+  /** Everything that an actor is told, by what was asked: the same questions each time. */
+  async function told({ headers }: Actor): Promise<Map<string, string>> {
+    const chance = new Chance(7);
+    const requests = new Requests(
+      chance,
+      { id: () => college, text: () => chance.pick(['zqx', '2026-', 'chlamydia']), listLength: 3 },
+      filterNames,
+    );
+    const questions: Question[] = reading.flatMap((operation) =>
+      Array.from({ length: operation.body ? 4 : 2 }, () => requests.make(operation).request),
+    );
+    for (const { path, body } of reading)
+      if (body) questions.push({ method: 'POST', url: path, payload: {} });
+    const dateRangeValue = { start: '2026-01-01', end: '2026-12-31' };
+    questions.push({ method: 'POST', url: '/api/web/analytics/testing', payload: { dateRangeValue } });
+    for (const lookup of ['facilities', 'organizations', 'programs', 'tasks', 'investigators', 'conditions'])
+      questions.push({ method: 'GET', url: `/api/web/list/options/${lookup}` });
+    const answers = new Map<string, string>();
+    await inLanes(
+      questions.map((question) => async () => {
+        const { status, body } = await ask(question, headers);
+        const timeless = body.replace(/"(requestId|asOf)":"[^"]*"/g, '');
+        answers.set(JSON.stringify(question), `${status} ${timeless}`);
+      }),
+    );
+    return answers;
+  }
+
+  test('neither lists, counts, numbers, look-ups, exports nor what is not found', async () => {
+    const before = new Map<Actor, Map<string, string>>();
+    /** Adds areas; whoever does not see them is told the same as before, and who sees them is asked from now on. */
+    const adding = async (made: Area[], asked: Actor[]) => {
+      await make(...made);
+      await followed();
+      for (const [one, answers] of before)
+        expect
+          .soft(Object.fromEntries(await told(one)), `${one.name} and ${made}`)
+          .toEqual(Object.fromEntries(answers));
+      for (const one of asked) before.set(one, await told(one));
+    };
+    await adding(['ds', 'dp', 'vs', 'vp', 'vt', 'vj'], [vendorAnalyst]);
+    await adding(['dj'], [ofJurisdiction]);
+    await adding(['df'], [ofFacility, ofNetwork]);
+    await adding(['do'], [atCollege]);
+    await adding(['dt'], [epi, analyst]);
+    await adding(['dh', 'vh', 'dn', 'vn'], []);
+    // The questions were not idle: most were answered, and each actor was told of records of their own.
+    for (const [{ name }, answers] of before) {
+      const successes = [...answers.values()].filter((answer) => answer.startsWith('200'));
+      expect(successes.length, name).toBeGreaterThan(8);
+      expect([...answers.values()].join(''), name).toMatch(
+        name.includes('analyst') ? /"value":[1-9]/ : /zqx/,
+      );
+    }
+  });
+});
+
+describe('100,000 attempts at what is not theirs [P1, P16]', () => {
+  /** Tables in which somebody leaves something of their own by asking. */
+  const ofTheirOwn =
+    /^(audit_|outbox|saved_filter|grid_preference|analytics_preset|session|sign_in_|account$|import$|totp_|passkey|recovery_)/;
+
+  async function fingerprints(): Promise<Record<string, string>> {
+    const tables = await sql<{ name: string }>(
+      "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1",
+    );
+    const prints: Record<string, string> = {};
+    for (const { name } of tables.filter((table) => !ofTheirOwn.test(table.name)))
+      prints[name] = (
+        await sql<{ print: string }>(
+          `select count(*) || ' ' || coalesce(md5(string_agg(t::text, '' order by t::text)), '') as print from ${name} t`,
+        )
+      )[0]!.print;
+    return prints;
+  }
+
+  test('show nothing, change nothing, break nothing and stand in no log', async () => {
+    if (canaries.dn.length === 0) await make(...areas);
+    const before = await fingerprints();
+    const leaks: string[] = [];
+    let attempts = 0;
+    const statuses = new Map<string, Set<number>>();
+
+    const forbiddenTo = new Map(
+      actors.map((one) => [
+        one,
+        areas.filter((area) => !one.sees.includes(area)).flatMap((area) => canaries[area]),
+      ]),
+    );
+    const tricks = [
+      (id: string) => id.toUpperCase(),
+      (id: string) => ` ${id}`,
+      (id: string) => `${id}/`,
+      (id: string) => `../case-reports/${id}`,
+      (id: string) => `${id}\u0000`,
+      (id: string) => `${id}' or '1'='1`,
+    ];
+    const words = ['zqx', 'zqxcanary', 'ZQXCANARY', 'zqxcan', '2026-', '%', '_'];
+    /** The same number makes the same request, in whatever order they are sent. */
+    const requestOf = (number: number, one: Actor, operation: Operation) => {
+      const chance = new Chance(number);
+      const id = () => {
+        const given = chance.pick(forbiddenTo.get(one)!);
+        return chance.maybe(0.03) ? chance.pick(tricks)(given) : given;
+      };
+      const bait = { id, text: () => chance.pick(words), listLength: 120 };
+      return new Requests(chance, bait, filterNames).make(operation);
+    };
+
+    async function attempt(
+      number: number,
+      one: Actor,
+      operation: Operation,
+      headers = one.headers,
+    ): Promise<number> {
+      const { request, placed } = requestOf(number, one, operation);
+      const answer = await ask(request, headers);
+      attempts += Math.max(1, placed);
+      const name = nameOf(operation);
+      statuses.set(name, (statuses.get(name) ?? new Set()).add(answer.status));
+      const answered = answer.body + answer.headers;
+      const shown = areasIn(answered).filter((area) => !one.sees.includes(area));
+      if (shown.length > 0 || answer.status >= 500)
+        leaks.push(
+          `${one.name} was answered ${answer.status} by ${name} with ${shown}: ${JSON.stringify(request).slice(0, 2000)}`,
+        );
+      return answer.status;
+    }
+
+    // Streams are open the while; what is published for others must not come out of them.
+    const streams = await Promise.all(
+      actors.map(async (one) => {
+        const { path: url } = all.find(({ produces }) => produces === 'text/event-stream')!;
+        const answer = await send({ method: 'GET', url }, one.headers);
+        const heard = { one, text: '', close: () => reader.cancel() };
+        const reader = answer.body!.getReader();
+        const listen = async () => {
+          for (;;) {
+            const { value, done } = await reader.read();
+            if (done) return;
+            heard.text += Buffer.from(value).toString();
+          }
+        };
+        void listen();
+        return heard;
+      }),
+    );
+    const published: Record<string, string> = {};
+    for (const tenantId of [world.demo.id, world.vendor.id]) {
+      const [file] = await sql<{ id: string }>(
+        `select id from import where tenant_id = $1 and organization_id is null limit 1`,
+        [tenantId],
+      );
+      published[tenantId] = file!.id;
+      const about = { organizationId: null, facilityId: null };
+      await database.withScope({ kind: 'service', tenantId }, (tx) =>
+        publishWith(
+          tx,
+          { tenantId, within: about },
+          {
+            type: 'import-progress',
+            importId: file!.id,
+            state: 'running',
+            progress: 0.5,
+          },
+        ),
+      );
+    }
+
+    function* tasks() {
+      let number = 0;
+      for (let round = 0; round < 3; round += 1)
+        for (const operation of operations)
+          for (const one of actors) {
+            number += 100;
+            const first = number;
+            yield async () => {
+              const status = await attempt(first, one, operation);
+              // Where somebody may ask at all, one record after the other.
+              if (round > 0 || status === 401 || status === 403 || !operation.path.includes('{')) return;
+              for (let more = 1; more <= 12; more += 1) await attempt(first + more, one, operation);
+            };
+          }
+      // With the token of an organisation that is somebody else's.
+      for (const [index, operation] of operations.entries())
+        if (operation.access.includes('/'))
+          for (const one of actors.filter(({ headers }) => headers.authorization))
+            for (const [place, other] of actors.entries()) {
+              // The epidemiologist holds both of theirs.
+              if (
+                other === one ||
+                place % 6 !== index % 6 ||
+                (one.name.startsWith('epi') && other.name.startsWith('epi'))
+              )
+                continue;
+              const headers = { ...one.headers, 'x-org-token': other.headers['x-org-token'] ?? '' };
+              number += 100;
+              const only = number;
+              yield async () => {
+                const status = await attempt(only, one, operation, headers);
+                if (status !== 403)
+                  leaks.push(`${one.name} with the token of ${other.name}: ${nameOf(operation)} ${status}`);
+              };
+            }
+    }
+    await inLanes(tasks());
+
+    expect(leaks).toEqual([]);
+    expect(attempts).toBeGreaterThan(100_000);
+    expect([...statuses.keys()].sort()).toEqual(operations.map(nameOf).sort());
+    // It was no idle knocking: nine in ten routes went as far as to look for what was asked for.
+    const reached = [...statuses.values()].filter((seen) =>
+      [200, 204, 404, 409].some((code) => seen.has(code)),
+    );
+    expect(reached.length / operations.length).toBeGreaterThan(0.9);
+    expect(await fingerprints()).toEqual(before);
+    expect(logText).toMatch(/"answered"/);
+    expect(areasIn(logText)).toEqual([]);
+
+    for (const { one, text, close } of streams) {
+      const [mine, others] = one.name.includes('vendor')
+        ? [world.vendor.id, world.demo.id]
+        : [world.demo.id, world.vendor.id];
+      expect(text, one.name).not.toContain(published[others]);
+      if (one === admin || one === vendorAdmin) expect(text).toContain(published[mine]);
+      expect(areasIn(text)).toEqual([]);
+      await close();
+    }
+  }, 300_000);
+});
