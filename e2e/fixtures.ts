@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { test as base, expect, type Page } from '@playwright/test';
@@ -70,13 +70,26 @@ export async function signIn(page: Page, username: string, language: Language = 
     .waitFor();
 }
 
-/** No violation of WCAG 2.2 AA on the page, in the light and in the dark theme. */
-export async function expectAccessible(page: Page): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
+/** The screen of the address is there with what it shows: nothing is on its way any more. */
+export async function settled(page: Page): Promise<void> {
+  await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
+  await expect(page.locator('.MuiSkeleton-root, [aria-busy=true]')).toHaveCount(0);
+}
+
+const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+/** No violation of WCAG 2.2 AA on the page. The themes differ in their colours alone: the second is asked about those. */
+export async function expectAccessible(
+  page: Page,
+  themes: readonly ('light' | 'dark')[] = ['light', 'dark'],
+): Promise<void> {
+  for (const [index, colorScheme] of themes.entries()) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    const { violations } = await new AxeBuilder({ page })
-      .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
-      .analyze();
+    const axe = new AxeBuilder({ page });
+    const { violations } = await (index === 0
+      ? axe.withTags(wcag)
+      : axe.withRules(['color-contrast'])
+    ).analyze();
     expect(
       violations.map(
         ({ id, nodes }) => `${colorScheme} ${id}: ${nodes.map((node) => node.html.slice(0, 160)).join('; ')}`,
@@ -84,4 +97,63 @@ export async function expectAccessible(page: Page): Promise<void> {
     ).toEqual([]);
   }
   await page.emulateMedia({ colorScheme: 'light' });
+}
+
+interface Texts {
+  keys: Set<string>;
+  plain: Set<string>;
+  /** Of texts into which something is put. */
+  patterns: RegExp[];
+}
+
+/** Every text of a language, and the keys it stands under. */
+function textsOf(language: Language): Texts {
+  const texts: Texts = { keys: new Set(), plain: new Set(), patterns: [] };
+  const walk = (words: Words | string, key: string): void => {
+    if (typeof words !== 'string') {
+      for (const [name, inner] of Object.entries(words)) walk(inner, key === '' ? name : `${key}.${name}`);
+      return;
+    }
+    texts.keys.add(key);
+    if (!words.includes('{{')) texts.plain.add(words);
+    // A pattern of less than two words would fit what is no text of the product.
+    else if (/\p{L}{2,}\P{L}+\p{L}{2,}/u.test(words.replaceAll(/\{\{.*?\}\}/g, ' ')))
+      texts.patterns.push(
+        new RegExp(
+          `^${words
+            .split(/\{\{.*?\}\}/)
+            .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+            .join('.+')}$`,
+          'u',
+        ),
+      );
+  };
+  for (const file of readdirSync(path.join(locales, language)))
+    walk(read(language, file.replace('.json', '')), '');
+  return texts;
+}
+
+/** No raw key, nothing left open to be put in, and in another language no text in English. [S1.4] */
+export async function expectTranslated(page: Page, language: Language): Promise<void> {
+  const shown = await page.evaluate(() => {
+    const texts = new Set<string>();
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode())
+      if (!['SCRIPT', 'STYLE'].includes(node.parentElement!.tagName)) texts.add(node.textContent!.trim());
+    for (const name of ['aria-label', 'placeholder', 'title', 'alt', 'aria-roledescription'])
+      for (const element of document.querySelectorAll(`[${name}]`))
+        texts.add(element.getAttribute(name)!.trim());
+    return [...texts].filter((text) => /\p{L}/u.test(text));
+  });
+  const english = textsOf('en');
+  const own = textsOf(language);
+  const is = (text: string, { plain, patterns }: Texts) =>
+    plain.has(text) || patterns.some((pattern) => pattern.test(text));
+  const faults = shown.filter(
+    (text) =>
+      text.includes('{{') ||
+      english.keys.has(text.replace(/^[a-z-]+:/, '')) ||
+      (language !== 'en' && is(text, english) && !is(text, own)),
+  );
+  expect(faults).toEqual([]);
 }

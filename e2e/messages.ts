@@ -12,7 +12,7 @@ const loinc = '43304-5^Chlamydia trachomatis rRNA [Presence] in Specimen by NAA 
 
 /**
  * HL7 v2.5.1 ELR of one NAAT for chlamydia, collected on a day (YYYYMMDD), with a SNOMED result. `test` stands for the
- * LOINC code where a laboratory uses a code of its own.
+ * LOINC code, and `value` for the result, where a laboratory uses a code of its own.
  */
 export function chlamydiaReport(
   id: string,
@@ -20,8 +20,8 @@ export function chlamydiaReport(
   day: string,
   detected: boolean,
   test: string = loinc,
+  value = detected ? '260373001^Detected^SCT' : '260415000^Not detected^SCT',
 ): string {
-  const value = detected ? '260373001^Detected^SCT' : '260415000^Not detected^SCT';
   return [
     `MSH|^~\\&|LABSYS^2.16.840.1.113883.19.1^ISO|Harbor Test Laboratory^10D0999901^CLIA|CASEWAY|HEALTHDEPT|${day}103000-0500||ORU^R01^ORU_R01|${id}|P|2.5.1|||NE|NE|USA|||||PHLabReport-NoAck^HL7^2.16.840.1.113883.9.11^ISO`,
     `PID|1||${person.mrn}^^^HARBOR&2.16.840.1.113883.19.2&ISO^MR||${person.last}^${person.first}^^^^^L||${person.birthDate}|${person.sex}||2106-3^White^CDCREC|500 Mangrove Ave^^Tampa^FL^33602^USA^H^^12057||^PRN^PH^^1^813^5550142|||||||||2186-5^Not Hispanic or Latino^CDCREC`,

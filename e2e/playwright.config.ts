@@ -7,7 +7,7 @@ export default defineConfig({
   workers: 1,
   fullyParallel: false,
   timeout: 90_000,
-  expect: { timeout: 15_000 },
+  expect: { timeout: 30_000 },
   globalSetup: './server.ts',
   outputDir: 'test-results',
   reporter: [
@@ -16,6 +16,7 @@ export default defineConfig({
   ],
   use: {
     browserName: 'chromium',
+    actionTimeout: 30_000,
     viewport: { width: 1440, height: 900 },
     screenshot: 'only-on-failure',
     trace: 'retain-on-failure',

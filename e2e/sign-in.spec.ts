@@ -36,7 +36,7 @@ test('[P11] a wrong code is refused in words, and the right one still works', as
 });
 
 test('[S2.2] an unknown path shows a not-found page in the shell, with a way back', async ({ page, t }) => {
-  await signIn(page, 'admin@demo.caseway.test');
+  await signIn(page, 'lab@vendor.caseway.test');
   await page.goto('/no-such-screen');
   await expect(page.getByRole('heading', { name: t('screen.notFoundTitle') })).toBeVisible();
   await page.getByRole('link', { name: t('screen.toHome') }).click();

@@ -1,0 +1,223 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { expect, settled, signIn, test } from './fixtures.ts';
+
+// The account's own language is Spanish.
+test.use({ language: 'es' });
+
+test('the list of cases is worked through from the keyboard alone', async ({ page, t }) => {
+  await signIn(page, 'investigator@demo.caseway.test', 'es');
+  await page.goto('/case-reports');
+  await settled(page);
+  const focused = page.locator(':focus');
+  const panel = page.getByRole('complementary');
+
+  await test.step('"/" leads to the search box, Tab past the tools into the list, which is one stop', async () => {
+    await page.keyboard.press('/');
+    await expect(page.getByPlaceholder(t('case-reports:list.search'))).toBeFocused();
+    for (let stop = 0; stop < 3; stop++) await page.keyboard.press('Tab');
+    await expect(focused).toHaveAttribute('role', 'columnheader');
+  });
+
+  await test.step('Space chooses rows, arrows walk', async () => {
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press(' ');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press(' ');
+    await expect(page.getByText(t('case-reports:bulk.chosen_other', { number: 2 }))).toBeVisible();
+    await page.keyboard.press(' ');
+    await expect(page.getByText(t('case-reports:bulk.chosen_one', { number: 1 }))).toBeVisible();
+  });
+
+  await test.step('Enter opens a record beside the list, J and K walk on, Escape closes it', async () => {
+    await page.keyboard.press('ArrowRight');
+    const first = await focused.innerText();
+    await page.keyboard.press('Enter');
+    await expect(panel.getByRole('heading', { name: first })).toBeVisible();
+    await page.keyboard.press('j');
+    await expect(panel.getByRole('heading', { name: first })).toHaveCount(0);
+    const second = await focused.innerText();
+    expect(second).not.toBe(first);
+    await expect(panel.getByRole('heading', { name: second })).toBeVisible();
+    await page.keyboard.press('k');
+    await expect(panel.getByRole('heading', { name: first })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(panel).toHaveCount(0);
+  });
+
+  await test.step('Enter on a column sorts by it, Alt and the down arrow open its menu', async () => {
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await expect(focused).toHaveText(t('case-reports:column.lastName'));
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/sort=lastName/);
+    await expect(focused).toHaveAttribute('aria-sort', 'ascending');
+    await page.keyboard.press('Alt+ArrowDown');
+    await expect(page.getByRole('menu')).toBeVisible();
+    await page.keyboard.press('Escape');
+  });
+});
+
+test('a case is changed, the change undone, and somebody else’s change met field by field', async ({
+  page,
+  context,
+  t,
+}) => {
+  test.setTimeout(180_000);
+  await signIn(page, 'investigator@demo.caseway.test', 'es');
+  await openCase(page, 0);
+  const form = page.getByRole('form', { name: t('case-reports:record.fields') });
+  const outcome = form.getByLabel(t('case-reports:column.outcome'));
+  const save = form.getByRole('button', { name: t('case-reports:change.save') });
+  const timeline = page.getByRole('region', { name: t('case-reports:record.timeline') });
+  const before = await outcome.inputValue();
+  const [other, third] = ['recovered', 'ill', 'died'].filter((code) => code !== before) as [string, string];
+
+  await test.step('saves, tells of it in the timeline, and undoes', async () => {
+    const entries = await timeline.getByRole('listitem').count();
+    await outcome.selectOption(other);
+    await save.click();
+    await expect(timeline.getByText(t('case-reports:event.updated'))).not.toHaveCount(0);
+    await page.getByRole('button', { name: t('case-reports:change.undo') }).click();
+    await expect(outcome).toHaveValue(before);
+    await expect(save).toHaveCount(0);
+    expect(await timeline.getByRole('listitem').count()).toBeGreaterThan(entries);
+  });
+
+  await test.step('keeps what somebody else has saved meanwhile, and asks whose value counts', async () => {
+    const elsewhere = await context.newPage();
+    await elsewhere.goto(page.url());
+    const there = elsewhere.getByRole('form', { name: t('case-reports:record.fields') });
+    await there.getByLabel(t('case-reports:column.outcome')).selectOption(other);
+    await outcome.selectOption(third);
+    await there.getByRole('button', { name: t('case-reports:change.save') }).click();
+    await expect(elsewhere.getByText(t('case-reports:event.updated')).first()).toBeVisible();
+    await expect(there.getByRole('button', { name: t('case-reports:change.save') })).toHaveCount(0);
+    await elsewhere.close();
+
+    await save.click();
+    await expect(page.getByText(t('case-reports:conflict.title'))).toBeVisible();
+    await page.getByRole('radio', { name: new RegExp(`^${t('case-reports:conflict.theirs')}`) }).check();
+    await expect(outcome).toHaveValue(other);
+    await page.getByRole('radio', { name: new RegExp(`^${t('case-reports:conflict.mine')}`) }).check();
+    await save.click();
+    await expect(page.getByText(t('case-reports:conflict.title'))).toHaveCount(0);
+    await expect(save).toHaveCount(0);
+    await expect(outcome).toHaveValue(third);
+  });
+
+  await test.step('asks before unsaved work is left, by a link and by Back, and still has it', async () => {
+    const record = page.url();
+    const note = page.getByLabel(t('case-reports:note.label'), { exact: true });
+    const question = page.getByRole('dialog', { name: t('leave.title') });
+    await note.fill('Llamar el lunes');
+    await page.getByRole('link', { name: t('screen.home'), exact: true }).click();
+    await question.getByRole('button', { name: t('leave.stay') }).click();
+    await expect(question).toHaveCount(0);
+    expect(page.url()).toBe(record);
+    await page.evaluate(() => window.history.back());
+    await question.getByRole('button', { name: t('leave.stay') }).click();
+    await expect(question).toHaveCount(0);
+    expect(page.url()).toBe(record);
+    await page.evaluate(() => window.history.back());
+    await question.getByRole('button', { name: t('leave.go') }).click();
+    await expect(page).toHaveURL(/\/case-reports(\?|$)/);
+    await page.goForward();
+    await expect(note).toHaveValue('Llamar el lunes');
+    await page.getByRole('button', { name: t('case-reports:note.add') }).click();
+    await expect(timeline.getByText('Llamar el lunes')).toBeVisible();
+    await expect(note).toHaveValue('');
+  });
+});
+
+test.describe('the list of cases', () => {
+  test.use({ language: 'en' });
+
+  test('changes many cases at once: counted before, told after, undone', async ({ page, t }) => {
+    await signIn(page, 'entry@demo.caseway.test');
+    await page.goto('/case-reports');
+    await settled(page);
+    await page.getByPlaceholder(t('case-reports:list.search')).fill('Smith');
+    await expect
+      .poll(async () => new Set(await columnOf(page, t('case-reports:column.lastName'))))
+      .toEqual(new Set(['Smith']));
+    const status = t('case-reports:column.status');
+    const before = await columnOf(page, status);
+    const bar = page.getByRole('region', { name: t('case-reports:bulk.label') });
+    const dialog = page.getByRole('dialog');
+    const number = await page.getByRole('grid').getAttribute('aria-rowcount');
+    const all = Number(number) - 1;
+    expect(all).toBeGreaterThan(25);
+
+    await test.step('the page, then everything that matches', async () => {
+      await page.getByRole('checkbox', { name: t('grid.selectPage') }).check();
+      await expect(bar.getByText(t('case-reports:bulk.chosen_other', { number: 25 }))).toBeVisible();
+      await bar
+        .getByRole('button', { name: t('case-reports:bulk.selectAll_other', { number: all }) })
+        .click();
+      await expect(bar.getByText(t('case-reports:bulk.chosen_other', { number: all }))).toBeVisible();
+    });
+    const go = dialog.getByRole('button', { name: /^Change \d/ });
+    await test.step('says first how many would change', async () => {
+      await bar.getByRole('button', { name: t('case-reports:bulk.status') }).click();
+      await dialog.getByLabel(status).selectOption('no_follow_up');
+      await expect(go).toBeEnabled();
+      expect(await columnOf(page, status)).toEqual(before);
+    });
+    const changed = Number((await go.innerText()).replaceAll(/\D/g, ''));
+    await test.step('changes them', async () => {
+      await go.click();
+      await expect(bar.getByText(t('case-reports:bulk.done_other', { number: changed }))).toBeVisible();
+      await expect
+        .poll(async () => new Set(await columnOf(page, status)))
+        .toEqual(new Set([t('case-reports:status.no_follow_up')]));
+    });
+    await test.step('and undoes it', async () => {
+      await bar.getByRole('button', { name: t('case-reports:change.undo') }).click();
+      await expect(page.getByText(t('case-reports:bulk.undoneAll_other', { number: changed }))).toBeVisible();
+      await expect.poll(() => columnOf(page, status)).toEqual(before);
+    });
+  });
+
+  test('is taken out as a table of what it shows', async ({ page, t }) => {
+    await signIn(page, 'jurisdiction@demo.caseway.test');
+    await page.goto('/case-reports?f=classification~is~probable&view=default');
+    await settled(page);
+    const all = Number(await page.getByRole('grid').getAttribute('aria-rowcount')) - 1;
+    const heads = await page.getByRole('columnheader').allInnerTexts();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: t('case-reports:export.start') }).click();
+    const lines = await linesOf(await (await download).path());
+    expect(lines[0]).toBe(heads.join(','));
+    expect(lines).toHaveLength(all + 1);
+    // Who may only read has nothing to choose rows with.
+    await expect(page.getByRole('checkbox', { name: t('grid.selectPage') })).toHaveCount(0);
+  });
+});
+
+/** The first ten values that a column shows. */
+async function columnOf(page: Page, label: string): Promise<string[]> {
+  const at = await page
+    .locator('[role=columnheader]')
+    .filter({ hasText: new RegExp(`^${label}$`) })
+    .getAttribute('aria-colindex');
+  const cells = await page.locator(`[role=gridcell][aria-colindex="${at}"]`).allInnerTexts();
+  return cells.slice(0, 10);
+}
+
+/** Opens the record of a row of the list. */
+async function openCase(page: Page, row: number): Promise<void> {
+  await page.goto('/case-reports');
+  await settled(page);
+  await page.getByRole('grid').getByRole('link').nth(row).click();
+  await expect(page).toHaveURL(/\/case-reports\/[0-9a-f-]{36}/);
+  await settled(page);
+}
+
+const linesOf = async (file: string): Promise<string[]> =>
+  (await readFile(file, 'utf8'))
+    .replace(/^\uFEFF/, '')
+    .trimEnd()
+    .split('\r\n');

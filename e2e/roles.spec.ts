@@ -1,0 +1,41 @@
+import { expect, type Language, settled, signIn, test, wordsIn } from './fixtures.ts';
+
+/** The demo accounts by their role, in the language of the account, with what their menu holds beside the home screen. */
+const roles: readonly { account: string; language: Language; screens: readonly string[] }[] = [
+  { account: 'analyst', language: 'en', screens: ['testingAnalytics'] },
+  { account: 'investigator', language: 'es', screens: ['caseReports', 'imports', 'testingAnalytics'] },
+  { account: 'dis', language: 'ht', screens: ['caseReports'] },
+  { account: 'clinician', language: 'en', screens: ['caseReports'] },
+  { account: 'lab', language: 'en', screens: ['imports', 'testingAnalytics'] },
+  { account: 'entry', language: 'en', screens: ['caseReports', 'imports'] },
+  { account: 'orgadmin', language: 'en', screens: ['caseReports', 'imports', 'testingAnalytics'] },
+  { account: 'facility', language: 'en', screens: ['caseReports', 'imports', 'testingAnalytics'] },
+  { account: 'jurisdiction', language: 'en', screens: ['caseReports', 'testingAnalytics'] },
+  { account: 'auditor', language: 'en', screens: [] },
+  { account: 'sysadmin', language: 'en', screens: [] },
+];
+
+for (const { account, language, screens } of roles)
+  test(`[S6.8] ${account}: every entry of the menu leads somewhere, and nothing fails`, async ({ page }) => {
+    const t = wordsIn(language);
+    const errors: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error') errors.push(`${page.url()}: ${message.text()}`);
+    });
+    await signIn(page, `${account}@demo.caseway.test`, language);
+    await settled(page);
+    const menu = page.getByRole('navigation', { name: t('shell.navigation') }).getByRole('link');
+    const entries = await menu.allInnerTexts();
+    expect(entries).toEqual(expect.arrayContaining(screens.map((screen) => t(`screen.${screen}`))));
+    // Nobody is left before an empty page.
+    if (entries.length === 1)
+      await expect(page.getByRole('heading', { name: t('home.nothingTitle') })).toBeVisible();
+    for (const entry of entries.slice(1))
+      await test.step(entry, async () => {
+        await menu.filter({ hasText: entry }).first().click();
+        await settled(page);
+        await expect(page.getByRole('heading', { name: t('screen.noAccessTitle') })).toHaveCount(0);
+        await expect(page.getByRole('alert').filter({ hasText: /\p{L}/u })).toHaveCount(0);
+      });
+    expect(errors).toEqual([]);
+  });

@@ -1,0 +1,140 @@
+import type { Page } from '@playwright/test';
+import { expect, expectAccessible, expectTranslated, settled, signIn, test } from './fixtures.ts';
+import { chlamydiaReport } from './messages.ts';
+
+const wide = { width: 1440, height: 900 };
+const phone = { width: 360, height: 780 };
+
+/** How each language is looked at: together every screen in every language, theme and width. */
+const looks = {
+  en: [
+    { size: wide, themes: ['light', 'dark'] },
+    { size: phone, themes: ['light'] },
+  ],
+  es: [{ size: wide, themes: ['light'] }],
+  ht: [{ size: phone, themes: ['dark'] }],
+} as const;
+
+for (const language of ['en', 'es', 'ht'] as const)
+  test.describe(`every screen, ${language}`, () => {
+    test.use({ language });
+
+    test('[S1.4, P20] is accessible, fits its width, is translated and breaks no rule of the browser', async ({
+      page,
+    }) => {
+      test.setTimeout(240_000);
+      const errors: string[] = [];
+      page.on('console', (message) => {
+        if (message.type() === 'error') errors.push(`${page.url()}: ${message.text()}`);
+      });
+      await signIn(page, 'admin@demo.caseway.test', language);
+      await bringSomethingToDecide(page, language);
+
+      // From link to link, each kind of screen once; two that only a number or a wrong address leads to.
+      const seen = new Set<string>();
+      const waiting = ['/', '/analytics/testing/records', '/no/such/screen'];
+      for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+        const kind = kindOf(path);
+        if (seen.has(kind)) continue;
+        seen.add(kind);
+        await test.step(kind, async () => {
+          for (const { size, themes } of looks[language]) {
+            await page.setViewportSize(size);
+            await page.goto(path);
+            await settled(page);
+            await expectNothingCutOff(page);
+            await expectAccessible(page, themes);
+          }
+          await expectTranslated(page, language);
+          waiting.push(...(await linksOf(page)));
+        });
+      }
+      expect([...seen]).toEqual(
+        expect.arrayContaining([
+          '/case-reports',
+          '/case-reports/:id',
+          '/analytics/testing',
+          '/imports',
+          '/imports/:id',
+          '/imports/codes',
+          '/imports/pairs',
+        ]),
+      );
+      expect(errors).toEqual([]);
+    });
+  });
+
+test('everything the shell opens over a screen is accessible', async ({ page, t }) => {
+  await signIn(page, 'lab@vendor.caseway.test');
+  await settled(page);
+  const openers = [
+    page.getByRole('button', { name: new RegExp(`^${t('org.switch', { name: '.*' }).split('.')[0]}`) }),
+    page.getByRole('button', { name: new RegExp(t('language.choose', { language: '' })) }),
+    page.getByRole('button', { name: new RegExp(t('notifications.title')) }),
+    page.getByRole('button', { name: new RegExp(t('user.open', { name: '' }).trim()) }),
+    page.getByRole('button', { name: new RegExp(t('palette.open')) }),
+  ];
+  for (const opener of openers) {
+    await opener.click();
+    await expect(page.locator('.MuiPopover-paper, .MuiMenu-paper, .MuiDialog-paper').first()).toBeVisible();
+    await expectAccessible(page, ['light', 'dark']);
+    await page.keyboard.press('Escape');
+    await expect(page.locator('.MuiPopover-paper, .MuiMenu-paper, .MuiDialog-paper')).toHaveCount(0);
+  }
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: t('keys.title') })).toBeVisible();
+  await expectAccessible(page, ['light', 'dark']);
+});
+
+/** The screen an address belongs to: `/case-reports/:id`. */
+const kindOf = (path: string) =>
+  path.replace(/\?.*/, '').replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, ':id') || '/';
+
+const linksOf = (page: Page) =>
+  page
+    .locator('a[href^="/"]')
+    .evaluateAll((links) =>
+      links.map((link) => link.getAttribute('href')!).filter((href) => href !== '/sign-in'),
+    );
+
+/** Nothing stands beyond the right edge, but in what scrolls by itself. */
+const expectNothingCutOff = (page: Page) =>
+  expect
+    .poll(() =>
+      page.evaluate(() => {
+        const main = document.querySelector('main')!;
+        return main.scrollWidth - main.clientWidth;
+      }),
+    )
+    .toBeLessThanOrEqual(0);
+
+/** A message that waits for a code, one that was refused, and two people who may be one. */
+async function bringSomethingToDecide(page: Page, language: string): Promise<void> {
+  const day = '20260115';
+  const person = (first: string, mrn: string) =>
+    ({
+      last: `Crawlworth${language}`,
+      first,
+      birthDate: '19810302',
+      sex: 'F',
+      mrn: `crawl${language}${mrn}`,
+    }) as const;
+  const file = [
+    chlamydiaReport(`crawl-${language}-1`, person('Georgiana', '1'), day, true),
+    chlamydiaReport(`crawl-${language}-2`, person('Georgina', '2'), day, false),
+    chlamydiaReport(
+      `crawl-${language}-3`,
+      person('Ada', '3'),
+      day,
+      true,
+      `CRAWL${language}^A code in house^L`,
+    ),
+    chlamydiaReport('', person('Eda', '4'), day, true),
+  ].join('');
+  await page.goto('/imports');
+  await page
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles({ name: `crawl-${language}.hl7`, mimeType: 'text/plain', buffer: Buffer.from(file) });
+  await page.waitForURL(/\/imports\/[0-9a-f-]{36}/);
+}

@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises';
+import { expect, settled, signIn, test } from './fixtures.ts';
+
+// The numbers of testing analytics leave the screen with all that is needed to read them alone.
+test('a chart is taken out as CSV, SVG and PNG, and is a table as well', async ({ page, t }) => {
+  await signIn(page, 'lab@demo.caseway.test');
+  await page.goto('/analytics/testing');
+  await settled(page);
+  await page
+    .getByRole('button', { name: t('testing-analytics:filters.diseaseFamilyFilter'), exact: true })
+    .click();
+  await page.getByRole('option', { name: 'Chlamydia', exact: true }).click();
+  await page.keyboard.press('Escape');
+  await expect(page).toHaveURL(/diseaseFamilyFilter=chlamydia/);
+  await settled(page);
+
+  const title = t('testing-analytics:series.resultCategory.title');
+  const chart = page.getByRole('region', { name: title });
+  const save = async (kind: string): Promise<Buffer> => {
+    await chart.getByRole('button', { name: t('charts:chart.download', { title }) }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: kind }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toMatch(new RegExp(`\\.${kind.toLowerCase()}$`));
+    return readFile(await file.path());
+  };
+  const filteredBy = /Chlamydia/;
+  const positive = (await chart
+    .getByText(/^\d[\d,]*$/)
+    .first()
+    .textContent())!;
+
+  await test.step('CSV: the caption, then the numbers', async () => {
+    const text = (await save('CSV')).toString('utf8');
+    expect(text).toContain(title);
+    expect(text).toMatch(filteredBy);
+    expect(text.replaceAll('"', '')).toContain(positive);
+  });
+  await test.step('SVG: a document of its own', async () => {
+    const text = (await save('SVG')).toString('utf8');
+    expect(text).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg"/);
+    expect(text).toContain(title);
+    expect(text).toMatch(filteredBy);
+    expect(text).toContain(`>${positive}<`);
+  });
+  await test.step('PNG: a picture at twice the size', async () => {
+    const bytes = await save('PNG');
+    expect(bytes.subarray(1, 4).toString()).toBe('PNG');
+    const drawn = (await chart.locator('svg[height]').last().boundingBox())!;
+    expect(bytes.readUInt32BE(16)).toBe(Math.round(drawn.width) * 2);
+  });
+  await test.step('as a table', async () => {
+    await chart.getByRole('button', { name: t('charts:chart.as-table', { title }) }).click();
+    await expect(chart.getByRole('cell', { name: positive, exact: true }).first()).toBeVisible();
+  });
+});
+
+test('the tile of people says that it opens their tests, and does', async ({ page, t }) => {
+  await signIn(page, 'lab@demo.caseway.test');
+  await page.goto('/analytics/testing');
+  await settled(page);
+  const tests = page.getByRole('region', { name: t('testing-analytics:measure.tests.title'), exact: true });
+  const number = (await tests.getByRole('button').nth(1).innerText()).replaceAll(/\D/g, '');
+  await page.getByRole('button', { name: new RegExp(t('testing-analytics:measure.people.records')) }).click();
+  await expect(page.getByText(t('testing-analytics:records.lead'))).toBeVisible();
+  await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', String(Number(number) + 1));
+});
