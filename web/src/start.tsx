@@ -13,6 +13,7 @@ import { queryClient } from './api.ts';
 import { startI18n } from './i18n.ts';
 import { AppRoutes } from './routes.tsx';
 import { readNonce, readRuntimeConfig, setUiLicenseKey } from './runtime-config.ts';
+import { guardHistory } from './session/history-guard.ts';
 import { followOtherTabs, startSession } from './session/session.ts';
 import { store } from './session/store.ts';
 import { theme } from './theme.ts';
@@ -24,6 +25,7 @@ export async function start(): Promise<void> {
   const locales = startI18n();
   const session = startSession();
   followOtherTabs();
+  guardHistory();
   await locales;
   const nonce = readNonce();
   const styles = createCache({ key: 'cw', ...(nonce === undefined ? {} : { nonce }) });

@@ -1,4 +1,4 @@
-import { type ReactNode, useContext, useEffect, useMemo, useRef } from 'react';
+import { type ReactNode, useContext, useEffect, useMemo } from 'react';
 import {
   UNSAFE_NavigationContext as NavigationContext,
   type Navigator,
@@ -6,27 +6,25 @@ import {
   type To,
   useLocation,
 } from 'react-router';
+import { screenShown } from '../session/history-guard.ts';
 import { leavesUnsaved, mayLeave, useLeaveQuestion } from '../session/unsaved.ts';
 import { Overlay } from './Overlay.tsx';
 import { LeaveDialog } from './panels.ts';
 
-/** The place of an entry in the history of this tab, which the router writes into it. */
-const historyIndex = (): number => (window.history.state as { idx?: number } | null)?.idx ?? 0;
-
 /**
- * Asks before a screen with something unsaved is left for another, by a link, a key or the browser's Back. The plain
- * router has no blocker of its own: whatever navigates below goes through here.
+ * Asks before a screen with something unsaved is left for another. The plain router has no blocker of its own: whatever
+ * navigates below goes through here, and what the browser does by itself through `guardHistory`.
  */
 export function LeaveGuard({ children }: { children: ReactNode }) {
   const router = useContext(NavigationContext);
   const location = useLocation();
   const { pathname } = location;
   const question = useLeaveQuestion();
-  const index = useRef(historyIndex());
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every new entry has its own place.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every new entry has its own place in the history.
   useEffect(() => {
-    index.current = historyIndex();
-  }, [location.key]);
+    screenShown(pathname);
+    return () => screenShown(null);
+  }, [pathname, location.key]);
 
   const guarded = useMemo(() => {
     const { navigator } = router;
@@ -43,27 +41,6 @@ export function LeaveGuard({ children }: { children: ReactNode }) {
     });
     return { ...router, navigator: asking };
   }, [router, pathname]);
-
-  useEffect(() => {
-    let agreed = false;
-    const onPop = (event: PopStateEvent) => {
-      if (agreed || window.location.pathname === pathname || !leavesUnsaved('screen')) {
-        agreed = false;
-        return;
-      }
-      // The address has changed already: it is put back, unseen by the router, until the person has answered.
-      event.stopImmediatePropagation();
-      const step = historyIndex() - index.current;
-      window.history.go(-step);
-      void mayLeave('screen').then((answer) => {
-        if (!answer) return;
-        agreed = true;
-        window.history.go(step);
-      });
-    };
-    window.addEventListener('popstate', onPop, true);
-    return () => window.removeEventListener('popstate', onPop, true);
-  }, [pathname]);
 
   return (
     <NavigationContext.Provider value={guarded}>

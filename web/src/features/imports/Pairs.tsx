@@ -191,7 +191,7 @@ function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () => void
                         alignItems: 'center',
                         gap: 1,
                         fontSize: '0.75rem',
-                        color: same ? 'success.main' : 'warning.main',
+                        '& svg': { color: same ? 'success.main' : 'warning.main' },
                       }}
                     >
                       {same ? <Check size={13} aria-hidden /> : <CircleSlash2 size={13} aria-hidden />}
