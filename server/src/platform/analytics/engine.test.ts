@@ -276,7 +276,7 @@ describe('a replica', () => {
       await new Promise((resolve) => setTimeout(resolve, milliseconds));
       const began = performance.now();
       await stop(analytics);
-      expect(performance.now() - began).toBeLessThan(3000);
+      expect(performance.now() - began).toBeLessThan(15_000);
       await caughtUp;
       expect(await readdir(folder)).not.toContain('staging');
     }
