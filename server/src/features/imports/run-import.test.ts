@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import { makeFacility, makeJurisdiction, makeOrganization, makeTenant } from '../../../test/factories.ts';
-import type { Scope } from '../../platform/scope.ts';
 import { demographics } from '../reference/catalog.ts';
 import { runImport } from './run-import.ts';
 import {
@@ -579,33 +578,4 @@ test('every change is left for the analytics replica', async () => {
     // The corrected one and the one it replaces.
     { kind: 'result', n: 2 },
   ]);
-});
-
-test('a person is noted with the families of which there are records, and is absent where all are restricted [P18]', async () => {
-  const other = { id: 'MRN-2', last: 'Achebe', birth: '19710811' };
-  await report({ order: 'P-1', tests: [{ test: hivScreen }, { test: chlamydia }] });
-  await report({ order: 'P-2', control: 'B', patient: other, tests: [{ test: hivScreen }] });
-  expect(
-    await rows(`select last_name, (select array_agg(f order by f) from unnest(disease_families) f) as families
-      from patient order by last_name`),
-  ).toEqual([
-    { last_name: 'Achebe', families: ['hiv'] },
-    { last_name: 'Okafor', families: ['chlamydia', 'hiv'] },
-  ]);
-  const blind: Scope = {
-    kind: 'org',
-    tenantId,
-    orgType: 'T',
-    orgId: tenantId,
-    accountId: tenantId,
-    counties: [],
-    hiddenFamilies: ['hiv'],
-    genderIdentityShown: true,
-  };
-  const seen = await database.withScope(blind, (tx) =>
-    tx.rows(`select (select string_agg(last_name, ' ') from patient) as persons,
-      (select count(*) from patient_identifier) as identifiers,
-      (select count(*) from search_key where key = 'achebe') as keys, (select count(*) from specimen) as specimens`),
-  );
-  expect(seen).toEqual([{ persons: 'Okafor', identifiers: 1, keys: 0, specimens: 1 }]);
 });
