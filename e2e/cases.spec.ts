@@ -65,7 +65,7 @@ test('a case is changed, the change undone, and somebody else’s change met fie
   context,
   t,
 }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(300_000);
   await signIn(page, 'investigator@demo.caseway.test', 'es');
   await openCase(page, 0);
   const form = page.getByRole('form', { name: t('case-reports:record.fields') });

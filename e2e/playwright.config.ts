@@ -6,7 +6,7 @@ export default defineConfig({
   // One server and one database for all: the stories import, so they run one after the other.
   workers: 1,
   fullyParallel: false,
-  timeout: 90_000,
+  timeout: 180_000,
   expect: { timeout: 30_000 },
   globalSetup: './server.ts',
   outputDir: 'test-results',

@@ -22,7 +22,7 @@ for (const language of ['en', 'es', 'ht'] as const)
     test('[S1.4, P20] is accessible, fits its width, is translated and breaks no rule of the browser', async ({
       page,
     }) => {
-      test.setTimeout(240_000);
+      test.setTimeout(600_000);
       const errors: string[] = [];
       page.on('console', (message) => {
         if (message.type() === 'error') errors.push(`${page.url()}: ${message.text()}`);
