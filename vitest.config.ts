@@ -1,3 +1,3 @@
 import { defineConfig } from 'vitest/config';
 
-export default defineConfig({ test: { projects: ['contract', 'server', 'web'], maxWorkers: 2 } });
+export default defineConfig({ test: { projects: ['contract', 'server', 'web'] } });

@@ -6,6 +6,8 @@ export default defineConfig({
     include: ['{src,seeds,test}/**/*.test.ts'],
     globalSetup: './test/cluster.ts',
     pool: 'forks',
+    // Said in each project: left alone, one takes one processor fewer than there are.
+    maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },
