@@ -302,10 +302,12 @@ describe('a replica', () => {
     );
     try {
       await new Promise((resolve) => holder.stdout.once('data', resolve));
-      const size = (await stat(file)).size;
+      const { size, ino } = await stat(file);
       const second = await start();
       expect(await count(second, tenantId)).toBe(2);
-      expect((await stat(file)).size).toBe(size);
+      await expect(second.caughtUp(tenantId)).rejects.toThrow('the analytics replica cannot follow');
+      expect(await count(second, tenantId)).toBe(2);
+      expect(await stat(file)).toMatchObject({ size, ino });
     } finally {
       holder.kill();
     }

@@ -431,9 +431,14 @@ const pruneOutbox = `
   select $1, (xid::text::numeric + 1)::text::xid8 from gone order by xid desc limit 1
   on conflict (tenant_id) do update set below = excluded.below where excluded.below > outbox_pruned.below`;
 
-/** Whether an error says that a replica's file cannot be relied upon, rather than that a question was wrong. */
+/**
+ * Whether an error says that a replica's file cannot be relied upon, rather than that a question was wrong, or that
+ * another process has the file, whose it then is.
+ */
 const isDamage = (error: unknown): boolean =>
-  error instanceof Error && /^(IO|INTERNAL|FATAL|Serialization)\b/.test(error.message);
+  error instanceof Error &&
+  /^(IO|INTERNAL|FATAL|Serialization)\b/.test(error.message) &&
+  !isHeldElsewhere(error);
 
 /** Whether DuckDB had not enough memory, or not enough room to spill. */
 const isExhaustion = (error: unknown): boolean =>
