@@ -105,7 +105,7 @@ export function SignInMethods({ profile }: { profile: Profile }) {
           <Button
             variant="outlined"
             size="small"
-            aria-label={t('contact.title.PHONE')}
+            aria-label={profile.phone ? t('contact.title.PHONE') : undefined}
             onClick={() => setContact('PHONE')}
           >
             {t(profile.phone ? 'methods.change' : 'methods.phoneAdd')}
