@@ -161,7 +161,12 @@ const palette = (tokens: Tokens, scheme: 'light' | 'dark') => ({
     tertiary: tokens.text[2],
     disabled: tokens.text[2],
   },
-  primary: { main: tokens.primary, contrastText: tokens.onPrimary },
+  // Under the pointer a button of the dark theme lightens: darkened, its dark text could not be read on it.
+  primary: {
+    main: tokens.primary,
+    contrastText: tokens.onPrimary,
+    ...(scheme === 'dark' && { dark: '#7AD0D7' }),
+  },
   success: { main: tokens.success },
   warning: { main: tokens.warning },
   error: { main: tokens.danger },
