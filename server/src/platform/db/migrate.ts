@@ -15,14 +15,19 @@ export interface Migration {
 
 const folder = fileURLToPath(new URL('../../../migrations', import.meta.url));
 
-/** The migrations of a folder in order. Throws when a name is not `NNNN_words.sql` or a number is missing or twice. */
+/**
+ * The migrations of a folder in order. A number may be left out, for work that is done at the same time takes its numbers
+ * beforehand. Throws when a name is not `NNNN_words.sql` or a number is there twice.
+ */
 export async function readMigrations(from: string = folder): Promise<Migration[]> {
   const names = (await readdir(from)).filter((name) => name.endsWith('.sql')).sort();
   return Promise.all(
     names.map(async (name, index) => {
       const number = Number(/^(\d{4})_[a-z0-9_]+\.sql$/.exec(name)?.[1]);
-      if (number !== index + 1)
-        throw new Error(`The migration ${name} should be numbered ${String(index + 1).padStart(4, '0')}.`);
+      if (Number.isNaN(number))
+        throw new Error(`The migration ${name} should be named by four digits and words, as 0001_words.sql is.`);
+      if (names[index - 1]?.startsWith(name.slice(0, 5)))
+        throw new Error(`The migration ${name} should have a number of its own.`);
       const sql = await readFile(join(from, name), 'utf8');
       return { number, name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
     }),
