@@ -20,8 +20,11 @@ export type Experience = (typeof experiences)[number];
 export const challengeMethods = ['EMAIL', 'SMS', 'TOTP', 'PASSKEY'] as const;
 export type ChallengeMethod = (typeof challengeMethods)[number];
 
-/** By what somebody can prove who they are: a recovery code stands in for a second factor that is lost. */
-export const proofs = [...challengeMethods, 'RECOVERY_CODE'] as const;
+/**
+ * By what somebody can prove who they are: a recovery code stands in for a second factor that is lost; a patient tells
+ * their date of birth after the code.
+ */
+export const proofs = [...challengeMethods, 'RECOVERY_CODE', 'BIRTH_DATE'] as const;
 export type Proof = (typeof proofs)[number];
 
 /** The languages the product speaks; `en` is American English and the base of `en-GB`. [S1.4] */
@@ -48,7 +51,10 @@ export const signInBody = z
     when: ({ value }) => typeof value === 'object' && value !== null,
   });
 
-/** A patient names at least one of e-mail, phone, user name or patient id; several must be true of the same patient. */
+/**
+ * A patient names at least one of e-mail, phone, user name or patient id; several must be true of the same patient. The
+ * patient id is the number on the invitation (blanks, dashes and capitals do not matter) or the record's own.
+ */
 export const patientSignInBody = z
   .strictObject({
     origin: z.string().max(253),
@@ -93,9 +99,19 @@ export type SignInAnswer = z.infer<typeof signInAnswer>;
 export const furtherChallenge = signInAnswer.extend({ proofs: z.array(z.enum(proofs)) });
 export type FurtherChallenge = z.infer<typeof furtherChallenge>;
 
+/** After a right code, a patient is asked for their date of birth: it tells who of a family that shares an address signs in. */
+export const patientFurtherChallenge = signInAnswer.extend({
+  challengeMethod: z.literal('BIRTH_DATE'),
+  proofs: z.tuple([z.literal('BIRTH_DATE')]),
+});
+export type PatientFurtherChallenge = z.infer<typeof patientFurtherChallenge>;
+
 export const challengeBody = z.strictObject({
   details: z.string().min(1).max(4096),
-  /** The one-time code, the code of an authenticator app, a recovery code, or the passkey's answer as JSON. */
+  /**
+   * The one-time code, the code of an authenticator app, a recovery code, or the passkey's answer as JSON; of a patient,
+   * then the date of birth as YYYY-MM-DD.
+   */
   secret: z.string().trim().min(1).max(8192),
 });
 export const tokens = z.object({ accessToken: z.string(), refreshToken: z.string() });
@@ -173,9 +189,9 @@ export const patientChallenge = endpoint({
   method: 'POST',
   path: '/auth/patient/challenge',
   access: 'public',
-  summary: 'Answer the challenge of a patient sign-in',
+  summary: 'Answer the challenge of a patient sign-in: first with the code, then with the date of birth',
   body: challengeBody,
-  response: z.union([tokens, furtherChallenge]),
+  response: z.union([tokens, patientFurtherChallenge]),
 });
 export const refreshPatientTokens = endpoint({
   method: 'POST',

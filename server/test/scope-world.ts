@@ -175,6 +175,21 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
       present_by: 'EMAIL',
       expires_at: '2100-01-01',
     });
+    // Ann signs in as a patient.
+    await put('account', `${t} ann`, {
+      id: id('patient'),
+      username: `ann@${t}`,
+      phone: '+18135550101',
+      first_name: 'ann',
+      last_name: t,
+      patient_tenant_id: tenant_id,
+      patient_id: id('ann'),
+    });
+    await put1('held_result_rule', '', {
+      disease_family: 'syphilis',
+      result_category: 'positive',
+      held: true,
+    });
     await put('recovery_code', t, { account_id: id('T'), hash: Buffer.from(t) });
     await put('sign_in_failure', t, { subject: Buffer.from('x'), id: id('failure'), at: '2026-01-01' });
 
@@ -198,6 +213,16 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
       await put1('patient_block', name, { patient_id: id(name), key: name });
       await put1('search_key', `${name} patient`, { record_kind: 'patient', key: name, record_id: id(name) });
       await put1('search_key', `${name} case`, { record_kind: 'case', key: name, record_id: id(`c${name}`) });
+      await put1('patient_consent', name, {
+        id: id(`y${name}`),
+        patient_id: id(name),
+        kind: 'email',
+        given: true,
+        wording: 'x',
+        language_code: 'en',
+        account_id: id('T'),
+        by_patient: false,
+      });
       await put1('specimen', name, { id: id(`s${name}`), patient_id: id(name) });
       const kinds = n === 0 ? (['', 'hiv'] as const) : ([''] as const);
       for (const kind of kinds) {
@@ -361,6 +386,8 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
       N1: reader('t1', 'PHJ', 'PHJ', 'north', ['hiv']),
       N2: reader('t2', 'PHJ', 'PHJ', 'north', ['hiv']),
       S1: reader('t1', 'PHJ', 'PHJ', 'south', ['hiv']),
+      // Ann herself: without the result of the restricted family, which is held back.
+      P: { kind: 'patient', tenantId: tenants.t1, patientId: uuid('t1 ann'), accountId: uuid('t1 patient') },
     },
   };
 }

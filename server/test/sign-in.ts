@@ -1,4 +1,5 @@
 import type { InitUserAnswer, SignInAnswer, Tokens } from '@caseway/contract/session';
+import type { Identification } from '../src/platform/auth/sign-in.ts';
 import { Signing } from '../src/platform/auth/signing.ts';
 import type { TestApp } from './app.ts';
 
@@ -39,6 +40,32 @@ export async function actFor(
   if (response.statusCode !== 200) throw new Error(`init answered ${response.statusCode}: ${response.body}`);
   const init = response.json<InitUserAnswer>();
   return { init, headers: { authorization, 'x-org-token': init.selectedOrg?.token ?? '' } };
+}
+
+/**
+ * Signs a patient in: `who` is what they name, such as `{email}`. The record has to be there, with the date of birth.
+ * Returns what every request of theirs carries.
+ */
+export async function signInAsPatient(
+  { app, config }: Pick<TestApp, 'app' | 'config'>,
+  who: Identification,
+  birthDate: string,
+): Promise<{ tokens: Tokens; headers: { authorization: string } }> {
+  const post = async (url: string, payload: object) => {
+    const response = await app.fastify.inject({ method: 'POST', url, payload });
+    if (response.statusCode !== 200)
+      throw new Error(`${url} answered ${response.statusCode}: ${response.body}`);
+    return response.json();
+  };
+  const begun: SignInAnswer = await post('/auth/patient/sign-in', {
+    origin: 'localhost',
+    challengeMethod: who.phone ? 'SMS' : 'EMAIL',
+    ...who,
+  });
+  const secret = await codeFor(config.tokenSecret!, begun.details, 'patient');
+  const { details }: SignInAnswer = await post('/auth/patient/challenge', { details: begun.details, secret });
+  const tokens: Tokens = await post('/auth/patient/challenge', { details, secret: birthDate });
+  return { tokens, headers: { authorization: `Bearer ${tokens.accessToken}` } };
 }
 
 export async function beginSignIn({ app }: Pick<TestApp, 'app'>, username: string): Promise<SignInAnswer> {

@@ -24,6 +24,7 @@ import type {
   ResultRow,
   SpecimenRow,
 } from './rows.ts';
+import type { DemoPatient } from './tenants.ts';
 
 /** What the generator needs to know of the tenant it fills. */
 export interface DemoTenant {
@@ -49,7 +50,7 @@ export interface DemoTenant {
   investigators: readonly string[];
   jurisdictionOfCounty: ReadonlyMap<string, string>;
   /** The first person made is this one: who signs in as a patient. */
-  patient?: { patientId: string; firstName: string; lastName: string; email: string };
+  patient?: Omit<DemoPatient, 'tenantId'>;
 }
 
 export interface DemoSize {
@@ -362,6 +363,18 @@ export function* demoRecords(
       ? dayByAge(random.between(outbreak.toDaysAgo, outbreak.fromDaysAgo)).value
       : daysFor.get(encounter.id)!.pick(random).value;
     const patient = earlier?.patient ?? makePatient(encounter, outbreak?.countyFips ?? null, on);
+    if (fresh && made === 0 && tenant.patient) {
+      const { patientId, firstName, lastName, email, birthDate } = tenant.patient;
+      Object.assign(patient, {
+        id: patientId,
+        first_name: firstName,
+        last_name: lastName,
+        birth_date: birthDate,
+        emails: [email],
+        phones: ['+18135550142'],
+        language_code: 'es',
+      });
+    }
     if (patient.birth_date !== null && patient.birth_date > on) continue;
     const ageYears =
       patient.birth_date === null
@@ -372,15 +385,6 @@ export function* demoRecords(
     if (collected > now) continue;
 
     if (fresh) {
-      if (made === 0 && tenant.patient) {
-        const { patientId, firstName, lastName, email } = tenant.patient;
-        Object.assign(patient, {
-          id: patientId,
-          first_name: firstName,
-          last_name: lastName,
-          emails: [email],
-        });
-      }
       chunk.patients.push(patient);
       made++;
       if (random.chance(0.7))

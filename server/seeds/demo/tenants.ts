@@ -98,7 +98,17 @@ export interface DemoWorld {
   system: DemoTenant;
   jurisdictions: DemoJurisdiction[];
   /** The record behind the demo patient's sign-in; whoever fills the tenants makes the patient with this id. */
-  patient: { tenantId: string; patientId: string; firstName: string; lastName: string; email: string };
+  patient: DemoPatient;
+}
+
+/** Somebody who signs in as a patient. */
+export interface DemoPatient {
+  tenantId: string;
+  patientId: string;
+  firstName: string;
+  lastName: string;
+  email: string;
+  birthDate: string;
 }
 
 const labels = (label: string, es: string, ht: string): Labels => ({ label, labelI18N: { es, ht } });
@@ -650,6 +660,7 @@ export function demoWorld(): DemoWorld {
       firstName: 'Marisol',
       lastName: 'Demopatient',
       email: 'patient@demo.caseway.test',
+      birthDate: '1984-05-06',
     },
   };
 }

@@ -9,6 +9,8 @@ export type Scope =
   | { kind: 'service'; tenantId: string }
   /** The list of tenants and the jobs; sees no patient record. */
   | { kind: 'system' }
+  /** A patient who has signed in: what is theirs, and nothing of anybody else. */
+  | { kind: 'patient'; tenantId: string; patientId: string; accountId: string }
   /** A person who acts for an organisation. */
   | {
       kind: 'org';
@@ -33,7 +35,8 @@ export function settingsOf(scope: Scope): Record<string, string> {
     'app.tenant_id': 'tenantId' in scope ? scope.tenantId : '',
     'app.org_type': org?.orgType ?? '',
     'app.org_id': org?.orgId ?? '',
-    'app.account_id': org?.accountId ?? '',
+    'app.account_id': 'accountId' in scope ? scope.accountId : '',
+    'app.patient_id': 'patientId' in scope ? scope.patientId : '',
     'app.counties': listed(org?.counties),
     'app.hidden_families': listed(org?.hiddenFamilies),
     'app.gender_identity_shown': org?.genderIdentityShown ? 'on' : '',

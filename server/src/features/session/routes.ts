@@ -65,12 +65,11 @@ export function serveSession(app: App, identity: Identity): void {
   );
   serve(app, initPatient, (call) =>
     call.withScope(async (tx) => {
-      const [patient] = await tx.rows<{ id: string; email: string }>(
-        'select patient_id as id, email from account where id = $1 and patient_id is not null',
-        [call.account.accountId],
-      );
-      if (!patient) throw new AppError('session-expired');
-      return { patient };
+      const [own] = await tx.rows<{ email: string | null }>('select email from account where id = $1', [
+        call.account.accountId,
+      ]);
+      if (!own) throw new AppError('session-expired');
+      return { patient: { id: call.patient.patientId, email: own.email } };
     }),
   );
 }

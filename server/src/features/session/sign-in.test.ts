@@ -6,7 +6,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { asSuperuser } from '../../../test/database.ts';
-import { answerChallenge, beginSignIn, codeFor } from '../../../test/sign-in.ts';
+import { makePatient } from '../../../test/factories.ts';
+import { answerChallenge, beginSignIn, codeFor, signInAsPatient } from '../../../test/sign-in.ts';
 import { forgetSignIns } from '../../platform/auth/sign-in-mail.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import { createLog } from '../../platform/log.ts';
@@ -18,6 +19,11 @@ const log = createLog('trace', {
 const testing = await testApp({}, { background: true, log });
 const { app, config, database, superuserUrl } = testing;
 const world = await seedDemoTenants(database);
+await makePatient(database, {
+  tenant_id: world.patient.tenantId,
+  id: world.patient.patientId,
+  birth_date: world.patient.birthDate,
+});
 const secret = config.tokenSecret!;
 const outbox = join(config.dataDir, 'outbox');
 
@@ -290,13 +296,8 @@ describe('staff and patients never mix', () => {
 
   test('[S7.3] a patient signs in by e-mail, by user name or by patient id, and init says who it is', async () => {
     for (const who of [{ email: patient }, { username: patient }, { patientId: world.patient.patientId }]) {
-      const response = await asPatient(who);
-      const { details } = response.json<SignInAnswer>();
-      const tokens = (await answer(details, await codeFor(secret, details, 'patient'), 'patient')).json();
-      const init = await app.fastify.inject({
-        url: '/api/patient/auth/initUser',
-        headers: { authorization: `Bearer ${tokens.accessToken}` },
-      });
+      const { headers } = await signInAsPatient(testing, who, world.patient.birthDate);
+      const init = await app.fastify.inject({ url: '/api/patient/auth/initUser', headers });
       expect(init.json()).toEqual({ patient: { id: world.patient.patientId, email: patient } });
     }
   });
@@ -331,12 +332,8 @@ describe('staff and patients never mix', () => {
   });
 
   test('tokens of one open nothing of the other', async () => {
-    const { details } = (await asPatient({ email: patient })).json<SignInAnswer>();
-    const tokens = (await answer(details, await codeFor(secret, details, 'patient'), 'patient')).json();
-    const staffInit = await app.fastify.inject({
-      url: '/api/auth/initUser',
-      headers: { authorization: `Bearer ${tokens.accessToken}` },
-    });
+    const { tokens, headers } = await signInAsPatient(testing, { email: patient }, world.patient.birthDate);
+    const staffInit = await app.fastify.inject({ url: '/api/auth/initUser', headers });
     expect(staffInit.statusCode).toBe(403);
     const refresh = await post('/auth/tenant/refresh-token', { refreshToken: tokens.refreshToken });
     expect(refresh.statusCode).toBe(401);

@@ -48,7 +48,7 @@ function shownIn(scope: Scope, table: FactTable): string {
 }
 
 function conditionsOf(scope: Scope, param: (value: Param) => string): string[] {
-  if (scope.kind === 'identity' || scope.kind === 'system') return ['false'];
+  if (scope.kind === 'identity' || scope.kind === 'system' || scope.kind === 'patient') return ['false'];
   // One replica holds one tenant; it is said all the same, so that the wrong replica would answer with nothing.
   const conditions = [`tenant_id = cast(${param(scope.tenantId)} as uuid)`];
   if (scope.kind === 'service') return conditions;

@@ -3,6 +3,7 @@ import type { Database } from '../db/database.ts';
 import { defineJob, type Work, work } from '../jobs/jobs.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { accountNotices, mailWords } from './mail-words.ts';
+import { patientWords } from './patient-mail-words.ts';
 
 /** Tells somebody what was done to their account. */
 export const sendAccountNotice = defineJob({
@@ -30,13 +31,13 @@ export function accountMailWorks({ database, mailer, host }: AccountMailOptions)
   return [
     work(sendAccountNotice, async ({ id, accountId, notice, at }) => {
       const [account] = await database.withScope({ kind: 'identity' }, (tx) =>
-        tx.rows<{ email: string; language_code: string }>(
-          'select email, language_code from account where id = $1',
+        tx.rows<{ email: string | null; language_code: string; isPatient: boolean }>(
+          'select email, language_code, patient_id is not null as "isPatient" from account where id = $1',
           [accountId],
         ),
       );
-      if (!account) return;
-      const { words, language } = mailWords(account.language_code);
+      if (!account?.email) return;
+      const { words, language } = (account.isPatient ? patientWords : mailWords)(account.language_code);
       await mailer.send({
         id,
         to: account.email,

@@ -3,11 +3,12 @@ import { featureOf } from '@caseway/contract/permission';
 import { compilePolicy, type Enforcer, permissionSubject } from '@caseway/contract/policy';
 import type { FastifyRequest } from 'fastify';
 import type { Database, Tx } from '../db/database.ts';
-import type { Account, Authorisation, Authorizer } from '../http/access.ts';
+import type { Account, Authorisation, Authorizer, OwnRecord } from '../http/access.ts';
 import { AppError } from '../http/app-error.ts';
 import { loadTenantPolicy, policyLines, type TenantPolicy } from '../policy/tenant-policy.ts';
 import { FreshCache } from './fresh-cache.ts';
 import { type Membership, membershipFor, reachOf } from './memberships.ts';
+import { patientAccounts, recordsOf } from './patient-accounts.ts';
 import { sessionGoesOn } from './sessions.ts';
 import type { AccessClaims, Signing } from './signing.ts';
 
@@ -65,6 +66,7 @@ export function createAuthorizer({
 }: AuthorizerOptions): IdentityAuthorizer {
   const sessions = new FreshCache<{ secondCheck: boolean } | undefined>({ freshMs });
   const grants = new FreshCache<Granted | undefined>({ freshMs });
+  const ownRecords = new FreshCache<OwnRecord | undefined>({ freshMs });
   // Both live as long as the version they are of, so their freshness is that of the membership that names it.
   const policies = new FreshCache<TenantPolicy>({ freshMs: 3_600_000, capacity: 1000 });
   const enforcers = new FreshCache<Enforcer>({ freshMs: 3_600_000 });
@@ -200,6 +202,16 @@ export function createAuthorizer({
     authorise(request, account, permission) {
       const header = request.headers[orgTokenHeader];
       return authoriseFor(account, Array.isArray(header) ? undefined : header, permission);
+    },
+    async recordOf({ accountId, secondCheck }) {
+      const own =
+        secondCheck &&
+        (await ownRecords.get(accountId, async () => {
+          const [record] = await recordsOf(database, await patientAccounts(database, [accountId]));
+          return record && { tenantId: record.tenantId, patientId: record.patientId };
+        }));
+      if (!own) throw new AppError('session-expired');
+      return own;
     },
     authoriseFor,
     revokedAmong,

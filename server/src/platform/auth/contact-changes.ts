@@ -8,6 +8,7 @@ import { defineJob, enqueue, type Work, work } from '../jobs/jobs.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Texter } from '../mail/texter.ts';
 import { mailWords } from './mail-words.ts';
+import { patientWords } from './patient-mail-words.ts';
 import { tell } from './second-factors.ts';
 import type { Caller } from './sessions.ts';
 import type { Signing } from './signing.ts';
@@ -65,7 +66,7 @@ interface Change {
 export function createContactChanges(signing: Signing): ContactChanges {
   return {
     async begin(tx, accountId, wanted) {
-      const [account] = await tx.rows<{ email: string; phone: string | null; recent: number }>(
+      const [account] = await tx.rows<{ email: string | null; phone: string | null; recent: number }>(
         `select email, phone, (select count(*) from contact_change c
            where c.account_id = a.id and c.created_at > now() - make_interval(mins => $2)) as recent
          from account a where id = $1 for update`,
@@ -74,7 +75,10 @@ export function createContactChanges(signing: Signing): ContactChanges {
       if (!account) throw new AppError('session-expired');
       if (account.recent >= contactLimits.changes)
         throw new AppError('too-many-requests', { retryAfter: contactLimits.changesMinutes * 60 });
-      const bySms = wanted.kind === 'PHONE' && wanted.presentBy === 'SMS' && account.phone !== null;
+      // Some patients have no address to be asked at.
+      const bySms =
+        account.phone !== null &&
+        (account.email === null || (wanted.kind === 'PHONE' && wanted.presentBy === 'SMS'));
       const id = v7();
       const [row] = await tx.rows<{ expires_at: Date }>(
         `insert into contact_change (id, account_id, kind, value, previous, present_by, expires_at)
@@ -95,7 +99,7 @@ export function createContactChanges(signing: Signing): ContactChanges {
         details: await signing.ownDetails('contact', accountId, id, row!.expires_at),
         present: bySms
           ? { by: 'SMS', destination: account.phone! }
-          : { by: 'EMAIL', destination: account.email },
+          : { by: 'EMAIL', destination: account.email! },
         expiresAt: row!.expires_at,
       };
     },
@@ -123,7 +127,8 @@ export function createContactChanges(signing: Signing): ContactChanges {
       if (change.kind === 'EMAIL') {
         // Who signs in by their address goes on doing so.
         await tx.run(
-          `update account set email = $2, username = case when username = lower(email) then lower($2) else username end
+          `update account set email = $2,
+             username = case when patient_id is null and username = lower(email) then lower($2) else username end
            where id = $1`,
           [accountId, change.value],
         );
@@ -152,11 +157,11 @@ export function createContactChanges(signing: Signing): ContactChanges {
   };
 }
 
-/** Whether another account of the same kind, staff or patient, has the address. */
+/** Whether another member of staff has the address. Patients may share one, as families do. */
 async function isTaken(tx: Tx, accountId: string, email: string): Promise<boolean> {
   const found = await tx.rows(
     `select from account other join account own on own.id = $1
-     where other.id <> own.id and (other.patient_id is null) = (own.patient_id is null)
+     where other.id <> own.id and other.patient_id is null and own.patient_id is null
        and (other.username = lower($2) or lower(other.email) = lower($2)) limit 1`,
     [accountId, email],
   );
@@ -172,6 +177,9 @@ export interface ContactMailOptions {
   host: string;
 }
 
+const wordsFor = ({ isPatient, language }: { isPatient: boolean; language: string }) =>
+  (isPatient ? patientWords : mailWords)(language);
+
 /** What sends the codes, and tells the former address when it is one. */
 export function contactWorks({ database, signing, mailer, texter, host }: ContactMailOptions): Work[] {
   const find = (changeId: string, state: string) =>
@@ -179,14 +187,15 @@ export function contactWorks({ database, signing, mailer, texter, host }: Contac
       const [row] = await tx.rows<
         Change & {
           present_by: 'EMAIL' | 'SMS';
-          email: string;
+          email: string | null;
           phone: string | null;
+          isPatient: boolean;
           language: string;
           at: Date;
         }
       >(
-        `select c.id, c.kind, c.value, c.previous, c.present_by, a.email, a.phone, a.language_code as language,
-           coalesce(c.completed_at, c.created_at) as at
+        `select c.id, c.kind, c.value, c.previous, c.present_by, a.email, a.phone, a.patient_id is not null as "isPatient",
+           a.language_code as language, coalesce(c.completed_at, c.created_at) as at
          from contact_change c join account a on a.id = c.account_id where c.id = $1 and ${state}`,
         [changeId],
       );
@@ -196,7 +205,7 @@ export function contactWorks({ database, signing, mailer, texter, host }: Contac
     work(sendContactCode, async ({ changeId, place }) => {
       const change = await find(changeId, 'c.completed_at is null and c.expires_at > now()');
       if (!change) return;
-      const { words, language } = mailWords(change.language);
+      const { words, language } = wordsFor(change);
       const { subject, before, after } = words.contact[place];
       const text = `${before(host)}\n\n${signing.contactCode(changeId, place)}\n\n${after(contactLimits.minutes)}`;
       const envelope = { id: `${changeId}-${place}`, language, at: change.at };
@@ -204,13 +213,15 @@ export function contactWorks({ database, signing, mailer, texter, host }: Contac
       if (bySms) {
         const to = place === 'new' ? change.value : change.phone;
         if (to) await texter.send({ ...envelope, to, text });
-      } else
-        await mailer.send({ ...envelope, to: place === 'new' ? change.value : change.email, subject, text });
+        return;
+      }
+      const to = place === 'new' ? change.value : change.email;
+      if (to) await mailer.send({ ...envelope, to, subject, text });
     }),
     work(sendContactNotice, async ({ changeId }) => {
       const change = await find(changeId, 'c.completed_at is not null');
       if (!change?.previous) return;
-      const { words, language } = mailWords(change.language);
+      const { words, language } = wordsFor(change);
       await mailer.send({
         id: `${changeId}-notice`,
         to: change.previous,

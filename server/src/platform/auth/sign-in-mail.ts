@@ -4,8 +4,9 @@ import { defineJob, type Work, work } from '../jobs/jobs.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Texter } from '../mail/texter.ts';
 import { mailWords } from './mail-words.ts';
+import { patientWords } from './patient-mail-words.ts';
 import { signInLimits } from './sign-in.ts';
-import type { Signing } from './signing.ts';
+import type { Audience, Signing } from './signing.ts';
 
 export const sendSignInMail = defineJob({
   name: 'auth/send-sign-in-mail',
@@ -34,7 +35,8 @@ export interface SignInMailOptions {
 
 interface Row {
   method: 'EMAIL' | 'SMS';
-  email: string;
+  audience: Audience;
+  email: string | null;
   phone: string | null;
   language_code: string;
   created_at: Date;
@@ -48,24 +50,31 @@ export function signInWorks({ database, signing, mailer, texter, host }: SignInM
       const row = await database.withScope({ kind: 'identity' }, async (tx) => {
         // Nothing is sent for a name nobody has, nor a code that would arrive too late to be of use.
         const [found] = await tx.rows<Row>(
-          `select c.method, a.email, a.phone, a.language_code, c.created_at,
+          // Patients who share what they named have it all the same, so the code goes to any of them.
+          `select c.method, c.audience, a.email, a.phone, a.language_code, c.created_at,
              (select count(*) from sign_in_failure f
               where f.subject = c.subject and f.at > now() - make_interval(hours => $2)) as failures
-           from sign_in_challenge c join account a on a.id = c.account_id
+           from sign_in_challenge c join account a on a.id = c.account_id or c.account_id is null and a.id = any (c.candidates)
            where c.id = $1 and c.sent and c.method in ('EMAIL', 'SMS') and c.consumed_at is null
-             and c.expires_at > now() and a.disabled_at is null`,
+             and c.expires_at > now() and a.disabled_at is null order by a.id limit 1`,
           [challengeId, signInLimits.failureHours],
         );
         return found;
       });
       if (!row) return;
-      const { words, language } = mailWords(row.language_code);
+      const { words, language } = (row.audience === 'patient' ? patientWords : mailWords)(row.language_code);
       const envelope = { id: challengeId, language, at: row.created_at };
       const isLocked = row.failures >= signInLimits.failures;
       const around = ({ before, after }: typeof words.codeText) =>
         `${before(host)}\n\n${signing.oneTimeCode(challengeId)}\n\n${after(signInLimits.codeMinutes)}`;
       if (row.method === 'SMS' && !isLocked) {
         if (row.phone) await texter.send({ ...envelope, to: row.phone, text: around(words.codeText) });
+        return;
+      }
+      if (row.email === null) {
+        // A patient without an address who did not say that it should be a text message.
+        if (row.phone && !isLocked)
+          await texter.send({ ...envelope, to: row.phone, text: around(words.codeText) });
         return;
       }
       await mailer.send({

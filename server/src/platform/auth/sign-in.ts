@@ -1,6 +1,7 @@
 import type {
   ChallengeMethod,
   FurtherChallenge,
+  PatientFurtherChallenge,
   Proof,
   SignInAnswer,
   Tokens,
@@ -10,6 +11,13 @@ import { auditAccount } from '../audit/auditor.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { enqueue, type Job } from '../jobs/jobs.ts';
 import { type KeptPasskey, type PasskeyAnswer, type Passkeys, readPasskeyAnswer } from './passkeys.ts';
+import {
+  bornOn,
+  type PatientRecord,
+  patientAccounts,
+  patientNumberKey,
+  recordsOf,
+} from './patient-accounts.ts';
 import { passkeysOf, readRecoveryCode, tell } from './second-factors.ts';
 import type { Caller, Sessions } from './sessions.ts';
 import type { Audience, Signing } from './signing.ts';
@@ -37,6 +45,9 @@ export interface Identification {
   patientId?: string;
 }
 
+/** What is asked of whom after a right answer. */
+type FurtherOf<Who extends Audience> = Who extends 'patient' ? PatientFurtherChallenge : FurtherChallenge;
+
 /** Sends what a challenge needs; its payload is the challenge's id alone. */
 export type SendJob = Job<{ challengeId: string }>;
 
@@ -47,16 +58,16 @@ export interface SignIn {
    */
   begin(audience: Audience, who: Identification, method: ChallengeMethod): Promise<SignInAnswer>;
   /**
-   * The tokens, the next challenge for who has a second factor [P21], or why neither: `code-wrong` as long as the
-   * challenge can still be answered, `code-expired` when it lapsed, was answered, was tried too often, or when `details`
+   * The tokens, the next challenge for a patient and for who has a second factor [P21], or why neither: `code-wrong` as
+   * long as the challenge can still be answered, `code-expired` when it lapsed, was answered, was tried too often, or when `details`
    * are none of this audience. [P11]
    */
-  answer(
-    audience: Audience,
+  answer<Who extends Audience>(
+    audience: Who,
     details: string,
     secret: string,
     caller: Caller,
-  ): Promise<Tokens | FurtherChallenge | 'code-wrong' | 'code-expired'>;
+  ): Promise<Tokens | FurtherOf<Who> | 'code-wrong' | 'code-expired'>;
   /** Forgets the wrong answers of a member of staff, who can sign in again at once. */
   unlock(tx: Tx, accountId: string): Promise<void>;
 }
@@ -69,11 +80,16 @@ export interface SignInOptions {
   sendJob: SendJob;
 }
 
+/** How a challenge is answered. */
+type Step = ChallengeMethod | 'BIRTH_DATE';
+
 interface NewChallenge {
   audience: Audience;
   subject: Buffer;
   accountId: string | undefined;
-  method: ChallengeMethod;
+  /** The accounts of patients it may be of. */
+  candidates?: readonly string[];
+  method: Step;
   /** What was proven before. */
   proven: readonly Proof[];
   nameless?: boolean;
@@ -83,7 +99,8 @@ interface NewChallenge {
 interface Challenge {
   id: string;
   account_id: string | null;
-  method: ChallengeMethod;
+  candidates: string[];
+  method: Step;
   subject: Buffer;
   sent: boolean;
   proven: Proof[];
@@ -96,25 +113,27 @@ interface Challenge {
   totp_last: number | null;
 }
 
-const isSent = (method: ChallengeMethod) => method === 'EMAIL' || method === 'SMS';
+const isSent = (method: Step) => method === 'EMAIL' || method === 'SMS';
 /** A passkey has its person verified by the device, so it is two factors in one. */
 const areTwoFactors = (proven: readonly Proof[]) =>
   proven.includes('PASSKEY') ||
+  proven.includes('BIRTH_DATE') ||
   (proven.some((one) => one === 'EMAIL' || one === 'SMS') &&
     proven.some((one) => one === 'TOTP' || one === 'RECOVERY_CODE'));
 
 export function createSignIn({ database, signing, sessions, passkeys, sendJob }: SignInOptions): SignIn {
   async function issue(
     tx: Tx,
-    { audience, subject, accountId, method, proven, nameless = false }: NewChallenge,
-  ): Promise<Omit<SignInAnswer, 'destination'>> {
+    { audience, subject, accountId, candidates = [], method, proven, nameless = false }: NewChallenge,
+  ): Promise<Omit<SignInAnswer, 'destination' | 'challengeMethod'>> {
     const challengeId = v7();
     const [row] = await tx.rows<{ expires_at: Date; resend_at: Date }>(
       `with earlier as (
          select count(*) as sends, min(created_at) as first from sign_in_challenge
          where subject = $3 and sent and method in ('EMAIL', 'SMS') and created_at > now() - make_interval(mins => $7))
-       insert into sign_in_challenge (id, audience, subject, account_id, method, proven, nameless, sent, expires_at)
-       select $1, $2, $3, $4, $5, $6, $11, sends < $8 or $5 not in ('EMAIL', 'SMS'),
+       insert into sign_in_challenge (id, audience, subject, account_id, method, proven, nameless, candidates, sent,
+         expires_at)
+       select $1, $2, $3, $4, $5, $6, $11, $12, sends < $8 or $5 not in ('EMAIL', 'SMS'),
          now() + make_interval(mins => $9) from earlier
        returning expires_at, (select case
          when $5 not in ('EMAIL', 'SMS') then now()
@@ -132,6 +151,7 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
         signInLimits.codeMinutes,
         signInLimits.resendSeconds,
         nameless,
+        candidates,
       ],
     );
     // Also for a name that nobody has, and when enough was sent: the job finds nothing to do, and this request took
@@ -139,7 +159,6 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
     if (isSent(method)) await enqueue(tx, sendJob, { challengeId });
     return {
       details: await signing.challengeDetails(challengeId, audience, row!.expires_at),
-      challengeMethod: method,
       expiresAt: row!.expires_at.toISOString(),
       resendAt: row!.resend_at.toISOString(),
       ...(method === 'PASSKEY' && {
@@ -160,27 +179,51 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
     audience: Audience,
     challenge: Challenge,
     proven: readonly Proof[],
-  ): Promise<FurtherChallenge | undefined> {
+  ): Promise<FurtherChallenge | PatientFurtherChallenge | undefined> {
+    const { subject, candidates } = challenge;
+    const accountId = challenge.account_id ?? undefined;
+    if (audience === 'patient') {
+      if (proven.includes('BIRTH_DATE')) return undefined;
+      const method = 'BIRTH_DATE';
+      const next = await issue(tx, { audience, subject, accountId, candidates, method, proven });
+      return { ...next, challengeMethod: method, destination: null, proofs: [method] };
+    }
     const wasSent = proven.some((one) => one === 'EMAIL' || one === 'SMS');
     if (proven.includes('PASSKEY') || (wasSent && (!challenge.has_second || areTwoFactors(proven))))
       return undefined;
     const method = !wasSent ? 'EMAIL' : challenge.has_passkey ? 'PASSKEY' : 'TOTP';
-    const next = await issue(tx, {
-      audience,
-      subject: challenge.subject,
-      accountId: challenge.account_id!,
-      method,
-      proven,
-    });
+    const next = await issue(tx, { audience, subject, accountId, method, proven });
     return {
       ...next,
+      challengeMethod: method,
       destination: isSent(method) ? maskedAddress(challenge.email!) : null,
       proofs: acceptedBy({ ...challenge, method, proven: [...proven] }),
     };
   }
 
+  /** The records of those whom a challenge asks for their date of birth; none for any other challenge. */
+  async function recordsAsked(challengeId: string): Promise<PatientRecord[]> {
+    const [asked] = await database.withScope({ kind: 'identity' }, (tx) =>
+      tx.rows<{ candidates: string[] }>(
+        `select candidates from sign_in_challenge where id = $1 and method = 'BIRTH_DATE'`,
+        [challengeId],
+      ),
+    );
+    return asked ? recordsOf(database, await patientAccounts(database, asked.candidates)) : [];
+  }
+
   /** By what the secret proves who it is; undefined when it does not. */
-  async function proofOf(tx: Tx, challenge: Challenge, secret: string): Promise<Proof | undefined> {
+  async function proofOf(
+    tx: Tx,
+    challenge: Challenge,
+    secret: string,
+    records: readonly PatientRecord[],
+  ): Promise<Proof | undefined> {
+    if (challenge.method === 'BIRTH_DATE') {
+      const person = bornOn(records, secret.trim());
+      if (person) challenge.account_id = person.accountId;
+      return person && 'BIRTH_DATE';
+    }
     const accepted = acceptedBy(challenge);
     const answer = readPasskeyAnswer(secret);
     if (answer)
@@ -246,23 +289,31 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
     async begin(audience, who, method) {
       const challenge = await database.withScope({ kind: 'identity' }, async (tx) => {
         const nameless = Object.values(who).every((value) => value === undefined);
-        const accountId = await accountOf(tx, audience, who);
+        const found = await accountsOf(tx, audience, who);
+        const accountId = found.length === 1 ? found[0] : undefined;
+        // Several get one code where they share what was named and the code goes there; who they are is asked then.
+        const isNamed =
+          method === 'EMAIL' ? who.email !== undefined : method === 'SMS' && who.phone !== undefined;
+        const candidates = audience === 'patient' && (accountId || isNamed) ? found : [];
         const subject = accountId
           ? signing.subjectOf('account', audience, accountId)
           : // Who begins without a name shares no limit with others who do.
             signing.subjectOf('name', audience, nameless ? v7() : nameOf(who));
         await takeTurn(tx, subject);
-        return issue(tx, { audience, subject, accountId, method, proven: [], nameless });
+        return issue(tx, { audience, subject, accountId, candidates, method, proven: [], nameless });
       });
       return {
         ...challenge,
+        challengeMethod: method,
         destination: method === 'EMAIL' ? maskedAddress(who.email ?? who.username) : null,
       };
     },
 
-    async answer(audience, details, secret, caller) {
+    async answer<Who extends Audience>(audience: Who, details: string, secret: string, caller: Caller) {
       const challengeId = await signing.readChallengeDetails(details, audience);
       if (!challengeId) return 'code-expired';
+      // Before the transaction that counts, which would wait for a second connection with them.
+      const records = audience === 'patient' ? await recordsAsked(challengeId) : [];
       return database.withScope({ kind: 'identity' }, async (tx) => {
         const [known] = await tx.rows<{ subject: Buffer }>(
           'select subject from sign_in_challenge where id = $1',
@@ -274,8 +325,10 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
           `with tried as (
              update sign_in_challenge c set tries = tries + 1
              where id = $1 and audience = $2 and consumed_at is null and expires_at > now() and tries < $3
-             returning id, account_id, method, subject, sent, proven, nameless)
-           select t.*, a.id is not null and a.disabled_at is null as enabled, a.email,
+             returning id, account_id, candidates, method, subject, sent, proven, nameless)
+           select t.*, a.id is not null and a.disabled_at is null
+               or exists (select from account c where c.id = any (t.candidates) and c.disabled_at is null) as enabled,
+             a.email,
              a.second_factor_at is not null as has_second, o.seed as totp_seed, o.last_step as totp_last,
              exists (select from passkey p where p.account_id = t.account_id) as has_passkey
            from tried t left join account a on a.id = t.account_id
@@ -290,22 +343,28 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
         )) as [{ failures: number }];
         // What nobody can guess opens a locked account too, so that a stranger cannot keep its owner out.
         const locked = failures >= signInLimits.failures && !readPasskeyAnswer(secret);
-        const proof = locked ? undefined : await proofOf(tx, challenge, secret);
-        if (!proof || !challenge.enabled || !challenge.account_id) {
+        const proof = locked ? undefined : await proofOf(tx, challenge, secret, records);
+        const isKnown = challenge.account_id !== null || challenge.candidates.length > 0;
+        /** Of several who share an address each has it in their log, once somebody has read what was sent there. */
+        const concerned =
+          challenge.account_id !== null || challenge.proven.length === 0
+            ? [challenge.account_id ?? challengeId]
+            : challenge.candidates;
+        if (!proof || !challenge.enabled || !isKnown) {
           await fail(tx, challenge);
           // For a name nobody has it finds no tenant to write to, after the same look.
           const action = locked ? 'sign-in/refused-locked' : 'sign-in/failed';
-          await auditAccount(tx, challenge.account_id ?? challengeId, action, { ...caller });
+          for (const one of concerned) await auditAccount(tx, one, action, { ...caller });
           return 'code-wrong';
         }
         await tx.run('update sign_in_challenge set consumed_at = now() where id = $1', [challengeId]);
-        const { account_id: accountId } = challenge;
         const proven = [...challenge.proven, proof];
-        if (proof === 'RECOVERY_CODE') await tell(tx, accountId, 'recovery-code-used', caller);
+        if (proof === 'RECOVERY_CODE') await tell(tx, challenge.account_id!, 'recovery-code-used', caller);
         const next = await further(tx, audience, challenge, proven);
         const action = next ? 'sign-in/first-factor' : 'sign-in/succeeded';
-        await auditAccount(tx, accountId, action, { ...caller, by: proof });
-        if (next) return next;
+        for (const one of concerned) await auditAccount(tx, one, action, { ...caller, by: proof });
+        if (next) return next as FurtherOf<Who>;
+        const accountId = challenge.account_id!;
         const session = { accountId, audience, methods: proven, secondCheck: areTwoFactors(proven) };
         return sessions.open(tx, session, caller);
       });
@@ -340,22 +399,32 @@ async function takeTurn(tx: Tx, subject: Buffer): Promise<void> {
   await tx.rows('select pg_advisory_xact_lock($1)', [subject.readBigInt64BE()]);
 }
 
-/** The one enabled account that all of it is true of; two that share an address are none. */
-async function accountOf(tx: Tx, audience: Audience, who: Identification): Promise<string | undefined> {
+/** More patients than this share no address. */
+const sharersAtMost = 20;
+
+/** The enabled accounts that all of it is true of: one at most of staff, of patients those of a family. */
+async function accountsOf(tx: Tx, audience: Audience, who: Identification): Promise<string[]> {
   const given = [
-    ['username', who.username?.toLowerCase()],
-    ['lower(email)', who.email?.toLowerCase()],
-    ['phone', who.phone],
-    ['patient_id::text', who.patientId?.toLowerCase()],
+    ['username = $', who.username?.toLowerCase()],
+    ['lower(email) = $', who.email?.toLowerCase()],
+    ['phone = $', who.phone],
+    ['patient_id::text = $', who.patientId?.toLowerCase()],
   ].filter(([, value]) => value !== undefined) as [string, string][];
-  const conditions = given.map(([column], index) => `${column} = $${index + 1}`);
-  if (given.length === 0) return undefined;
+  if (given.length === 0) return [];
+  const params = given.map(([, value]) => value);
+  const conditions = given.map(([condition], index) => `${condition}${index + 1}`);
+  // The number on a patient's invitation is the name of the account.
+  if (who.patientId !== undefined) {
+    params.push(patientNumberKey(who.patientId));
+    conditions[conditions.length - 1] = `(${conditions.at(-1)} or username = $${params.length})`;
+  }
+  const most = audience === 'patient' ? sharersAtMost : 1;
   const rows = await tx.rows<{ id: string }>(
     `select id from account where ${conditions.join(' and ')} and disabled_at is null
-       and patient_id is ${audience === 'patient' ? 'not null' : 'null'} limit 2`,
-    given.map(([, value]) => value),
+       and patient_id is ${audience === 'patient' ? 'not null' : 'null'} order by id limit ${most + 1}`,
+    params,
   );
-  return rows.length === 1 ? rows[0]!.id : undefined;
+  return rows.length <= most ? rows.map(({ id }) => id) : [];
 }
 
 const nameOf = ({ username, email, phone, patientId }: Identification): string =>

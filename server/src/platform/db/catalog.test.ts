@@ -61,6 +61,26 @@ describe('the catalog has no row-level-security hole [P2]', async () => {
     expect(holes).toEqual([]);
   });
 
+  it('shows patients nothing of a table that was not thought of for them [S4.4, P1]', async () => {
+    const own = [
+      'account',
+      'facility',
+      'held_result_rule',
+      'patient',
+      'patient_consent',
+      'result',
+      'specimen',
+      'tenant',
+    ];
+    const log = ['audit_chain', 'audit_event', 'audit_record'];
+    const open = await ask<{ name: string }>(
+      `select relname as name from pg_class c where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+         and relrowsecurity and not exists (select from pg_policy p where p.polrelid = c.oid and not p.polpermissive
+           and p.polcmd = '*' and pg_get_expr(p.polqual, p.polrelid) like '%app_scope()%<> ''patient''%') order by 1`,
+    );
+    expect(open.map(({ name }) => name)).toEqual([...log, ...own].sort());
+  });
+
   it('knows every table that has no tenant, and protects those that hold something of people', () => {
     const shared = tables.filter(({ has_tenant }) => !has_tenant);
     expect(shared.map(({ name }) => name).sort()).toEqual(Object.keys(withoutTenant).sort());

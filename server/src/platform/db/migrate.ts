@@ -25,7 +25,9 @@ export async function readMigrations(from: string = folder): Promise<Migration[]
     names.map(async (name, index) => {
       const number = Number(/^(\d{4})_[a-z0-9_]+\.sql$/.exec(name)?.[1]);
       if (Number.isNaN(number))
-        throw new Error(`The migration ${name} should be named by four digits and words, as 0001_words.sql is.`);
+        throw new Error(
+          `The migration ${name} should be named by four digits and words, as 0001_words.sql is.`,
+        );
       if (names[index - 1]?.startsWith(name.slice(0, 5)))
         throw new Error(`The migration ${name} should have a number of its own.`);
       const sql = await readFile(join(from, name), 'utf8');

@@ -19,7 +19,7 @@ export interface Schema {
     first_name: string;
     middle_name: string | null;
     phone: string | null;
-    email: string;
+    email: string | null;
     language_code: Defaulted<string>;
     time_zone: Defaulted<string>;
     patient_tenant_id: string | null;
@@ -30,6 +30,7 @@ export interface Schema {
     name_key: Defaulted<string | null>;
     second_factor_at: Timestamp | null;
     locked_until: Timestamp | null;
+    invited_at: Timestamp | null;
   };
   analytics_preset: {
     tenant_id: string;
@@ -254,6 +255,13 @@ export interface Schema {
     columns: Json;
     updated_at: Defaulted<Timestamp>;
   };
+  held_result_rule: {
+    tenant_id: string;
+    disease_family: string;
+    condition_code: Defaulted<string>;
+    result_category: string;
+    held: boolean;
+  };
   import: {
     tenant_id: string;
     id: string;
@@ -450,6 +458,18 @@ export interface Schema {
     key: string;
     patient_id: string;
   };
+  patient_consent: {
+    tenant_id: string;
+    id: string;
+    patient_id: string;
+    kind: string;
+    given: boolean;
+    wording: string;
+    language_code: string;
+    account_id: string;
+    by_patient: boolean;
+    at: Defaulted<Timestamp>;
+  };
   patient_identifier: {
     tenant_id: string;
     patient_id: string;
@@ -540,6 +560,8 @@ export interface Schema {
     created_on: string;
     superseded_by: string | null;
     created_at: Defaulted<Timestamp>;
+    released_at: Timestamp | null;
+    released_by: string | null;
   };
   result_fact: {
     tenant_id: string | null;
@@ -655,6 +677,7 @@ export interface Schema {
     created_at: Defaulted<Timestamp>;
     proven: Defaulted<string[]>;
     nameless: Defaulted<boolean>;
+    candidates: Defaulted<string[]>;
   };
   sign_in_failure: {
     subject: Buffer;

@@ -7,7 +7,8 @@ const world = await makeScopeWorld(superuserUrl);
 
 // Readers, in the order of the world: the service of the first tenant, sign-in, the system; its whole tenant with (T, A)
 // and without (t) the permission for restricted families; its two organisations and their facilities; the jurisdiction of
-// the north, to which both tenants report, in each of them (N1, N2); that of the south, to which the first does not (S1).
+// the north, to which both tenants report, in each of them (N1, N2); that of the south, to which the first does not (S1);
+// and ann of the first tenant, who is a patient (P).
 const whole = 'service T A t';
 const signIn = 'service identity T A t';
 const everybody = 'O1 O2 F1 F2 N1';
@@ -17,6 +18,8 @@ const nobody = '';
 const own = { 't1 T': 'T A t', 't1 O1': 'O1', 't1 O2': 'O2', 't1 F1': 'F1', 't1 F2': 'F2', 't1 PHJ': 'N1' };
 const people = { 't1 ann': `${whole} O1 F1 N1`, 't1 bob': `${whole} O2 F2`, 't2 ann': 'N2' };
 const persons = { ...people, 't1 cat': 'service T A' };
+/** Ann's own result of a family that is not held back, and what is seen with it. */
+const own1 = { ...people, 't1 ann': `${people['t1 ann']} P` };
 const cases = { ...people, 't1 ann hiv': 'service T A' };
 const programs = {
   't1 all': `${whole} ${everybody}`,
@@ -55,7 +58,13 @@ const service = { 't1 ': 'service' };
 
 /** Who sees each row of each table; a row that is not named here is seen by nobody. */
 const seenBy: Record<string, Record<string, string>> = {
-  account: { ...staff, 't1 PHJ': `${signIn} N1 N2`, 't2 PHJ': 'identity S1' },
+  account: {
+    ...staff,
+    't1 PHJ': `${signIn} N1 N2`,
+    't2 PHJ': 'identity S1',
+    't1 ann': 'identity P',
+    't2 ann': 'identity',
+  },
   analytics_preset: Object.fromEntries(
     Object.entries(own).flatMap(([name, by]) => [
       [`${name} own`, by],
@@ -63,7 +72,7 @@ const seenBy: Record<string, Record<string, string>> = {
     ]),
   ),
   // Whoever is audited writes on.
-  audit_chain: { 't1 ': `${signIn} ${everybody} S1`, 't2 ': 'identity N2' },
+  audit_chain: { 't1 ': `${signIn} ${everybody} S1 P`, 't2 ': 'identity N2' },
   audit_event: audited,
   audit_record: audited,
   case_counter: service,
@@ -74,7 +83,7 @@ const seenBy: Record<string, Record<string, string>> = {
   contact_change: signInAlone,
   csv_mapping: { 't1 ': whole },
   facility: {
-    't1 f1': `${signIn} O1 F1 N1`,
+    't1 f1': `${signIn} O1 F1 N1 P`,
     't1 f2': `${signIn} O2 F2`,
     't1 own': `${signIn} ${everybody}`,
     't1 lab': `${signIn} ${everybody}`,
@@ -89,6 +98,7 @@ const seenBy: Record<string, Record<string, string>> = {
     't2 unknown': 'identity',
   },
   grid_preference: own,
+  held_result_rule: { 't1 ': `${whole} ${everybody} P`, 't2 ': 'N2' },
   import: { 't1 o1': `${whole} O1`, 't1 o2': `${whole} O2`, 't1 f1': `${whole} O1 F1` },
   import_message: { 't1 o1': `${whole} O1`, 't1 o2': `${whole} O2`, 't1 o1 hiv': 'service T A' },
   import_tally: { 't1 o1': `${whole} O1`, 't1 o2': `${whole} O2`, 't1 o1 hiv': 'service T A' },
@@ -105,15 +115,16 @@ const seenBy: Record<string, Record<string, string>> = {
   outbox: service,
   outbox_pruned: service,
   passkey: signInAlone,
-  patient: persons,
+  patient: { ...persons, 't1 ann': `${people['t1 ann']} P` },
   patient_block: { 't1 ann': 'service', 't1 bob': 'service' },
+  patient_consent: own1,
   patient_identifier: persons,
   patient_match: { 't1 ann bob': whole, 't1 ann cat': 'service T A' },
   policy_version: { 't1 ': `${signIn} ${everybody}`, 't2 ': 'identity N2' },
   program: programs,
   program_type: { 't1 testing': `${whole} ${everybody}`, 't2 testing': 'N2' },
   recovery_code: signInAlone,
-  result: cases,
+  result: { ...cases, 't1 ann': `${people['t1 ann']} P` },
   role: { ...roles, 't1 parent': `${signIn} ${everybody}`, 't2 parent': 'identity N2' },
   role_grant: roles,
   role_parent: roles,
@@ -131,9 +142,9 @@ const seenBy: Record<string, Record<string, string>> = {
   session: signInAlone,
   sign_in_challenge: signInAlone,
   sign_in_failure: signInAlone,
-  specimen: people,
+  specimen: own1,
   task: programs,
-  tenant: { t1: `${signIn} system ${everybody}`, t2: 'identity system N2' },
+  tenant: { t1: `${signIn} system ${everybody} P`, t2: 'identity system N2' },
   tenant_reporting: {
     't1 to north': `${signIn} system ${everybody} S1`,
     't2 to north': 'identity system N2',
@@ -148,11 +159,13 @@ const changedBy: Record<string, string> = {
   audit_event: nobody,
   audit_record: nobody,
   facility: signIn,
+  held_result_rule: whole,
   jurisdiction: signIn,
   jurisdiction_county: signIn,
   membership: signIn,
   membership_role: signIn,
   organization: signIn,
+  patient_consent: nobody,
   policy_version: signIn,
   program: whole,
   program_type: whole,
@@ -227,8 +240,15 @@ describe('each table, row by row [P1, P18, S6.4, S6.9]', async () => {
       table,
       (columns) => `update ${table} set ${key} = ${key} returning ${columns}`,
     );
+    // A patient changes no record; what they do is written into the log.
     const mayChange = (by: string) =>
-      inOrder(split(by).filter((reader) => changers === undefined || split(changers).includes(reader)));
+      inOrder(
+        split(by).filter((reader) =>
+          changers === undefined
+            ? reader !== 'P' || table === 'audit_chain'
+            : split(changers).includes(reader),
+        ),
+      );
     expect(changed).toEqual(
       Object.fromEntries(Object.entries(expected).map(([name, by]) => [name, mayChange(by)])),
     );

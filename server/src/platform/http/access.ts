@@ -25,6 +25,12 @@ export interface ActingOrg {
   tenantIds: string[];
 }
 
+/** The record that is a patient's own. */
+export interface OwnRecord {
+  tenantId: string;
+  patientId: string;
+}
+
 /** What a request may do, and what it may see. */
 export interface Authorisation {
   org: ActingOrg;
@@ -43,6 +49,8 @@ export interface Authorizer {
    * `second-factor-needed`.
    */
   authorise(request: FastifyRequest, account: Account, permission: Permission): Promise<Authorisation>;
+  /** The record of a patient who has signed in. Throws `session-expired` when there is none any more. */
+  recordOf(account: Account): Promise<OwnRecord>;
 }
 
 /** What a handler says for the audit log; the rest is known. */

@@ -16,7 +16,11 @@ const log = createLog('silent');
 const connection = await connectDatabase({ dataDir, log });
 const app = await createApp({
   database: connection.database,
-  authorizer: { authenticate: () => Promise.reject(), authorise: () => Promise.reject() },
+  authorizer: {
+    authenticate: () => Promise.reject(),
+    authorise: () => Promise.reject(),
+    recordOf: () => Promise.reject(),
+  },
   auditor: { write: () => Promise.reject() },
   log,
   publicUrl: 'http://localhost:8080',

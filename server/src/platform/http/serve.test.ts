@@ -31,6 +31,7 @@ const authorizer: Authorizer = {
       secondCheck: false,
     };
   },
+  recordOf: async () => ({ tenantId: tenant.id, patientId: patient.id }),
   async authorise({ headers }, { accountId }, permission) {
     const allowed = String(headers['x-allowed'] ?? '').split(',');
     if (!allowed.includes(permission)) throw new AppError('forbidden', { permission });

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { ScopeOptions, Tx } from '../db/database.ts';
 import type { Scope } from '../scope.ts';
-import type { Account, ActingOrg, AuditEntry, Authorisation } from './access.ts';
+import type { Account, ActingOrg, AuditEntry, Authorisation, OwnRecord } from './access.ts';
 import type { App } from './app.ts';
 import { AppError } from './app-error.ts';
 import { assertDeclared } from './declared.ts';
@@ -37,6 +37,8 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   readonly account: Account;
   /** The organisation acted for; throws on an endpoint without a permission. */
   readonly org: ActingOrg;
+  /** The record of the patient who asks; throws on an endpoint for others. */
+  readonly patient: OwnRecord;
   /** The scope of this request in its first tenant; `identity` where the endpoint needs no permission. */
   readonly scope: Scope;
   /** Whether the policy allows another permission as well. */
@@ -83,7 +85,7 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
   options: ServeOptions = {},
 ): void {
   app.endpoints.push(endpoint as unknown as Endpoint);
-  const granted = new WeakMap<FastifyRequest, { account?: Account; authorisation?: Authorisation }>();
+  const granted = new WeakMap<FastifyRequest, Granted>();
   const isUpload = options.uploadLimit !== undefined;
 
   app.fastify.register(async (scoped) => {
@@ -138,11 +140,19 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
 /** What is allowed where nothing is declared: nothing. */
 const nothing = z.strictObject({});
 
-async function admit(app: App, access: Endpoint['access'], request: FastifyRequest) {
+/** What a request was found to be allowed to. */
+interface Granted {
+  account?: Account;
+  patient?: OwnRecord;
+  authorisation?: Authorisation;
+}
+
+async function admit(app: App, access: Endpoint['access'], request: FastifyRequest): Promise<Granted> {
   if (access === 'public') return {};
   const account = await app.authorizer.authenticate(request);
   if (account.audience !== (access === 'patient' ? 'patient' : 'staff')) throw new AppError('forbidden');
-  if (access === 'patient' || access === 'signed-in') return { account };
+  if (access === 'patient') return { account, patient: await app.authorizer.recordOf(account) };
+  if (access === 'signed-in') return { account };
   return { account, authorisation: await app.authorizer.authorise(request, account, access) };
 }
 
@@ -155,7 +165,7 @@ class ActiveCall implements Call {
   readonly #app: App;
   readonly #endpoint: Endpoint;
   readonly #request: FastifyRequest;
-  readonly #granted: { account?: Account; authorisation?: Authorisation };
+  readonly #granted: Granted;
   readonly #upload: Readable | undefined;
   /** What the next audit row will say; undefined when none is due. */
   #due: AuditEntry | undefined;
@@ -169,7 +179,7 @@ class ActiveCall implements Call {
     app: App,
     endpoint: Endpoint,
     request: FastifyRequest,
-    granted: { account?: Account; authorisation?: Authorisation },
+    granted: Granted,
     given: Pick<Call, 'params' | 'query' | 'body' | 'signal' | 'setHeader'> & { upload?: Readable },
   ) {
     this.#app = app;
@@ -193,9 +203,18 @@ class ActiveCall implements Call {
     return this.#authorisation.org;
   }
 
+  get patient(): OwnRecord {
+    return this.#granted.patient ?? unavailable('a patient');
+  }
+
+  /** Those whose records the request reads, the first before all. */
+  get #tenantIds(): string[] {
+    return this.#granted.patient ? [this.#granted.patient.tenantId] : this.org.tenantIds;
+  }
+
   get scope(): Scope {
-    if (!this.#granted.authorisation) return { kind: 'identity' };
-    const [tenantId] = this.org.tenantIds;
+    if (!this.#granted.authorisation && !this.#granted.patient) return { kind: 'identity' };
+    const [tenantId] = this.#tenantIds;
     // A jurisdiction to which no tenant reports has nothing to see.
     if (tenantId === undefined) throw new AppError('not-found');
     return this.scopeIn(tenantId);
@@ -232,8 +251,10 @@ class ActiveCall implements Call {
   }
 
   scopeIn(tenantId: string): Scope {
-    if (!this.org.tenantIds.includes(tenantId)) throw new AppError('not-found');
+    if (!this.#tenantIds.includes(tenantId)) throw new AppError('not-found');
     this.#asked.add(tenantId);
+    if (this.#granted.patient)
+      return { kind: 'patient', accountId: this.account.accountId, ...this.#granted.patient };
     return this.#authorisation.scopeIn(tenantId);
   }
 
@@ -275,7 +296,7 @@ class ActiveCall implements Call {
     const entry = this.#due ?? (this.#endpoint.patientData ? this.#said : undefined);
     if (!entry) return;
     // Where no tenant was asked in particular, it is about the first; a jurisdiction to which none reports has none.
-    const asked = this.#asked.size > 0 ? [...this.#asked] : this.org.tenantIds.slice(0, 1);
+    const asked = this.#asked.size > 0 ? [...this.#asked] : this.#tenantIds.slice(0, 1);
     const untold = asked.filter((tenantId) => !this.#told.has(tenantId));
     for (const tenantId of this.#due && untold.length === 0 ? asked : untold)
       await this.writeAudit(tenantId, entry);

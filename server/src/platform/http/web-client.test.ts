@@ -18,7 +18,11 @@ let app: App;
 const makeApp = () =>
   createApp({
     database,
-    authorizer: { authenticate: () => Promise.reject(), authorise: () => Promise.reject() },
+    authorizer: {
+      authenticate: () => Promise.reject(),
+      authorise: () => Promise.reject(),
+      recordOf: () => Promise.reject(),
+    },
     auditor: { write: () => Promise.reject() },
     log: createLog('fatal'),
     publicUrl: 'http://localhost:8080',

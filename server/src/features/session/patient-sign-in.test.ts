@@ -1,0 +1,257 @@
+import { randomUUID } from 'node:crypto';
+import type { PatientFurtherChallenge, SignInAnswer, Tokens } from '@caseway/contract/session';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { testApp } from '../../../test/app.ts';
+import { asSuperuser } from '../../../test/database.ts';
+import { makePatient, makeTenant } from '../../../test/factories.ts';
+import { codeFor, signInAsPatient } from '../../../test/sign-in.ts';
+import { recordStatements } from '../../../test/statements.ts';
+import type { Identification } from '../../platform/auth/sign-in.ts';
+
+const testing = await testApp();
+const { app, config, database, superuserUrl } = testing;
+const secret = config.tokenSecret!;
+const sql = <Row extends object>(text: string, params: unknown[] = []) =>
+  asSuperuser<Row>(text, params, superuserUrl);
+
+const tenant = await makeTenant(database);
+const family = 'family@example.test';
+const familyPhone = '+18135550110';
+
+/** Somebody who can sign in. */
+async function makeAccount(birth_date: string, given: Record<string, unknown> = {}) {
+  const patient = await makePatient(database, { tenant_id: tenant.id, birth_date });
+  const account = { id: randomUUID(), username: patient.id.slice(0, 8), ...given };
+  await database.withScope({ kind: 'identity' }, (tx) =>
+    tx.run(
+      `insert into account (id, username, last_name, first_name, email, phone, patient_tenant_id, patient_id)
+       values ($1, $2, '', '', $3, $4, $5, $6)`,
+      [account.id, account.username, given.email ?? null, given.phone ?? null, tenant.id, patient.id],
+    ),
+  );
+  return { ...account, patientId: patient.id };
+}
+const alone = await makeAccount('1990-02-03', { email: 'alone@example.test', username: 'abcd2345' });
+const mother = await makeAccount('1979-08-09', { email: family, phone: familyPhone });
+const twin = await makeAccount('2004-05-06', { email: family, phone: familyPhone, username: 'twna2345' });
+await makeAccount('2004-05-06', { email: family, phone: familyPhone });
+const byPhone = await makeAccount('1955-01-31', { phone: '+18135550111' });
+
+/** Every test begins with a clean slate of limits. */
+beforeEach(async () => {
+  await sql('delete from sign_in_failure');
+  await sql(`update sign_in_challenge set created_at = created_at - interval '2 days'`);
+});
+
+const post = (url: string, payload: object) => app.fastify.inject({ method: 'POST', url, payload });
+const begin = async (who: Identification, challengeMethod = who.phone ? 'SMS' : 'EMAIL') => {
+  const response = await post('/auth/patient/sign-in', { origin: 'localhost', challengeMethod, ...who });
+  expect(response.statusCode).toBe(200);
+  return response.json<SignInAnswer>();
+};
+const answer = (details: string, given: string) =>
+  post('/auth/patient/challenge', { details, secret: given });
+const code = (details: string) => codeFor(secret, details, 'patient');
+/** Goes as far as the question for the date of birth. */
+const untilBirthDate = async (who: Identification) => {
+  const { details } = await begin(who);
+  const response = await answer(details, await code(details));
+  expect(response.statusCode).toBe(200);
+  return response.json<PatientFurtherChallenge>();
+};
+const whoIs = async (tokens: Tokens) => {
+  const headers = { authorization: `Bearer ${tokens.accessToken}` };
+  return (await app.fastify.inject({ url: '/api/patient/auth/initUser', headers })).json().patient.id;
+};
+
+describe('a patient signs in with a code and the date of birth [S4.1, S7.3, S7.4]', () => {
+  test('and not with the code alone', async () => {
+    const further = await untilBirthDate({ email: 'alone@example.test' });
+    expect(further).toMatchObject({
+      challengeMethod: 'BIRTH_DATE',
+      proofs: ['BIRTH_DATE'],
+      destination: null,
+    });
+    expect(further).not.toHaveProperty('accessToken');
+    const tokens = (await answer(further.details, '1990-02-03')).json<Tokens>();
+    expect(Object.keys(tokens).sort()).toEqual(['accessToken', 'refreshToken']);
+    expect(await whoIs(tokens)).toBe(alone.patientId);
+  });
+
+  test.each([
+    ['mail address', { email: 'ALONE@example.test' }],
+    ['user name', { username: 'abcd2345' }],
+    ['number on the invitation, however it is written', { patientId: 'ABCD-2345' }],
+    ['id of the record', { patientId: alone.patientId }],
+  ])('by %s', async (_, who) => {
+    const { tokens } = await signInAsPatient(testing, who, '1990-02-03');
+    expect(await whoIs(tokens)).toBe(alone.patientId);
+  });
+
+  test('by telephone, without a mail address', async () => {
+    const { tokens } = await signInAsPatient(testing, { phone: '+18135550111' }, '1955-01-31');
+    expect(await whoIs(tokens)).toBe(byPhone.patientId);
+  });
+
+  test('a merged record is the one that it was merged into, with its date of birth', async () => {
+    const gone = await makeAccount('1961-01-01', { email: 'merged@example.test' });
+    const kept = await makePatient(database, { tenant_id: tenant.id, birth_date: '1962-02-02' });
+    await sql('update patient set merged_into = $2 where id = $1', [gone.patientId, kept.id]);
+    const { details } = await untilBirthDate({ email: 'merged@example.test' });
+    expect((await answer(details, '1961-01-01')).statusCode).toBe(401);
+    const { tokens } = await signInAsPatient(testing, { email: 'merged@example.test' }, '1962-02-02');
+    expect(await whoIs(tokens)).toBe(kept.id);
+  });
+
+  test('[P13] tokens rotate, and those of patients renew nothing of staff', async () => {
+    const { tokens } = await signInAsPatient(testing, { email: 'alone@example.test' }, '1990-02-03');
+    const { refreshToken } = tokens;
+    expect((await post('/auth/tenant/refresh-token', { refreshToken })).statusCode).toBe(401);
+    const next = (await post('/auth/patient/refresh-token', { refreshToken })).json<Tokens>();
+    expect(await whoIs(next)).toBe(alone.patientId);
+    await sql(`update session set rotated_at = now() - interval '11 seconds' where account_id = $1`, [
+      alone.id,
+    ]);
+    expect((await post('/auth/patient/refresh-token', { refreshToken })).statusCode).toBe(401);
+  });
+
+  test('a session that was begun without the date of birth opens nothing', async () => {
+    const { headers } = await signInAsPatient(testing, { patientId: 'abcd2345' }, '1990-02-03');
+    await sql('update session set second_check = false where account_id = $1', [alone.id]);
+    const response = await app.fastify.inject({ url: '/api/patient/auth/initUser', headers });
+    expect(response.statusCode).toBe(401);
+  });
+});
+
+describe('a family that shares an address', () => {
+  test.each([{ email: family }, { phone: familyPhone }])(
+    'is told apart by the date of birth: %o',
+    async (who) => {
+      const { tokens } = await signInAsPatient(testing, who, '1979-08-09');
+      expect(await whoIs(tokens)).toBe(mother.patientId);
+    },
+  );
+
+  test('gets one code, where it was asked to be sent', async () => {
+    const { details } = await begin({ email: family });
+    const rows = await sql<{ sent: number }>(
+      `select count(*)::int as sent from graphile_worker._private_jobs where payload::text like '%challengeId%'`,
+    );
+    expect(rows[0]!.sent).toBeGreaterThan(0);
+    expect(details).toBeTruthy();
+    // By text message to whom? Each may have another number: nobody gets one.
+    const elsewhere = await begin({ email: family }, 'SMS');
+    expect((await answer(elsewhere.details, await code(elsewhere.details))).json().code).toBe('code-wrong');
+  });
+
+  test('twins do not see each other: neither gets in by what they share, each by the number of their own', async () => {
+    const { details } = await untilBirthDate({ email: family });
+    const refused = await answer(details, '2004-05-06');
+    expect(refused.statusCode).toBe(401);
+    const other = await answer(details, '1999-09-09');
+    expect({ ...refused.json(), requestId: '' }).toEqual({ ...other.json(), requestId: '' });
+    const { tokens } = await signInAsPatient(testing, { patientId: 'twna-2345' }, '2004-05-06');
+    expect(await whoIs(tokens)).toBe(twin.patientId);
+  });
+});
+
+describe('what is refused looks the same [P11, P12]', () => {
+  const statementsOf = recordStatements();
+
+  test('known, unknown and shared addresses: one answer of one length, and the same work', async () => {
+    const work = new Set<string>();
+    const bodies = new Set<string>();
+    for (const email of ['alone@example.test', 'nobody@example.test', family]) {
+      let details = '';
+      const begun = await statementsOf(async () => {
+        const response = await begin({ email });
+        details = response.details;
+        bodies.add(`${Object.keys(response)} ${JSON.stringify(response).length}`);
+      });
+      const refused = await statementsOf(() => answer(details, '12345'));
+      work.add([...begun, '—', ...refused].join('\n'));
+    }
+    expect(work.size).toBe(1);
+    expect(bodies.size).toBe(1);
+  });
+
+  test('a wrong date of birth and one that two share: the same answer after the same work', async () => {
+    const work = new Set<string>();
+    const bodies = new Set<string>();
+    for (const day of ['2004-05-06', '1901-01-01', 'no date at all']) {
+      const { details } = await untilBirthDate({ email: family });
+      let body = '';
+      work.add(
+        (
+          await statementsOf(async () => {
+            const response = await answer(details, day);
+            body = JSON.stringify({ ...response.json(), requestId: '' });
+          })
+        ).join('\n'),
+      );
+      bodies.add(body);
+    }
+    expect(work.size).toBe(1);
+    expect([...bodies]).toEqual([expect.stringContaining('code-wrong')]);
+  });
+
+  test('five dates are tried, also at the same time; then the right one comes too late', async () => {
+    const { details } = await untilBirthDate({ email: 'alone@example.test' });
+    const tries = await Promise.all(
+      Array.from({ length: 7 }, (_, index) => answer(details, `190${index}-01-01`)),
+    );
+    expect(tries.map((one) => one.json().code).sort()).toEqual([
+      ...Array(2).fill('code-expired'),
+      ...Array(5).fill('code-wrong'),
+    ]);
+    expect((await answer(details, '1990-02-03')).json().code).toBe('code-expired');
+  });
+
+  test('twenty wrong dates shut the account, whatever new codes were right', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      await sql(`update sign_in_challenge set created_at = created_at - interval '1 hour'`);
+      const { details } = await untilBirthDate({ email: 'alone@example.test' });
+      for (let i = 0; i < 5; i += 1) await answer(details, `191${i}-01-01`);
+    }
+    await sql(`update sign_in_challenge set created_at = created_at - interval '1 hour'`);
+    const { details } = await begin({ email: 'alone@example.test' });
+    expect((await answer(details, await code(details))).json().code).toBe('code-wrong');
+  });
+
+  test('a date of birth answers the challenge of its own sign-in, once', async () => {
+    const first = await untilBirthDate({ email: 'alone@example.test' });
+    // Not the first step, nor that of staff.
+    const { details } = await begin({ email: 'alone@example.test' });
+    expect((await answer(details, '1990-02-03')).statusCode).toBe(401);
+    expect(
+      (await post('/auth/tenant/challenge', { details: first.details, secret: '1990-02-03' })).json().code,
+    ).toBe('code-expired');
+    const answers = await Promise.all([1, 2, 3].map(() => answer(first.details, '1990-02-03')));
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 401, 401]);
+  });
+
+  test('a disabled account and a suspended tenant let nobody in', async () => {
+    const { details } = await untilBirthDate({ email: 'alone@example.test' });
+    await sql('update account set disabled_at = now() where id = $1', [alone.id]);
+    expect((await answer(details, '1990-02-03')).statusCode).toBe(401);
+    await sql('update account set disabled_at = null where id = $1', [alone.id]);
+    await sql('update tenant set suspended_at = now() where id = $1', [tenant.id]);
+    const again = await untilBirthDate({ email: 'alone@example.test' });
+    expect((await answer(again.details, '1990-02-03')).statusCode).toBe(401);
+    await sql('update tenant set suspended_at = null where id = $1', [tenant.id]);
+  });
+
+  test('[P15] who tried stands in the tenant’s log, of those who share an address each', async () => {
+    const { details } = await untilBirthDate({ email: family });
+    const count = async () =>
+      (
+        await sql<{ n: number }>(
+          `select count(*)::int as n from audit_event where tenant_id = $1 and action = 'sign-in/failed'`,
+          [tenant.id],
+        )
+      )[0]!.n;
+    const before = await count();
+    await answer(details, '1901-01-01');
+    expect(await count()).toBe(before + 3);
+  });
+});
