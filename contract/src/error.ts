@@ -19,6 +19,8 @@ export const errorStatus = {
   'code-expired': 401,
   forbidden: 403,
   'feature-off': 403,
+  // The access of everybody to the tenant is suspended; told to its members alone. [P14]
+  'tenant-suspended': 403,
   // The organisation wants a second factor of whoever acts for it. [P21]
   'second-factor-needed': 403,
   // What protects an account is changed only by who has signed in a short while ago.

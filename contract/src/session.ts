@@ -275,6 +275,8 @@ export const initUserAnswer = z.object({
   betaFeatures: z.array(z.string()),
   tenantFeatures: z.array(z.string()),
   languageSupport,
+  /** Tenants that the person belongs to and whose access is suspended, with the reason that was given. */
+  suspendedTenants: z.array(z.object({ name: z.string(), reason: z.string() })),
 });
 export type InitUserAnswer = z.infer<typeof initUserAnswer>;
 

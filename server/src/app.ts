@@ -11,6 +11,7 @@ import { serveProfile } from './features/profile/routes.ts';
 import { diseaseFamilies } from './features/reference/catalog.ts';
 import { serveRoles } from './features/roles/routes.ts';
 import { serveSession } from './features/session/routes.ts';
+import { serveSystem } from './features/system/routes.ts';
 import { serveTestingAnalytics } from './features/testing-analytics/routes.ts';
 import { invitationWork } from './features/users/invitation.ts';
 import { serveUsers } from './features/users/routes.ts';
@@ -91,6 +92,7 @@ export async function buildApp({
   serveUsers(app, optionsOf, identity);
   serveRoles(app);
   serveAudit(app);
+  serveSystem(app, { analytics, mailer: identity.mailer, dataDir: config.dataDir });
   const hub = await createEventHub({ database, log });
   serveEvents(app, identity.authorizer, hub);
   const stopFreshness = await tellFreshness({

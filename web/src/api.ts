@@ -67,6 +67,7 @@ function noteRefusal(endpoint: AnyEndpoint, error: unknown): void {
   // Both have a way on that is offered in their place.
   else if (error.code === 'second-factor-needed') store.dispatch(secondFactorWanted());
   else if (error.code === 'recent-sign-in-needed') return;
+  else if (error.code === 'tenant-suspended') notify('error', 'error.tenant-suspended');
   else if (error.status === 403) {
     const { permission } = error;
     notify('error', 'notification.forbidden', {

@@ -1,5 +1,7 @@
 import Button from '@mui/material/Button';
 import {
+  Activity,
+  Building2,
   ChartNoAxesColumn,
   ClipboardList,
   CloudOff,
@@ -148,6 +150,22 @@ const screens: readonly Screen[] = [
     permission: 'audit/read',
     menu: { group: 'administration', icon: ScrollText },
     load: () => import('./features/audit/Audit.tsx'),
+  },
+  {
+    path: '/admin/tenants',
+    label: 'screen.tenants',
+    purpose: 'screen.tenantsPurpose',
+    permission: 'tenants/write',
+    menu: { group: 'administration', icon: Building2 },
+    load: () => import('./features/system/Tenants.tsx'),
+  },
+  {
+    path: '/admin/system',
+    label: 'screen.systemHealth',
+    purpose: 'screen.systemHealthPurpose',
+    permission: 'system/read',
+    menu: { group: 'administration', icon: Activity },
+    load: () => import('./features/system/SystemHealth.tsx'),
   },
 ];
 

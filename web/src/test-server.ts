@@ -99,6 +99,7 @@ export function initAnswer(
     betaFeatures: [],
     tenantFeatures: [],
     languageSupport: { tenantLanguages: ['en'], externalLanguages: ['en'], defaultLanguage: 'en' },
+    suspendedTenants: [],
     ...more,
   };
 }

@@ -23,6 +23,7 @@ export interface AuthenticationState {
   betaFeatures: string[];
   tenantFeatures: string[];
   languageSupport: LanguageSupport;
+  suspendedTenants: InitUserAnswer['suspendedTenants'];
   /** The organisation this session began with, `orgType:id`; forgotten when another is chosen. [S4.7] */
   initialOrg: string | null;
 }
@@ -40,6 +41,7 @@ const initialState: AuthenticationState = {
   betaFeatures: [],
   tenantFeatures: [],
   languageSupport: { tenantLanguages: ['en'], externalLanguages: ['en'], defaultLanguage: 'en' },
+  suspendedTenants: [],
   initialOrg: null,
 };
 
@@ -71,6 +73,7 @@ const slice = createSlice({
       state.betaFeatures = payload.betaFeatures;
       state.tenantFeatures = payload.tenantFeatures;
       state.languageSupport = payload.languageSupport;
+      state.suspendedTenants = payload.suspendedTenants;
       state.initialOrg ??= payload.selectedOrg ? orgKey(payload.selectedOrg) : null;
     },
     patientReady(state, { payload }: PayloadAction<{ id: string; email: string | null }>) {

@@ -7,6 +7,7 @@ import {
   membershipFor,
   membershipsMark,
   membershipsOf,
+  suspendedTenants,
 } from '../../platform/auth/memberships.ts';
 import type { Signing } from '../../platform/auth/signing.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -56,15 +57,15 @@ export async function initAnswer(
   { account: asking, wanted, signing, authorizer, available }: InitRequest,
 ): Promise<InitUserAnswer> {
   const { accountId } = asking;
-  const [found] = await tx.rows<AccountRow & { mark: string }>(
+  const [found] = await tx.rows<AccountRow & { mark: string; suspended: InitUserAnswer['suspendedTenants'] }>(
     `select id, cognito_account_id as "cognitoAccountId", last_name as "lastName", first_name as "firstName",
        middle_name as "middleName", phone, email, language_code as "languageCode", time_zone as "timeZone",
-       ${membershipsMark} as mark
+       ${membershipsMark} as mark, ${suspendedTenants} as suspended
      from account a where id = $1`,
     [accountId],
   );
   if (!found) throw new AppError('session-expired');
-  const { mark, ...account } = found;
+  const { mark, suspended, ...account } = found;
   const orgs = await available.get(`${accountId} ${mark}`, async () =>
     (await membershipsOf(tx, accountId))
       .sort((a, b) => byName(a.name, b.name) || byName(a.orgId, b.orgId))
@@ -113,6 +114,7 @@ export async function initAnswer(
       externalLanguages: selected?.externalLanguages ?? ['en'],
       defaultLanguage: selected?.defaultLanguage ?? 'en',
     },
+    suspendedTenants: suspended,
   };
 }
 

@@ -66,6 +66,12 @@ export interface Freshness {
   changed: boolean;
 }
 
+export interface ReplicaLag {
+  tenantId: string;
+  seconds: number | null;
+  failing: boolean;
+}
+
 export interface Analytics {
   /**
    * Answers one question. `asOf` is the moment up to which commits are in the answer.
@@ -83,7 +89,9 @@ export interface Analytics {
    * Seconds since the state that each tenant's replica holds, null where there is none and PostgreSQL answers; and
    * whether it failed to follow the last time.
    */
-  lag(): { tenantId: string; seconds: number | null; failing: boolean }[];
+  lag(): ReplicaLag[];
+  /** The same with how large each replica's file is. */
+  replicas(): Promise<(ReplicaLag & { bytes: number })[]>;
   /** Resolves when the tenant's replica has everything that was committed before the call. For imports, tests, benches. */
   caughtUp(tenantId: string): Promise<void>;
   close(): Promise<void>;
@@ -388,6 +396,13 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
     );
   }
 
+  const lag = (): ReplicaLag[] =>
+    [...tenants.values()].map(({ replica, failing }) => ({
+      tenantId: replica.tenantId,
+      failing,
+      seconds: replica.position ? (Date.now() - replica.position.asOf.getTime()) / 1000 : null,
+    }));
+
   return {
     read,
     query: ({ with: further, select, params, ...request }) =>
@@ -396,12 +411,14 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
       heard.add(tell);
       return () => heard.delete(tell);
     },
-    lag: () =>
-      [...tenants.values()].map(({ replica, failing }) => ({
-        tenantId: replica.tenantId,
-        failing,
-        seconds: replica.position ? (Date.now() - replica.position.asOf.getTime()) / 1000 : null,
-      })),
+    lag,
+    replicas: () =>
+      Promise.all(
+        lag().map(async (one) => ({
+          ...one,
+          bytes: (await tenants.get(one.tenantId)?.replica.bytes()) ?? 0,
+        })),
+      ),
     async caughtUp(tenantId) {
       const failure = await follow(tenantId, { atOnce: true });
       if (failure) throw new Error('the analytics replica cannot follow', { cause: failure });

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Connection, type Duck, identifier, quoted } from './duckdb.ts';
 import { type ColumnKind, columnsOf, type FactTable, factTables, orderedBy } from './facts.ts';
@@ -70,6 +70,11 @@ export class Replica {
   /** Undefined until something has been loaded. */
   get position(): Position | undefined {
     return this.#position;
+  }
+
+  /** How large its file is; 0 while there is none. */
+  async bytes(): Promise<number> {
+    return (await stat(this.#file).catch(() => undefined))?.size ?? 0;
   }
 
   /**

@@ -7,7 +7,7 @@ import type { Account, Authorisation, Authorizer, OwnRecord } from '../http/acce
 import { AppError } from '../http/app-error.ts';
 import { loadTenantPolicy, policyLines, type TenantPolicy } from '../policy/tenant-policy.ts';
 import { FreshCache } from './fresh-cache.ts';
-import { type Membership, membershipFor, reachOf } from './memberships.ts';
+import { isSuspended, type Membership, membershipFor, reachOf } from './memberships.ts';
 import { patientAccounts, recordsOf } from './patient-accounts.ts';
 import { sessionGoesOn } from './sessions.ts';
 import type { AccessClaims, Signing } from './signing.ts';
@@ -65,7 +65,7 @@ export function createAuthorizer({
   restrictedFamilies,
 }: AuthorizerOptions): IdentityAuthorizer {
   const sessions = new FreshCache<{ secondCheck: boolean } | undefined>({ freshMs });
-  const grants = new FreshCache<Granted | undefined>({ freshMs });
+  const grants = new FreshCache<Granted | 'suspended' | undefined>({ freshMs });
   const ownRecords = new FreshCache<OwnRecord | undefined>({ freshMs });
   // Both live as long as the version they are of, so their freshness is that of the membership that names it.
   const policies = new FreshCache<TenantPolicy>({ freshMs: 3_600_000, capacity: 1000 });
@@ -152,9 +152,11 @@ export function createAuthorizer({
     const granted = await grants.get(key, () =>
       database.withScope({ kind: 'identity' }, async (tx) => {
         const membership = await membershipFor(tx, claims);
-        return membership && grant(tx, membership);
+        if (membership) return grant(tx, membership);
+        return (await isSuspended(tx, claims)) ? 'suspended' : undefined;
       }),
     );
+    if (granted === 'suspended') throw new AppError('tenant-suspended');
     if (!granted) throw new AppError('forbidden', { permission });
     if (needsSecondFactor(granted.membership, account)) throw new AppError('second-factor-needed');
     if (!isOn(granted.membership, permission)) throw new AppError('feature-off', { permission });

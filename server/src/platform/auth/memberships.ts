@@ -72,6 +72,12 @@ export const membershipsMark = `(select coalesce(sum(hashtextextended(m.id::text
   from membership m join tenant t on t.id = m.tenant_id and t.suspended_at is null
   where m.account_id = a.id and m.ended_at is null)`;
 
+/** The suspended tenants that account `a` belongs to, each with the reason, as JSON. */
+export const suspendedTenants = `(select coalesce(jsonb_agg(
+    jsonb_build_object('name', t.name, 'reason', coalesce(t.suspended_reason, '')) order by app_fold(t.name)), '[]')
+  from tenant t where t.suspended_at is not null and exists (
+    select from membership m where m.tenant_id = t.id and m.account_id = a.id and m.ended_at is null))`;
+
 /** The membership that an organisation's token speaks of; undefined when it has ended. In the scope `identity`. */
 export async function membershipFor(tx: Tx, org: OrgClaims): Promise<Membership | undefined> {
   const [row] = await tx.rows<Membership>(
@@ -80,6 +86,16 @@ export async function membershipFor(tx: Tx, org: OrgClaims): Promise<Membership 
     [org.tenantId, org.accountId, org.orgType, org.orgId],
   );
   return row;
+}
+
+/** Whether somebody is a member of what a token speaks of, and its tenant is suspended. In the scope `identity`. */
+export async function isSuspended(tx: Tx, org: OrgClaims): Promise<boolean> {
+  const found = await tx.rows(
+    `select from membership m join tenant t on t.id = m.tenant_id and t.suspended_at is not null
+     where m.tenant_id = $1 and m.account_id = $2 and m.org_type = $3 and m.org_id = $4 and m.ended_at is null`,
+    [org.tenantId, org.accountId, org.orgType, org.orgId],
+  );
+  return found.length > 0;
 }
 
 /** A tenant whose records an organisation reads, with the disease families it restricts by itself. */

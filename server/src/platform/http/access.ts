@@ -45,8 +45,8 @@ export interface Authorizer {
   /** Who sent the request. Throws the AppError `not-signed-in` or `session-expired`. */
   authenticate(request: FastifyRequest): Promise<Account>;
   /**
-   * What the account may do for the organisation that the request names. Throws `forbidden`, `feature-off` or
-   * `second-factor-needed`.
+   * What the account may do for the organisation that the request names. Throws `forbidden`, `feature-off`,
+   * `tenant-suspended` or `second-factor-needed`.
    */
   authorise(request: FastifyRequest, account: Account, permission: Permission): Promise<Authorisation>;
   /** The record of a patient who has signed in. Throws `session-expired` when there is none any more. */

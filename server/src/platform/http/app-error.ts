@@ -47,6 +47,7 @@ const messages: Record<ErrorCode, string> = {
   'code-wrong': 'The code is wrong.',
   'code-expired': 'The code is no longer valid; ask for another.',
   forbidden: 'You do not have the level of access needed to perform this action.',
+  'tenant-suspended': 'The access to this organization is suspended.',
   'second-factor-needed': 'The organization needs a second factor: set one up, or sign in with it.',
   'recent-sign-in-needed': 'Sign in again before you change this.',
   'feature-off': 'This feature is switched off for the organization.',

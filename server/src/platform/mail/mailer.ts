@@ -13,9 +13,21 @@ export interface Message {
   at: Date;
 }
 
+/** How sending has gone since the server was started. */
+export interface MailState {
+  by: 'smtp' | 'outbox';
+  sent: number;
+  failed: number;
+  lastSentAt: Date | null;
+  lastFailedAt: Date | null;
+  /** Holds no address. */
+  lastFailure: string | null;
+}
+
 export interface Mailer {
   /** Throws an Error with the server's answer code and no address when the message was not taken. [P16] */
   send(message: Message): Promise<void>;
+  state(): MailState;
   close(): void;
 }
 
@@ -55,22 +67,44 @@ export function createMailer({ smtpUrl, outbox, from }: MailerOptions): Mailer {
     disableUrlAccess: true,
   });
 
+  const state: MailState = {
+    by: smtpUrl ? 'smtp' : 'outbox',
+    sent: 0,
+    failed: 0,
+    lastSentAt: null,
+    lastFailedAt: null,
+    lastFailure: null,
+  };
+  async function deliver(message: Message): Promise<void> {
+    if (transport) {
+      try {
+        await transport.sendMail(compose(message));
+      } catch (error) {
+        const { code, responseCode } = error as { code?: string; responseCode?: number };
+        throw new Error(
+          `the mail server did not take a message (${[code, responseCode].filter(Boolean).join(' ')})`,
+        );
+      }
+      return;
+    }
+    const { message: content } = await composer.sendMail(compose(message));
+    await putIntoOutbox(outbox, { id: message.id, at: message.at, content: content as Buffer });
+  }
+
   return {
     async send(message) {
-      if (transport) {
-        try {
-          await transport.sendMail(compose(message));
-        } catch (error) {
-          const { code, responseCode } = error as { code?: string; responseCode?: number };
-          throw new Error(
-            `the mail server did not take a message (${[code, responseCode].filter(Boolean).join(' ')})`,
-          );
-        }
-        return;
+      try {
+        await deliver(message);
+        state.sent += 1;
+        state.lastSentAt = new Date();
+      } catch (error) {
+        state.failed += 1;
+        state.lastFailedAt = new Date();
+        state.lastFailure = transport ? (error as Error).message : 'the outbox could not be written';
+        throw error;
       }
-      const { message: content } = await composer.sendMail(compose(message));
-      await putIntoOutbox(outbox, { id: message.id, at: message.at, content: content as Buffer });
     },
+    state: () => ({ ...state }),
     close() {
       transport?.close();
     },

@@ -1,5 +1,7 @@
 import type { GridQuery } from '@caseway/contract/grid';
 import { searchImports } from '@caseway/contract/imports';
+import Alert from '@mui/material/Alert';
+import AlertTitle from '@mui/material/AlertTitle';
 import Box from '@mui/material/Box';
 import ButtonBase from '@mui/material/ButtonBase';
 import IconButton from '@mui/material/IconButton';
@@ -22,7 +24,7 @@ export function Home({ screens }: { screens: readonly Screen[] }) {
   const { t } = useTranslation();
   const may = useMay();
   const features = useAppSelector(selectFeatures);
-  const { user, selectedTenantOrg } = useAppSelector((state) => state.authentication);
+  const { user, selectedTenantOrg, suspendedTenants } = useAppSelector((state) => state.authentication);
   const timeZone = useTimeZone();
   const places = switchedOn(screens, features).filter(
     (screen) => screen.menu && screen.path !== '/' && maySee(screen, may),
@@ -34,9 +36,15 @@ export function Home({ screens }: { screens: readonly Screen[] }) {
       lead={
         selectedTenantOrg
           ? t('home.lead', { org: selectedTenantOrg.name, timeZone: timeZone.replaceAll('_', ' ') })
-          : t('home.noOrg')
+          : t(suspendedTenants.length > 0 ? 'home.onlySuspended' : 'home.noOrg')
       }
     >
+      {suspendedTenants.map(({ name, reason }) => (
+        <Alert key={name} severity="warning">
+          <AlertTitle>{t('home.suspended', { tenant: name })}</AlertTitle>
+          {reason}
+        </Alert>
+      ))}
       {places.length > 0 ? (
         <Box component="section" aria-labelledby="home-places">
           <Typography variant="h3" component="h2" id="home-places" sx={{ marginBottom: 3 }}>
@@ -99,7 +107,7 @@ export function Home({ screens }: { screens: readonly Screen[] }) {
             })}
           </Box>
         </Box>
-      ) : (
+      ) : selectedTenantOrg === null && suspendedTenants.length > 0 ? null : (
         <Message icon={DoorClosed} title={t('home.nothingTitle')}>
           {selectedTenantOrg ? t('home.nothing', { org: selectedTenantOrg.name }) : null}
         </Message>

@@ -1,0 +1,225 @@
+import { z } from 'zod';
+import { stateFips, timeZoneName } from './codes.ts';
+import { endpoint } from './endpoint.ts';
+import { experiences, languages } from './session.ts';
+
+/*
+ * What whoever administers the whole system looks after: its tenants, and how it fares. Nothing here tells of a person
+ * who is a patient, and counts are of files, jobs and users.
+ */
+
+const id = z.uuid();
+const instant = z.iso.datetime();
+
+// — Tenants —
+
+/** What a tenant can be; the one that administers the system is made by the installation alone. */
+export const tenantExperiences = experiences.filter(
+  (experience): experience is Exclude<(typeof experiences)[number], 'SYSTEM_ADMINISTRATION'> =>
+    experience !== 'SYSTEM_ADMINISTRATION',
+);
+
+export const tenantRow = z.object({
+  id,
+  name: z.string(),
+  slug: z.string(),
+  experience: z.enum(experiences),
+  stateFips: z.string().nullable(),
+  timeZone: z.string(),
+  languages: z.array(z.string()),
+  defaultLanguage: z.string(),
+  createdAt: instant,
+  /** People who belong to it or to one of its organisations. */
+  users: z.number().int(),
+  /** Its tenant administrators. `signedIn`: has signed in at least once. */
+  administrators: z.array(z.object({ name: z.string(), email: z.string(), signedIn: z.boolean() })),
+  suspension: z.object({ at: instant, reason: z.string() }).nullable(),
+  /** The tenant that administers the system, which cannot be suspended. */
+  system: z.boolean(),
+});
+export type TenantRow = z.infer<typeof tenantRow>;
+
+export const listTenants = endpoint({
+  method: 'GET',
+  path: '/api/web/system/tenants',
+  access: 'tenants/write',
+  summary: 'Every tenant, with its administrators and whether its access is suspended',
+  response: z.object({ tenants: z.array(tenantRow) }),
+});
+
+const personName = z.string().trim().min(1).max(100);
+
+export const newTenant = z
+  .strictObject({
+    name: z.string().trim().min(1).max(200),
+    /** Short name for commands and files: lower case, digits and hyphens. */
+    slug: z.string().refine((text) => /^[a-z][a-z0-9-]{1,39}$/.test(text), {
+      error: 'not a short name',
+      params: { code: 'slug' },
+    }),
+    experience: z.enum(tenantExperiences),
+    stateFips: stateFips.nullable(),
+    timeZone: timeZoneName,
+    /** Those that its staff and patients are offered. */
+    languages: z.array(z.enum(languages)).min(1).max(languages.length),
+    defaultLanguage: z.enum(languages),
+    administrator: z.strictObject({
+      firstName: personName,
+      lastName: personName,
+      email: z.email().max(254),
+      language: z.enum(languages),
+    }),
+  })
+  .refine(({ languages: offered, defaultLanguage }) => offered.includes(defaultLanguage), {
+    error: 'the default language is not one of the languages',
+    path: ['defaultLanguage'],
+    params: { code: 'not-offered' },
+  });
+export type NewTenant = z.infer<typeof newTenant>;
+
+/** `slug-taken`: another tenant has this short name. `system-tenant`: it administers the system. */
+export const tenantRefusals = ['slug-taken', 'system-tenant'] as const;
+
+/** Its administrator is invited by mail and can begin at once: the tenant has the default roles and every feature. */
+export const createTenant = endpoint({
+  method: 'POST',
+  path: '/api/web/system/tenants',
+  access: 'tenants/write',
+  summary: 'Make a tenant and invite its first administrator',
+  body: newTenant,
+  response: tenantRow,
+});
+
+const params = z.strictObject({ id });
+
+/** Every session that acts for it loses it within seconds, open event streams included. [P14] */
+export const suspendTenant = endpoint({
+  method: 'POST',
+  path: '/api/web/system/tenants/:id/suspension',
+  access: 'tenants/write',
+  summary: 'Suspend the access of everybody to a tenant',
+  params,
+  body: z.strictObject({
+    /** Shown to its users after they have signed in. */
+    reason: z.string().trim().min(1).max(500),
+  }),
+  response: tenantRow,
+});
+
+export const reactivateTenant = endpoint({
+  method: 'DELETE',
+  path: '/api/web/system/tenants/:id/suspension',
+  access: 'tenants/write',
+  summary: 'Give a suspended tenant its access back',
+  params,
+  response: tenantRow,
+});
+
+// — Health —
+
+/** What became of the imports of a tenant in the last seven days. */
+export const importStates = ['queued', 'running', 'needs-mapping', 'done', 'failed', 'cancelled'] as const;
+
+export const jobRow = z.object({
+  /** `feature/what-it-does`. */
+  task: z.string(),
+  /** Not yet due counts as waiting. */
+  waiting: z.number().int(),
+  running: z.number().int(),
+  /** Given up after its last attempt. */
+  failed: z.number().int(),
+  /** When the oldest that waits was due. */
+  oldest: instant.nullable(),
+});
+
+export const failedJob = z.object({
+  id: z.string(),
+  task: z.string(),
+  attempts: z.number().int(),
+  maxAttempts: z.number().int(),
+  /** The kind of error of the last attempt; never its words. [P16] */
+  reason: z.string(),
+  since: instant,
+  /** False: it will be tried again by itself at `nextAt`. */
+  givenUp: z.boolean(),
+  nextAt: instant,
+});
+export type FailedJob = z.infer<typeof failedJob>;
+
+export const systemHealth = z.object({
+  at: instant,
+  database: z.object({
+    /** `18.1` */
+    version: z.string(),
+    bytes: z.number(),
+    startedAt: instant,
+    /** Milliseconds that a question took just now. */
+    answerMs: z.number(),
+    /** The newest migration. */
+    migration: z.string(),
+    connections: z.object({
+      total: z.number().int(),
+      idle: z.number().int(),
+      /** Requests that wait for a connection. */
+      waiting: z.number().int(),
+    }),
+  }),
+  /** Empty where PostgreSQL answers analytics by itself. */
+  replicas: z.array(
+    z.object({
+      tenantId: id,
+      tenant: z.string(),
+      /** Seconds since the state it holds; null while it is being made. */
+      seconds: z.number().nullable(),
+      failing: z.boolean(),
+      bytes: z.number(),
+    }),
+  ),
+  imports: z.array(
+    z.object({
+      tenantId: id,
+      tenant: z.string(),
+      /** Files of the last seven days by state. */
+      states: z.partialRecord(z.enum(importStates), z.number().int()),
+      lastAt: instant.nullable(),
+    }),
+  ),
+  storage: z.object({
+    /** Of the disk that holds the data folder. */
+    freeBytes: z.number(),
+    totalBytes: z.number(),
+  }),
+  jobs: z.array(jobRow),
+  /** The newest fifty that failed and were not done since. */
+  failedJobs: z.array(failedJob),
+  mail: z.object({
+    /** `outbox`: every message is a file in the data folder. */
+    by: z.enum(['smtp', 'outbox']),
+    /** Since the server was started. */
+    sent: z.number().int(),
+    failed: z.number().int(),
+    lastSentAt: instant.nullable(),
+    lastFailedAt: instant.nullable(),
+    /** What the mail server answered the last time that it did not take a message. */
+    lastFailure: z.string().nullable(),
+  }),
+});
+export type SystemHealth = z.infer<typeof systemHealth>;
+
+export const readHealth = endpoint({
+  method: 'GET',
+  path: '/api/web/system/health',
+  access: 'system/read',
+  summary: 'How the database, replicas, imports, storage, background jobs and mail fare',
+  response: systemHealth,
+});
+
+/** 409 for one that is being done; 404 for one that is done or was never there. */
+export const retryJob = endpoint({
+  method: 'POST',
+  path: '/api/web/system/jobs/:id/retry',
+  access: 'tenants/write',
+  summary: 'Try a failed background job again at once',
+  params: z.strictObject({ id: z.string().regex(/^\d{1,18}$/) }),
+  response: z.object({ id: z.string() }),
+});

@@ -1,0 +1,154 @@
+import { statfs } from 'node:fs/promises';
+import type { FailedJob, SystemHealth } from '@caseway/contract/system';
+import type { Analytics } from '../../platform/analytics/engine.ts';
+import type { Database, Tx } from '../../platform/db/database.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import type { Mailer } from '../../platform/mail/mailer.ts';
+
+export interface HealthOptions {
+  database: Database;
+  analytics: Pick<Analytics, 'replicas'>;
+  mailer: Pick<Mailer, 'state'>;
+  dataDir: string;
+}
+
+const shownFailures = 50;
+const importDays = 7;
+
+/** How everything that the product needs fares at this moment. Counts of files and jobs, never of records. */
+export async function systemHealth(options: HealthOptions): Promise<SystemHealth> {
+  const { database, analytics, mailer, dataDir } = options;
+  const [{ tenants, ...told }, replicas, disk] = await Promise.all([
+    database.withScope({ kind: 'system' }, readDatabase, { readOnly: true }),
+    analytics.replicas(),
+    statfs(dataDir),
+  ]);
+  const nameOf = new Map(tenants.map(({ id, name }) => [id, name]));
+  const imports: SystemHealth['imports'] = [];
+  // Imports are the tenant's own: each is asked in its own scope.
+  for (const { id, name } of tenants)
+    imports.push({ tenantId: id, tenant: name, ...(await importsOf(database, id)) });
+  const { lastSentAt, lastFailedAt, ...mail } = mailer.state();
+  return {
+    at: new Date().toISOString(),
+    database: { ...told.database, connections: database.usage() },
+    replicas: replicas
+      .flatMap((replica) => {
+        const tenant = nameOf.get(replica.tenantId);
+        return tenant === undefined ? [] : [{ ...replica, tenant }];
+      })
+      .sort((a, b) => a.tenant.localeCompare(b.tenant)),
+    imports,
+    storage: { freeBytes: disk.bavail * disk.bsize, totalBytes: disk.blocks * disk.bsize },
+    jobs: told.jobs,
+    failedJobs: told.failedJobs,
+    mail: {
+      ...mail,
+      lastSentAt: lastSentAt?.toISOString() ?? null,
+      lastFailedAt: lastFailedAt?.toISOString() ?? null,
+    },
+  };
+}
+
+async function readDatabase(tx: Tx) {
+  const begun = performance.now();
+  const [about] = await tx.rows<{ version: string; bytes: number; started_at: Date; migration: string }>(
+    `select split_part(current_setting('server_version'), ' ', 1) as version,
+       pg_database_size(current_database()) as bytes, pg_postmaster_start_time() as started_at,
+       (select name from schema_migration order by number desc limit 1) as migration`,
+  );
+  const answerMs = Math.round((performance.now() - begun) * 10) / 10;
+  const tenants = await tx.rows<{ id: string; name: string }>(
+    'select id, name from tenant order by app_fold(name), id',
+  );
+  const jobs = await tx.rows<{
+    task: string;
+    waiting: number;
+    running: number;
+    failed: number;
+    oldest: Date | null;
+  }>(
+    `select task_identifier as task,
+       count(*) filter (where locked_at is null and attempts < max_attempts)::int as waiting,
+       count(*) filter (where locked_at is not null)::int as running,
+       count(*) filter (where locked_at is null and attempts >= max_attempts)::int as failed,
+       min(run_at) filter (where locked_at is null and attempts < max_attempts) as oldest
+     from graphile_worker.jobs group by 1 order by 1`,
+  );
+  const failures = await tx.rows<{
+    id: string;
+    task: string;
+    attempts: number;
+    max_attempts: number;
+    last_error: string;
+    created_at: Date;
+    run_at: Date;
+  }>(
+    `select id::text, task_identifier as task, attempts, max_attempts, last_error, created_at, run_at
+     from graphile_worker.jobs where last_error is not null and locked_at is null
+     order by updated_at desc, id desc limit $1`,
+    [shownFailures],
+  );
+  return {
+    tenants,
+    database: {
+      version: about!.version,
+      bytes: Number(about!.bytes),
+      startedAt: about!.started_at.toISOString(),
+      answerMs,
+      migration: about!.migration,
+    },
+    jobs: jobs.map((job) => ({ ...job, oldest: job.oldest?.toISOString() ?? null })),
+    failedJobs: failures.map(
+      (job): FailedJob => ({
+        id: job.id,
+        task: job.task,
+        attempts: job.attempts,
+        maxAttempts: job.max_attempts,
+        // The first line is the kind of error that the worker was told; what follows is where in the program.
+        reason: job.last_error.split('\n')[0]!,
+        since: job.created_at.toISOString(),
+        givenUp: job.attempts >= job.max_attempts,
+        nextAt: job.run_at.toISOString(),
+      }),
+    ),
+  };
+}
+
+function importsOf(
+  database: Database,
+  tenantId: string,
+): Promise<Pick<SystemHealth['imports'][number], 'states' | 'lastAt'>> {
+  return database.withScope(
+    { kind: 'service', tenantId },
+    async (tx) => {
+      const rows = await tx.rows<{ state: string; files: number; last_at: Date }>(
+        `select state, count(*)::int as files, max(created_at) as last_at from import
+         where tenant_id = $1 and created_at > now() - make_interval(days => $2) group by 1`,
+        [tenantId, importDays],
+      );
+      const last = Math.max(...rows.map(({ last_at }) => last_at.getTime()));
+      return {
+        states: Object.fromEntries(rows.map(({ state, files }) => [state, files])),
+        lastAt: rows.length > 0 ? new Date(last).toISOString() : null,
+      };
+    },
+    { readOnly: true },
+  );
+}
+
+/** Has a failed job done again from its first attempt; tells what it was. In the scope `system` or `identity`. */
+export async function retryFailedJob(tx: Tx, id: string): Promise<{ task: string; attempts: number }> {
+  const [job] = await tx.rows<{ task: string; attempts: number; failed: boolean }>(
+    `select task_identifier as task, attempts, last_error is not null and locked_at is null as failed
+     from graphile_worker.jobs where id = $1`,
+    [id],
+  );
+  if (!job) throw new AppError('not-found');
+  const again = job.failed
+    ? await tx.rows('select from graphile_worker.reschedule_jobs(array[$1::bigint], now(), null, 0)', [id])
+    : [];
+  // It is being done at this moment.
+  if (again.length === 0) throw new AppError('conflict');
+  return { task: job.task, attempts: job.attempts };
+}

@@ -1,0 +1,224 @@
+import { labelIn } from '@caseway/contract/label';
+import { states } from '@caseway/contract/reference';
+import { languages } from '@caseway/contract/session';
+import {
+  createTenant,
+  listTenants,
+  type NewTenant,
+  newTenant,
+  tenantExperiences,
+} from '@caseway/contract/system';
+import Box from '@mui/material/Box';
+import Checkbox from '@mui/material/Checkbox';
+import Typography from '@mui/material/Typography';
+import { useEffect, useId } from 'react';
+import { FormProvider, useController, useFormContext } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
+import { cacheMs, useApi, useCall } from '../../api.ts';
+import { language, languageNames } from '../../i18n.ts';
+import { notify } from '../../session/notify.ts';
+import { useTimeZone } from '../../session/time-zone.ts';
+import { useUnsaved } from '../../session/unsaved.ts';
+import { ErrorSummary, SelectField, showFaults, TextField, useSchemaForm } from '../../ui/Form.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { useTimeZones } from '../../use-time-zones.ts';
+import { Refused } from './parts.tsx';
+
+const { shape } = newTenant;
+/** The contract's fields as a form has them: no state is an empty text. */
+const form = z
+  .strictObject({
+    ...shape,
+    stateFips: z
+      .string()
+      .transform((code) => code || null)
+      .pipe(shape.stateFips),
+  })
+  .refine(({ languages: offered, defaultLanguage }) => offered.includes(defaultLanguage), {
+    path: ['defaultLanguage'],
+    params: { code: 'not-offered' },
+  });
+type Values = z.input<typeof form>;
+
+/** `Gulfstream Department of Health` → `gulfstream-department-of-health` */
+const slugOf = (name: string): string =>
+  name
+    .normalize('NFD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9\s-]/g, '')
+    .trim()
+    .replaceAll(/[\s-]+/g, '-')
+    .replace(/^[^a-z]+/, '')
+    .slice(0, 40)
+    .replace(/-$/, '');
+
+/** A tenant and its first administrator in one go. */
+export function NewTenantForm({ onClose }: { onClose: () => void }) {
+  const { t, i18n } = useTranslation('system');
+  const timeZone = useTimeZone();
+  const call = useCall(createTenant, { invalidates: [listTenants] });
+  const known = useApi(states, {}, { staleTime: cacheMs });
+  const values = useSchemaForm<Values>(form, {
+    name: '',
+    slug: '',
+    experience: 'PUBLIC_HEALTH',
+    stateFips: '',
+    timeZone,
+    languages: ['en'],
+    defaultLanguage: 'en',
+    administrator: { firstName: '', lastName: '', email: '', language: language() },
+  });
+  const { isDirty, dirtyFields } = values.formState;
+  useUnsaved(isDirty && !call.isSuccess);
+  const { setValue } = values;
+  const name = values.watch('name');
+  const typedSlug = dirtyFields.slug === true;
+  // Until somebody types another.
+  useEffect(() => {
+    if (!typedSlug) setValue('slug', slugOf(name));
+  }, [name, typedSlug, setValue]);
+  const zones = useTimeZones(values.watch('timeZone'));
+
+  const labels = {
+    name: t('field.name'),
+    slug: t('field.slug'),
+    experience: t('field.experience'),
+    stateFips: t('field.state'),
+    timeZone: t('field.timeZone'),
+    languages: t('field.languages'),
+    defaultLanguage: t('field.defaultLanguage'),
+    'administrator.firstName': t('field.firstName'),
+    'administrator.lastName': t('field.lastName'),
+    'administrator.email': t('field.email'),
+    'administrator.language': t('field.language'),
+  };
+  const languageOptions = languages.map((value) => ({ value, label: languageNames[value] }));
+  const send = values.handleSubmit((given) =>
+    call.mutate(
+      { body: given as unknown as NewTenant },
+      {
+        onSuccess: (tenant) => {
+          notify('success', 'system:done.made', { values: { tenant: tenant.name } });
+          onClose();
+        },
+        onError: ({ faults }) =>
+          showFaults(
+            values,
+            faults.filter(({ path, code }) => path in labels && code !== 'slug-taken'),
+          ),
+      },
+    ),
+  );
+  const columns = {
+    display: 'grid',
+    gap: 4,
+    gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'repeat(2, minmax(0, 1fr))' },
+  };
+  return (
+    <FormDialog
+      title={t('make.title')}
+      lead={t('make.lead')}
+      submit={t('make.submit')}
+      busy={call.isPending}
+      wide
+      onSubmit={() => void send()}
+      onClose={onClose}
+    >
+      <FormProvider {...values}>
+        <ErrorSummary labels={labels} />
+        <Box sx={columns}>
+          <TextField name="name" label={labels.name} autoComplete="off" />
+          <TextField name="slug" label={labels.slug} help={t('field.slugHelp')} autoComplete="off" />
+          <SelectField
+            name="experience"
+            label={labels.experience}
+            help={t('field.experienceHelp')}
+            options={tenantExperiences.map((value) => ({ value, label: t(`experience.${value}`) }))}
+          />
+          <SelectField
+            name="stateFips"
+            label={labels.stateFips}
+            required={false}
+            empty={t('field.noState')}
+            options={(known.data?.states ?? []).map((state) => ({
+              value: state.code,
+              label: labelIn(state, i18n.language),
+            }))}
+          />
+          <SelectField name="timeZone" label={labels.timeZone} options={zones} />
+          <SelectField name="defaultLanguage" label={labels.defaultLanguage} options={languageOptions} />
+        </Box>
+        <Languages label={labels.languages} />
+        <Typography variant="h3">{t('make.administrator')}</Typography>
+        <Typography variant="body2" sx={{ color: 'text.secondary', marginTop: -3 }}>
+          {t('make.administratorText')}
+        </Typography>
+        <Box sx={columns}>
+          <TextField
+            name="administrator.firstName"
+            label={labels['administrator.firstName']}
+            autoComplete="off"
+          />
+          <TextField
+            name="administrator.lastName"
+            label={labels['administrator.lastName']}
+            autoComplete="off"
+          />
+          <TextField
+            name="administrator.email"
+            type="email"
+            label={labels['administrator.email']}
+            autoComplete="off"
+          />
+          <SelectField
+            name="administrator.language"
+            label={labels['administrator.language']}
+            options={languageOptions}
+          />
+        </Box>
+      </FormProvider>
+      <Refused error={call.error} />
+    </FormDialog>
+  );
+}
+
+function Languages({ label }: { label: string }) {
+  const id = useId();
+  const { t } = useTranslation('system');
+  const { control } = useFormContext<Values>();
+  const { field, fieldState } = useController({ name: 'languages', control });
+  return (
+    <Box component="fieldset" sx={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
+      <Typography component="legend" variant="body2" sx={{ fontWeight: 550, padding: 0 }}>
+        {label}
+      </Typography>
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: '0 24px' }}>
+        {languages.map((one, index) => (
+          <Box key={one} sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
+            <Checkbox
+              id={`${id}-${one}`}
+              checked={field.value.includes(one)}
+              {...(index === 0 ? { slotProps: { input: { ref: field.ref } } } : {})}
+              onChange={(event) =>
+                field.onChange(
+                  languages.filter((other) =>
+                    other === one ? event.target.checked : field.value.includes(other),
+                  ),
+                )
+              }
+            />
+            <Typography component="label" htmlFor={`${id}-${one}`} variant="body1">
+              {languageNames[one]}
+            </Typography>
+          </Box>
+        ))}
+      </Box>
+      {fieldState.error ? (
+        <Typography variant="body2" sx={{ color: 'error.main' }}>
+          {t('field.languagesNeeded')}
+        </Typography>
+      ) : null}
+    </Box>
+  );
+}
