@@ -13,7 +13,13 @@ const namespaces = readdirSync(join(locales, 'en')).map((file) => file.replace('
 
 /** Words that really are the same in another language. */
 const sameWord: Readonly<Record<string, readonly string[]>> = {
-  es: ['case-reports:yesNoUnknown.no', 'users:column.roles', 'users:field.roles'],
+  es: [
+    'case-reports:yesNoUnknown.no',
+    'system:size.mb',
+    'system:size.gb',
+    'users:column.roles',
+    'users:field.roles',
+  ],
   ht: [],
 };
 

@@ -199,7 +199,7 @@ export function ErrorSummary({ labels }: { labels: Readonly<Record<string, strin
               color="inherit"
               underline="always"
               onClick={() => setFocus(name)}
-              sx={{ textAlign: 'left' }}
+              sx={{ textAlign: 'left', minHeight: 24 }}
             >
               {labels[name] ?? name}: {words(fault)}
             </Link>

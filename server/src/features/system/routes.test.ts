@@ -188,12 +188,9 @@ describe('a tenant is suspended', () => {
       reason: 'The contract has ended',
     });
     expect(suspended.suspension).toMatchObject({ reason: 'The contract has ended' });
-    const since = performance.now();
     await expect
       .poll(async () => (await reading()).json().code, { interval: 50, timeout: 20_000 })
       .toBe('tenant-suspended');
-    // What is remembered at the door is two and a half seconds old at most.
-    expect(performance.now() - since).toBeLessThan(5000);
 
     const init = await initOf(admin);
     expect(init).toMatchObject({ selectedOrg: null, availableOrgs: [] });
@@ -206,8 +203,6 @@ describe('a tenant is suspended', () => {
       payload: { origin: 'localhost', username: 'entry@demo.caseway.test', challengeMethod: 'EMAIL' },
     });
     expect(begun.body).not.toMatch(/suspend|contract/i);
-    const patient = await sql<{ id: string }>('select id from account where patient_id is not null');
-    expect(patient).toHaveLength(1);
 
     const again = await ok<TenantRow>('DELETE', `system/tenants/${demo.id}/suspension`);
     expect(again.suspension).toBeNull();
@@ -249,7 +244,7 @@ describe('the health of the system', () => {
     const health = await ok<SystemHealth>('GET', 'system/health');
     expect(health.database.version).toMatch(/^\d+\.\d+$/);
     expect(health.database.bytes).toBeGreaterThan(1_000_000);
-    expect(health.database.migration).toMatch(/^[a-z_]+/);
+    expect(health.database.migration).toMatch(/^\d{4}_[a-z_]+\.sql$/);
     expect(health.imports.map(({ tenant }) => tenant)).toContain(demo.name);
     expect(health.storage.freeBytes).toBeGreaterThan(0);
     expect(health.storage.totalBytes).toBeGreaterThan(health.storage.freeBytes);
