@@ -143,11 +143,14 @@ export async function expectTranslated(page: Page, language: Language): Promise<
   const shown = await page.evaluate(() => {
     const texts = new Set<string>();
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    // Texts that are shown as data: those that an administrator rewrites.
+    const isData = (element: Element) => element.closest('[translate=no]') !== null;
     for (let node = walker.nextNode(); node; node = walker.nextNode())
-      if (!['SCRIPT', 'STYLE'].includes(node.parentElement!.tagName)) texts.add(node.textContent!.trim());
+      if (!['SCRIPT', 'STYLE'].includes(node.parentElement!.tagName) && !isData(node.parentElement!))
+        texts.add(node.textContent!.trim());
     for (const name of ['aria-label', 'placeholder', 'title', 'alt', 'aria-roledescription'])
       for (const element of document.querySelectorAll(`[${name}]`))
-        texts.add(element.getAttribute(name)!.trim());
+        if (!isData(element)) texts.add(element.getAttribute(name)!.trim());
     return [...texts].filter((text) => /\p{L}/u.test(text));
   });
   const english = textsOf('en');

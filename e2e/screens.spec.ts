@@ -58,6 +58,10 @@ for (const language of ['en', 'es', 'ht'] as const)
           '/imports/:id',
           '/imports/codes',
           '/imports/pairs',
+          '/admin/settings',
+          '/admin/settings/labels',
+          '/admin/settings/messages',
+          '/admin/settings/guide',
         ]),
       );
       expect(errors).toEqual([]);

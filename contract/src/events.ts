@@ -16,6 +16,8 @@ export const streamEvent = z.discriminatedUnion('type', [
   }),
   /** The numbers of analytics screens now count every commit up to this instant. */
   z.strictObject({ type: z.literal('freshness'), asOf: z.iso.datetime() }),
+  /** The tenant's settings are others: ask again what holds. */
+  z.strictObject({ type: z.literal('settings-changed') }),
 ]);
 export type StreamEvent = z.infer<typeof streamEvent>;
 
@@ -24,6 +26,6 @@ export const events = endpoint({
   method: 'GET',
   path: '/api/web/events',
   access: 'general/other',
-  summary: 'Progress of imports and freshness of the numbers, as they change',
+  summary: 'Progress of imports, freshness of the numbers and changed settings, as they happen',
   produces: 'text/event-stream',
 });

@@ -71,6 +71,9 @@ export const grantableOn = (permission: KnownPermission): readonly SubjectKind[]
 export const features = ['testing-analytics', 'case-reports', 'patients', 'imports'] as const;
 export type Feature = (typeof features)[number];
 
+/** Features on trial: switched on tenant by tenant, as `betaFeatures` of the init answer. */
+export const betaFeatures: readonly Feature[] = [];
+
 /** Modules that belong to a feature of another name. */
 const featureOfModule: Readonly<Record<string, Feature>> = { mappings: 'imports' };
 

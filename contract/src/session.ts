@@ -277,6 +277,8 @@ export const initUserAnswer = z.object({
   languageSupport,
   /** Tenants that the person belongs to and whose access is suspended, with the reason that was given. */
   suspendedTenants: z.array(z.object({ name: z.string(), reason: z.string() })),
+  /** What the tenant says in place of the product's own words: by language, then by `namespace:path`. */
+  labelOverrides: z.record(z.string(), z.record(z.string(), z.string())).default({}),
 });
 export type InitUserAnswer = z.infer<typeof initUserAnswer>;
 

@@ -11,6 +11,7 @@ import { serveProfile } from './features/profile/routes.ts';
 import { diseaseFamilies } from './features/reference/catalog.ts';
 import { serveRoles } from './features/roles/routes.ts';
 import { serveSession } from './features/session/routes.ts';
+import { serveSettings } from './features/settings/routes.ts';
 import { serveSystem } from './features/system/routes.ts';
 import { serveTestingAnalytics } from './features/testing-analytics/routes.ts';
 import { invitationWork } from './features/users/invitation.ts';
@@ -91,9 +92,14 @@ export async function buildApp({
   serveLookups(app, identity.authorizer, restrictedFamilies);
   serveUsers(app, optionsOf, identity);
   serveRoles(app);
+  serveSettings(app, { sessions: identity.sessions, restrictedFamilies, publicUrl: config.publicUrl });
   serveAudit(app);
   serveSystem(app, { analytics, mailer: identity.mailer, dataDir: config.dataDir });
   const hub = await createEventHub({ database, log });
+  // Before the open streams are told: whoever asks again then is answered by what holds now.
+  hub.subscribe((_, event) => {
+    if (event.type === 'settings-changed') identity.authorizer.forgetMemberships();
+  });
   serveEvents(app, identity.authorizer, hub);
   const stopFreshness = await tellFreshness({
     analytics,

@@ -103,6 +103,8 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
     await put1('role_parent', 'reader', { role_id: id('role'), parent_id: id('role0') });
     await put1('role_grant', 'reader', { role_id: id('role'), obj: 'T', act: 'general/other', eft: 'allow' });
     await put1('policy_version', '', { version: 1 });
+    await put1('label_override', '', { language: 'en', key: 'common:screen.home', words: 'Start' });
+    await put1('mail_text', '', { kind: 'notice', language: 'en', subject: 'x', body: '{{what}}' });
     const staff = [
       ['T', 'T', tenant_id],
       ['O1', 'O', id('o1')],

@@ -16,7 +16,8 @@ vi.stubGlobal('fetch', async (path: string, init?: RequestInit) => {
   return answer;
 });
 
-const { chooseLanguage, adoptAccountLanguage, language, languageOf, startI18n } = await import('./i18n.ts');
+const { chooseLanguage, adoptAccountLanguage, language, languageOf, overrideLabels, startI18n } =
+  await import('./i18n.ts');
 const { formatsFor } = await import('./formats.ts');
 const instance = await startI18n();
 
@@ -70,6 +71,35 @@ describe('the language', () => {
     instance.addResource('en', 'common', 'test.person_EDUCATION', 'student');
     expect(instance.t('test.person', { context: 'EDUCATION' })).toBe('student');
     expect(instance.t('test.person', { context: 'PUBLIC_HEALTH' })).toBe('patient');
+  });
+});
+
+describe('the words of the tenant', () => {
+  test('[S1.5, S7.7] stand in place of the product’s own, loaded already or later, and are put back', async () => {
+    let changes = 0;
+    const count = () => {
+      changes += 1;
+    };
+    instance.on('languageChanged', count);
+    await overrideLabels({
+      en: { 'common:user.signOut': 'Leave', 'users:list.invite': 'Bring somebody in' },
+      'en-GB': { 'common:user.title': 'Your account' },
+      es: { 'common:user.signOut': 'Salir' },
+    });
+    // What is on the screen is worded anew.
+    expect(changes).toBe(1);
+    instance.off('languageChanged', count);
+    expect(instance.t('user.signOut')).toBe('Leave');
+    await instance.loadNamespaces('users');
+    expect(instance.t('users:list.invite')).toBe('Bring somebody in');
+    await chooseLanguage('es');
+    expect(instance.t('user.signOut')).toBe('Salir');
+    // British English has no word of its own for one, and no branch for the other.
+    await chooseLanguage('en-GB');
+    expect([instance.t('user.signOut'), instance.t('user.title')]).toEqual(['Leave', 'Your account']);
+    await overrideLabels({});
+    expect([instance.t('user.signOut'), instance.t('user.title')]).toEqual(['Sign out', 'Account']);
+    expect(instance.t('org.title')).toBe('Change organisation');
   });
 });
 

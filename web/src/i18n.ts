@@ -45,6 +45,47 @@ export const currentDateLocale = (): Locale | undefined => dateLocale;
 /** The tag for `Intl` number formats in the current language. */
 export const numberLocale = (): string => locales[language()].numbers;
 
+/** What the tenant says in place of the product's own words: by language, then by `namespace:path`. */
+type Overrides = Readonly<Record<string, Readonly<Record<string, string>>>>;
+let overrides: Overrides = {};
+type Words = { [key: string]: string | Words };
+/** The product's own words as they were loaded, by `language/namespace`. */
+const loaded = new Map<string, Words>();
+
+/** The words of a namespace with the tenant's in their place. */
+function overlaid(language: string, namespace: string, words: Words): Words {
+  const copy = structuredClone(words);
+  for (const [key, text] of Object.entries(overrides[language] ?? {})) {
+    if (!key.startsWith(`${namespace}:`)) continue;
+    const path = key.slice(namespace.length + 1).split('.');
+    const last = path.pop()!;
+    let at = copy;
+    for (const part of path) {
+      // British English has only the branches in which something differs.
+      const next = at[part];
+      const branch: Words = typeof next === 'object' ? next : {};
+      at[part] = branch;
+      at = branch;
+    }
+    at[last] = text;
+  }
+  return copy;
+}
+
+/** Shows the tenant's words on every screen, those included that are open; words loaded later come with them. */
+export async function overrideLabels(next: Overrides): Promise<void> {
+  if (JSON.stringify(next) === JSON.stringify(overrides)) return;
+  await started;
+  overrides = next;
+  for (const [name, words] of loaded) {
+    const [language, namespace] = name.split('/') as [string, string];
+    i18next.removeResourceBundle(language, namespace);
+    i18next.addResourceBundle(language, namespace, overlaid(language, namespace, words), false, true);
+  }
+  // What is on the screen is worded anew.
+  await i18next.changeLanguage(i18next.language);
+}
+
 let started: Promise<I18n> | null = null;
 
 /** Loads the locales of a start: the saved one, else English as in the United States. [S9.14] */
@@ -77,6 +118,13 @@ async function load(): Promise<I18n> {
       backend: {
         loadPath: '/locales/{{lng}}/{{ns}}.json',
         customHeaders: () => ({ 'Accept-Language': language() }),
+        // What cannot be parsed is told by the library. [S8.4]
+        parse: (text: string, languages?: string | string[], namespaces?: string | string[]) => {
+          const words = JSON.parse(text) as Words;
+          const [language, namespace] = [String(languages), String(namespaces)];
+          loaded.set(`${language}/${namespace}`, words);
+          return overlaid(language, namespace, words);
+        },
         // Five retries from 350 ms doubling, ten reads at most. [S7.9]
       },
       maxRetries: 5,

@@ -19,6 +19,9 @@ const sameWord: Readonly<Record<string, readonly string[]>> = {
     'system:size.gb',
     'users:column.roles',
     'users:field.roles',
+    'settings:section.general',
+    'settings:value.no',
+    'settings:guideStep.roles',
   ],
   ht: [],
 };

@@ -8,6 +8,7 @@ import {
   FileInput,
   House,
   ScrollText,
+  Settings2,
   ShieldCheck,
   Users,
 } from 'lucide-react';
@@ -24,6 +25,7 @@ import { Message } from './ui/Message.tsx';
  * The one place that puts features together. A screen is one entry here: its path, the key of its name, who may
  * see it, its place in the navigation, and how it is loaded.
  */
+const Guide = lazy(() => loadChunk('guide', () => import('./features/settings/GuideSteps.tsx')));
 const screens: readonly Screen[] = [
   {
     path: '/',
@@ -31,7 +33,7 @@ const screens: readonly Screen[] = [
     menu: { group: 'work', icon: House },
     load: async () => {
       const { Home } = await import('./features/home/Home.tsx');
-      return { default: () => <Home screens={screens} /> };
+      return { default: () => <Home screens={screens} guide={Guide} /> };
     },
   },
   {
@@ -60,6 +62,7 @@ const screens: readonly Screen[] = [
     path: '/analytics/testing/records',
     label: 'screen.testingRecords',
     permission: 'line-lists/read',
+    feature: 'testing-analytics',
     load: () => import('./features/testing-analytics/TestingRecords.tsx'),
   },
   {
@@ -166,6 +169,20 @@ const screens: readonly Screen[] = [
     permission: 'system/read',
     menu: { group: 'administration', icon: Activity },
     load: () => import('./features/system/SystemHealth.tsx'),
+  },
+  {
+    path: '/admin/settings',
+    label: 'screen.settings',
+    purpose: 'screen.settingsPurpose',
+    permission: 'settings/write',
+    menu: { group: 'administration', icon: Settings2 },
+    load: () => import('./features/settings/Settings.tsx'),
+  },
+  {
+    path: '/admin/settings/:section',
+    label: 'screen.settings',
+    permission: 'settings/write',
+    load: () => import('./features/settings/Settings.tsx'),
   },
 ];
 

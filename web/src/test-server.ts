@@ -98,8 +98,13 @@ export function initAnswer(
     casbinPolicy: [],
     betaFeatures: [],
     tenantFeatures: [],
-    languageSupport: { tenantLanguages: ['en'], externalLanguages: ['en'], defaultLanguage: 'en' },
     suspendedTenants: [],
+    languageSupport: {
+      tenantLanguages: ['en', 'en-GB', 'es', 'ht'],
+      externalLanguages: ['en'],
+      defaultLanguage: 'en',
+    },
+    labelOverrides: {},
     ...more,
   };
 }

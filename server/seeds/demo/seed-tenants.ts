@@ -33,6 +33,7 @@ async function insertTenant(tx: Tx, tenant: DemoTenant): Promise<void> {
       tenant_languages: tenant.languages,
       external_languages: tenant.languages,
       tenant_features: [...features],
+      guide_checked: tenant.guideChecked,
     })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow();

@@ -75,6 +75,8 @@ export interface DemoTenant {
   stateFips: string;
   timeZone: string;
   languages: string[];
+  /** Steps of the first-run guide that its administrator has called right as they are. */
+  guideChecked: string[];
   organizations: DemoOrganization[];
   facilities: DemoFacility[];
   programTypes: DemoProgramType[];
@@ -329,6 +331,7 @@ function healthDepartment(): DemoTenant {
     stateFips: '12',
     timeZone: 'America/New_York',
     languages: ['en', 'es', 'ht'],
+    guideChecked: ['basics', 'roles', 'import'],
     organizations: [community, school, college, corrections, employer, outreach],
     facilities,
     ...plannedPrograms(slug, [
@@ -544,6 +547,7 @@ function testingVendor(): DemoTenant {
     stateFips: '12',
     timeZone: 'America/Chicago',
     languages: ['en', 'es'],
+    guideChecked: [],
     organizations: [employers, campus],
     facilities: [
       facility('Brightwell Reference Laboratory', 'laboratory', '12033'),
@@ -604,6 +608,7 @@ function systemTenant(): DemoTenant {
     stateFips: '12',
     timeZone: 'America/New_York',
     languages: ['en', 'es', 'ht'],
+    guideChecked: [],
     organizations: [],
     facilities: [],
     programTypes: [],

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { languages } from '@caseway/contract/session';
+import { readdirSync, readFileSync } from 'node:fs';
+import { type Language, languages } from '@caseway/contract/session';
 
 /** The words of the screens, for the few texts that the server writes itself: titles and codes of an export. */
 const folder = new URL('../../../web/public/locales/', import.meta.url);
@@ -43,4 +43,26 @@ export function wordsIn(
     }
     return undefined;
   };
+}
+
+const texts = new Map<Language, ReadonlyMap<string, string>>();
+
+/** Every text of the screens in a language, by `namespace:path`; British English has only those that differ. */
+export function textsIn(language: Language): ReadonlyMap<string, string> {
+  let known = texts.get(language);
+  if (!known) {
+    const all = new Map<string, string>();
+    const walk = (words: Words, path: string) => {
+      for (const [name, inner] of Object.entries(words))
+        if (typeof inner === 'string') all.set(`${path}${name}`, inner);
+        else walk(inner, `${path}${name}.`);
+    };
+    for (const file of readdirSync(new URL(`${language}/`, folder)).sort()) {
+      const namespace = /^(.+)\.json$/.exec(file)?.[1];
+      if (namespace) walk(load(language, namespace), `${namespace}:`);
+    }
+    known = all;
+    texts.set(language, known);
+  }
+  return known;
 }

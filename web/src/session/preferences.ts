@@ -14,6 +14,8 @@ const preferences = z.object({
   singleKeys: z.boolean(),
   /** Whether the home screen shows the steps to a first dashboard. */
   firstSteps: z.boolean(),
+  /** Whether the home screen shows an administrator the guide to the first day of a tenant. */
+  guide: z.boolean().default(true),
   /** How grids' columns are arranged, as this browser knew it last; the server remembers them for the person. */
   columns: z.record(z.string(), columnSettings),
 });
@@ -25,6 +27,7 @@ const defaults: Preferences = {
   navigationCollapsed: false,
   singleKeys: true,
   firstSteps: true,
+  guide: true,
   columns: {},
 };
 
@@ -49,6 +52,9 @@ const slice = createSlice({
     firstStepsHidden(state) {
       state.firstSteps = false;
     },
+    guideShown(state, { payload }: PayloadAction<boolean>) {
+      state.guide = payload;
+    },
     columnsArranged(state, { payload }: PayloadAction<{ grid: string; columns: ColumnSettings | null }>) {
       if (payload.columns) state.columns[payload.grid] = payload.columns;
       else delete state.columns[payload.grid];
@@ -56,8 +62,14 @@ const slice = createSlice({
   },
 });
 
-export const { densityChosen, navigationToggled, singleKeysToggled, firstStepsHidden, columnsArranged } =
-  slice.actions;
+export const {
+  densityChosen,
+  navigationToggled,
+  singleKeysToggled,
+  firstStepsHidden,
+  guideShown,
+  columnsArranged,
+} = slice.actions;
 export const preferencesReducer = slice.reducer;
 export const savePreferences = (state: Preferences): void =>
   browserStore.set(preferencesKey, JSON.stringify(state));

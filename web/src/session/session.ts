@@ -9,7 +9,7 @@ import {
   signOut as signOutEndpoint,
   type Tokens,
 } from '@caseway/contract/session';
-import { adoptAccountLanguage, language } from '../i18n.ts';
+import { adoptAccountLanguage, language, overrideLabels } from '../i18n.ts';
 import { AppError, answerOf, exchange } from '../transport.ts';
 import { noteActivity } from './activity.ts';
 import {
@@ -232,6 +232,7 @@ async function init(): Promise<void> {
     tabStore.set(lastUsedOrgKey, orgKey(answer.selectedOrg));
     noteOrg(answer.user.id, orgKey(answer.selectedOrg));
   }
+  await overrideLabels(answer.labelOverrides);
   store.dispatch(userReady(answer));
   restoreScreens();
   await adoptAccountLanguage(answer.user.languageCode, answer.languageSupport.defaultLanguage);

@@ -1,16 +1,16 @@
-import { type Language, languages } from '@caseway/contract/session';
 import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import { Check } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { chooseLanguage, languageNames, languageOf } from '../i18n.ts';
+import { useOfferedLanguages } from '../use-languages.ts';
 
 export default function LanguagePanel({ anchor, onClose }: { anchor: HTMLElement; onClose: () => void }) {
   const { i18n } = useTranslation();
   const current = languageOf(i18n.language) ?? 'en';
   return (
     <Menu open anchorEl={anchor} onClose={onClose}>
-      {languages.map((one: Language) => (
+      {useOfferedLanguages(current).map((one) => (
         <MenuItem
           key={one}
           lang={one}

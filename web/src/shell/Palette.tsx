@@ -1,4 +1,4 @@
-import { languages, orgKey } from '@caseway/contract/session';
+import { orgKey } from '@caseway/contract/session';
 import Dialog from '@mui/material/Dialog';
 import { useColorScheme } from '@mui/material/styles';
 import { Globe, Keyboard, LogOut, Moon, Sun } from 'lucide-react';
@@ -9,6 +9,7 @@ import { useMay } from '../session/permissions.ts';
 import { chooseOrg, signOut } from '../session/session.ts';
 import { useAppSelector } from '../session/store.ts';
 import { type Command, CommandList } from '../ui/CommandList.tsx';
+import { useOfferedLanguages } from '../use-languages.ts';
 import { orgIcons } from './org-icons.ts';
 import { maySee, type Screen } from './screens.ts';
 
@@ -27,6 +28,8 @@ export default function Palette({
   const may = useMay();
   const { colorScheme, setMode } = useColorScheme();
   const { availableOrgs, selectedTenantOrg } = useAppSelector((state) => state.authentication);
+
+  const offered = useOfferedLanguages();
 
   const entries: (Command & { run: () => void })[] = [
     ...screens
@@ -48,7 +51,7 @@ export default function Palette({
         icon: orgIcons[org.orgType],
         run: () => void chooseOrg(org),
       })),
-    ...languages
+    ...offered
       .filter((one) => one !== languageOf(i18n.language))
       .map((one) => ({
         id: `language ${one}`,

@@ -1,13 +1,14 @@
 import { events } from '@caseway/contract/events';
 import { refreshTokenPayload } from '@caseway/contract/session';
 import { type ComponentType, useEffect, useState, useSyncExternalStore } from 'react';
-import { listen } from '../event-stream.ts';
+import { listen, type StreamEvent } from '../event-stream.ts';
 import { lastActivity, watchActivity } from '../session/activity.ts';
 import { useConfirmation } from '../session/confirmation.ts';
-import { endOnTime, renewNow } from '../session/session.ts';
+import { endOnTime, initAgain, renewNow } from '../session/session.ts';
 import { type SessionEnd, sessionEnd } from '../session/session-end.ts';
 import { useAppSelector } from '../session/store.ts';
 import { payloadOf } from '../session/tokens.ts';
+import { AppError } from '../transport.ts';
 import { Overlay } from './Overlay.tsx';
 import { ConfirmIdentityDialog, SessionEndingDialog, SessionExpiredDialog } from './panels.ts';
 
@@ -94,11 +95,20 @@ const subscribeToVisibility = (changed: () => void) => {
 
 /**
  * Holds the stream of events while the tab is looked at: it ends with the session, so that a session ended elsewhere is
- * known here within seconds. Not in tabs in the background, whose connections others need.
+ * known here within seconds, and tells of changed settings. Not in tabs in the background, whose connections others need.
  */
 function useStreamOfEnds(): void {
   const visible = useSyncExternalStore(subscribeToVisibility, () => document.visibilityState === 'visible');
   const org = useAppSelector((state) => state.authentication.selectedTenantOrg);
   const open = visible && org !== null && !org.secondFactorNeeded;
-  useEffect(() => (open ? listen(events, () => undefined) : undefined), [open]);
+  useEffect(() => (open ? listen(events, heard) : undefined), [open]);
+}
+
+/** What the tenant has set holds on open screens too: its words, its features, its days. */
+function heard({ event }: StreamEvent): void {
+  if (event !== 'settings-changed') return;
+  // An unreachable server is told elsewhere; what holds is asked again at the next start.
+  initAgain().catch((error: unknown) => {
+    if (!(error instanceof AppError)) throw error;
+  });
 }

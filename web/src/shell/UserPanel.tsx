@@ -1,4 +1,4 @@
-import { type Language, languages, type User } from '@caseway/contract/session';
+import type { User } from '@caseway/contract/session';
 import Box from '@mui/material/Box';
 import Divider from '@mui/material/Divider';
 import MenuItem from '@mui/material/MenuItem';
@@ -15,6 +15,7 @@ import { signOut } from '../session/session.ts';
 import { useAppDispatch, useAppSelector } from '../session/store.ts';
 import { type Density, densities } from '../theme.ts';
 import { Segments } from '../ui/Segments.tsx';
+import { useOfferedLanguages } from '../use-languages.ts';
 import { profilePath } from './screens.ts';
 
 const schemes = [
@@ -38,6 +39,7 @@ export default function UserPanel({
   onClose: () => void;
 }) {
   const { t, i18n } = useTranslation();
+  const offered = useOfferedLanguages(i18n.language);
   const dispatch = useAppDispatch();
   const tenant = useAppSelector((state) => state.authentication.selectedTenantOrg?.tenant);
   const density = useAppSelector((state) => state.preferences.density);
@@ -87,7 +89,7 @@ export default function UserPanel({
         <>
           <Divider />
           <MenuList aria-label={t('language.title')} sx={{ padding: 1 }}>
-            {languages.map((one: Language) => (
+            {offered.map((one) => (
               <MenuItem
                 key={one}
                 lang={one}

@@ -13,6 +13,7 @@ import type { Signing } from '../../platform/auth/signing.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Account } from '../../platform/http/access.ts';
 import { AppError } from '../../platform/http/app-error.ts';
+import { labelOverridesOf } from '../../platform/label-overrides.ts';
 
 export interface InitRequest {
   account: Account;
@@ -49,7 +50,7 @@ interface AccountRow {
 const byName = new Intl.Collator('en').compare;
 
 /**
- * Everything the browser needs to begin, in the scope `identity`: two statements, one more for a list of organisations
+ * Everything the browser needs to begin, in the scope `identity`: three statements, one more for a list of organisations
  * that is not known, and one for a policy. [S3.5]
  */
 export async function initAnswer(
@@ -115,6 +116,7 @@ export async function initAnswer(
       defaultLanguage: selected?.defaultLanguage ?? 'en',
     },
     suspendedTenants: suspended,
+    labelOverrides: selected ? await labelOverridesOf(tx, selected.tenantId) : {},
   };
 }
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Database } from '../db/database.ts';
 import { defineJob, type Work, work } from '../jobs/jobs.ts';
+import { mailTextFor, mailWith } from '../mail/mail-texts.ts';
 import type { Mailer } from '../mail/mailer.ts';
-import { accountNotices, mailWords } from './mail-words.ts';
-import { patientWords } from './patient-mail-words.ts';
+import { accountNotices, noticeIn } from './account-notices.ts';
 
 /** Tells somebody what was done to their account. */
 export const sendAccountNotice = defineJob({
@@ -30,20 +30,21 @@ export interface AccountMailOptions {
 export function accountMailWorks({ database, mailer, host }: AccountMailOptions): Work[] {
   return [
     work(sendAccountNotice, async ({ id, accountId, notice, at }) => {
-      const [account] = await database.withScope({ kind: 'identity' }, (tx) =>
-        tx.rows<{ email: string | null; language_code: string; isPatient: boolean }>(
+      const found = await database.withScope({ kind: 'identity' }, async (tx) => {
+        const [account] = await tx.rows<{ email: string | null; language_code: string; isPatient: boolean }>(
           'select email, language_code, patient_id is not null as "isPatient" from account where id = $1',
           [accountId],
-        ),
-      );
-      if (!account?.email) return;
-      const { words, language } = (account.isPatient ? patientWords : mailWords)(account.language_code);
+        );
+        if (!account) return undefined;
+        const kind = account.isPatient ? 'patient-notice' : 'notice';
+        return { ...account, ...(await mailTextFor(tx, { accountId }, kind, account.language_code)) };
+      });
+      if (!found?.email) return;
       await mailer.send({
         id,
-        to: account.email,
-        subject: words.notice.subject,
-        text: words.notice.text(host, words.notice.what[notice]),
-        language,
+        to: found.email,
+        ...mailWith(found.text, { host, what: noticeIn(found.language, notice, found.isPatient) }),
+        language: found.language,
         at: new Date(at),
       });
     }),

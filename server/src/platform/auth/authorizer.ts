@@ -37,6 +37,8 @@ export interface IdentityAuthorizer extends Authorizer {
   linesFor(tx: Tx, membership: Membership): Promise<string[]>;
   /** Looks a session up again at the next request. */
   forgetSession(sessionId: string): void;
+  /** Looks every membership up again, with what its tenant has set. */
+  forgetMemberships(): void;
 }
 
 /** Somebody with an open stream. */
@@ -221,6 +223,9 @@ export function createAuthorizer({
     forgetSession(sessionId) {
       sessions.forget(sessionId);
     },
+    forgetMemberships() {
+      grants.clear();
+    },
   };
 }
 
@@ -231,7 +236,7 @@ export const needsSecondFactor = (
 ): boolean => secondFactorRequired && !secondCheck;
 
 /** Whether the tenant has the feature that a permission is of. [S1.6] */
-function isOn({ tenantFeatures }: Membership, permission: Permission): boolean {
+function isOn({ tenantFeatures, betaFeatures }: Membership, permission: Permission): boolean {
   const feature = featureOf(permission);
-  return feature === undefined || tenantFeatures.includes(feature);
+  return feature === undefined || tenantFeatures.includes(feature) || betaFeatures.includes(feature);
 }

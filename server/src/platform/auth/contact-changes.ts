@@ -5,10 +5,10 @@ import { auditAccount } from '../audit/auditor.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { AppError } from '../http/app-error.ts';
 import { defineJob, enqueue, type Work, work } from '../jobs/jobs.ts';
+import { mailTextFor, mailWith } from '../mail/mail-texts.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Texter } from '../mail/texter.ts';
-import { mailWords } from './mail-words.ts';
-import { patientWords } from './patient-mail-words.ts';
+import { noticeIn } from './account-notices.ts';
 import { tell } from './second-factors.ts';
 import type { Caller } from './sessions.ts';
 import type { Signing } from './signing.ts';
@@ -177,38 +177,42 @@ export interface ContactMailOptions {
   host: string;
 }
 
-const wordsFor = ({ isPatient, language }: { isPatient: boolean; language: string }) =>
-  (isPatient ? patientWords : mailWords)(language);
-
 /** What sends the codes, and tells the former address when it is one. */
 export function contactWorks({ database, signing, mailer, texter, host }: ContactMailOptions): Work[] {
-  const find = (changeId: string, state: string) =>
+  const find = (changeId: string, kind: 'contact-new' | 'contact-present' | 'notice', state: string) =>
     database.withScope({ kind: 'identity' }, async (tx) => {
       const [row] = await tx.rows<
         Change & {
+          account_id: string;
           present_by: 'EMAIL' | 'SMS';
           email: string | null;
           phone: string | null;
           isPatient: boolean;
-          language: string;
+          language_code: string;
           at: Date;
         }
       >(
-        `select c.id, c.kind, c.value, c.previous, c.present_by, a.email, a.phone, a.patient_id is not null as "isPatient",
-           a.language_code as language, coalesce(c.completed_at, c.created_at) as at
+        `select c.id, c.account_id, c.kind, c.value, c.previous, c.present_by, a.email, a.phone, a.language_code,
+           a.patient_id is not null as "isPatient",
+           coalesce(c.completed_at, c.created_at) as at
          from contact_change c join account a on a.id = c.account_id where c.id = $1 and ${state}`,
         [changeId],
       );
-      return row;
+      if (!row) return undefined;
+      const own = row.isPatient ? (`patient-${kind}` as const) : kind;
+      return { ...row, ...(await mailTextFor(tx, { accountId: row.account_id }, own, row.language_code)) };
     });
   return [
     work(sendContactCode, async ({ changeId, place }) => {
-      const change = await find(changeId, 'c.completed_at is null and c.expires_at > now()');
+      const waiting = 'c.completed_at is null and c.expires_at > now()';
+      const change = await find(changeId, `contact-${place}`, waiting);
       if (!change) return;
-      const { words, language } = wordsFor(change);
-      const { subject, before, after } = words.contact[place];
-      const text = `${before(host)}\n\n${signing.contactCode(changeId, place)}\n\n${after(contactLimits.minutes)}`;
-      const envelope = { id: `${changeId}-${place}`, language, at: change.at };
+      const { subject, text } = mailWith(change.text, {
+        host,
+        code: signing.contactCode(changeId, place),
+        minutes: String(contactLimits.minutes),
+      });
+      const envelope = { id: `${changeId}-${place}`, language: change.language, at: change.at };
       const bySms = place === 'new' ? change.kind === 'PHONE' : change.present_by === 'SMS';
       if (bySms) {
         const to = place === 'new' ? change.value : change.phone;
@@ -219,15 +223,16 @@ export function contactWorks({ database, signing, mailer, texter, host }: Contac
       if (to) await mailer.send({ ...envelope, to, subject, text });
     }),
     work(sendContactNotice, async ({ changeId }) => {
-      const change = await find(changeId, 'c.completed_at is not null');
+      const change = await find(changeId, 'notice', 'c.completed_at is not null');
       if (!change?.previous) return;
-      const { words, language } = wordsFor(change);
       await mailer.send({
         id: `${changeId}-notice`,
         to: change.previous,
-        subject: words.notice.subject,
-        text: words.notice.text(host, words.emailChanged),
-        language,
+        ...mailWith(change.text, {
+          host,
+          what: noticeIn(change.language, 'email-changed', change.isPatient),
+        }),
+        language: change.language,
         at: change.at,
       });
     }),

@@ -30,4 +30,9 @@ export class FreshCache<Value> {
   forget(key: string): void {
     this.#entries.delete(key);
   }
+
+  /** Looks everything up anew; also what is being looked up at the moment. */
+  clear(): void {
+    this.#entries.clear();
+  }
 }

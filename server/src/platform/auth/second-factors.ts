@@ -5,7 +5,7 @@ import type { Tx } from '../db/database.ts';
 import { AppError } from '../http/app-error.ts';
 import { enqueue } from '../jobs/jobs.ts';
 import { sendAccountNotice } from './account-mail.ts';
-import type { AccountNotice } from './mail-words.ts';
+import type { AccountNotice } from './account-notices.ts';
 import type { KeptPasskey, Passkeys } from './passkeys.ts';
 import type { Caller } from './sessions.ts';
 import type { Signing } from './signing.ts';

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { Database } from '../db/database.ts';
 import { defineJob, type Work, work } from '../jobs/jobs.ts';
+import { mailTextFor, mailWith } from '../mail/mail-texts.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Texter } from '../mail/texter.ts';
-import { mailWords } from './mail-words.ts';
-import { patientWords } from './patient-mail-words.ts';
 import { signInLimits } from './sign-in.ts';
 import type { Audience, Signing } from './signing.ts';
 
@@ -34,6 +33,8 @@ export interface SignInMailOptions {
 }
 
 interface Row {
+  /** Null while several patients could be meant. */
+  account_id: string | null;
   method: 'EMAIL' | 'SMS';
   audience: Audience;
   email: string | null;
@@ -51,7 +52,7 @@ export function signInWorks({ database, signing, mailer, texter, host }: SignInM
         // Nothing is sent for a name nobody has, nor a code that would arrive too late to be of use.
         const [found] = await tx.rows<Row>(
           // Patients who share what they named have it all the same, so the code goes to any of them.
-          `select c.method, c.audience, a.email, a.phone, a.language_code, c.created_at,
+          `select c.account_id, c.method, c.audience, a.email, a.phone, a.language_code, c.created_at,
              (select count(*) from sign_in_failure f
               where f.subject = c.subject and f.at > now() - make_interval(hours => $2)) as failures
            from sign_in_challenge c join account a on a.id = c.account_id or c.account_id is null and a.id = any (c.candidates)
@@ -59,30 +60,31 @@ export function signInWorks({ database, signing, mailer, texter, host }: SignInM
              and c.expires_at > now() and a.disabled_at is null order by a.id limit 1`,
           [challengeId, signInLimits.failureHours],
         );
-        return found;
+        if (!found) return undefined;
+        const isLocked = found.failures >= signInLimits.failures;
+        // Or a patient without an address, who did not say that it should be a text message.
+        const bySms = !isLocked && (found.method === 'SMS' || found.email === null);
+        const [paused, text, code] =
+          found.audience === 'patient'
+            ? (['patient-paused', 'patient-text', 'patient-code'] as const)
+            : (['sign-in-paused', 'sign-in-text', 'sign-in-code'] as const);
+        const kind = isLocked ? paused : bySms ? text : code;
+        return {
+          ...found,
+          bySms,
+          ...(await mailTextFor(tx, { accountId: found.account_id }, kind, found.language_code)),
+        };
       });
       if (!row) return;
-      const { words, language } = (row.audience === 'patient' ? patientWords : mailWords)(row.language_code);
-      const envelope = { id: challengeId, language, at: row.created_at };
-      const isLocked = row.failures >= signInLimits.failures;
-      const around = ({ before, after }: typeof words.codeText) =>
-        `${before(host)}\n\n${signing.oneTimeCode(challengeId)}\n\n${after(signInLimits.codeMinutes)}`;
-      if (row.method === 'SMS' && !isLocked) {
-        if (row.phone) await texter.send({ ...envelope, to: row.phone, text: around(words.codeText) });
-        return;
-      }
-      if (row.email === null) {
-        // A patient without an address who did not say that it should be a text message.
-        if (row.phone && !isLocked)
-          await texter.send({ ...envelope, to: row.phone, text: around(words.codeText) });
-        return;
-      }
-      await mailer.send({
-        ...envelope,
-        to: row.email,
-        subject: isLocked ? words.locked.subject : words.code.subject,
-        text: isLocked ? words.locked.text(host) : around(words.code),
+      const envelope = { id: challengeId, language: row.language, at: row.created_at };
+      const { subject, text } = mailWith(row.text, {
+        host,
+        code: signing.oneTimeCode(challengeId),
+        minutes: String(signInLimits.codeMinutes),
       });
+      if (row.bySms) {
+        if (row.phone) await texter.send({ ...envelope, to: row.phone, text });
+      } else if (row.email) await mailer.send({ ...envelope, to: row.email, subject, text });
     }),
     work(
       forgetSignIns,

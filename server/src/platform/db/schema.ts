@@ -366,6 +366,19 @@ export interface Schema {
     jurisdiction_id: string;
     county_fips: string;
   };
+  label_override: {
+    tenant_id: string;
+    language: string;
+    key: string;
+    words: string;
+  };
+  mail_text: {
+    tenant_id: string;
+    kind: string;
+    language: string;
+    subject: string;
+    body: string;
+  };
   membership: {
     tenant_id: string;
     id: string;
@@ -727,6 +740,8 @@ export interface Schema {
     second_factor_required: Defaulted<boolean>;
     suspended_reason: string | null;
     suspended_by: string | null;
+    settings_version: Defaulted<number>;
+    guide_checked: Defaulted<string[]>;
   };
   tenant_reporting: {
     tenant_id: string;

@@ -104,6 +104,8 @@ const seenBy: Record<string, Record<string, string>> = {
   import_tally: { 't1 o1': `${whole} O1`, 't1 o2': `${whole} O2`, 't1 o1 hiv': 'service T A' },
   jurisdiction: jurisdictions,
   jurisdiction_county: jurisdictions,
+  label_override: { 't1 ': `${signIn} ${everybody}`, 't2 ': 'identity N2' },
+  mail_text: { 't1 ': signIn, 't2 ': 'identity' },
   membership: staff,
   membership_role: staff,
   organization: {
@@ -162,6 +164,8 @@ const changedBy: Record<string, string> = {
   held_result_rule: whole,
   jurisdiction: signIn,
   jurisdiction_county: signIn,
+  label_override: whole,
+  mail_text: whole,
   membership: signIn,
   membership_role: signIn,
   organization: signIn,

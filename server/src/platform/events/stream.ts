@@ -12,6 +12,7 @@ import type { EventHub, Hearers } from './hub.ts';
 const permissionFor: Record<StreamEvent['type'], Permission> = {
   'import-progress': 'imports/read',
   freshness: 'general/other',
+  'settings-changed': 'general/other',
 };
 
 /** Streams one account can hold open, over all its devices and tabs. */

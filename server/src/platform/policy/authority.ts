@@ -61,13 +61,13 @@ export async function authorityOf(tx: Tx, call: Call): Promise<Authority> {
 }
 
 /**
- * The same for a change, in the scope `identity`: whoever changes users or roles of this tenant waits until the
+ * The same for a change, in the scope `identity`: whoever changes users, roles or settings of this tenant waits until the
  * transaction has ended, so that what was judged still holds when it is written.
  */
 export async function authorityToChange(
   tx: Tx,
   call: Call,
-  permission: 'users/write' | 'roles/write' = 'users/write',
+  permission: 'users/write' | 'roles/write' | 'settings/write' = 'users/write',
 ): Promise<Authority> {
   await tx.rows('select from policy_version where tenant_id = $1 for update', [administeredTenant(call)]);
   const authority = await authorityOf(tx, call);

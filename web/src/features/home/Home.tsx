@@ -8,6 +8,7 @@ import IconButton from '@mui/material/IconButton';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { ArrowRight, DoorClosed, X } from 'lucide-react';
+import { type ComponentType, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useApi } from '../../api.ts';
@@ -19,8 +20,8 @@ import { maySee, type Screen, switchedOn } from '../../shell/screens.ts';
 import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 
-/** What one can do here, for the organisation one acts for. */
-export function Home({ screens }: { screens: readonly Screen[] }) {
+/** What one can do here, for the organisation one acts for. `guide`: for who sets a tenant up. */
+export function Home({ screens, guide: Guide }: { screens: readonly Screen[]; guide: ComponentType }) {
   const { t } = useTranslation();
   const may = useMay();
   const features = useAppSelector(selectFeatures);
@@ -30,6 +31,11 @@ export function Home({ screens }: { screens: readonly Screen[] }) {
     (screen) => screen.menu && screen.path !== '/' && maySee(screen, may),
   );
   const importing = places.find((screen) => screen.path === '/imports');
+  const settingUp =
+    may('settings/write') &&
+    selectedTenantOrg?.orgType === 'T' &&
+    selectedTenantOrg.experience !== 'SYSTEM_ADMINISTRATION' &&
+    !selectedTenantOrg.secondFactorNeeded;
   return (
     <Page
       title={t('home.title', { name: user?.firstName ?? '' })}
@@ -45,6 +51,11 @@ export function Home({ screens }: { screens: readonly Screen[] }) {
           {reason}
         </Alert>
       ))}
+      {settingUp ? (
+        <Suspense fallback={null}>
+          <Guide />
+        </Suspense>
+      ) : null}
       {places.length > 0 ? (
         <Box component="section" aria-labelledby="home-places">
           <Typography variant="h3" component="h2" id="home-places" sx={{ marginBottom: 3 }}>
@@ -112,7 +123,7 @@ export function Home({ screens }: { screens: readonly Screen[] }) {
           {selectedTenantOrg ? t('home.nothing', { org: selectedTenantOrg.name }) : null}
         </Message>
       )}
-      {importing ? <FirstSteps screens={places} /> : null}
+      {importing && !settingUp ? <FirstSteps screens={places} /> : null}
     </Page>
   );
 }

@@ -1,5 +1,4 @@
 import { changeProfile, type Profile, type ProfileFields, profileFields } from '@caseway/contract/profile';
-import { languages } from '@caseway/contract/session';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -12,6 +11,7 @@ import { initAgain } from '../../session/session.ts';
 import { useUnsaved } from '../../session/unsaved.ts';
 import { ErrorSummary, SelectField, showFaults, TextField, useSchemaForm } from '../../ui/Form.tsx';
 import { Section } from '../../ui/Section.tsx';
+import { useOfferedLanguages } from '../../use-languages.ts';
 import { useTimeZones } from '../../use-time-zones.ts';
 import { profileChanged } from './guarded.ts';
 
@@ -31,6 +31,7 @@ export function Person({ profile }: { profile: Profile }) {
   const form = useSchemaForm<ProfileFields>(profileFields, saved);
   const save = useCall(changeProfile);
   const zones = useTimeZones(form.watch('timeZone'));
+  const offered = useOfferedLanguages(saved.languageCode);
   const { isDirty } = form.formState;
   useUnsaved(isDirty);
   const labels = {
@@ -91,7 +92,7 @@ export function Person({ profile }: { profile: Profile }) {
               name="languageCode"
               label={labels.languageCode}
               help={t('person.languageHelp')}
-              options={languages.map((value) => ({ value, label: languageNames[value] }))}
+              options={offered.map((value) => ({ value, label: languageNames[value] }))}
             />
             <SelectField name="timeZone" label={labels.timeZone} options={zones} />
           </Box>

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { languageNames } from '../../i18n.ts';
 import { SelectField, TextField } from '../../ui/Form.tsx';
+import { useOfferedLanguages } from '../../use-languages.ts';
 import { useTimeZones } from '../../use-time-zones.ts';
 
 /** The contract's fields as a form has them: what is left empty is an empty text. */
@@ -44,6 +45,7 @@ export function PersonFields({
   const labels = usePersonLabels();
   const { watch } = useFormContext<PersonValues>();
   const zones = useTimeZones(watch('timeZone'));
+  const offered = useOfferedLanguages(watch('language'));
   return (
     <>
       <Box
@@ -84,7 +86,7 @@ export function PersonFields({
         <SelectField
           name="language"
           label={labels.language}
-          options={Object.entries(languageNames).map(([value, label]) => ({ value, label }))}
+          options={offered.map((value) => ({ value, label: languageNames[value] }))}
         />
         <SelectField name="timeZone" label={labels.timeZone} options={zones} />
       </Box>

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+
+/*
+ * The messages that the product sends, whose words a tenant can write itself. Values stand in them as `{{code}}`.
+ * A message goes to who has an account and to no one else, and what is sent to a place that nobody has confirmed yet names
+ * no person: none tells a stranger who has an account here. [P12]
+ */
+
+/** Values that can stand in messages. */
+export const mailPlaceholders = [
+  'code',
+  'minutes',
+  'host',
+  'address',
+  'name',
+  'email',
+  'organizations',
+  'tenant',
+  'what',
+] as const;
+export type MailPlaceholder = (typeof mailPlaceholders)[number];
+
+interface MailShape {
+  placeholders: readonly MailPlaceholder[];
+  /** Without these the message is of no use. */
+  required: readonly MailPlaceholder[];
+  /** A text message has no subject. */
+  subject: boolean;
+}
+const codeMessage = { placeholders: ['code', 'minutes', 'host'], required: ['code'] } as const;
+
+/** Every kind of message with the values it knows. */
+export const mailShapes = {
+  'sign-in-code': { ...codeMessage, subject: true },
+  'sign-in-text': { ...codeMessage, subject: false },
+  'sign-in-paused': { placeholders: ['host'], required: [], subject: true },
+  invitation: {
+    placeholders: ['name', 'organizations', 'address', 'email', 'tenant'],
+    required: ['address', 'email'],
+    subject: true,
+  },
+  added: {
+    placeholders: ['name', 'organizations', 'address', 'tenant'],
+    required: ['organizations'],
+    subject: true,
+  },
+  'contact-new': { ...codeMessage, subject: true },
+  'contact-present': { ...codeMessage, subject: true },
+  notice: { placeholders: ['what', 'host'], required: ['what'], subject: true },
+  // To patients, who know no Caseway and ask their clinic.
+  'patient-code': { ...codeMessage, subject: true },
+  'patient-text': { ...codeMessage, subject: false },
+  'patient-paused': { placeholders: ['host'], required: [], subject: true },
+  'patient-contact-new': { ...codeMessage, subject: true },
+  'patient-contact-present': { ...codeMessage, subject: true },
+  'patient-notice': { placeholders: ['what', 'host'], required: ['what'], subject: true },
+} as const satisfies Readonly<Record<string, MailShape>>;
+export type MailKind = keyof typeof mailShapes;
+export const mailKinds = Object.keys(mailShapes) as [MailKind, ...MailKind[]];
+
+/** Subject and body; the subject of a text message is empty. */
+export const mailText = z.strictObject({
+  subject: z
+    .string()
+    .trim()
+    .max(200)
+    // A line break in a subject would begin another header.
+    .refine((text) => !/\p{Cc}/u.test(text), { params: { code: 'control-character' } }),
+  body: z.string().trim().min(1).max(4000),
+});
+export type MailText = z.infer<typeof mailText>;
+
+/** The names of the values that stand in a text, each once, sorted. */
+export const placeholdersIn = (text: string): string[] =>
+  [...new Set([...text.matchAll(/\{\{\s*([\w-]+)[^}]*\}\}/g)].map((match) => match[1]!))].sort();
+
+export type MailFault = 'placeholder-missing' | 'placeholder-unknown' | 'code-line' | 'required';
+
+/**
+ * What is wrong with the words of a message: a value is missing or unknown, the code does not stand alone on its line
+ * [S10.3], or stands in the subject, where a locked telephone shows it.
+ */
+export function mailFaults(
+  kind: MailKind,
+  { subject, body }: MailText,
+): { path: 'subject' | 'body'; code: MailFault }[] {
+  const shape: MailShape = mailShapes[kind];
+  const known: readonly string[] = shape.placeholders;
+  const faults: { path: 'subject' | 'body'; code: MailFault }[] = [];
+  if (shape.subject && subject === '') faults.push({ path: 'subject', code: 'required' });
+  if (placeholdersIn(subject).some((name) => name === 'code' || !known.includes(name)))
+    faults.push({ path: 'subject', code: 'placeholder-unknown' });
+  const used = placeholdersIn(body);
+  if (used.some((name) => !known.includes(name))) faults.push({ path: 'body', code: 'placeholder-unknown' });
+  if (shape.required.some((name) => !used.includes(name)))
+    faults.push({ path: 'body', code: 'placeholder-missing' });
+  else if (used.includes('code')) {
+    const lines = body.split('\n').filter((line) => placeholdersIn(line).includes('code'));
+    if (lines.length !== 1 || lines[0]!.trim() !== '{{code}}')
+      faults.push({ path: 'body', code: 'code-line' });
+  }
+  return faults;
+}
+
+/** A text with its values put in; one that has none stays empty. */
+export const filled = (text: string, values: Readonly<Partial<Record<string, string>>>): string =>
+  text.replace(/\{\{\s*([\w-]+)[^}]*\}\}/g, (_, name: string) => values[name] ?? '');

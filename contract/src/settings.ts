@@ -1,0 +1,234 @@
+import { z } from 'zod';
+import { timeZoneName } from './codes.ts';
+import { endpoint } from './endpoint.ts';
+import { mailFaults, mailKinds, mailText, placeholdersIn } from './mail-text.ts';
+import { features } from './permission.ts';
+import { experiences, languages } from './session.ts';
+
+/*
+ * What the administrators of a tenant decide for all of it. Whoever changes something names what they have seen: a change
+ * that somebody else made in the meantime is answered with 409 and not overwritten.
+ */
+
+const language = z.enum(languages);
+const chosenLanguages = z.array(language).min(1).max(languages.length);
+
+/** What a tenant can be; what administers the system is made by the system alone. [S1.5, S6.4] */
+export const tenantExperiences = experiences.filter((one) => one !== 'SYSTEM_ADMINISTRATION');
+
+/** Bounds of the numbers. Sessions: [P13]. */
+export const settingBounds = {
+  smallCellThreshold: { minimum: 0, maximum: 100 },
+  sessionIdleMinutes: { minimum: 10, maximum: 60 },
+  sessionHours: { minimum: 1, maximum: 24 },
+} as const;
+const within = ({ minimum, maximum }: { minimum: number; maximum: number }) =>
+  z.number().int().min(minimum).max(maximum);
+
+export const tenantSettings = z.strictObject({
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .regex(/^[^\p{Cc}]*$/u),
+  experience: z.enum(experiences),
+  timeZone: timeZoneName,
+  /** Offered to staff. */
+  tenantLanguages: chosenLanguages,
+  /** Offered to patients. */
+  externalLanguages: chosenLanguages,
+  /** For who has chosen none; one of those offered to staff. */
+  defaultLanguage: language,
+  /** Features that are on, those on trial included. [S1.6] */
+  features: z.array(z.enum(features)),
+  /** Numbers of fewer people are withheld; 0 withholds none. [P17] */
+  smallCellThreshold: within(settingBounds.smallCellThreshold),
+  genderIdentityKept: z.boolean(),
+  /** Codes of disease families restricted beyond those that always are. [P18] */
+  restrictedFamilies: z.array(z.string().regex(/^[\w-]{1,60}$/)).max(100),
+  sessionIdleMinutes: within(settingBounds.sessionIdleMinutes),
+  sessionHours: within(settingBounds.sessionHours),
+  secondFactorRequired: z.boolean(),
+});
+export type TenantSettings = z.infer<typeof tenantSettings>;
+
+const settingsAnswer = z.object({
+  /** A change names the version it was made on. */
+  version: z.number().int(),
+  // What was stored before it was checked is shown all the same.
+  settings: tenantSettings.extend({ name: z.string(), timeZone: z.string() }),
+  /** Codes of the disease families that are restricted in every tenant. */
+  alwaysRestricted: z.array(z.string()),
+  /** People who would have to set up a second step first. */
+  withoutSecondFactor: z.number().int(),
+  /** It administers the system, and stays what it is. */
+  system: z.boolean(),
+});
+export type SettingsAnswer = z.infer<typeof settingsAnswer>;
+
+export const readSettings = endpoint({
+  method: 'GET',
+  path: '/api/web/settings',
+  access: 'settings/write',
+  summary: 'The settings of the tenant',
+  response: settingsAnswer,
+});
+
+/** What protects accounts (sessions, the second factor) is changed only by who has signed in a short while ago. */
+export const changeSettings = endpoint({
+  method: 'PATCH',
+  path: '/api/web/settings',
+  access: 'settings/write',
+  summary: 'Change settings of the tenant',
+  body: z.strictObject({ version: z.number().int(), changes: tenantSettings.partial() }),
+  response: settingsAnswer,
+});
+
+// — The wording of the screens —
+
+/** `namespace:path`, as in the locales. */
+const labelKey = z.string().max(200);
+
+const label = z.object({
+  key: labelKey,
+  /** The product's own words in English. */
+  english: z.string(),
+  /** The product's own words in the language. */
+  builtIn: z.string(),
+  /** The tenant's words; null where it has none. */
+  text: z.string().nullable(),
+});
+export type Label = z.infer<typeof label>;
+
+/** How many are found at most; the rest is counted. */
+export const labelsFound = 50;
+
+export const findLabels = endpoint({
+  method: 'GET',
+  path: '/api/web/settings/labels',
+  access: 'settings/write',
+  summary: 'Labels by their words, with what the tenant has written in their place',
+  query: z.strictObject({
+    language,
+    words: z.string().max(200).default(''),
+    which: z.enum(['all', 'changed']).default('all'),
+  }),
+  response: z.object({ labels: z.array(label), total: z.number().int() }),
+});
+
+export type LabelFault = 'placeholders-differ' | 'nesting';
+
+/** What is wrong with words that stand for others: they lose a value or bring one, or call another label. */
+export function labelFault(builtIn: string, text: string): LabelFault | undefined {
+  if (text.includes('$t(')) return 'nesting';
+  return placeholdersIn(builtIn).join() === placeholdersIn(text).join() ? undefined : 'placeholders-differ';
+}
+
+/** Labels that one tenant can change in one language. */
+export const labelLimit = 1000;
+
+export const changeLabel = endpoint({
+  method: 'PUT',
+  path: '/api/web/settings/labels',
+  access: 'settings/write',
+  summary: 'Write other words for a label, or put the product’s own back',
+  body: z.strictObject({
+    language,
+    key: labelKey,
+    /** Null puts the product's own words back. */
+    text: z.string().trim().min(1).max(1000).nullable(),
+    /** The tenant's words as they were seen. */
+    before: z.string().max(1000).nullable(),
+  }),
+  response: label,
+});
+
+// — Messages —
+
+const message = z.object({
+  kind: z.enum(mailKinds),
+  language,
+  builtIn: mailText,
+  /** The tenant's words; null where it has none. */
+  own: mailText.nullable(),
+});
+export type Message = z.infer<typeof message>;
+
+export const readMessages = endpoint({
+  method: 'GET',
+  path: '/api/web/settings/messages',
+  access: 'settings/write',
+  summary: 'The messages that the product sends, in every language',
+  response: z.object({
+    /** Where people reach the product. */
+    address: z.string(),
+    messages: z.array(message),
+  }),
+});
+
+export const changeMessage = endpoint({
+  method: 'PUT',
+  path: '/api/web/settings/messages',
+  access: 'settings/write',
+  summary: 'Write other words for a message, or put the product’s own back',
+  body: z
+    .strictObject({
+      kind: z.enum(mailKinds),
+      language,
+      /** Null puts the product's own words back. */
+      text: mailText.nullable(),
+      /** The tenant's words as they were seen. */
+      before: mailText.nullable(),
+    })
+    .superRefine(({ kind, text }, context) => {
+      if (text)
+        for (const { path, code } of mailFaults(kind, text))
+          context.addIssue({ code: 'custom', path: ['text', path], message: code, params: { code } });
+    }),
+  response: message,
+});
+
+// — The first-run guide —
+
+/** The steps from an empty tenant to one that works, in their order. */
+export const guideSteps = [
+  'basics',
+  'places',
+  'jurisdictions',
+  'programs',
+  'roles',
+  'people',
+  'import',
+] as const;
+export type GuideStep = (typeof guideSteps)[number];
+
+const guide = z.object({
+  steps: z.array(
+    z.object({
+      step: z.enum(guideSteps),
+      /** `done`: the data says so. `checked`: somebody has said that it is right as it is. */
+      state: z.enum(['open', 'done', 'checked']),
+      /** How many there are of what the step is about. */
+      count: z.number().int(),
+    }),
+  ),
+});
+export type Guide = z.infer<typeof guide>;
+
+export const readGuide = endpoint({
+  method: 'GET',
+  path: '/api/web/settings/guide',
+  access: 'settings/write',
+  summary: 'What is still to be done until the tenant can work',
+  response: guide,
+});
+
+export const checkGuideStep = endpoint({
+  method: 'POST',
+  path: '/api/web/settings/guide',
+  access: 'settings/write',
+  summary: 'Say that a step of the guide is right as it is, or take that back',
+  body: z.strictObject({ step: z.enum(guideSteps), checked: z.boolean() }),
+  response: guide,
+});

@@ -1,0 +1,92 @@
+import { expect, settled, signIn, test } from './fixtures.ts';
+
+test('[S1.6, S7.7] an administrator sets the tenant up: first steps, time zone, a label, a message', async ({
+  page,
+  browser,
+  t,
+}) => {
+  await signIn(page, 'admin@vendor.caseway.test');
+  const guide = page.getByRole('region', { name: t('settings:guide.title') });
+  const step = (state: string) => guide.getByRole('img', { name: t(`settings:guideState.${state}`) });
+
+  await test.step('the home screen says what is still to be done', async () => {
+    await expect(step('open')).not.toHaveCount(0);
+    const done = await step('done').count();
+    expect(done).toBeGreaterThan(2);
+    const basics = t('settings:guide.checkOf', { step: t('settings:guideStep.basics') });
+    await guide.getByRole('button', { name: basics }).click();
+    await expect(step('checked')).toHaveCount(1);
+    await guide.getByRole('link', { name: t('settings:guideStep.basics') }).click();
+    await settled(page);
+  });
+
+  await test.step('the time zone holds at once, on the screens of others too', async () => {
+    const zone = page.getByLabel(t('settings:field.timeZone'), { exact: true });
+    await zone.selectOption('America/Denver');
+    await page.getByRole('link', { name: t('settings:section.labels') }).click();
+    // What is not saved is not left without being asked.
+    await page
+      .getByRole('dialog', { name: t('leave.title') })
+      .getByRole('button', { name: t('leave.stay') })
+      .click();
+    await page.getByRole('button', { name: t('settings:action.save') }).click();
+    await expect(page.getByText(t('settings:done.saved'))).toBeVisible();
+  });
+
+  const colleague = await browser.newContext();
+  const other = await colleague.newPage();
+  await test.step('a label is worded anew on the open screen of a colleague', async () => {
+    await signIn(other, 'lab@vendor.caseway.test');
+    await expect(other.getByText(/America\/Denver/)).toBeVisible();
+    await page.getByRole('link', { name: t('settings:section.labels') }).click();
+    await page.getByLabel(t('settings:labels.find')).fill('screen.imports');
+    await page.getByLabel(t('settings:labels.find')).press('Enter');
+    const imports = t('settings:labels.changeOf', { label: t('screen.imports') });
+    await page.getByRole('button', { name: imports, exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: imports });
+    await dialog.getByRole('textbox').fill('Inbox of results');
+    await dialog.getByRole('button', { name: t('settings:action.save') }).click();
+    const menu = (where: typeof page) =>
+      where.getByRole('navigation', { name: t('shell.navigation') }).getByRole('link');
+    await expect(menu(page).filter({ hasText: 'Inbox of results' })).toBeVisible();
+    await expect(menu(other).filter({ hasText: 'Inbox of results' })).toBeVisible();
+
+    await page
+      .getByRole('button', { name: /Inbox of results/ })
+      .first()
+      .click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: t('settings:action.putBack') })
+      .click();
+    await expect(menu(other).filter({ hasText: t('screen.imports') })).toBeVisible();
+    await colleague.close();
+  });
+
+  await test.step('a message without its code is refused, and put back after a change', async () => {
+    await page.getByRole('link', { name: t('settings:section.messages') }).click();
+    await page.getByLabel(t('settings:messages.kind')).selectOption('sign-in-code');
+    const body = page.getByLabel(t('settings:messages.body'), { exact: true });
+    await body.fill('Your code.');
+    await page.getByRole('button', { name: t('settings:action.save') }).click();
+    await expect(page.getByText(t('fault.placeholder-missing'))).toBeVisible();
+    await body.fill('From Brightwell:\n\n');
+    await page
+      .getByRole('button', { name: t('settings:messages.needed', { value: t('settings:value.code') }) })
+      .click();
+    await expect(page.getByRole('region', { name: t('settings:messages.preview') })).toContainText(/\d{6}/);
+    await page.getByRole('button', { name: t('settings:action.save') }).click();
+    await page.getByRole('button', { name: t('settings:action.putBack') }).click();
+    await expect(body).toHaveValue(/Caseway/);
+  });
+
+  await test.step('the first steps are put away, and shown again from the settings', async () => {
+    await page.goto('/');
+    await guide.getByRole('button', { name: t('settings:guide.hide') }).click();
+    await expect(guide).toHaveCount(0);
+    await page.goto('/admin/settings/guide');
+    await page.getByRole('button', { name: t('settings:guide.showHome') }).click();
+    await page.goto('/');
+    await expect(guide).toBeVisible();
+  });
+});

@@ -1,0 +1,126 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { filled, mailFaults, mailKinds, mailShapes } from '@caseway/contract/mail-text';
+import { describe, expect, test } from 'vitest';
+import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
+import { testApp } from '../../../test/app.ts';
+import { asSuperuser } from '../../../test/database.ts';
+import { beginSignIn, signInAs } from '../../../test/sign-in.ts';
+import { builtInTexts } from '../../platform/mail/built-in-texts.ts';
+
+const testing = await testApp({}, { background: true });
+const { app, config, database, superuserUrl } = testing;
+const { vendor } = await seedDemoTenants(database);
+const admin = await signInAs(testing, 'admin@vendor.caseway.test');
+
+const write = async (kind: string, language: string, subject: string, body: string) => {
+  const response = await app.fastify.inject({
+    method: 'PUT',
+    url: '/api/web/settings/messages',
+    headers: admin.headers,
+    payload: { kind, language, text: { subject, body }, before: null },
+  });
+  expect([response.statusCode, response.body]).toEqual([200, expect.anything()]);
+};
+
+/** The messages to an address, as they stand in the outbox. */
+async function messagesTo(address: string): Promise<string[]> {
+  const outbox = join(config.dataDir, 'outbox');
+  const names = (await readdir(outbox).catch(() => [])).filter((name) => name.endsWith('.eml')).sort();
+  const texts = await Promise.all(names.map((name) => readFile(join(outbox, name), 'utf8')));
+  return texts.filter((text) => text.includes(`To: ${address}\n`));
+}
+const arrives = (address: string, words: string) =>
+  expect
+    .poll(async () => (await messagesTo(address)).some((text) => text.includes(words)), { timeout: 20_000 })
+    .toBe(true);
+
+describe('messages in the words of the tenant', () => {
+  test('are sent as soon as they are saved, to the people of that tenant alone', async () => {
+    await write(
+      'sign-in-code',
+      'en',
+      'Brightwell code',
+      'Brightwell says:\n\n{{code}}\n\nGood {{minutes}} min.',
+    );
+    await beginSignIn(testing, 'lab@vendor.caseway.test');
+    await arrives('lab@vendor.caseway.test', 'Brightwell says:');
+    const [text] = (await messagesTo('lab@vendor.caseway.test')).slice(-1);
+    expect(text).toContain('Subject: Brightwell code');
+    expect(text!.split(/\r?\n/).filter((line) => /^\d{6}$/.test(line))).toHaveLength(1);
+    expect(text).toContain('Good 5 min.');
+    await beginSignIn(testing, 'analyst@demo.caseway.test');
+    await arrives('analyst@demo.caseway.test', 'Subject: Your sign-in code');
+  });
+
+  test('whoever belongs to several tenants gets the product’s own', async () => {
+    await asSuperuser(
+      `insert into membership (tenant_id, id, account_id, org_type, org_id)
+       select $1, gen_random_uuid(), id, 'T', $1 from account where username = 'clinician@demo.caseway.test'`,
+      [vendor.id],
+      superuserUrl,
+    );
+    await beginSignIn(testing, 'clinician@demo.caseway.test');
+    await arrives('clinician@demo.caseway.test', 'Subject: Your sign-in code');
+  });
+
+  test('an invitation is in the words of the tenant that invites; other languages keep the product’s', async () => {
+    await write('invitation', 'en', 'Join {{tenant}}', 'Dear {{name}}: {{address}}, as {{email}}.');
+    const { roles } = (
+      await app.fastify.inject({
+        url: `/api/web/users/roles?orgType=T&orgId=${vendor.id}`,
+        headers: admin.headers,
+      })
+    ).json<{ roles: { id: string; code: string }[] }>();
+    const invite = (email: string, language: string) =>
+      app.fastify.inject({
+        method: 'POST',
+        url: '/api/web/users',
+        headers: admin.headers,
+        payload: {
+          firstName: 'Nell',
+          middleName: null,
+          lastName: 'Invented',
+          email,
+          phone: null,
+          language,
+          timeZone: 'America/Chicago',
+          memberships: [
+            { orgType: 'T', orgId: vendor.id, roleIds: [roles.find(({ code }) => code === 'member')!.id] },
+          ],
+        },
+      });
+    // British English has no words of its own here: the tenant's American ones are nearer than the product's.
+    for (const language of ['en', 'en-GB', 'es'])
+      expect((await invite(`nell-${language}@vendor.caseway.test`.toLowerCase(), language)).statusCode).toBe(
+        200,
+      );
+    for (const language of ['en', 'en-gb']) {
+      await arrives(`nell-${language}@vendor.caseway.test`, 'Subject: Join Brightwell Diagnostics');
+      await arrives(`nell-${language}@vendor.caseway.test`, 'Dear Nell:');
+    }
+    await arrives('nell-es@vendor.caseway.test', 'Hola, Nell');
+  });
+
+  test('[P12] a sign-in is answered alike, whether or not there is such an account', async () => {
+    const answers = await Promise.all(
+      ['entry@demo.caseway.test', 'nobody@demo.caseway.test'].map((username) =>
+        beginSignIn(testing, username),
+      ),
+    );
+    const shape = (answer: object) =>
+      Object.entries(answer).map(([key, value]) => [key, String(value).length]);
+    expect(shape(answers[0]!)).toEqual(shape(answers[1]!));
+    await arrives('entry@demo.caseway.test', 'Subject: Your sign-in code');
+    expect(await messagesTo('nobody@demo.caseway.test')).toEqual([]);
+  });
+});
+
+test('the product’s own words keep the rules that a tenant’s have to keep', () => {
+  for (const [language, texts] of Object.entries(builtInTexts))
+    for (const kind of mailKinds) {
+      expect([language, kind, mailFaults(kind, texts[kind])]).toEqual([language, kind, []]);
+      const values = Object.fromEntries(mailShapes[kind].placeholders.map((name) => [name, 'x']));
+      expect(filled(texts[kind].body, values)).not.toContain('{{');
+    }
+});

@@ -1,0 +1,352 @@
+import type { InitUserAnswer } from '@caseway/contract/session';
+import type { Guide, Label, Message, SettingsAnswer, TenantSettings } from '@caseway/contract/settings';
+import { describe, expect, test } from 'vitest';
+import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
+import { testApp } from '../../../test/app.ts';
+import { asSuperuser } from '../../../test/database.ts';
+import { actFor, type SignedIn, signInAs } from '../../../test/sign-in.ts';
+
+const testing = await testApp();
+const { app, database, superuserUrl } = testing;
+const { demo, vendor } = await seedDemoTenants(database);
+const admin = await signInAs(testing, 'admin@demo.caseway.test');
+const epi = await signInAs(testing, 'epi@demo.caseway.test', `T:${demo.id}`);
+const orgadmin = await signInAs(testing, 'orgadmin@demo.caseway.test');
+const system = await signInAs(testing, 'sysadmin@demo.caseway.test');
+const vendorAdmin = await signInAs(testing, 'admin@vendor.caseway.test');
+const sql = <Row extends object = Record<string, unknown>>(text: string, params: unknown[] = []) =>
+  asSuperuser<Row>(text, params, superuserUrl);
+
+type Headers = Partial<SignedIn['headers']>;
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
+const ask = (method: Method, path: string, payload?: unknown, headers: Headers = admin.headers) =>
+  app.fastify.inject({
+    method,
+    url: `/api/web/settings${path}`,
+    headers,
+    ...(payload === undefined ? {} : { payload: payload as object }),
+  });
+async function ok<T>(method: Method, path: string, payload?: unknown, headers?: Headers): Promise<T> {
+  const response = await ask(method, path, payload, headers);
+  expect([path, response.statusCode, response.body.slice(0, 400)]).toEqual([path, 200, expect.anything()]);
+  return response.json<T>();
+}
+const read = (headers?: Headers) => ok<SettingsAnswer>('GET', '', undefined, headers);
+const change = async (changes: Partial<TenantSettings>, headers?: Headers) =>
+  ok<SettingsAnswer>('PATCH', '', { version: (await read(headers)).version, changes }, headers);
+const faultOf = async (changes: object, headers?: Headers) => {
+  const response = await ask('PATCH', '', { version: (await read(headers)).version, changes }, headers);
+  return [response.statusCode, response.json().faults?.[0]?.path, response.json().faults?.[0]?.code];
+};
+const lastEvent = async (action: string) =>
+  (
+    await sql<{ detail: Record<string, unknown>; record_ids: string[] }>(
+      'select detail, record_ids from audit_event where action = $1 order by at desc, id desc limit 1',
+      [action],
+    )
+  )[0]!;
+const initOf = async (who: SignedIn, org = `T:${demo.id}`): Promise<InitUserAnswer> =>
+  (await actFor(testing, who.tokens, org)).init;
+
+describe('the settings of a tenant', () => {
+  test('are read and changed; the change holds at once, and is audited with before and after [P15]', async () => {
+    const before = await read();
+    expect(before).toMatchObject({
+      system: false,
+      settings: {
+        name: 'Gulfstream Department of Health',
+        timeZone: 'America/New_York',
+        tenantLanguages: ['en', 'es', 'ht'],
+        defaultLanguage: 'en',
+        smallCellThreshold: 11,
+        secondFactorRequired: false,
+      },
+    });
+    expect(before.alwaysRestricted).toContain('hiv');
+    const after = await change({ timeZone: 'America/Chicago', defaultLanguage: 'es' });
+    expect(after.version).toBe(before.version + 1);
+    const { selectedOrg, languageSupport } = await initOf(epi);
+    expect([selectedOrg!.timeZone, languageSupport.defaultLanguage]).toEqual(['America/Chicago', 'es']);
+    const event = await lastEvent('setting/changed');
+    expect(event.record_ids).toEqual([demo.id]);
+    expect(event.detail).toEqual({
+      before: { timeZone: 'America/New_York', defaultLanguage: 'en' },
+      after: { timeZone: 'America/Chicago', defaultLanguage: 'es' },
+    });
+    await change({ timeZone: 'America/New_York', defaultLanguage: 'en' });
+  });
+
+  test('a change made on an older version is refused and overwrites nothing', async () => {
+    const { version } = await read();
+    await ok('PATCH', '', { version, changes: { smallCellThreshold: 5 } });
+    const late = await ask('PATCH', '', { version, changes: { smallCellThreshold: 20 } });
+    expect([late.statusCode, late.json().code]).toEqual([409, 'conflict']);
+    expect((await change({ smallCellThreshold: 11 })).settings.smallCellThreshold).toBe(11);
+  });
+
+  test('two administrators at the same time: one is told that the other was quicker', async () => {
+    const { version } = await read();
+    const answers = await Promise.all(
+      [15, 16, 17].map((smallCellThreshold) =>
+        ask('PATCH', '', { version, changes: { smallCellThreshold } }),
+      ),
+    );
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409, 409]);
+    await change({ smallCellThreshold: 11 });
+  });
+
+  test('what changes nothing is no change: no version, no event', async () => {
+    const { version, settings } = await read();
+    const events = 'select count(*) as n from audit_event where action = $1';
+    const before = await sql(events, ['setting/changed']);
+    const answer = await ok<SettingsAnswer>('PATCH', '', { version, changes: settings });
+    expect(answer.version).toBe(version);
+    expect(await sql(events, ['setting/changed'])).toEqual(before);
+  });
+
+  test('what makes no sense is refused at its field', async () => {
+    expect(await faultOf({ timeZone: 'Gulfstream/Nowhere' })).toEqual([422, 'changes.timeZone', 'time-zone']);
+    expect(await faultOf({ tenantLanguages: ['es'] })).toEqual([
+      422,
+      'changes.defaultLanguage',
+      'language-not-offered',
+    ]);
+    expect(await faultOf({ tenantLanguages: [] })).toEqual([422, 'changes.tenantLanguages', 'too_small']);
+    expect(await faultOf({ sessionIdleMinutes: 61 })).toEqual([422, 'changes.sessionIdleMinutes', 'too_big']);
+    expect(await faultOf({ features: ['flying'] })).toEqual([422, 'changes.features.0', 'invalid_value']);
+  });
+
+  test('[S6.4] nobody makes their tenant administer the system, nor undoes that', async () => {
+    const fault = [422, 'changes.experience', 'system-experience'];
+    expect(await faultOf({ experience: 'SYSTEM_ADMINISTRATION' })).toEqual(fault);
+    expect(await faultOf({ experience: 'PUBLIC_HEALTH' }, system.headers)).toEqual(fault);
+    expect((await read(system.headers)).system).toBe(true);
+  });
+
+  test('[S1.6] a feature switched off is gone from the menu, and refused at the API at once', async () => {
+    const search = () =>
+      app.fastify.inject({
+        method: 'POST',
+        url: '/api/web/grid/imports/search',
+        headers: admin.headers,
+        payload: {},
+      });
+    expect((await search()).statusCode).toBe(200);
+    const { settings } = await read();
+    await change({ features: settings.features.filter((one) => one !== 'imports') });
+    await expect.poll(async () => (await search()).statusCode, { interval: 20 }).toBe(403);
+    expect((await search()).json().code).toBe('feature-off');
+    expect((await initOf(admin)).tenantFeatures).not.toContain('imports');
+    await change({ features: settings.features });
+    await expect.poll(async () => (await search()).statusCode, { interval: 20 }).toBe(200);
+  });
+
+  test('[P13] sessions that are open end no later than new ones would', async () => {
+    await change({ sessionIdleMinutes: 20, sessionHours: 8 });
+    const [own] = await sql<{ idle: number; hours: number }>(
+      `select s.idle_minutes as idle, extract(epoch from s.expires_at - s.created_at) / 3600 as hours
+       from session s join account a on a.id = s.account_id where a.username = 'epi@demo.caseway.test'`,
+    );
+    expect([own!.idle, Number(own!.hours)]).toEqual([20, 8]);
+    const [theirs] = await sql<{ idle: number }>(
+      `select s.idle_minutes as idle from session s join account a on a.id = s.account_id
+       where a.username = 'admin@vendor.caseway.test'`,
+    );
+    expect(theirs!.idle).toBe(60);
+    await change({ sessionIdleMinutes: 60, sessionHours: 24 });
+  });
+
+  test('[P21] what protects accounts is changed only by who has signed in a short while ago', async () => {
+    await sql(`update session set created_at = created_at - interval '1 hour' where account_id = $1`, [
+      admin.init.user.id,
+    ]);
+    expect((await faultOf({ secondFactorRequired: true }))[0]).toBe(403);
+    expect(
+      (await ask('PATCH', '', { version: (await read()).version, changes: { name: 'Gulfstream' } }))
+        .statusCode,
+    ).toBe(200);
+    await change({ name: 'Gulfstream Department of Health' });
+    await sql(`update session set created_at = created_at + interval '1 hour' where account_id = $1`, [
+      admin.init.user.id,
+    ]);
+    const { withoutSecondFactor } = await change({ secondFactorRequired: true });
+    // Everybody of the demo's department: none has a second factor.
+    const [{ n }] = (await sql<{ n: number }>(
+      'select count(distinct account_id)::int as n from membership where tenant_id = $1 and ended_at is null',
+      [demo.id],
+    )) as [{ n: number }];
+    expect(withoutSecondFactor).toBe(n);
+    await expect
+      .poll(async () => (await ask('GET', '')).json().code, { interval: 20 })
+      .toBe('second-factor-needed');
+    await sql(
+      'update tenant set second_factor_required = false, settings_version = settings_version + 1 where id = $1',
+      [demo.id],
+    );
+    await expect.poll(async () => (await ask('GET', '')).statusCode, { timeout: 10_000 }).toBe(200);
+  });
+
+  test('are for those who may, and each tenant’s own', async () => {
+    const body = { version: 1, changes: { name: 'Mine' } };
+    for (const headers of [epi.headers, orgadmin.headers])
+      expect((await ask('PATCH', '', body, headers)).statusCode).toBe(403);
+    expect((await ask('GET', '', undefined, epi.headers)).statusCode).toBe(403);
+    expect((await ask('GET', '', undefined, {})).statusCode).toBe(401);
+    expect((await read(vendorAdmin.headers)).settings.name).toBe(vendor.name);
+  });
+});
+
+describe('the wording of the screens [S7.7]', () => {
+  const find = (query: string, headers?: Headers) =>
+    ok<{ labels: Label[]; total: number }>('GET', `/labels?${query}`, undefined, headers);
+  const put = (body: object, headers?: Headers) => ask('PUT', '/labels', body, headers);
+
+  test('a label is found by its English words or its key, with what the product says', async () => {
+    const { labels } = await find('language=es&words=sign%20out');
+    expect(labels[0]).toEqual({
+      key: 'common:user.signOut',
+      english: 'Sign out',
+      builtIn: 'Cerrar sesión',
+      text: null,
+    });
+    const byKey = await find('language=en-GB&words=common:org.title');
+    expect(byKey.labels).toEqual([
+      { key: 'common:org.title', english: 'Change organization', builtIn: 'Change organisation', text: null },
+    ]);
+    // A Creole noun has one form.
+    expect((await find('language=ht&words=form.summary')).labels.map(({ key }) => key)).toEqual([
+      'common:form.summary_other',
+    ]);
+    const many = await find('language=en');
+    expect([many.labels.length, many.total > 500]).toEqual([50, true]);
+  });
+
+  test('other words reach everybody of the tenant with the init answer, and are put back [S3.5, P15]', async () => {
+    const label = { language: 'es', key: 'common:user.signOut' };
+    expect((await put({ ...label, text: 'Salir', before: null })).json()).toMatchObject({ text: 'Salir' });
+    expect((await initOf(epi)).labelOverrides).toEqual({ es: { 'common:user.signOut': 'Salir' } });
+    expect((await initOf(vendorAdmin, `T:${vendor.id}`)).labelOverrides).toEqual({});
+    expect((await lastEvent('setting/label-changed')).detail).toEqual({
+      ...label,
+      before: { label: 'Cerrar sesión' },
+      after: { label: 'Salir' },
+    });
+    expect((await find('language=es&which=changed')).total).toBe(1);
+    // Somebody who has not seen it.
+    expect((await put({ ...label, text: 'Adiós', before: null })).statusCode).toBe(409);
+    expect((await put({ ...label, text: null, before: 'Salir' })).json()).toMatchObject({ text: null });
+    expect((await initOf(epi)).labelOverrides).toEqual({});
+    // The product's own words need no row.
+    expect((await put({ ...label, text: 'Cerrar sesión', before: null })).json()).toMatchObject({
+      text: null,
+    });
+  });
+
+  test('the values in a text stay what they are, and no text calls another', async () => {
+    const label = { language: 'en', key: 'common:home.title', before: null };
+    const code = async (text: string) => (await put({ ...label, text })).json().faults?.[0]?.code;
+    expect(await code('Welcome')).toBe('placeholders-differ');
+    expect(await code('Welcome, {{name}} of {{org}}')).toBe('placeholders-differ');
+    expect(await code('{{name}} $t(home.title)')).toBe('nesting');
+    expect(await code('Welcome, {{ name }}')).toBeUndefined();
+    await put({ ...label, text: null, before: 'Welcome, {{ name }}' });
+    expect((await put({ ...label, key: 'common:no.such', text: 'x' })).json().faults[0].code).toBe(
+      'unknown-label',
+    );
+    expect((await put({ ...label, text: '' })).statusCode).toBe(422);
+  });
+
+  test('are changed by administrators of the tenant alone', async () => {
+    const label = { language: 'en', key: 'common:user.signOut', text: 'Leave', before: null };
+    expect((await put(label, epi.headers)).statusCode).toBe(403);
+    expect((await put(label, orgadmin.headers)).statusCode).toBe(403);
+  });
+});
+
+describe('the messages', () => {
+  const own = (body: object, headers?: Headers) => ask('PUT', '/messages', body, headers);
+  const code = { kind: 'sign-in-code', language: 'en', before: null };
+
+  test('are listed in every language with what the product says', async () => {
+    const { messages } = await ok<{ messages: Message[] }>('GET', '/messages');
+    expect(messages).toHaveLength(14 * 4);
+    const spanish = messages.find(({ kind, language }) => kind === 'invitation' && language === 'es')!;
+    expect(spanish).toMatchObject({ builtIn: { subject: 'Su acceso a Caseway para {{tenant}}' }, own: null });
+  });
+
+  test('[S10.3] a code has to stand in it, alone on its line, and not in the subject', async () => {
+    const faultsOf = async (subject: string, body: string, kind = 'sign-in-code') =>
+      ((await own({ ...code, kind, text: { subject, body } })).json().faults ?? []).map(
+        (fault: { path: string; code: string }) => `${fault.path} ${fault.code}`,
+      );
+    expect(await faultsOf('Code', 'Hello')).toEqual(['text.body placeholder-missing']);
+    expect(await faultsOf('Code', 'Your code is {{code}}')).toEqual(['text.body code-line']);
+    expect(await faultsOf('{{code}}', '{{code}}')).toEqual(['text.subject placeholder-unknown']);
+    expect(await faultsOf('', '{{code}}')).toEqual(['text.subject required']);
+    expect(await faultsOf('a\nb', '{{code}}')).toEqual(['text.subject control-character']);
+    // It goes to a place that nobody has confirmed: it must not tell whose account it is. [P12]
+    for (const value of ['name', 'email', 'tenant', 'organizations'])
+      expect(await faultsOf('Code', `{{code}}\n{{${value}}}`, 'contact-new')).toEqual([
+        'text.body placeholder-unknown',
+      ]);
+    expect(await faultsOf('Welcome', 'Welcome, {{name}}', 'invitation')).toEqual([
+      'text.body placeholder-missing',
+    ]);
+  });
+
+  test('are changed and put back, audited with before and after; who has not seen a change does not undo it', async () => {
+    const text = { subject: 'Gulfstream code', body: 'At {{host}}:\n\n{{code}}' };
+    expect((await own({ ...code, text })).json()).toMatchObject({ own: text });
+    const { detail } = await lastEvent('setting/message-changed');
+    expect(detail).toMatchObject({
+      message: 'sign-in-code',
+      language: 'en',
+      before: { subject: 'Your sign-in code' },
+      after: { subject: 'Gulfstream code' },
+    });
+    expect((await own({ ...code, text: { ...text, subject: 'Mine' } })).statusCode).toBe(409);
+    expect((await own({ ...code, text: null, before: text })).json()).toMatchObject({ own: null });
+    expect((await own({ ...code, text }, epi.headers)).statusCode).toBe(403);
+  });
+});
+
+describe('the first-run guide', () => {
+  const stateOf = ({ steps }: Guide) => Object.fromEntries(steps.map(({ step, state }) => [step, state]));
+
+  test('tells from the data what is done', async () => {
+    expect(stateOf(await ok<Guide>('GET', '/guide', undefined, vendorAdmin.headers))).toEqual({
+      basics: 'open',
+      places: 'done',
+      jurisdictions: 'done',
+      programs: 'done',
+      roles: 'open',
+      people: 'done',
+      import: 'open',
+    });
+    expect(stateOf(await ok<Guide>('GET', '/guide', undefined, system.headers))).toMatchObject({
+      places: 'open',
+      people: 'open',
+    });
+  });
+
+  test('a step can be right as it is, which is audited, and taken back', async () => {
+    const check = (checked: boolean) =>
+      ok<Guide>('POST', '/guide', { step: 'basics', checked }, vendorAdmin.headers);
+    expect(stateOf(await check(true)).basics).toBe('checked');
+    expect((await lastEvent('setting/guide-step')).detail).toEqual({
+      step: 'basics',
+      before: { checked: false },
+      after: { checked: true },
+    });
+    expect(stateOf(await check(true)).basics).toBe('checked');
+    expect(stateOf(await check(false)).basics).toBe('open');
+  });
+
+  test('a feature that is off needs no step', async () => {
+    const { settings } = await read(vendorAdmin.headers);
+    await change({ features: settings.features.filter((one) => one !== 'imports') }, vendorAdmin.headers);
+    const { steps } = await ok<Guide>('GET', '/guide', undefined, vendorAdmin.headers);
+    expect(steps.map(({ step }) => step)).not.toContain('import');
+    await change({ features: settings.features }, vendorAdmin.headers);
+  });
+});

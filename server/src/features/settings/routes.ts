@@ -1,0 +1,253 @@
+import { mailKinds } from '@caseway/contract/mail-text';
+import { features } from '@caseway/contract/permission';
+import { type Language, languages } from '@caseway/contract/session';
+import {
+  changeLabel,
+  changeMessage,
+  changeSettings,
+  checkGuideStep,
+  findLabels,
+  labelFault,
+  labelLimit,
+  type Message,
+  readGuide,
+  readMessages,
+  readSettings,
+  type TenantSettings,
+} from '@caseway/contract/settings';
+import type { Sessions } from '../../platform/auth/sessions.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { publishWith } from '../../platform/events/hub.ts';
+import { actIn, changesBetween } from '../../platform/http/acting.ts';
+import type { App } from '../../platform/http/app.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { type Call, serve } from '../../platform/http/serve.ts';
+import { builtInText } from '../../platform/mail/mail-texts.ts';
+import { administeredTenant, authorityToChange } from '../../platform/policy/authority.ts';
+import { guideOf } from './guide.ts';
+import { labelOf, searchLabels } from './labels.ts';
+import { settingsAnswer, settingsOf, shortenSessions, storeSettings } from './tenant.ts';
+
+export interface SettingsOptions {
+  sessions: Pick<Sessions, 'assertRecent'>;
+  /** Codes of the disease families that are restricted in every tenant. */
+  restrictedFamilies: readonly string[];
+  /** Where people reach the product. */
+  publicUrl: string;
+}
+
+/** What protects accounts: changed only by who has signed in a short while ago. */
+const guarded: readonly (keyof TenantSettings)[] = [
+  'sessionIdleMinutes',
+  'sessionHours',
+  'secondFactorRequired',
+];
+
+/** Settings of the whole tenant, its words and the guide to its first day. [S1.6] */
+export function serveSettings(app: App, { sessions, restrictedFamilies, publicUrl }: SettingsOptions): void {
+  /** A change of what belongs to the tenant itself, told to everybody who works in it. */
+  const change = <Result>(
+    call: Call,
+    work: (tx: Tx, tenantId: string) => Promise<Result>,
+  ): Promise<Result> => {
+    const tenantId = wholeTenant(call);
+    return call.withScope(async (tx) => {
+      const result = await work(tx, tenantId);
+      await publishWith(tx, { tenantId }, { type: 'settings-changed' });
+      return result;
+    });
+  };
+
+  serve(app, readSettings, (call) =>
+    call.withScope((tx) => settingsAnswer(tx, wholeTenant(call), restrictedFamilies)),
+  );
+
+  serve(app, changeSettings, (call) => {
+    const tenantId = wholeTenant(call);
+    return actIn(app, call, { kind: 'identity' }, tenantId, async (tx, audit) => {
+      await authorityToChange(tx, call, 'settings/write');
+      const { version, changes } = call.body;
+      if (guarded.some((field) => changes[field] !== undefined))
+        await sessions.assertRecent(tx, call.account.sessionId);
+      const { version: current, settings: before } = await settingsOf(tx, tenantId, true);
+      if (current !== version) throw new AppError('conflict');
+      const after = tidied({ ...before, ...changes });
+      refuse(before, after);
+      const difference = changesBetween(tidied(before), after);
+      if (Object.keys(difference.after).length > 0) {
+        await storeSettings(tx, tenantId, after);
+        if (after.sessionIdleMinutes < before.sessionIdleMinutes || after.sessionHours < before.sessionHours)
+          await shortenSessions(tx, tenantId, after);
+        await publishWith(tx, { tenantId }, { type: 'settings-changed' });
+        await audit({
+          action: 'setting/changed',
+          recordKind: 'tenant',
+          recordIds: [tenantId],
+          detail: difference,
+        });
+      }
+      return settingsAnswer(tx, tenantId, restrictedFamilies);
+    });
+  });
+
+  serve(app, findLabels, (call) => call.withScope((tx) => searchLabels(tx, wholeTenant(call), call.query)));
+
+  serve(app, changeLabel, (call) =>
+    change(call, async (tx, tenantId) => {
+      const { language, key, before } = call.body;
+      const known = labelOf(language, key);
+      if (!known) throw refused('key', 'unknown-label', 'there is no such label');
+      // What the product says anyway needs no row.
+      const text = call.body.text === known.builtIn ? null : call.body.text;
+      const fault = text === null ? undefined : labelFault(known.builtIn, text);
+      if (fault) throw refused('text', fault, 'the values in the text are not those of the label');
+      await lockTenant(tx, tenantId);
+      const own = await tx.rows<{ key: string; words: string }>(
+        'select key, words from label_override where tenant_id = $1 and language = $2',
+        [tenantId, language],
+      );
+      const current = own.find((one) => one.key === key)?.words ?? null;
+      if (current !== before) throw new AppError('conflict');
+      if (text !== null && current === null && own.length >= labelLimit)
+        throw refused('text', 'too-many-labels', 'no more labels can be changed in this language');
+      if (text === null)
+        await tx.run('delete from label_override where tenant_id = $1 and language = $2 and key = $3', [
+          tenantId,
+          language,
+          key,
+        ]);
+      else
+        await tx.run(
+          `insert into label_override (tenant_id, language, key, words) values ($1, $2, $3, $4)
+           on conflict (tenant_id, language, key) do update set words = excluded.words`,
+          [tenantId, language, key, text],
+        );
+      call.audit({
+        action: 'setting/label-changed',
+        recordKind: 'tenant',
+        recordIds: [tenantId],
+        detail: {
+          language,
+          key,
+          before: { label: current ?? known.builtIn },
+          after: { label: text ?? known.builtIn },
+        },
+      });
+      return { key, ...known, text };
+    }),
+  );
+
+  serve(app, readMessages, (call) =>
+    call.withScope(async (tx) => {
+      const written = await tx.rows<{ kind: string; language: string; subject: string; body: string }>(
+        'select kind, language, subject, body from mail_text where tenant_id = $1',
+        [wholeTenant(call)],
+      );
+      const messages = mailKinds.flatMap((kind) =>
+        languages.map((language): Message => {
+          const own = written.find((one) => one.kind === kind && one.language === language);
+          return {
+            kind,
+            language,
+            builtIn: builtInText(kind, language).text,
+            own: own ? { subject: own.subject, body: own.body } : null,
+          };
+        }),
+      );
+      return { address: publicUrl, messages };
+    }),
+  );
+
+  serve(app, changeMessage, (call) =>
+    change(call, async (tx, tenantId) => {
+      const { kind, language, text, before } = call.body;
+      await lockTenant(tx, tenantId);
+      const current = await ownText(tx, tenantId, kind, language);
+      if (current?.subject !== before?.subject || current?.body !== before?.body)
+        throw new AppError('conflict');
+      const key = [tenantId, kind, language];
+      if (text === null)
+        await tx.run('delete from mail_text where tenant_id = $1 and kind = $2 and language = $3', key);
+      else
+        await tx.run(
+          `insert into mail_text (tenant_id, kind, language, subject, body) values ($1, $2, $3, $4, $5)
+           on conflict (tenant_id, kind, language) do update set subject = excluded.subject, body = excluded.body`,
+          [...key, text.subject, text.body],
+        );
+      const builtIn = builtInText(kind, language).text;
+      call.audit({
+        action: 'setting/message-changed',
+        recordKind: 'tenant',
+        recordIds: [tenantId],
+        detail: { message: kind, language, ...changesBetween(current ?? builtIn, text ?? builtIn) },
+      });
+      return { kind, language, builtIn, own: text };
+    }),
+  );
+
+  serve(app, readGuide, (call) => call.withScope((tx) => guideOf(tx, wholeTenant(call))));
+
+  serve(app, checkGuideStep, (call) =>
+    call.withScope(async (tx) => {
+      const tenantId = wholeTenant(call);
+      const { step, checked } = call.body;
+      const changed = await tx.run(
+        `update tenant set guide_checked = case when $3::boolean then array_append(guide_checked, $2::text)
+           else array_remove(guide_checked, $2::text) end
+         where id = $1 and ($2::text = any (guide_checked)) <> $3::boolean`,
+        [tenantId, step, checked],
+      );
+      if (changed > 0)
+        call.audit({
+          action: 'setting/guide-step',
+          recordKind: 'tenant',
+          recordIds: [tenantId],
+          detail: { step, before: { checked: !checked }, after: { checked } },
+        });
+      return guideOf(tx, tenantId);
+    }),
+  );
+}
+
+/** The tenant for all of which somebody acts. */
+function wholeTenant(call: Call): string {
+  if (call.org.orgType !== 'T') throw new AppError('forbidden', { permission: 'settings/write' });
+  return administeredTenant(call);
+}
+
+/** Whoever changes the tenant's words waits until the transaction has ended. */
+const lockTenant = (tx: Tx, tenantId: string) =>
+  tx.rows('select from tenant where id = $1 for update', [tenantId]);
+
+async function ownText(tx: Tx, tenantId: string, kind: string, language: Language) {
+  const [row] = await tx.rows<{ subject: string; body: string }>(
+    'select subject, body from mail_text where tenant_id = $1 and kind = $2 and language = $3',
+    [tenantId, kind, language],
+  );
+  return row ?? null;
+}
+
+/** Lists without repetition and in one order, so that only what is another set counts as a change. */
+const tidied = (settings: TenantSettings): TenantSettings => ({
+  ...settings,
+  tenantLanguages: languages.filter((one) => settings.tenantLanguages.includes(one)),
+  externalLanguages: languages.filter((one) => settings.externalLanguages.includes(one)),
+  features: features.filter((one) => settings.features.includes(one)),
+  restrictedFamilies: [...new Set(settings.restrictedFamilies)].sort(),
+});
+
+function refuse(before: TenantSettings, after: TenantSettings): void {
+  if (!after.tenantLanguages.includes(after.defaultLanguage))
+    throw refused(
+      'changes.defaultLanguage',
+      'language-not-offered',
+      'the default language is not one of those offered',
+    );
+  // It decides what grants are for: nobody makes their tenant one that administers the system, nor undoes that. [S6.4]
+  const system = 'SYSTEM_ADMINISTRATION';
+  if (before.experience !== after.experience && [before.experience, after.experience].includes(system))
+    throw refused('changes.experience', 'system-experience', 'what administers the system stays what it is');
+}
+
+const refused = (path: string, code: string, message: string) =>
+  new AppError('validation-failed', { faults: [{ path, code, message }] });

@@ -1,0 +1,95 @@
+import { betaFeatures, features as knownFeatures } from '@caseway/contract/permission';
+import type { SettingsAnswer, TenantSettings } from '@caseway/contract/settings';
+import type { Tx } from '../../platform/db/database.ts';
+
+interface Row extends Omit<TenantSettings, 'features'> {
+  version: number;
+  tenantFeatures: string[];
+  betaFeatures: string[];
+}
+export interface StoredSettings {
+  version: number;
+  settings: TenantSettings;
+}
+
+const columns: Readonly<Record<Exclude<keyof TenantSettings, 'features'>, string>> = {
+  name: 'name',
+  experience: 'experience',
+  timeZone: 'time_zone',
+  tenantLanguages: 'tenant_languages',
+  externalLanguages: 'external_languages',
+  defaultLanguage: 'default_language',
+  smallCellThreshold: 'small_cell_threshold',
+  genderIdentityKept: 'gender_identity_kept',
+  restrictedFamilies: 'restricted_families',
+  sessionIdleMinutes: 'session_idle_minutes',
+  sessionHours: 'session_hours',
+  secondFactorRequired: 'second_factor_required',
+};
+const isBeta = (feature: string) => (betaFeatures as readonly string[]).includes(feature);
+
+/** The settings of a tenant; with `lock`, whoever else changes them waits until the transaction has ended. */
+export async function settingsOf(tx: Tx, tenantId: string, lock = false): Promise<StoredSettings> {
+  const selected = Object.entries(columns).map(([field, column]) => `${column} as "${field}"`);
+  const [row] = await tx.rows<Row>(
+    `select settings_version as version, tenant_features as "tenantFeatures", beta_features as "betaFeatures",
+       ${selected.join(', ')} from tenant where id = $1 ${lock ? 'for update' : ''}`,
+    [tenantId],
+  );
+  const { version, tenantFeatures, betaFeatures: onTrial, ...rest } = row!;
+  const on = new Set([...tenantFeatures, ...onTrial]);
+  return { version, settings: { ...rest, features: knownFeatures.filter((feature) => on.has(feature)) } };
+}
+
+/** Writes all of them, as the next version. Features on trial have a column of their own. */
+export async function storeSettings(tx: Tx, tenantId: string, settings: TenantSettings): Promise<void> {
+  const { features, ...rest } = settings;
+  const values: Record<string, unknown> = {
+    tenant_features: features.filter((feature) => !isBeta(feature)),
+    beta_features: features.filter(isBeta),
+  };
+  for (const [field, column] of Object.entries(columns)) values[column] = rest[field as keyof typeof rest];
+  const names = Object.keys(values);
+  await tx.run(
+    `update tenant set settings_version = settings_version + 1,
+       ${names.map((name, index) => `${name} = $${index + 2}`).join(', ')} where id = $1`,
+    [tenantId, ...Object.values(values)],
+  );
+}
+
+/** Sessions that go on last no longer than those that begin from now on. In the scope `identity`. */
+export async function shortenSessions(
+  tx: Tx,
+  tenantId: string,
+  { sessionIdleMinutes, sessionHours }: TenantSettings,
+): Promise<void> {
+  await tx.run(
+    `update session s set idle_minutes = least(s.idle_minutes, $2::integer),
+       expires_at = least(s.expires_at, s.created_at + make_interval(hours => $3::integer))
+     where s.revoked_at is null and s.expires_at > now() and s.account_id in (
+       select account_id from membership where tenant_id = $1 and ended_at is null
+       union select id from account where patient_tenant_id = $1)`,
+    [tenantId, sessionIdleMinutes, sessionHours],
+  );
+}
+
+/** The answer of the screen's first question and of every change. */
+export async function settingsAnswer(
+  tx: Tx,
+  tenantId: string,
+  alwaysRestricted: readonly string[],
+): Promise<SettingsAnswer> {
+  const { version, settings } = await settingsOf(tx, tenantId);
+  const [row] = await tx.rows<{ people: number }>(
+    `select count(distinct a.id)::int as people from membership m join account a on a.id = m.account_id
+     where m.tenant_id = $1 and m.ended_at is null and a.disabled_at is null and a.second_factor_at is null`,
+    [tenantId],
+  );
+  return {
+    version,
+    settings,
+    alwaysRestricted: [...alwaysRestricted],
+    withoutSecondFactor: row!.people,
+    system: settings.experience === 'SYSTEM_ADMINISTRATION',
+  };
+}

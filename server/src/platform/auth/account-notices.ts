@@ -1,0 +1,89 @@
+/** What an account's owner is told by mail that it happened to the account. */
+export const accountNotices = [
+  'totp-added',
+  'totp-removed',
+  'passkey-added',
+  'passkey-removed',
+  'recovery-code-used',
+  'recovery-codes-made',
+  'second-factor-reset',
+  'phone-changed',
+  'phone-removed',
+] as const;
+export type AccountNotice = (typeof accountNotices)[number];
+
+/** `email-changed` goes to the address that was given up. */
+type Notice = AccountNotice | 'email-changed';
+
+/** What has happened, as the message `notice` says it. */
+const noticeWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Notice, string>>>> = {
+  en: {
+    'totp-added':
+      'an authenticator app was added to your account. You are asked for its code when you sign in.',
+    'totp-removed': 'the authenticator app was removed from your account.',
+    'passkey-added': 'a passkey was added to your account. You can sign in with it alone.',
+    'passkey-removed': 'a passkey was removed from your account.',
+    'recovery-code-used':
+      'a recovery code was used to sign in to your account. It is worth nothing any more.',
+    'recovery-codes-made':
+      'new recovery codes were made for your account. Those before are worth nothing any more.',
+    'phone-changed': 'the telephone number of your account was changed.',
+    'phone-removed': 'the telephone number was removed from your account.',
+    'second-factor-reset':
+      'an administrator took the second step of signing in away from your account, because somebody asked for it. You sign in with a code sent to you until you set it up again.',
+    'email-changed':
+      'your account has another email address now. Codes and messages no longer come to this one.',
+  },
+  es: {
+    'totp-added':
+      'Se añadió una aplicación de autenticación a su cuenta. Al iniciar sesión se le pedirá su código.',
+    'totp-removed': 'Se quitó la aplicación de autenticación de su cuenta.',
+    'passkey-added': 'Se añadió una llave de acceso a su cuenta. Puede iniciar sesión solo con ella.',
+    'passkey-removed': 'Se quitó una llave de acceso de su cuenta.',
+    'recovery-code-used': 'Se usó un código de recuperación para entrar en su cuenta. Ya no sirve.',
+    'recovery-codes-made':
+      'Se crearon nuevos códigos de recuperación para su cuenta. Los anteriores ya no sirven.',
+    'phone-changed': 'Se cambió el teléfono de su cuenta.',
+    'phone-removed': 'Se quitó el teléfono de su cuenta.',
+    'second-factor-reset':
+      'Un administrador quitó de su cuenta el segundo paso del inicio de sesión, porque alguien lo pidió. Hasta que lo configure de nuevo, entrará con un código que se le envía.',
+    'email-changed':
+      'Su cuenta tiene ahora otro correo electrónico. Los códigos y mensajes ya no llegan a este.',
+  },
+  ht: {
+    'totp-added':
+      'Yo ajoute yon aplikasyon otantifikasyon sou kont ou. Lè w ap konekte, n ap mande w kòd li.',
+    'totp-removed': 'Yo retire aplikasyon otantifikasyon an sou kont ou.',
+    'passkey-added': 'Yo ajoute yon kle aksè sou kont ou. Ou ka konekte ak li sèlman.',
+    'passkey-removed': 'Yo retire yon kle aksè sou kont ou.',
+    'recovery-code-used': 'Yo sèvi ak yon kòd rekiperasyon pou konekte sou kont ou. Li pa vo anyen ankò.',
+    'recovery-codes-made': 'Yo fè nouvo kòd rekiperasyon pou kont ou. Ansyen yo pa vo anyen ankò.',
+    'phone-changed': 'Yo chanje nimewo telefòn kont ou.',
+    'phone-removed': 'Yo retire nimewo telefòn lan sou kont ou.',
+    'second-factor-reset':
+      'Yon administratè retire dezyèm etap koneksyon an sou kont ou, paske yon moun te mande sa. W ap konekte ak yon kòd yo voye ba ou jiskaske ou mete l ankò.',
+    'email-changed': 'Kont ou gen yon lòt imèl kounye a. Kòd ak mesaj yo p ap vini nan sa a ankò.',
+  },
+};
+
+/** Patients know no account; they have their results. */
+const patientWords: Readonly<Record<'en' | 'es' | 'ht', Partial<Readonly<Record<Notice, string>>>>> = {
+  en: {
+    'email-changed':
+      'your health results now use another email address. Messages no longer come to this one.',
+  },
+  es: {
+    'email-changed':
+      'Sus resultados de salud usan ahora otro correo electrónico. Los mensajes ya no llegan a este.',
+  },
+  ht: {
+    'email-changed': 'Rezilta sante ou yo sèvi ak yon lòt imèl kounye a. Mesaj yo p ap vini nan sa a ankò.',
+  },
+};
+
+/** The sentence for what has happened, in English where nobody has written it in the language. */
+export function noticeIn(languageCode: string, notice: Notice, isPatient: boolean): string {
+  const base = languageCode.split('-')[0]!;
+  const language = base in noticeWords ? (base as keyof typeof noticeWords) : 'en';
+  return (isPatient ? patientWords[language][notice] : undefined) ?? noticeWords[language][notice];
+}

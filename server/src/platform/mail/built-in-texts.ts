@@ -1,0 +1,179 @@
+import type { MailKind, MailText } from '@caseway/contract/mail-text';
+
+/** The product's own words of its messages; who reads British English is written to in American. */
+export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<MailKind, MailText>>>> = {
+  en: {
+    'sign-in-code': {
+      subject: 'Your sign-in code',
+      body: 'Hello,\n\nthis is your code to sign in to Caseway at {{host}}:\n\n{{code}}\n\nIt is good for {{minutes}} minutes and for one sign-in. If you did not ask for it, you need not do anything: nobody can sign in without it.\n\nGive it to nobody. No one from Caseway will ever ask you for it.',
+    },
+    'sign-in-text': {
+      subject: '',
+      body: 'Your code to sign in to Caseway at {{host}}:\n\n{{code}}\n\nGood for {{minutes}} minutes. Give it to nobody.',
+    },
+    'sign-in-paused': {
+      subject: 'Sign-in is paused',
+      body: 'Hello,\n\nsomebody asked for a code to sign in to Caseway at {{host}} with your account. Too many wrong codes were given for it within the last 24 hours, so no code is sent for the time being.\n\nTry again tomorrow, or sign in with a passkey if you have one. If it was not you who gave those codes, tell your administrator.',
+    },
+    invitation: {
+      subject: 'Your access to Caseway for {{tenant}}',
+      body: 'Hello {{name}},\n\nyou have been invited to work in Caseway for:\n\n{{organizations}}\n\nOpen {{address}}/sign-in and enter your email address, {{email}}. You will get a one-time code by mail; there is no password to choose.\n\nIf you did not expect this, tell whoever looks after Caseway in your organization. Nothing happens until you sign in.',
+    },
+    added: {
+      subject: 'Your access to Caseway for {{tenant}}',
+      body: 'Hello {{name}},\n\nyou can now also work in Caseway for:\n\n{{organizations}}\n\nSign in at {{address}} as you always do, and choose the organization at the top of the screen.',
+    },
+    'contact-new': {
+      subject: 'Confirm your new address',
+      body: 'Somebody with an account at Caseway at {{host}} wants to be reached here. If that is you, enter this code there:\n\n{{code}}\n\nIt is good for {{minutes}} minutes. If it is not you, you need not do anything.',
+    },
+    'contact-present': {
+      subject: 'Your address is about to be changed',
+      body: 'The address or telephone number of your account at Caseway at {{host}} is to be changed. If you want that, enter this code there:\n\n{{code}}\n\nIt is good for {{minutes}} minutes. If it was not you who asked for it, end your other sessions in your profile and tell your administrator at once. Give the code to nobody.',
+    },
+    notice: {
+      subject: 'Your account was changed',
+      body: 'Hello,\n\n{{what}} This was done at {{host}}.\n\nIf it was not you, end your other sessions in your profile and tell your administrator at once.',
+    },
+    'patient-code': {
+      subject: 'Your code for your health results',
+      body: 'Hello,\n\nthis is your code to see your health results at {{host}}:\n\n{{code}}\n\nIt works for {{minutes}} minutes and only once. After it you are asked for your date of birth.\n\nIf you did not ask for a code, you do not need to do anything. Do not give it to anybody. Nobody from your clinic will ever ask you for it.',
+    },
+    'patient-text': {
+      subject: '',
+      body: 'Your code for your health results at {{host}}:\n\n{{code}}\n\nWorks for {{minutes}} minutes. Do not give it to anybody.',
+    },
+    'patient-paused': {
+      subject: 'Signing in is paused',
+      body: 'Hello,\n\nsomebody asked for a code to see your health results at {{host}}. There were too many wrong tries in the last 24 hours, so we are sending no code for now.\n\nTry again tomorrow. If it was not you, or if you need your results sooner, call your clinic or health department.',
+    },
+    'patient-contact-new': {
+      subject: 'Confirm that we can reach you here',
+      body: 'Somebody wants to get messages about their health results from {{host}} here. If that is you, enter this code there:\n\n{{code}}\n\nIt works for {{minutes}} minutes. If it is not you, you do not need to do anything.',
+    },
+    'patient-contact-present': {
+      subject: 'Your contact details are about to change',
+      body: 'The email address or phone number for your health results at {{host}} is about to change. If you want that, enter this code there:\n\n{{code}}\n\nIt works for {{minutes}} minutes. If it was not you who asked, do not give the code to anybody, and call your clinic or health department.',
+    },
+    'patient-notice': {
+      subject: 'Your contact details were changed',
+      body: 'Hello,\n\n{{what}} This was done at {{host}}.\n\nIf it was not you, call your clinic or health department.',
+    },
+  },
+  es: {
+    'sign-in-code': {
+      subject: 'Su código de acceso',
+      body: 'Hola:\n\nEste es su código para iniciar sesión en Caseway en {{host}}:\n\n{{code}}\n\nVale durante {{minutes}} minutos y para un solo inicio de sesión. Si no lo ha pedido, no tiene que hacer nada: nadie puede iniciar sesión sin él.\n\nNo se lo dé a nadie. Nadie de Caseway se lo pedirá nunca.',
+    },
+    'sign-in-text': {
+      subject: '',
+      body: 'Su código para iniciar sesión en Caseway en {{host}}:\n\n{{code}}\n\nVale durante {{minutes}} minutos. No se lo dé a nadie.',
+    },
+    'sign-in-paused': {
+      subject: 'El inicio de sesión está en pausa',
+      body: 'Hola:\n\nAlguien ha pedido un código para iniciar sesión en Caseway en {{host}} con su cuenta. En las últimas 24 horas se han introducido demasiados códigos incorrectos, así que por ahora no se envía ninguno.\n\nInténtelo de nuevo mañana, o inicie sesión con una llave de acceso si la tiene. Si no fue usted quien introdujo esos códigos, avise a su administrador.',
+    },
+    invitation: {
+      subject: 'Su acceso a Caseway para {{tenant}}',
+      body: 'Hola, {{name}}:\n\nSe le ha invitado a trabajar en Caseway para:\n\n{{organizations}}\n\nAbra {{address}}/sign-in e introduzca su dirección de correo, {{email}}. Recibirá un código de un solo uso por correo; no hay que elegir contraseña.\n\nSi no esperaba este mensaje, avise a quien administra Caseway en su organización. No ocurre nada hasta que inicie sesión.',
+    },
+    added: {
+      subject: 'Su acceso a Caseway para {{tenant}}',
+      body: 'Hola, {{name}}:\n\nAhora también puede trabajar en Caseway para:\n\n{{organizations}}\n\nInicie sesión en {{address}} como siempre y elija la organización en la parte superior de la pantalla.',
+    },
+    'contact-new': {
+      subject: 'Confirme su nueva dirección',
+      body: 'Alguien que tiene una cuenta de Caseway en {{host}} quiere recibir aquí sus mensajes. Si es usted, ingrese allí este código:\n\n{{code}}\n\nVale durante {{minutes}} minutos. Si no es usted, no tiene que hacer nada.',
+    },
+    'contact-present': {
+      subject: 'Su dirección está por cambiar',
+      body: 'Se va a cambiar el correo o el teléfono de su cuenta de Caseway en {{host}}. Si es lo que quiere, ingrese allí este código:\n\n{{code}}\n\nVale durante {{minutes}} minutos. Si no fue usted quien lo pidió, cierre sus otras sesiones en su perfil y avise de inmediato a su administrador. No le dé el código a nadie.',
+    },
+    notice: {
+      subject: 'Su cuenta ha cambiado',
+      body: 'Hola:\n\n{{what}} Esto se hizo en {{host}}.\n\nSi no fue usted, cierre sus otras sesiones en su perfil y avise de inmediato a su administrador.',
+    },
+    'patient-code': {
+      subject: 'Su código para ver sus resultados',
+      body: 'Hola:\n\nEste es su código para ver sus resultados de salud en {{host}}:\n\n{{code}}\n\nSirve durante {{minutes}} minutos y una sola vez. Después le preguntaremos su fecha de nacimiento.\n\nSi no pidió un código, no tiene que hacer nada. No se lo dé a nadie. Nadie de su clínica se lo pedirá nunca.',
+    },
+    'patient-text': {
+      subject: '',
+      body: 'Su código para ver sus resultados de salud en {{host}}:\n\n{{code}}\n\nSirve durante {{minutes}} minutos. No se lo dé a nadie.',
+    },
+    'patient-paused': {
+      subject: 'El acceso está en pausa',
+      body: 'Hola:\n\nAlguien pidió un código para ver sus resultados de salud en {{host}}. Hubo demasiados intentos incorrectos en las últimas 24 horas, así que por ahora no enviamos ninguno.\n\nInténtelo de nuevo mañana. Si no fue usted, o si necesita sus resultados antes, llame a su clínica o al departamento de salud.',
+    },
+    'patient-contact-new': {
+      subject: 'Confirme que podemos escribirle aquí',
+      body: 'Alguien quiere recibir aquí los mensajes sobre sus resultados de salud de {{host}}. Si es usted, escriba allí este código:\n\n{{code}}\n\nSirve durante {{minutes}} minutos. Si no es usted, no tiene que hacer nada.',
+    },
+    'patient-contact-present': {
+      subject: 'Sus datos de contacto van a cambiar',
+      body: 'El correo o el teléfono para sus resultados de salud en {{host}} va a cambiar. Si es lo que quiere, escriba allí este código:\n\n{{code}}\n\nSirve durante {{minutes}} minutos. Si no fue usted quien lo pidió, no le dé el código a nadie y llame a su clínica o al departamento de salud.',
+    },
+    'patient-notice': {
+      subject: 'Sus datos de contacto han cambiado',
+      body: 'Hola:\n\n{{what}} Esto se hizo en {{host}}.\n\nSi no fue usted, llame a su clínica o al departamento de salud.',
+    },
+  },
+  ht: {
+    'sign-in-code': {
+      subject: 'Kòd ou pou konekte',
+      body: 'Bonjou,\n\nMen kòd ou pou konekte nan Caseway sou {{host}}:\n\n{{code}}\n\nLi bon pandan {{minutes}} minit epi pou yon sèl koneksyon. Si se pa ou ki te mande l, ou pa bezwen fè anyen: pèsonn pa ka konekte san li.\n\nPa bay pèsonn li. Pèsonn nan Caseway p ap janm mande w li.',
+    },
+    'sign-in-text': {
+      subject: '',
+      body: 'Kòd ou pou konekte nan Caseway sou {{host}}:\n\n{{code}}\n\nLi bon pandan {{minutes}} minit. Pa bay pèsonn li.',
+    },
+    'sign-in-paused': {
+      subject: 'Koneksyon an sou poz',
+      body: 'Bonjou,\n\nYon moun mande yon kòd pou konekte nan Caseway sou {{host}} ak kont ou. Yo te antre twòp move kòd nan dènye 24 èdtan yo, kidonk nou p ap voye kòd pou kounye a.\n\nEseye ankò demen, oswa konekte ak yon kle aksè si ou gen youn. Si se pa ou ki te antre kòd sa yo, avize administratè w la.',
+    },
+    invitation: {
+      subject: 'Aksè ou nan Caseway pou {{tenant}}',
+      body: 'Bonjou {{name}},\n\nYo envite w travay nan Caseway pou:\n\n{{organizations}}\n\nLouvri {{address}}/sign-in epi antre adrès imèl ou, {{email}}. W ap resevwa yon kòd pou yon sèl fwa nan imèl; pa gen modpas pou chwazi.\n\nSi ou pa t ap tann mesaj sa a, avize moun ki okipe Caseway nan òganizasyon w lan. Anyen p ap fèt toutotan ou pa konekte.',
+    },
+    added: {
+      subject: 'Aksè ou nan Caseway pou {{tenant}}',
+      body: 'Bonjou {{name}},\n\nKounye a ou ka travay nan Caseway pou:\n\n{{organizations}}\n\nKonekte sou {{address}} jan ou toujou fè l, epi chwazi òganizasyon an anlè ekran an.',
+    },
+    'contact-new': {
+      subject: 'Konfime nouvo adrès ou',
+      body: 'Yon moun ki gen yon kont Caseway sou {{host}} vle resevwa mesaj li yo isit la. Si se ou menm, antre kòd sa a la:\n\n{{code}}\n\nLi bon pandan {{minutes}} minit. Si se pa ou menm, ou pa bezwen fè anyen.',
+    },
+    'contact-present': {
+      subject: 'Adrès ou prèt pou chanje',
+      body: 'Yo pral chanje imèl oswa telefòn kont Caseway ou sou {{host}}. Si se sa ou vle, antre kòd sa a la:\n\n{{code}}\n\nLi bon pandan {{minutes}} minit. Si se pa ou ki te mande sa, fèmen lòt sesyon ou yo nan pwofil ou epi avize administratè w la touswit. Pa bay pèsonn kòd la.',
+    },
+    notice: {
+      subject: 'Kont ou chanje',
+      body: 'Bonjou,\n\n{{what}} Sa te fèt sou {{host}}.\n\nSi se pa ou ki te fè l, fèmen lòt sesyon ou yo nan pwofil ou epi avize administratè w la touswit.',
+    },
+    'patient-code': {
+      subject: 'Kòd ou pou wè rezilta ou yo',
+      body: 'Bonjou,\n\nMen kòd ou pou wè rezilta sante ou yo sou {{host}}:\n\n{{code}}\n\nLi bon pandan {{minutes}} minit, yon sèl fwa. Apre sa, n ap mande w dat ou fèt.\n\nSi se pa ou ki te mande yon kòd, ou pa bezwen fè anyen. Pa bay pèsonn li. Pèsonn nan klinik ou a p ap janm mande w li.',
+    },
+    'patient-text': {
+      subject: '',
+      body: 'Kòd ou pou wè rezilta sante ou yo sou {{host}}:\n\n{{code}}\n\nLi bon pandan {{minutes}} minit. Pa bay pèsonn li.',
+    },
+    'patient-paused': {
+      subject: 'Koneksyon an sou poz',
+      body: 'Bonjou,\n\nYon moun mande yon kòd pou wè rezilta sante ou yo sou {{host}}. Te gen twòp move esè nan dènye 24 èdtan yo, kidonk nou p ap voye kòd pou kounye a.\n\nEseye ankò demen. Si se pa te ou menm, oswa si ou bezwen rezilta ou yo pi vit, rele klinik ou a oswa depatman sante a.',
+    },
+    'patient-contact-new': {
+      subject: 'Konfime nou ka jwenn ou isit la',
+      body: 'Yon moun vle resevwa mesaj sou rezilta sante li yo sou {{host}} isit la. Si se ou menm, ekri kòd sa a la:\n\n{{code}}\n\nLi bon pandan {{minutes}} minit. Si se pa ou menm, ou pa bezwen fè anyen.',
+    },
+    'patient-contact-present': {
+      subject: 'Enfòmasyon kontak ou yo pral chanje',
+      body: 'Imèl oswa telefòn pou rezilta sante ou yo sou {{host}} pral chanje. Si se sa ou vle, ekri kòd sa a la:\n\n{{code}}\n\nLi bon pandan {{minutes}} minit. Si se pa ou ki te mande sa, pa bay pèsonn kòd la, epi rele klinik ou a oswa depatman sante a.',
+    },
+    'patient-notice': {
+      subject: 'Enfòmasyon kontak ou yo chanje',
+      body: 'Bonjou,\n\n{{what}} Sa te fèt sou {{host}}.\n\nSi se pa ou ki te fè l, rele klinik ou a oswa depatman sante a.',
+    },
+  },
+};

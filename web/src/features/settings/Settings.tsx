@@ -1,0 +1,50 @@
+import { readSettings } from '@caseway/contract/settings';
+import { FileX } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useParams } from 'react-router';
+import { useApi } from '../../api.ts';
+import { Answered } from '../../ui/Answered.tsx';
+import { Message } from '../../ui/Message.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { ScreenTabs } from '../../ui/ScreenTabs.tsx';
+import { Features, General, Privacy, SignInRules } from './forms.tsx';
+import { GuideSection } from './GuideSteps.tsx';
+import { Labels } from './Labels.tsx';
+import { Messages } from './Messages.tsx';
+import { type SettingsSection, sectionPath, sections } from './sections.ts';
+
+/** What the administrators of a tenant decide for all of it, part by part. */
+export default function Settings() {
+  const { t } = useTranslation('settings');
+  const { section = 'general' } = useParams();
+  const known = sections.find((one) => one === section);
+  return (
+    <Page title={t('common:screen.settings')} lead={t('screen.lead')}>
+      <ScreenTabs
+        label={t('common:screen.settings')}
+        places={sections.map((one) => ({ to: sectionPath(one), label: t(`section.${one}`) }))}
+      />
+      {known === undefined ? (
+        <Message icon={FileX} title={t('common:screen.notFoundTitle')}>
+          {t('common:screen.notFound')}
+        </Message>
+      ) : (
+        <Part key={known} section={known} />
+      )}
+    </Page>
+  );
+}
+
+function Part({ section }: { section: SettingsSection }): ReactElement {
+  const query = useApi(readSettings);
+  if (section === 'labels') return <Labels />;
+  if (section === 'messages') return <Messages />;
+  if (section === 'guide') return <GuideSection />;
+  const Form = { general: General, features: Features, privacy: Privacy, 'sign-in': SignInRules }[section];
+  return (
+    <Answered query={query} height={420}>
+      {(answer) => <Form answer={answer} />}
+    </Answered>
+  );
+}

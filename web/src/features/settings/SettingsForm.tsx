@@ -1,0 +1,184 @@
+import {
+  changeSettings,
+  readSettings,
+  type SettingsAnswer,
+  type TenantSettings,
+  tenantSettings,
+} from '@caseway/contract/settings';
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type FieldValues, FormProvider } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
+import { apiKey, callApi, queryClient } from '../../api.ts';
+import { confirmed } from '../../session/confirmation.ts';
+import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
+import { notify } from '../../session/notify.ts';
+import { initAgain } from '../../session/session.ts';
+import { useUnsaved } from '../../session/unsaved.ts';
+import { AppError } from '../../transport.ts';
+import { ErrorSummary, showFaults, useSchemaForm } from '../../ui/Form.tsx';
+import { Section } from '../../ui/Section.tsx';
+
+export type SettingsField = keyof TenantSettings;
+const kept = z.object({ version: z.number(), values: z.record(z.string(), z.unknown()) });
+const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+
+/** Somebody else was quicker, with some of the same fields. */
+class Overtaken extends Error {
+  readonly now: SettingsAnswer;
+  constructor(now: SettingsAnswer) {
+    super('settings were changed meanwhile');
+    this.now = now;
+  }
+}
+
+/**
+ * Some of the settings as one form. Only what was changed is sent, with the version it was made on; where somebody else
+ * has changed the same meanwhile, theirs is shown beside what was typed, and saved over only by saving again.
+ */
+export function SettingsForm({
+  answer,
+  title,
+  fields,
+  children,
+}: {
+  answer: SettingsAnswer;
+  title: string;
+  fields: readonly SettingsField[];
+  children: ReactNode;
+}) {
+  const { t } = useTranslation('settings');
+  const [base, setBase] = useState(answer);
+  const [theirs, setTheirs] = useState<readonly SettingsField[]>([]);
+  const valuesOf = ({ settings }: SettingsAnswer): FieldValues =>
+    Object.fromEntries(fields.map((field) => [field, settings[field]]));
+  const schema = useMemo(
+    () =>
+      z.object(
+        Object.fromEntries(fields.map((field) => [field, tenantSettings.shape[field]])),
+      ) as unknown as z.ZodType<unknown, FieldValues>,
+    [fields],
+  );
+  const form = useSchemaForm<FieldValues>(schema, valuesOf(answer));
+  const { isDirty } = form.formState;
+  const draftName = `settings/${fields.join()}`;
+  const values = form.watch();
+  const labels = Object.fromEntries(fields.map((field) => [field, t(`field.${field}`)]));
+
+  // What was begun before a reload; on settings of another version it would undo somebody's change.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form appears.
+  useEffect(() => {
+    const draft = readDraft(draftName, kept);
+    if (draft?.version !== base.version) return;
+    for (const [field, value] of Object.entries(draft.values))
+      form.setValue(field, value, { shouldDirty: true });
+  }, []);
+  useUnsaved(isDirty);
+  useEffect(() => {
+    if (isDirty) saveDraft(draftName, { version: base.version, values });
+    else removeDraft(draftName);
+  }, [isDirty, values, base.version, draftName]);
+  // Nothing is begun here, so the newest is shown.
+  useEffect(() => {
+    if (isDirty || answer.version === base.version) return;
+    setBase(answer);
+    form.reset(valuesOf(answer));
+  });
+
+  const save = useMutation<SettingsAnswer, AppError | Overtaken, FieldValues>({
+    mutationFn: async (next) => {
+      const changed = fields.filter((field) => !same(next[field], base.settings[field]));
+      const changes = Object.fromEntries(changed.map((field) => [field, next[field]]));
+      const send = ({ version }: SettingsAnswer) =>
+        confirmed(callApi, changeSettings, { body: { version, changes } });
+      try {
+        return await send(base);
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
+        const now = await callApi(readSettings);
+        if (changed.some((field) => !same(now.settings[field], base.settings[field])))
+          throw new Overtaken(now);
+        return send(now);
+      }
+    },
+    onSuccess: async (saved) => {
+      removeDraft(draftName);
+      setTheirs([]);
+      setBase(saved);
+      form.reset(valuesOf(saved));
+      queryClient.setQueryData(apiKey(readSettings), saved);
+      notify('success', 'settings:done.saved');
+      await initAgain();
+    },
+    onError: (error) => {
+      if (error instanceof Overtaken) {
+        const { now } = error;
+        setTheirs(fields.filter((field) => !same(now.settings[field], base.settings[field])));
+        setBase(now);
+        form.reset(valuesOf(now), { keepDirtyValues: true });
+      } else
+        showFaults(
+          form,
+          error.faults.map(({ path, code }) => ({
+            path: path.replace(/^changes\./, '').split('.')[0]!,
+            code,
+          })),
+        );
+    },
+  });
+  const failure = save.error instanceof AppError && save.error.faults.length === 0 ? save.error : null;
+
+  return (
+    <Section title={title}>
+      <FormProvider {...form}>
+        <Box
+          component="form"
+          noValidate
+          onSubmit={(event) => void form.handleSubmit((next) => save.mutate(next))(event)}
+          sx={{ display: 'grid', gap: 5, maxWidth: 720, gridTemplateColumns: 'minmax(0, 1fr)' }}
+        >
+          <ErrorSummary labels={labels} />
+          {theirs.length > 0 ? (
+            <Alert severity="warning">
+              {t('conflict.text')}
+              <Box component="ul" sx={{ margin: 0, paddingLeft: 5 }}>
+                {theirs.map((field) => (
+                  <li key={field}>
+                    {labels[field]}: {said(base.settings[field], t)}
+                  </li>
+                ))}
+              </Box>
+            </Alert>
+          ) : null}
+          {failure ? <Alert severity="error">{t(`common:error.${failure.code}`)}</Alert> : null}
+          {children}
+          <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
+            <Button type="submit" variant="contained" disabled={!isDirty} loading={save.isPending}>
+              {t('action.save')}
+            </Button>
+            <Button
+              variant="outlined"
+              disabled={!isDirty || save.isPending}
+              onClick={() => {
+                setTheirs([]);
+                form.reset(valuesOf(base));
+              }}
+            >
+              {t('action.discard')}
+            </Button>
+          </Box>
+        </Box>
+      </FormProvider>
+    </Section>
+  );
+}
+
+/** A value as a text, for who is told what somebody else has saved. */
+function said(value: unknown, t: (key: string) => string): string {
+  if (typeof value === 'boolean') return t(value ? 'value.yes' : 'value.no');
+  return Array.isArray(value) ? value.join(', ') || '–' : String(value);
+}

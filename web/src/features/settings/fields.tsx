@@ -1,0 +1,190 @@
+import Box from '@mui/material/Box';
+import Checkbox from '@mui/material/Checkbox';
+import FormControlLabel from '@mui/material/FormControlLabel';
+import OutlinedInput from '@mui/material/OutlinedInput';
+import Typography from '@mui/material/Typography';
+import { type ReactNode, useId } from 'react';
+import { useController, useFormContext } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { Field } from '../../ui/Field.tsx';
+import type { FaultWords } from '../../ui/fault-words.ts';
+
+function useFault(message: string | undefined): string | undefined {
+  const { t } = useTranslation();
+  if (message === undefined) return undefined;
+  const { key, values } = JSON.parse(message) as FaultWords;
+  return t(key, { ...values, defaultValue: t('fault.invalid') });
+}
+
+/** A whole number of the form around it. */
+export function NumberField({
+  name,
+  label,
+  help,
+  bounds,
+  unit,
+}: {
+  name: string;
+  label: string;
+  help?: ReactNode;
+  bounds: { minimum: number; maximum: number };
+  unit: string;
+}) {
+  const id = useId();
+  const { control } = useFormContext();
+  const {
+    field: { ref, onChange, ...field },
+    fieldState,
+  } = useController({ name, control });
+  const fault = useFault(fieldState.error?.message);
+  return (
+    <Field id={id} label={label} help={help} required fault={fault}>
+      {({ describedBy, invalid }) => (
+        <OutlinedInput
+          {...field}
+          type="number"
+          value={field.value ?? ''}
+          onChange={({ target }) => onChange(target.value === '' ? null : Number(target.value))}
+          inputRef={ref}
+          id={id}
+          error={invalid}
+          endAdornment={
+            <Typography component="span" variant="body2" sx={{ color: 'text.secondary', paddingLeft: 2 }}>
+              {unit}
+            </Typography>
+          }
+          inputProps={{
+            min: bounds.minimum,
+            max: bounds.maximum,
+            'aria-describedby': describedBy,
+            'aria-invalid': invalid,
+          }}
+          sx={{ maxWidth: 200 }}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** Yes or no. */
+export function SwitchField({ name, label, help }: { name: string; label: string; help?: ReactNode }) {
+  const id = useId();
+  const { control } = useFormContext();
+  const {
+    field: { ref, value, ...field },
+  } = useController({ name, control });
+  return (
+    <Box>
+      <FormControlLabel
+        control={
+          <Checkbox
+            {...field}
+            checked={Boolean(value)}
+            slotProps={{ input: { ref, ...(help ? { 'aria-describedby': id } : {}) } }}
+          />
+        }
+        label={label}
+      />
+      {help ? (
+        <Typography
+          id={id}
+          variant="caption"
+          component="div"
+          sx={{ color: 'text.secondary', paddingLeft: 8, maxWidth: '64ch' }}
+        >
+          {help}
+        </Typography>
+      ) : null}
+    </Box>
+  );
+}
+
+export interface CheckOption {
+  value: string;
+  label: string;
+  detail?: string;
+  /** It cannot be taken away. */
+  fixed?: boolean;
+}
+
+/** Any of some; the order is that of the options. What is chosen and no option is kept. */
+export function ChecksField({
+  name,
+  label,
+  help,
+  options,
+}: {
+  name: string;
+  label: string;
+  help?: ReactNode;
+  options: readonly CheckOption[];
+}) {
+  const id = useId();
+  const { control } = useFormContext();
+  const {
+    field: { ref, value, onChange, onBlur },
+    fieldState,
+  } = useController({ name, control });
+  const fault = useFault(fieldState.error?.message);
+  const chosen = value as readonly string[];
+  const described = [help ? `${id}-help` : '', fault ? `${id}-fault` : ''].filter(Boolean).join(' ');
+  const toggle = (one: string, on: boolean) => {
+    const next = on ? [...chosen, one] : chosen.filter((other) => other !== one);
+    const order = options.map((option) => option.value);
+    onChange(next.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)));
+  };
+  return (
+    <Box
+      component="fieldset"
+      aria-describedby={described || undefined}
+      sx={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}
+    >
+      <Typography component="legend" variant="body2" sx={{ padding: 0, fontWeight: 550 }}>
+        {label}
+      </Typography>
+      {help ? (
+        <Typography id={`${id}-help`} variant="caption" component="div" sx={{ color: 'text.secondary' }}>
+          {help}
+        </Typography>
+      ) : null}
+      <Box
+        sx={{
+          display: 'grid',
+          marginTop: 1,
+          gridTemplateColumns: 'repeat(auto-fill, minmax(min(240px, 100%), 1fr))',
+        }}
+      >
+        {options.map((option, index) => (
+          <FormControlLabel
+            key={option.value}
+            disabled={option.fixed ?? false}
+            control={
+              <Checkbox
+                checked={option.fixed === true || chosen.includes(option.value)}
+                onChange={(event) => toggle(option.value, event.target.checked)}
+                onBlur={onBlur}
+                slotProps={{ input: index === 0 ? { ref } : {} }}
+              />
+            }
+            label={
+              <>
+                {option.label}
+                {option.detail ? (
+                  <Typography variant="caption" component="div" sx={{ color: 'text.secondary' }}>
+                    {option.detail}
+                  </Typography>
+                ) : null}
+              </>
+            }
+            sx={{ alignItems: option.detail ? 'flex-start' : 'center' }}
+          />
+        ))}
+      </Box>
+      {fault ? (
+        <Typography id={`${id}-fault`} variant="body2" sx={{ color: 'error.main' }}>
+          {fault}
+        </Typography>
+      ) : null}
+    </Box>
+  );
+}

@@ -1,0 +1,7 @@
+/** The parts of the settings, each with an address of its own. */
+export const sections = ['general', 'features', 'labels', 'messages', 'privacy', 'sign-in', 'guide'] as const;
+export type SettingsSection = (typeof sections)[number];
+
+const root = '/admin/settings';
+export const sectionPath = (section: SettingsSection): string =>
+  section === 'general' ? root : `${root}/${section}`;

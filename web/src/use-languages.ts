@@ -1,0 +1,14 @@
+import { type Language, languages } from '@caseway/contract/session';
+import { languageOf } from './i18n.ts';
+import { useAppSelector } from './session/store.ts';
+
+/**
+ * The languages that the tenant offers, and those that somebody has chosen already; all of them while nobody has said for
+ * which organisation they work.
+ */
+export function useOfferedLanguages(...chosen: readonly (string | undefined)[]): Language[] {
+  const org = useAppSelector((state) => state.authentication.selectedTenantOrg);
+  const { tenantLanguages } = useAppSelector((state) => state.authentication.languageSupport);
+  const kept = chosen.map(languageOf);
+  return languages.filter((one) => org === null || tenantLanguages.includes(one) || kept.includes(one));
+}
