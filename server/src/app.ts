@@ -7,6 +7,9 @@ import { importWorks } from './features/imports/import-job.ts';
 import { serveImports } from './features/imports/routes.ts';
 import { optionsOf } from './features/lookups/options.ts';
 import { serveLookups } from './features/lookups/routes.ts';
+import { portalInvitationWork } from './features/portal/invitation.ts';
+import { servePortal } from './features/portal/routes.ts';
+import { servePortalToStaff } from './features/portal/staff-routes.ts';
 import { serveProfile } from './features/profile/routes.ts';
 import { diseaseFamilies } from './features/reference/catalog.ts';
 import { serveRoles } from './features/roles/routes.ts';
@@ -86,6 +89,8 @@ export async function buildApp({
   serveDescription(app);
   serveSession(app, identity);
   serveProfile(app, identity);
+  servePortal(app, identity);
+  servePortalToStaff(app);
   serveCaseReports(app, analytics, optionsOf);
   serveTestingAnalytics(app, analytics, optionsOf);
   serveImports(app, { dataDir: config.dataDir });
@@ -117,6 +122,7 @@ export async function buildApp({
           ...identity.works,
           ...imports.works,
           invitationWork({ database, mailer: identity.mailer, publicUrl: config.publicUrl }),
+          portalInvitationWork({ ...identity, database, publicUrl: config.publicUrl }),
         ],
       });
     });

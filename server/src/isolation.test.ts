@@ -5,6 +5,7 @@ import { seedDemoTenants } from '../seeds/demo/seed-tenants.ts';
 import { testApp } from '../test/app.ts';
 import { type Area, areas, areasIn, type Canaries, makeCanaries } from '../test/canaries.ts';
 import { asSuperuser } from '../test/database.ts';
+import { makePatient } from '../test/factories.ts';
 import {
   type ApiDescription,
   Chance,
@@ -14,7 +15,7 @@ import {
   type Question,
   Requests,
 } from '../test/requests.ts';
-import { actFor, signInAs } from '../test/sign-in.ts';
+import { actFor, signInAs, signInAsPatient } from '../test/sign-in.ts';
 import { publishWith } from './platform/events/hub.ts';
 import { createLog } from './platform/log.ts';
 
@@ -78,6 +79,17 @@ const ofNetwork = await actor('orgadmin@demo.caseway.test', ['df']);
 const ofJurisdiction = await actor('jurisdiction@demo.caseway.test', ['dj', 'vj', 'dp', 'vp']);
 const vendorAdmin = await actor('admin@vendor.caseway.test', ['vt', 'vj', 'vh', 'vs', 'vp']);
 const vendorAnalyst = await actor('analyst@vendor.caseway.test', ['vt', 'vj', 'vs', 'vp']);
+// A patient sees their own record, which is no canary.
+await makePatient(database, {
+  tenant_id: world.patient.tenantId,
+  id: world.patient.patientId,
+  birth_date: world.patient.birthDate,
+});
+const ofPatient: Actor = {
+  name: 'patient',
+  headers: (await signInAsPatient(testing, { email: world.patient.email }, world.patient.birthDate)).headers,
+  sees: [],
+};
 const actors: Actor[] = [
   admin,
   epi,
@@ -90,6 +102,7 @@ const actors: Actor[] = [
   vendorAnalyst,
   await actor('auditor@demo.caseway.test', ['ds', 'dp']),
   await actor('sysadmin@demo.caseway.test', []),
+  ofPatient,
   { name: 'nobody', headers: {}, sees: [] },
 ];
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Database } from '../db/database.ts';
 import type { Work } from '../jobs/jobs.ts';
 import { createMailer, type Mailer } from '../mail/mailer.ts';
-import { createTexter } from '../mail/texter.ts';
+import { createTexter, type Texter } from '../mail/texter.ts';
 import { accountMailWorks } from './account-mail.ts';
 import { createAuthorizer, type IdentityAuthorizer } from './authorizer.ts';
 import { type ContactChanges, contactWorks, createContactChanges } from './contact-changes.ts';
@@ -23,6 +23,7 @@ export interface Identity {
   contactChanges: ContactChanges;
   /** What sends its messages; features send theirs with it, too. */
   mailer: Mailer;
+  texter: Texter;
   /** What it needs done in the background. */
   works: Work[];
   close(): void;
@@ -63,6 +64,7 @@ export function createIdentity(options: IdentityOptions): Identity {
     sessions,
     signIn,
     mailer,
+    texter,
     secondFactors: createSecondFactors({ signing, passkeys, host }),
     contactChanges: createContactChanges(signing),
     works: [

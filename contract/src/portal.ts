@@ -1,0 +1,368 @@
+import { z } from 'zod';
+import { auditDeeds } from './audit.ts';
+import { phoneNumber } from './codes.ts';
+import { endpoint } from './endpoint.ts';
+import { labelled } from './label.ts';
+import { contactChange, openSession } from './profile.ts';
+import { languages } from './session.ts';
+
+/*
+ * What patients see and do themselves, and what staff do so that they can: invite them, release results that are held
+ * back, set which are.
+ */
+
+const id = z.uuid();
+const instant = z.iso.datetime();
+const text = z.string().nullable();
+
+// — The patient's own: who they are, what they agreed to —
+
+/** What a patient is asked to agree to. */
+export const consentKinds = ['email', 'text', 'sharing'] as const;
+export type ConsentKind = (typeof consentKinds)[number];
+/** The words of the question; raised when they change in meaning, so that it is known what somebody agreed to. */
+export const consentWording = '2026-11';
+
+export const consent = z.object({
+  kind: z.enum(consentKinds),
+  given: z.boolean(),
+  at: instant,
+  /** What was asked; see `consentWording`. */
+  wording: z.string(),
+  /** False: staff noted what the patient said. */
+  byPatient: z.boolean(),
+});
+export type Consent = z.infer<typeof consent>;
+
+export const ownRecord = z.object({
+  firstName: text,
+  lastName: text,
+  /** The health department or whoever else looks after the record. */
+  tenant: z.string(),
+  /** IANA name; days are in it. */
+  timeZone: z.string(),
+  email: text,
+  /** E.164. */
+  phone: text,
+  languageCode: z.string(),
+  /** What one can sign in with when an address is shared; as it is written on the invitation. */
+  patientNumber: z.string(),
+  /** Every answer ever given, the latest first. */
+  consents: z.array(consent),
+});
+export type OwnRecordAnswer = z.infer<typeof ownRecord>;
+
+export const readOwnRecord = endpoint({
+  method: 'GET',
+  path: '/api/patient/me',
+  access: 'patient',
+  summary: 'The signed-in patient’s contact data, language and consents',
+  patientData: true,
+  response: ownRecord,
+});
+export const changeOwnLanguage = endpoint({
+  method: 'PATCH',
+  path: '/api/patient/me',
+  access: 'patient',
+  summary: 'Choose the language in which the patient is written to',
+  patientData: true,
+  body: z.strictObject({ languageCode: z.enum(languages) }),
+  response: ownRecord,
+});
+/** An answer is added; those before stay, with their time. */
+export const giveConsent = endpoint({
+  method: 'POST',
+  path: '/api/patient/consents',
+  access: 'patient',
+  summary: 'Agree to being contacted or to data being shared, or take it back',
+  patientData: true,
+  body: z.strictObject({
+    kind: z.enum(consentKinds),
+    given: z.boolean(),
+    wording: z.literal(consentWording),
+  }),
+  response: ownRecord,
+});
+
+// — Contact data: changed once the new and the present place have answered —
+
+const code = z.string().trim().max(20);
+export const beginOwnContactChange = endpoint({
+  method: 'POST',
+  path: '/api/patient/contact',
+  access: 'patient',
+  summary:
+    'Begin to change the patient’s address or number: sends a code to the new one and to the present one',
+  body: contactChange,
+  response: z.object({
+    /** Opaque; goes back with both codes. */
+    details: z.string(),
+    present: z.object({ by: z.enum(['EMAIL', 'SMS']), destination: z.string() }),
+    expiresAt: instant,
+  }),
+});
+export const confirmOwnContactChange = endpoint({
+  method: 'POST',
+  path: '/api/patient/contact/confirm',
+  access: 'patient',
+  summary: 'Change the patient’s address or number with the codes that both have received',
+  patientData: true,
+  body: z.strictObject({ details: z.string().min(1).max(4096), newCode: code, presentCode: code }),
+  response: ownRecord,
+});
+
+// — Results —
+
+/** Kinds of answer that are explained in the same words. */
+export const explanationGroups = [
+  'positive',
+  'negative',
+  'presumptive',
+  'unclear',
+  'invalid',
+  'pending',
+  'notDone',
+  'number',
+] as const;
+export type ExplanationGroup = (typeof explanationGroups)[number];
+
+/** Which words explain a result category. */
+export function explanationGroupOf(resultCategory: string): ExplanationGroup {
+  switch (resultCategory) {
+    case 'positive':
+    case 'weak-positive':
+      return 'positive';
+    case 'negative':
+      return 'negative';
+    case 'presumptive-positive':
+      return 'presumptive';
+    case 'invalid':
+    case 'unsatisfactory':
+      return 'invalid';
+    case 'pending':
+      return 'pending';
+    case 'not-done':
+      return 'notDone';
+    case 'quantitative':
+      return 'number';
+    default:
+      return 'unclear';
+  }
+}
+
+/** Tests for antibodies show what the body has met, not what is there now. */
+const antibodyMethods = ['antibody', 'antibody-igg', 'antibody-igm', 'antibody-band'];
+
+/**
+ * Where in the locale `portal` the words for a result stand, the most fitting first: of its family, of its kind of test,
+ * of its category alone. Each has `meaning` and `next`; the last is always there.
+ */
+export function explanationKeys({
+  diseaseFamily,
+  method,
+  resultCategory,
+}: {
+  diseaseFamily: string | null;
+  method: string | null;
+  resultCategory: string;
+}): string[] {
+  const group = explanationGroupOf(resultCategory);
+  return [
+    ...(diseaseFamily === null ? [] : [`explain.${diseaseFamily}.${group}`]),
+    ...(method !== null && antibodyMethods.includes(method) ? [`explain.antibody.${group}`] : []),
+    `explain.any.${group}`,
+  ];
+}
+
+export const ownResult = z.object({
+  id,
+  /** What the laboratory calls it. */
+  testName: z.string(),
+  /** The disease family, in every language. */
+  about: labelled.nullable(),
+  diseaseFamily: text,
+  method: text,
+  resultCategory: z.string(),
+  /** Its label in every language. */
+  answer: labelled,
+  /** Not the last word yet. */
+  preliminary: z.boolean(),
+  /** It took the place of an earlier one. */
+  corrected: z.boolean(),
+  /** Number or words as the laboratory wrote them, with unit; null where the category says it all. */
+  value: text,
+  /** What is usual, as the laboratory wrote it. */
+  usual: text,
+  /** Days in the tenant's time zone. */
+  collectedOn: text,
+  resultedOn: text,
+  specimen: labelled.nullable(),
+  facility: text,
+});
+export type OwnResult = z.infer<typeof ownResult>;
+
+/** What is held back is not there, and nothing says that it is. */
+export const listOwnResults = endpoint({
+  method: 'GET',
+  path: '/api/patient/results',
+  access: 'patient',
+  summary: 'The signed-in patient’s results, the latest first, without those that are held back',
+  patientData: true,
+  response: z.object({ results: z.array(ownResult) }),
+});
+export const ownResultFile = endpoint({
+  method: 'GET',
+  path: '/api/patient/results/:id/file',
+  access: 'patient',
+  summary: 'One result with its explanation as PDF, in the language of the request',
+  patientData: true,
+  params: z.strictObject({ id }),
+  produces: 'application/pdf',
+});
+
+// — Who looked at the record —
+
+export const recordAccess = z.object({
+  id,
+  at: instant,
+  by: z.enum(['you', 'staff', 'system']),
+  organization: text,
+  /** The roles that the person has there; persons are not named. */
+  roles: z.array(labelled),
+  deed: z.enum(auditDeeds),
+});
+export type RecordAccess = z.infer<typeof recordAccess>;
+
+export const listRecordAccess = endpoint({
+  method: 'GET',
+  path: '/api/patient/access-log',
+  access: 'patient',
+  summary: 'Who looked at or changed the signed-in patient’s record, the latest first',
+  patientData: true,
+  query: z.strictObject({
+    /** Only what was before this event. */
+    before: id.optional(),
+  }),
+  response: z.object({ entries: z.array(recordAccess), more: z.boolean() }),
+});
+
+// — Sessions —
+
+export const listOwnSessions = endpoint({
+  method: 'GET',
+  path: '/api/patient/sessions',
+  access: 'patient',
+  summary: 'Where the patient is signed in, the latest first',
+  response: z.object({ sessions: z.array(openSession) }),
+});
+export const endOwnSession = endpoint({
+  method: 'DELETE',
+  path: '/api/patient/sessions/:id',
+  access: 'patient',
+  summary: 'End one session of the patient',
+  params: z.strictObject({ id }),
+});
+
+// — What staff do —
+
+export const portalState = z.object({
+  /** `none`: no invitation; `invited`: has not signed in yet. */
+  status: z.enum(['none', 'invited', 'active', 'disabled']),
+  invitedAt: instant.nullable(),
+  lastSignInAt: instant.nullable(),
+  patientNumber: text,
+  /** Where the record says that the person is reached. */
+  emails: z.array(z.string()),
+  phones: z.array(z.string()),
+  languageCode: z.string(),
+  /** The latest answer of each kind. */
+  consents: z.array(consent),
+  /** Results that wait until somebody has spoken with the patient, and those that were released. */
+  held: z.array(
+    z.object({
+      id,
+      testName: z.string(),
+      about: labelled.nullable(),
+      answer: labelled,
+      resultedOn: text,
+      releasedAt: instant.nullable(),
+      releasedBy: text,
+    }),
+  ),
+});
+export type PortalState = z.infer<typeof portalState>;
+
+const ofPatient = z.strictObject({ id });
+export const readPortalState = endpoint({
+  method: 'GET',
+  path: '/api/web/patients/:id/portal',
+  access: 'patients/read',
+  summary: 'Whether a patient can see their results, and what is held back from them',
+  patientData: true,
+  params: ofPatient,
+  response: portalState,
+});
+/**
+ * Invites a patient, or sends the invitation again, to an address or a number of the record. Refused with a fault of `to`:
+ * `not-in-record`, or `no-consent` where the patient has said not to be contacted that way.
+ */
+export const invitePatient = endpoint({
+  method: 'POST',
+  path: '/api/web/patients/:id/portal/invite',
+  access: 'patients/write',
+  summary: 'Invite a patient to see their results, by mail or text message in their language',
+  patientData: true,
+  params: ofPatient,
+  body: z
+    .strictObject({
+      by: z.enum(['EMAIL', 'SMS']),
+      to: z.string().trim().min(1).max(254),
+      languageCode: z.enum(languages),
+    })
+    .refine(({ by, to }) => (by === 'EMAIL' ? z.email() : phoneNumber).safeParse(to).success, {
+      error: 'no address or number that a message can be sent to',
+      path: ['to'],
+      params: { code: 'not-reachable' },
+    }),
+  response: portalState,
+});
+/** Once somebody has spoken with the patient. */
+export const releaseResult = endpoint({
+  method: 'POST',
+  path: '/api/web/patients/:id/portal/release',
+  access: 'patients/write',
+  summary: 'Show a patient a result that was held back',
+  patientData: true,
+  params: ofPatient,
+  body: z.strictObject({ resultId: id }),
+  response: portalState,
+});
+
+// — Which results are held back —
+
+export const heldResultRule = z.strictObject({
+  diseaseFamily: z.string().min(1).max(100),
+  /** One of the family's; null for all of them. */
+  condition: z.string().min(1).max(100).nullable(),
+  resultCategory: z.string().min(1).max(100),
+  held: z.boolean(),
+});
+export type HeldResultRule = z.infer<typeof heldResultRule>;
+export const heldResultRules = z.object({ rules: z.array(heldResultRule) });
+
+export const readHeldResultRules = endpoint({
+  method: 'GET',
+  path: '/api/web/settings/held-results',
+  access: 'settings/write',
+  summary: 'The tenant’s rules on which results patients see only once somebody has spoken with them',
+  response: heldResultRules,
+});
+/** What no rule is about: every answer of a test for HIV but negative, and results of no known family, are held back. */
+export const setHeldResultRules = endpoint({
+  method: 'PUT',
+  path: '/api/web/settings/held-results',
+  access: 'settings/write',
+  summary: 'Set the tenant’s rules on which results are held back',
+  body: z.strictObject({ rules: z.array(heldResultRule).max(300) }),
+  response: heldResultRules,
+});

@@ -1,0 +1,42 @@
+import type { Fault } from '@caseway/contract/error';
+import type { HeldResultRule } from '@caseway/contract/portal';
+import type { Tx } from '../../platform/db/database.ts';
+import { conditionByCode, familyByCode, resultCategories } from '../reference/catalog.ts';
+
+/** The rules of the reader's tenant, in their order. */
+export const readRules = (tx: Tx): Promise<HeldResultRule[]> =>
+  tx.rows<HeldResultRule>(
+    `select disease_family as "diseaseFamily", nullif(condition_code, '') as condition,
+       result_category as "resultCategory", held from held_result_rule where tenant_id = (select app_tenant())
+     order by disease_family, condition_code, result_category`,
+  );
+
+/** What is wrong with rules: codes that nobody has, a condition of another family, two that say the same. */
+export function faultsOfRules(rules: readonly HeldResultRule[]): Fault[] {
+  const faults: Fault[] = [];
+  const add = (index: number, field: string, code: string, message: string) =>
+    faults.push({ path: `rules.${index}.${field}`, code, message });
+  const known = new Set<string>();
+  for (const [index, { diseaseFamily, condition, resultCategory }] of rules.entries()) {
+    if (!familyByCode(diseaseFamily)) add(index, 'diseaseFamily', 'unknown-code', 'no such disease family');
+    if (condition !== null && conditionByCode(condition)?.family !== diseaseFamily)
+      add(index, 'condition', 'unknown-code', 'no condition of the disease family');
+    if (!resultCategories.some(({ code }) => code === resultCategory))
+      add(index, 'resultCategory', 'unknown-code', 'no such result category');
+    const key = JSON.stringify([diseaseFamily, condition, resultCategory]);
+    if (known.has(key)) add(index, 'diseaseFamily', 'duplicate', 'there is a rule for this before');
+    known.add(key);
+  }
+  return faults;
+}
+
+/** Puts these rules in place of those before. */
+export async function writeRules(tx: Tx, tenantId: string, rules: readonly HeldResultRule[]): Promise<void> {
+  await tx.run('delete from held_result_rule where tenant_id = $1', [tenantId]);
+  for (const { diseaseFamily, condition, resultCategory, held } of rules)
+    await tx.run(
+      `insert into held_result_rule (tenant_id, disease_family, condition_code, result_category, held)
+       values ($1, $2, $3, $4, $5)`,
+      [tenantId, diseaseFamily, condition ?? '', resultCategory, held],
+    );
+}

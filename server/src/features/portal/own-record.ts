@@ -1,0 +1,102 @@
+import type { Consent, ConsentKind, OwnRecordAnswer } from '@caseway/contract/portal';
+import { v7 } from 'uuid';
+import { recordChange } from '../../platform/analytics/outbox.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { keysOfPatient, writeSearchKeys } from '../../platform/search-keys.ts';
+
+/** Number of an invitation as people read it: `ABCD-2345`. A name of another form stays as it is. */
+export const patientNumberText = (username: string): string =>
+  /^[a-z0-9]{8}$/.test(username) ? `${username.slice(0, 4)}-${username.slice(4)}`.toUpperCase() : username;
+
+type StoredConsent = Omit<Consent, 'at'> & { at: Date };
+
+/** Every answer a patient gave, the latest first. */
+export async function consentsOf(tx: Tx, patientId: string): Promise<Consent[]> {
+  const rows = await tx.rows<StoredConsent>(
+    `select kind, given, at, wording, by_patient as "byPatient" from patient_consent
+     where tenant_id = (select app_tenant()) and patient_id = $1 order by at desc, id desc`,
+    [patientId],
+  );
+  return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
+}
+
+/** The answers that hold now: the latest of each kind, of answers that have the latest first. */
+export const presentConsents = (consents: readonly Consent[]): Consent[] =>
+  consents.filter((one, index) => consents.findIndex(({ kind }) => kind === one.kind) === index);
+
+export interface ConsentGiven {
+  tenantId: string;
+  patientId: string;
+  accountId: string;
+  kind: ConsentKind;
+  given: boolean;
+  wording: string;
+  language: string;
+}
+
+export const addConsent = (tx: Tx, consent: ConsentGiven): Promise<number> =>
+  tx.run(
+    `insert into patient_consent (tenant_id, id, patient_id, kind, given, wording, language_code, account_id, by_patient)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, true)`,
+    [
+      consent.tenantId,
+      v7(),
+      consent.patientId,
+      consent.kind,
+      consent.given,
+      consent.wording,
+      consent.language,
+      consent.accountId,
+    ],
+  );
+
+/** What patients see of themselves, in their own scope. */
+export async function readOwn(tx: Tx): Promise<OwnRecordAnswer> {
+  const [own] = await tx.rows<
+    Omit<OwnRecordAnswer, 'consents' | 'patientNumber'> & { id: string; username: string }
+  >(
+    `select p.id, p.first_name as "firstName", p.last_name as "lastName", t.name as tenant, t.time_zone as "timeZone",
+       a.email, a.phone, a.language_code as "languageCode", a.username
+     from patient p join tenant t on t.id = p.tenant_id join account a on a.id = (select app_account())
+     where p.tenant_id = (select app_tenant()) and p.id = (select app_patient())`,
+  );
+  if (!own) throw new AppError('session-expired');
+  const { id, username, ...rest } = own;
+  return { ...rest, patientNumber: patientNumberText(username), consents: await consentsOf(tx, id) };
+}
+
+/**
+ * Puts an address or a number that a patient has confirmed into the record, before those that are there. As the service
+ * of the tenant, for patients change no record.
+ */
+export async function addContactToRecord(
+  tx: Tx,
+  tenantId: string,
+  patientId: string,
+  { email, phone }: { email?: string; phone?: string },
+): Promise<void> {
+  const [row] = await tx.rows<{
+    lastName: string | null;
+    firstName: string | null;
+    middleName: string | null;
+    otherNames: { last?: string; first?: string; middle?: string }[];
+    birthDate: string | null;
+    phones: string[];
+    emails: string[];
+    identifiers: { value: string }[];
+  }>(
+    `update patient p set version = version + 1, updated_at = now(),
+       emails = case when $3::text is null then emails else $3 || array_remove(emails, $3) end,
+       phones = case when $4::text is null then phones else $4 || array_remove(phones, $4) end
+     where tenant_id = $1 and id = $2
+     returning last_name as "lastName", first_name as "firstName", middle_name as "middleName",
+       other_names as "otherNames", birth_date as "birthDate", phones, emails,
+       (select coalesce(json_agg(json_build_object('value', i.value)), '[]') from patient_identifier i
+        where i.tenant_id = p.tenant_id and i.patient_id = p.id) as identifiers`,
+    [tenantId, patientId, email ?? null, phone ?? null],
+  );
+  if (!row) return;
+  await writeSearchKeys(tx, tenantId, 'patient', [{ id: patientId, keys: keysOfPatient(row) }]);
+  await recordChange(tx, tenantId, 'patient', [patientId]);
+}

@@ -1,0 +1,130 @@
+import type { PortalState } from '@caseway/contract/portal';
+import { v7 } from 'uuid';
+import type { Database, Tx } from '../../platform/db/database.ts';
+import { consentsOf, patientNumberText, presentConsents } from './own-record.ts';
+import { categoryLabel, familyLabel } from './own-results.ts';
+
+/** What staff see of a record that has to do with the portal. */
+export interface ReachablePatient {
+  firstName: string | null;
+  lastName: string | null;
+  languageCode: string | null;
+  emails: string[];
+  phones: string[];
+}
+
+/** A patient as far as the scope of the transaction sees one, who was not merged into another; undefined otherwise. */
+export async function reachablePatient(tx: Tx, patientId: string): Promise<ReachablePatient | undefined> {
+  const [patient] = await tx.rows<ReachablePatient>(
+    `select first_name as "firstName", last_name as "lastName", language_code as "languageCode", emails, phones
+     from patient where tenant_id = (select app_tenant()) and id = $1 and merged_into is null`,
+    [patientId],
+  );
+  return patient;
+}
+
+type Seen = Pick<PortalState, 'consents' | 'held' | 'emails' | 'phones'> & { languageCode: string | null };
+
+/** What the reader's scope shows: contacts, consents, and the results that are or were held back. */
+export async function seenByStaff(tx: Tx, patientId: string, patient: ReachablePatient): Promise<Seen> {
+  const held = await tx.rows<{
+    id: string;
+    testName: string;
+    family: string | null;
+    category: string;
+    resultedOn: string | null;
+    releasedAt: Date | null;
+    releasedBy: string | null;
+  }>(
+    `select r.id, r.test_name as "testName", r.disease_family as family, r.result_category as category,
+       r.resulted_on as "resultedOn", r.released_at as "releasedAt",
+       nullif(concat_ws(' ', a.first_name, a.last_name), '') as "releasedBy"
+     from result r left join account a on a.id = r.released_by
+     where r.tenant_id = (select app_tenant()) and r.patient_id = $1 and r.superseded_by is null
+       and r.status <> 'withdrawn' and r.result_category not in ('pending', 'not-done')
+       and (r.released_at is not null or app_held(r.disease_family, r.condition_code, r.result_category))
+     order by r.resulted_on desc nulls last, r.id`,
+    [patientId],
+  );
+  const { emails, phones, languageCode } = patient;
+  return {
+    emails,
+    phones,
+    languageCode,
+    consents: presentConsents(await consentsOf(tx, patientId)),
+    held: held.map(({ family, category, releasedAt, ...result }) => ({
+      ...result,
+      about: familyLabel(family),
+      answer: categoryLabel(category),
+      releasedAt: releasedAt?.toISOString() ?? null,
+    })),
+  };
+}
+
+/** With the account that the patient has, which only sign-in sees. */
+export async function withAccount(
+  database: Database,
+  tenantId: string,
+  patientId: string,
+  seen: Seen,
+): Promise<PortalState> {
+  const [account] = await database.withScope({ kind: 'identity' }, (tx) =>
+    tx.rows<{
+      username: string;
+      language: string;
+      invitedAt: Date | null;
+      lastSignInAt: Date | null;
+      disabled: boolean;
+    }>(
+      `select username, language_code as language, invited_at as "invitedAt", last_sign_in_at as "lastSignInAt",
+         disabled_at is not null as disabled
+       from account where patient_tenant_id = $1 and patient_id = $2`,
+      [tenantId, patientId],
+    ),
+  );
+  const status = !account
+    ? 'none'
+    : account.disabled
+      ? 'disabled'
+      : account.lastSignInAt === null
+        ? 'invited'
+        : 'active';
+  return {
+    ...seen,
+    status,
+    invitedAt: account?.invitedAt?.toISOString() ?? null,
+    lastSignInAt: account?.lastSignInAt?.toISOString() ?? null,
+    patientNumber: account ? patientNumberText(account.username) : null,
+    languageCode: account?.language ?? seen.languageCode ?? 'en',
+  };
+}
+
+/** Releases a result that is held back; false where the reader sees none such. The cases that it belongs to tell of it. */
+export async function release(
+  tx: Tx,
+  {
+    tenantId,
+    patientId,
+    resultId,
+    accountId,
+  }: Record<'tenantId' | 'patientId' | 'resultId' | 'accountId', string>,
+): Promise<boolean> {
+  const released = await tx.run(
+    `update result set released_at = now(), released_by = $4
+     where tenant_id = $1 and id = $2 and patient_id = $3 and released_at is null and superseded_by is null
+       and status <> 'withdrawn' and result_category not in ('pending', 'not-done')
+       and app_held(disease_family, condition_code, result_category)`,
+    [tenantId, resultId, patientId, accountId],
+  );
+  if (released === 0) return false;
+  const cases = await tx.rows<{ id: string }>(
+    'select case_report_id as id from case_result where tenant_id = $1 and result_id = $2',
+    [tenantId, resultId],
+  );
+  for (const { id } of cases)
+    await tx.run(
+      `insert into case_event (tenant_id, id, case_report_id, account_id, kind, detail) values ($1, $2, $3, $4, $5, $6)`,
+      [tenantId, v7(), id, accountId, 'result-released', JSON.stringify({ resultId })],
+    );
+  return true;
+}

@@ -1,0 +1,342 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { OwnResult, PortalState, RecordAccess } from '@caseway/contract/portal';
+import { consentWording } from '@caseway/contract/portal';
+import { describe, expect, test } from 'vitest';
+import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
+import { testApp } from '../../../test/app.ts';
+import { asSuperuser } from '../../../test/database.ts';
+import { makeCaseReport, makePatient, makeResult } from '../../../test/factories.ts';
+import { signInAs, signInAsPatient } from '../../../test/sign-in.ts';
+import { verifyChain } from '../../platform/audit/verify.ts';
+import { Signing } from '../../platform/auth/signing.ts';
+
+const testing = await testApp({}, { background: true });
+const { app, config, database, superuserUrl } = testing;
+const world = await seedDemoTenants(database);
+const tenant_id = world.demo.id;
+const sql = <Row extends object>(text: string, params: unknown[] = []) =>
+  asSuperuser<Row>(text, params, superuserUrl);
+
+const { patientId, email, birthDate } = world.patient;
+const facility_id = world.demo.facilities[0]!.id;
+await makePatient(database, {
+  tenant_id,
+  id: patientId,
+  first_name: 'Marisol',
+  birth_date: birthDate,
+  emails: [email, 'other@example.test'],
+  phones: ['+18135550142'],
+});
+const other = await makePatient(database, { tenant_id, emails: ['sam@example.test'], phones: [] });
+const of = { tenant_id, patient_id: patientId, facility_id };
+const negative = await makeResult(database, { ...of, disease_family: 'chlamydia' });
+const hiv = { condition_code: 'hiv', disease_family: 'hiv', test_name: 'HIV 1+2 Ab' };
+const held = await makeResult(database, { ...of, ...hiv, result_category: 'positive' });
+const hivNegative = await makeResult(database, { ...of, ...hiv, resulted_on: '2025-03-04' });
+await makeResult(database, { ...of, ...hiv, result_category: 'pending', resulted_on: null });
+await makeResult(database, { ...of, disease_family: null, condition_code: null });
+await makeResult(database, { ...of, disease_family: 'chlamydia', superseded_by: negative.id });
+await makeResult(database, { ...of, disease_family: 'chlamydia', status: 'withdrawn' });
+const syphilis = await makeResult(database, {
+  ...of,
+  disease_family: 'syphilis',
+  condition_code: 'syphilis-primary',
+  result_category: 'positive',
+  resulted_on: '2026-02-01',
+});
+const others = await makeResult(database, { tenant_id, patient_id: other.id, disease_family: 'chlamydia' });
+const report = await makeCaseReport(database, { ...of, condition_code: 'hiv', disease_family: 'hiv' });
+await sql('insert into case_result (tenant_id, case_report_id, result_id) values ($1, $2, $3)', [
+  tenant_id,
+  report.id,
+  held.id,
+]);
+
+const patient = await signInAsPatient(testing, { email }, birthDate);
+const admin = await signInAs(testing, 'admin@demo.caseway.test');
+const investigator = await signInAs(testing, 'investigator@demo.caseway.test');
+const epi = await signInAs(testing, 'epi@demo.caseway.test');
+const vendor = await signInAs(testing, 'admin@vendor.caseway.test');
+
+type Headers = Record<string, string>;
+const ask = (
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  url: string,
+  headers: Headers,
+  payload?: object,
+) => app.fastify.inject({ method, url, headers, ...(payload && { payload }) });
+const results = async () =>
+  (await ask('GET', '/api/patient/results', patient.headers)).json<{ results: OwnResult[] }>().results;
+const shownIds = async () => (await results()).map(({ id }) => id);
+const portal = `/api/web/patients/${patientId}/portal`;
+
+describe('what patients see of themselves [S4.4, P1]', () => {
+  test('their results, the latest first, with what explains them, and nothing that is held back', async () => {
+    expect(await shownIds()).toEqual([negative.id, syphilis.id, hivNegative.id]);
+    const [first] = await results();
+    expect(first).toMatchObject({
+      testName: 'Chlamydia trachomatis DNA',
+      about: { label: 'Chlamydia', labelI18N: { es: 'Clamidia', ht: 'Klamidya' } },
+      resultCategory: 'negative',
+      answer: { labelI18N: { es: 'Negativo' } },
+      collectedOn: '2026-03-02',
+      facility: world.demo.facilities[0]!.name,
+      value: null,
+    });
+    // Not a word of what is held back, nor of anybody else.
+    const text = JSON.stringify(await results());
+    for (const { id } of [held, others]) expect(text).not.toContain(id);
+  });
+
+  test.each(['en', 'es', 'ht'])('a result as PDF in %s, with its fonts in it', async (language) => {
+    const url = `/api/patient/results/${negative.id}/file`;
+    const response = await ask('GET', url, { ...patient.headers, 'accept-language': language });
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['content-type']).toBe('application/pdf');
+    // What was tested stands in no name of a file. [P16]
+    expect(response.headers['content-disposition']).toBe('attachment; filename="result-2026-03-04.pdf"');
+    const file = response.rawPayload.toString('latin1');
+    expect(file.startsWith('%PDF-')).toBe(true);
+    expect(file).toContain(`/Lang (${language})`);
+    expect(file).toMatch(/\/FontFile[23]/);
+  });
+
+  test('no file of a held-back result, of somebody else’s, or of none: all are not there', async () => {
+    for (const id of [held.id, others.id, other.id]) {
+      const response = await ask('GET', `/api/patient/results/${id}/file`, patient.headers);
+      expect([response.statusCode, response.json().code]).toEqual([404, 'not-found']);
+    }
+  });
+
+  test('staff reach none of it with their tokens, nor patients anything of staff', async () => {
+    for (const url of ['/api/patient/me', '/api/patient/results', '/api/patient/access-log'])
+      expect((await ask('GET', url, admin.headers)).statusCode).toBe(403);
+    expect((await ask('GET', '/api/patient/me', {})).statusCode).toBe(401);
+    expect((await ask('GET', portal, patient.headers)).statusCode).toBe(403);
+  });
+
+  test('[P15] every look stands in the log, with the records that were shown', async () => {
+    await results();
+    const [event] = await sql<{ record_ids: string[]; account_id: string }>(
+      `select record_ids, account_id from audit_event where action = 'GET /api/patient/results' order by at desc limit 1`,
+    );
+    expect(event!.record_ids).toEqual([patientId, negative.id, syphilis.id, hivNegative.id]);
+    await sql('alter table audit_event rename to audit_event_gone');
+    const refused = await ask('GET', '/api/patient/results', patient.headers);
+    await sql('alter table audit_event_gone rename to audit_event');
+    expect(refused.statusCode).toBe(500);
+    expect(refused.body).not.toContain('chlamydia');
+  });
+});
+
+describe('results that need a conversation first', () => {
+  test('are listed to staff who may see them, and released by who may write', async () => {
+    const seen = (await ask('GET', portal, investigator.headers)).json<PortalState>();
+    expect(seen.held.map(({ id }) => id)).toEqual(expect.arrayContaining([held.id]));
+    // An epidemiologist may read patients, and not restricted families. [P18]
+    const hidden = (await ask('GET', portal, epi.headers)).json<PortalState>();
+    expect(hidden.held.map(({ id }) => id)).not.toContain(held.id);
+    const body = { resultId: held.id };
+    expect((await ask('POST', `${portal}/release`, epi.headers, body)).statusCode).toBe(403);
+    expect((await ask('POST', `${portal}/release`, vendor.headers, body)).statusCode).toBe(404);
+    // What is not held back cannot be released, nor what is somebody else's.
+    for (const resultId of [negative.id, others.id])
+      expect((await ask('POST', `${portal}/release`, investigator.headers, { resultId })).statusCode).toBe(
+        404,
+      );
+
+    expect(await shownIds()).not.toContain(held.id);
+    const released = await ask('POST', `${portal}/release`, investigator.headers, body);
+    expect(released.statusCode).toBe(200);
+    expect(released.json<PortalState>().held.find(({ id }) => id === held.id)).toMatchObject({
+      releasedAt: expect.any(String),
+      releasedBy: 'Ines Valdez',
+    });
+    expect(await shownIds()).toContain(held.id);
+    expect((await ask('POST', `${portal}/release`, investigator.headers, body)).statusCode).toBe(404);
+
+    const [audited] = await sql<{ record_ids: string[] }>(
+      `select record_ids from audit_event where action = 'result/released'`,
+    );
+    expect(audited!.record_ids).toEqual([held.id, patientId]);
+    expect(await sql(`select kind from case_event where case_report_id = $1`, [report.id])).toEqual([
+      { kind: 'result-released' },
+    ]);
+  });
+
+  test('a correction of one that was released is held back anew', async () => {
+    const corrected = await makeResult(database, {
+      ...of,
+      ...hiv,
+      result_category: 'indeterminate',
+      status: 'corrected',
+    });
+    await sql('update result set superseded_by = $2 where id = $1', [held.id, corrected.id]);
+    expect(await shownIds()).not.toContain(held.id);
+    expect(await shownIds()).not.toContain(corrected.id);
+  });
+
+  test('by rules of the tenant, of a family or of one of its conditions', async () => {
+    const url = '/api/web/settings/held-results';
+    const rule = { diseaseFamily: 'syphilis', condition: null, resultCategory: 'positive', held: true };
+    expect((await ask('PUT', url, investigator.headers, { rules: [rule] })).statusCode).toBe(403);
+    const set = await ask('PUT', url, admin.headers, { rules: [rule] });
+    expect(set.json()).toEqual({ rules: [rule] });
+    expect(await shownIds()).not.toContain(syphilis.id);
+    // The rule for one condition comes before that of its family.
+    const exception = { ...rule, condition: 'syphilis-primary', held: false };
+    await ask('PUT', url, admin.headers, { rules: [rule, exception] });
+    expect(await shownIds()).toContain(syphilis.id);
+    // Other tenants have their own.
+    expect((await ask('GET', url, vendor.headers)).json()).toEqual({ rules: [] });
+    const [event] = await sql<{ detail: object }>(
+      `select detail from audit_event where action = 'setting/held-results-changed' order by at desc limit 1`,
+    );
+    expect(event!.detail).toEqual({ before: [rule], after: [rule, exception] });
+  });
+
+  test('rules that name what nobody has are refused with their place', async () => {
+    const rule = { diseaseFamily: 'no-such', condition: 'chlamydia', resultCategory: 'maybe', held: true };
+    const response = await ask('PUT', '/api/web/settings/held-results', admin.headers, { rules: [rule] });
+    expect(response.statusCode).toBe(422);
+    expect(response.json().faults.map(({ path }: { path: string }) => path)).toEqual([
+      'rules.0.diseaseFamily',
+      'rules.0.condition',
+      'rules.0.resultCategory',
+    ]);
+  });
+});
+
+describe('contact, language and consent', () => {
+  const me = async () => (await ask('GET', '/api/patient/me', patient.headers)).json();
+
+  test('consents are added, and those before stay with their time', async () => {
+    const give = (kind: string, given: boolean) =>
+      ask('POST', '/api/patient/consents', patient.headers, { kind, given, wording: consentWording });
+    expect((await give('sharing', true)).statusCode).toBe(200);
+    await give('sharing', false);
+    expect((await me()).consents).toMatchObject([
+      { kind: 'sharing', given: false, wording: consentWording, byPatient: true },
+      { kind: 'sharing', given: true },
+    ]);
+    // Nobody changes or removes what was said.
+    await expect(
+      database.withScope({ kind: 'service', tenantId: tenant_id }, (tx) =>
+        tx.run('update patient_consent set given = true'),
+      ),
+    ).rejects.toMatchObject({ code: '42501' });
+  });
+
+  test('the language of messages', async () => {
+    await ask('PATCH', '/api/patient/me', patient.headers, { languageCode: 'ht' });
+    expect((await me()).languageCode).toBe('ht');
+  });
+
+  test('a new number once both places have answered; the record then has it first', async () => {
+    const begun = await ask('POST', '/api/patient/contact', patient.headers, {
+      kind: 'PHONE',
+      value: '+18135550177',
+      presentBy: 'EMAIL',
+    });
+    const { details, present } = begun.json();
+    expect(present).toEqual({ by: 'EMAIL', destination: email });
+    const signing = new Signing(config.tokenSecret!);
+    const [change] = await sql<{ id: string }>(
+      'select id from contact_change order by created_at desc limit 1',
+    );
+    const code = (place: 'new' | 'present') => signing.contactCode(change!.id, place);
+    const confirm = (presentCode: string) =>
+      ask('POST', '/api/patient/contact/confirm', patient.headers, {
+        details,
+        newCode: code('new'),
+        presentCode,
+      });
+    expect((await confirm('000')).statusCode).toBe(422);
+    expect((await me()).phone).toBeNull();
+    expect((await confirm(code('present'))).json().phone).toBe('+18135550177');
+    const [row] = await sql<{ phones: string[] }>('select phones from patient where id = $1', [patientId]);
+    expect(row!.phones).toEqual(['+18135550177', '+18135550142']);
+  });
+
+  test('sessions are listed and ended', async () => {
+    const second = await signInAsPatient(testing, { patientId }, birthDate);
+    const { sessions } = (await ask('GET', '/api/patient/sessions', patient.headers)).json();
+    expect(sessions.map(({ current }: { current: boolean }) => current).sort()).toEqual([false, true]);
+    const foreign = sessions.find(({ current }: { current: boolean }) => !current);
+    expect((await ask('DELETE', `/api/patient/sessions/${foreign.id}`, patient.headers)).statusCode).toBe(
+      204,
+    );
+    expect((await ask('GET', '/api/patient/me', second.headers)).statusCode).toBe(401);
+  });
+});
+
+test('who looked: when, which organisation, in which role, what; never who', async () => {
+  await ask('GET', portal, investigator.headers);
+  const { entries } = (await ask('GET', '/api/patient/access-log', patient.headers)).json<{
+    entries: RecordAccess[];
+  }>();
+  const staff = entries.find(({ by, deed }) => by === 'staff' && deed === 'read')!;
+  expect(staff).toMatchObject({ organization: world.demo.name, roles: [{ label: 'Case investigator' }] });
+  expect(entries.some(({ by }) => by === 'you')).toBe(true);
+  const text = JSON.stringify(entries);
+  for (const told of ['Ines', 'Valdez', held.id, others.id]) expect(text).not.toContain(told);
+  // The page after it goes on where this one ends.
+  const last = entries.at(-1)!;
+  const next = (await ask('GET', `/api/patient/access-log?before=${last.id}`, patient.headers)).json();
+  expect(next.entries.every(({ at }: RecordAccess) => at <= last.at)).toBe(true);
+});
+
+describe('an invitation', () => {
+  const invitation = { by: 'EMAIL', to: 'sam@example.test', languageCode: 'es' };
+  const invite = (headers: Headers, body: object = invitation) =>
+    ask('POST', `/api/web/patients/${other.id}/portal/invite`, headers, body);
+  const messages = async () => {
+    const outbox = join(config.dataDir, 'outbox');
+    const names = await readdir(outbox).catch(() => []);
+    return Promise.all(names.map((name) => readFile(join(outbox, name), 'utf8')));
+  };
+
+  test('by who may write, to an address of the record, in the patient’s language; then the patient signs in', async () => {
+    expect((await invite(epi.headers)).statusCode).toBe(403);
+    expect((await invite(vendor.headers)).statusCode).toBe(404);
+    const elsewhere = await invite(admin.headers, { ...invitation, to: 'stranger@example.test' });
+    expect(elsewhere.json().faults).toMatchObject([{ path: 'to', code: 'not-in-record' }]);
+
+    const state = (await invite(admin.headers)).json<PortalState>();
+    expect(state).toMatchObject({ status: 'invited', languageCode: 'es' });
+    expect(state.patientNumber).toMatch(/^[A-Z][A-Z2-9]{3}-[A-Z2-9]{4}$/);
+    await expect
+      .poll(async () => (await messages()).filter((one) => one.includes('To: sam@example.test')).length)
+      .toBe(1);
+    const message = (await messages()).find((one) => one.includes('To: sam@example.test'))!;
+    expect(message).toContain('Content-Language: es');
+    expect(message).not.toMatch(/chlamydia|clamidia|hiv/i);
+
+    const { headers } = await signInAsPatient(testing, { patientId: state.patientNumber! }, '1980-05-17');
+    const seen = (await ask('GET', '/api/patient/results', headers)).json<{ results: OwnResult[] }>();
+    expect(seen.results.map(({ id }) => id)).toEqual([others.id]);
+    const again = (
+      await ask('GET', `/api/web/patients/${other.id}/portal`, admin.headers)
+    ).json<PortalState>();
+    expect(again.status).toBe('active');
+    expect(await sql(`select detail from audit_event where action = 'patient/invited'`)).toEqual([
+      { detail: { by: 'EMAIL' } },
+    ]);
+  });
+
+  test('not to whom the patient has said no', async () => {
+    const { headers } = await signInAsPatient(testing, { email: 'sam@example.test' }, '1980-05-17');
+    await ask('POST', '/api/patient/consents', headers, {
+      kind: 'email',
+      given: false,
+      wording: consentWording,
+    });
+    const refused = await invite(admin.headers);
+    expect(refused.json().faults).toMatchObject([{ path: 'to', code: 'no-consent' }]);
+  });
+});
+
+test('[P15] the log is whole after all of it', async () => {
+  expect((await verifyChain(database, tenant_id)).faults).toEqual([]);
+});
