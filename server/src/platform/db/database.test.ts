@@ -76,6 +76,7 @@ describe('withScope', () => {
       'app.org_type': 'PHJ',
       'app.org_id': tenantId,
       'app.account_id': '00000000-0000-4000-8000-000000000001',
+      'app.patient_id': '',
       'app.counties': '13121,13089',
       'app.hidden_families': 'hiv',
       'app.gender_identity_shown': 'on',
