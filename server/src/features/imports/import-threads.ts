@@ -13,10 +13,9 @@ type RunHooks = Pick<RunOptions, 'signal' | 'onProgress'>;
 /** Beyond so much a thread is ended: a fault in one import must not take the process with it. Megabytes. */
 const memoryOfThread = 256;
 /**
- * What a batch leaves behind dies young; with much less room for it the collector runs twice as often. Three times as
- * much is taken from the system. Megabytes.
+ * What a batch leaves behind dies young; with half the room for it the collector runs twice as often. Megabytes.
  */
-const youngMemoryOfThread = 32;
+const youngMemoryOfThread = 64;
 /** Loading the reference data takes a while; a thread waits so long for another import. Milliseconds. */
 const idleOfThread = 60_000;
 

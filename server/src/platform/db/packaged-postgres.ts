@@ -349,6 +349,8 @@ class Cluster {
       random_page_cost: '1.1',
       max_wal_size: '4GB',
       checkpoint_timeout: '15min',
+      // The log of a large transaction is on its way to the disk before its commit waits for it: a third of the wait.
+      wal_writer_delay: '10ms',
       wal_compression: 'on',
       synchronous_commit: this.#durable ? 'on' : 'off',
       fsync: this.#durable ? 'on' : 'off',
