@@ -1,5 +1,6 @@
 import type { Database } from '../../src/platform/db/database.ts';
 import { demoAccounts } from './accounts.ts';
+import { addPortalResults } from './portal-patient.ts';
 import type { DemoSize } from './records.ts';
 import { seedRecords } from './seed-records.ts';
 import { seedDemoTenants } from './seed-tenants.ts';
@@ -41,6 +42,8 @@ export async function fillDemo(database: Database): Promise<number> {
       seed: slug,
       ...(world.patient.tenantId === tenantId ? { patient: world.patient } : {}),
     });
+    if (world.patient.tenantId === tenantId)
+      await database.withScope({ kind: 'service', tenantId }, (tx) => addPortalResults(tx, world.patient));
     made += sizes[slug].results;
   }
   return made;

@@ -19,7 +19,8 @@ export async function readRoleList(tx: Tx, tenantId: string, kinds: readonly Sub
     holders: number;
   }>(
     `select r.id, r.code, r.label, r.label_i18n,
-       array(select p.parent_id from role_parent p where p.tenant_id = r.tenant_id and p.role_id = r.id) as parents,
+       array(select p.parent_id from role_parent p where p.tenant_id = r.tenant_id and p.role_id = r.id
+         order by p.parent_id) as parents,
        (select coalesce(json_agg(json_build_object('on', g.obj, 'permission', g.act, 'effect', g.eft)
            order by g.obj, g.act, g.eft), '[]')
          from role_grant g where g.tenant_id = r.tenant_id and g.role_id = r.id) as grants,

@@ -738,10 +738,10 @@ export interface Schema {
     session_idle_minutes: Defaulted<number>;
     session_hours: Defaulted<number>;
     second_factor_required: Defaulted<boolean>;
-    suspended_reason: string | null;
-    suspended_by: string | null;
     settings_version: Defaulted<number>;
     guide_checked: Defaulted<string[]>;
+    suspended_reason: string | null;
+    suspended_by: string | null;
   };
   tenant_reporting: {
     tenant_id: string;

@@ -1,0 +1,112 @@
+import { v7 } from 'uuid';
+import { recordChange } from '../../src/platform/analytics/outbox.ts';
+import type { Tx } from '../../src/platform/db/database.ts';
+import { keysOfCase, writeSearchKeys } from '../../src/platform/search-keys.ts';
+import type { DemoPatient } from './tenants.ts';
+
+/** What the demo's patient finds: the last held back until somebody has spoken with her. */
+const results = [
+  {
+    family: 'chlamydia',
+    loinc: '21613-5',
+    test: 'Chlamydia trachomatis DNA',
+    specimen: 'urine',
+    category: 'negative',
+    daysAgo: 9,
+  },
+  {
+    family: 'gonorrhea',
+    loinc: '24111-7',
+    test: 'Neisseria gonorrhoeae DNA',
+    specimen: 'urine',
+    category: 'positive',
+    daysAgo: 9,
+  },
+  {
+    family: 'coronavirus',
+    loinc: '94500-6',
+    test: 'SARS-CoV-2 RNA',
+    specimen: 'nasopharyngeal-swab',
+    category: 'negative',
+    daysAgo: 40,
+  },
+  {
+    family: 'hiv',
+    loinc: '56888-1',
+    test: 'HIV 1 and 2 antigen and antibody',
+    specimen: 'blood',
+    category: 'positive',
+    daysAgo: 8,
+  },
+] as const;
+
+/**
+ * Adds to the record of the demo's patient what shows the portal: results of each kind, and a case that staff work on,
+ * from which they release the one that is held back. As the service of the tenant.
+ */
+export async function addPortalResults(tx: Tx, { tenantId, patientId }: DemoPatient): Promise<void> {
+  const [facility] = await tx.rows<{ id: string }>(
+    `select id from facility where tenant_id = $1 and name = 'Mangrove Community Clinic Ybor City'`,
+    [tenantId],
+  );
+  const made: Record<string, string> = {};
+  for (const { family, loinc, test, specimen, category, daysAgo } of results) {
+    const [resultId, specimenId] = [v7(), v7()];
+    made[family] = resultId;
+    await tx.run(
+      `insert into specimen (tenant_id, id, patient_id, accession, type_code, collected_at)
+       values ($1, $2, $3, $4, $5, current_date - $6::int + interval '15 hours')`,
+      [tenantId, specimenId, patientId, `portal-${family}`, specimen, daysAgo],
+    );
+    await tx.run(
+      `insert into result (tenant_id, id, patient_id, specimen_id, source_key, content_hash, facility_id, test_loinc,
+         test_name, method, condition_code, disease_family, result_category, status, collected_at, collected_on, resulted_on,
+         reported_on, created_on)
+       values ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9, $10, $10, $11, 'final', current_date - $12::int + interval '15 hours',
+         current_date - $12::int, current_date - $12::int + 2, current_date - $12::int + 2, current_date - $12::int + 2)`,
+      [
+        tenantId,
+        resultId,
+        patientId,
+        specimenId,
+        `portal-${family}`,
+        facility?.id ?? null,
+        loinc,
+        test,
+        family === 'hiv' ? 'antigen-antibody' : 'naat',
+        family === 'coronavirus' ? 'covid-19' : family,
+        category,
+        daysAgo,
+      ],
+    );
+  }
+  await tx.run(
+    `update patient set disease_families = (select array_agg(distinct f) from unnest(disease_families || $3::text[]) f)
+     where tenant_id = $1 and id = $2`,
+    [tenantId, patientId, results.map(({ family }) => family)],
+  );
+  const id = v7();
+  const [number] = await tx.rows<{ year: number; last: number }>(
+    `insert into case_counter as c (tenant_id, year, last_number)
+     values ($1, extract(year from current_date - 6), 1)
+     on conflict (tenant_id, year) do update set last_number = c.last_number + 1
+     returning year, last_number as last`,
+    [tenantId],
+  );
+  const caseId = `${number!.year}-${String(number!.last).padStart(7, '0')}`;
+  await tx.run(
+    `insert into case_report (tenant_id, id, case_id, patient_id, condition_code, disease_family, disease_category,
+       classification, status, reported_on, created_on, facility_id, source)
+     values ($1, $2, $3, $4, 'hiv', 'hiv', 'hiv', 'confirmed', 'new', current_date - 6, current_date - 6, $5, 'elr')`,
+    [tenantId, id, caseId, patientId, facility?.id ?? null],
+  );
+  await tx.run('insert into case_result (tenant_id, case_report_id, result_id) values ($1, $2, $3)', [
+    tenantId,
+    id,
+    made.hiv,
+  ]);
+  const keys = keysOfCase({ caseId, externalId: null });
+  await writeSearchKeys(tx, tenantId, 'case', [{ id, keys, before: [] }]);
+  await recordChange(tx, tenantId, 'result', Object.values(made));
+  await recordChange(tx, tenantId, 'case', [id]);
+}
