@@ -62,6 +62,12 @@ for (const language of ['en', 'es', 'ht'] as const)
           '/admin/settings/labels',
           '/admin/settings/messages',
           '/admin/settings/guide',
+          '/organizations',
+          '/facilities',
+          '/jurisdictions',
+          '/programs',
+          '/tasks',
+          '/locations',
         ]),
       );
       expect(errors).toEqual([]);

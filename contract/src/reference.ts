@@ -117,6 +117,8 @@ export const lookupOption = labelled.extend({
   id: z.string(),
   /** Ids of the entries of other look-ups it belongs to, by look-up name: a program's program type. Dependent filters narrow by it. */
   within: z.record(z.string(), z.string()).optional(),
+  /** Set on what is no longer in use: records still refer to it, and nothing new is to. */
+  inactive: z.boolean().optional(),
 });
 export type LookupOption = z.infer<typeof lookupOption>;
 

@@ -7,6 +7,7 @@ import { importWorks } from './features/imports/import-job.ts';
 import { serveImports } from './features/imports/routes.ts';
 import { optionsOf } from './features/lookups/options.ts';
 import { serveLookups } from './features/lookups/routes.ts';
+import { servePlaces } from './features/places/routes.ts';
 import { portalInvitationWork } from './features/portal/invitation.ts';
 import { servePortal } from './features/portal/routes.ts';
 import { servePortalToStaff } from './features/portal/staff-routes.ts';
@@ -98,6 +99,7 @@ export async function buildApp({
   serveUsers(app, optionsOf, identity);
   serveRoles(app);
   serveSettings(app, { sessions: identity.sessions, restrictedFamilies, publicUrl: config.publicUrl });
+  servePlaces(app, optionsOf);
   serveAudit(app);
   serveSystem(app, { analytics, mailer: identity.mailer, dataDir: config.dataDir });
   const hub = await createEventHub({ database, log });

@@ -82,6 +82,19 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
     // Made by the importer: one that the record of the north comes from, one that none does.
     await facility('told', { registered: false });
     await facility('unknown', { registered: false });
+    for (const name of ['f1', 'f2'] as const) {
+      await put1('facility_alias', name, {
+        id: id(`alias ${name}`),
+        facility_id: id(name),
+        match_name: `old ${name}`,
+      });
+      await put1('location', name, {
+        id: id(`room ${name}`),
+        facility_id: id(name),
+        level: 'location',
+        name: 'Room',
+      });
+    }
 
     await put1('program_type', 'testing', { id: id('pt'), label: 'Testing' });
     for (const [name, organization_id] of [

@@ -146,6 +146,20 @@ const screens: readonly Screen[] = [
     permission: 'users/read',
     load: () => import('./features/roles/EditRole.tsx'),
   },
+  ...(['organizations', 'facilities', 'jurisdictions', 'programs', 'tasks', 'locations'] as const).map(
+    (name): Screen => ({
+      path: `/${name}`,
+      label: name === 'organizations' ? 'screen.places' : `screen.${name}`,
+      permission: 'settings/write',
+      ...(name === 'organizations'
+        ? { purpose: 'screen.placesPurpose', menu: { group: 'administration', icon: Building2 } as const }
+        : {}),
+      load: async () => {
+        const { PlaceScreen } = await import('./features/places/PlaceScreen.tsx');
+        return { default: () => <PlaceScreen key={name} name={name} /> };
+      },
+    }),
+  ),
   {
     path: '/admin/audit',
     label: 'screen.audit',

@@ -9,6 +9,8 @@ export interface Option {
   label: string;
   /** Ids of the entries of other look-ups it belongs to, by look-up name. */
   within?: Readonly<Record<string, string>>;
+  /** It is no longer in use: shown where a record refers to it, and not offered for a new one. */
+  inactive?: boolean;
 }
 
 const none: readonly Option[] = [];
@@ -23,6 +25,7 @@ function optionsIn(entries: readonly LookupOption[], language: string): readonly
     id: entry.id,
     label: labelIn(entry, language),
     ...(entry.within ? { within: entry.within } : {}),
+    ...(entry.inactive ? { inactive: true } : {}),
   }));
   languages.set(language, options);
   return options;
@@ -46,3 +49,7 @@ export function useLookup(name: string, { enabled = true }: { enabled?: boolean 
   const options = query.data ? optionsIn(query.data.options, i18n.language) : none;
   return { options, loading: query.isPending && enabled, error: query.error };
 }
+
+/** Of entries those that something new can refer to, and what is chosen already. */
+export const inUse = (options: readonly Option[], chosen: string | null = null): Option[] =>
+  options.filter(({ id, inactive }) => !inactive || id === chosen);

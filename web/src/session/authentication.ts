@@ -76,6 +76,10 @@ const slice = createSlice({
       state.suspendedTenants = payload.suspendedTenants;
       state.initialOrg ??= payload.selectedOrg ? orgKey(payload.selectedOrg) : null;
     },
+    /** Where the person belongs now: organisations come, go and are renamed while they work. */
+    orgsListed(state, { payload }: PayloadAction<OrgEntry[]>) {
+      state.availableOrgs = payload.toSorted((a, b) => a.name.localeCompare(b.name));
+    },
     patientReady(state, { payload }: PayloadAction<{ id: string; email: string | null }>) {
       state.phase = 'ready';
       state.authenticated = true;
@@ -126,6 +130,7 @@ export const {
   tokensReceived,
   refreshTokenShared,
   userReady,
+  orgsListed,
   patientReady,
   nobody,
   startFailed,

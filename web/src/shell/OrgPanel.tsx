@@ -1,11 +1,20 @@
-import { type OrgEntry, type OrgType, orgKey, orgTypes, type SelectedOrg } from '@caseway/contract/session';
+import {
+  initUser,
+  type OrgEntry,
+  type OrgType,
+  orgKey,
+  orgTypes,
+  type SelectedOrg,
+} from '@caseway/contract/session';
 import Box from '@mui/material/Box';
 import Popover from '@mui/material/Popover';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useApi } from '../api.ts';
+import { orgsListed } from '../session/authentication.ts';
 import { recentOrgs } from '../session/recent-orgs.ts';
 import { chooseOrg } from '../session/session.ts';
-import { useAppSelector } from '../session/store.ts';
+import { useAppDispatch, useAppSelector } from '../session/store.ts';
 import { type Command, CommandList } from '../ui/CommandList.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { orgIcons } from './org-icons.ts';
@@ -25,6 +34,12 @@ export default function OrgPanel({
 }) {
   const { t } = useTranslation();
   const available = useAppSelector((state) => state.authentication.availableOrgs);
+  // The list of the start is shown until the present one is there.
+  const dispatch = useAppDispatch();
+  const { data } = useApi(initUser, { query: { org: orgKey(org) } });
+  useEffect(() => {
+    if (data) dispatch(orgsListed(data.availableOrgs));
+  }, [data, dispatch]);
   const userId = useAppSelector((state) => state.authentication.user?.id ?? '');
   const [type, setType] = useState<OrgType | 'all'>('all');
   const kinds = useMemo(

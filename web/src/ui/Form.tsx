@@ -54,7 +54,8 @@ export function showFaults<Values extends FieldValues>(
     });
 }
 
-function useWords(): (message: string | undefined) => string | undefined {
+/** The words of a fault as the resolver and `showFaults` put it. */
+export function useWords(): (message: string | undefined) => string | undefined {
   const { t } = useTranslation();
   return (message) => {
     if (message === undefined) return undefined;

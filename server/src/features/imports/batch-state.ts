@@ -59,6 +59,8 @@ export interface FacilityRecord {
   clia: string | null;
   npi: string | null;
   postalCode: string | null;
+  /** Where it is asked for by the id of one that was merged into it: that id. */
+  mergedId?: string | null;
   /** Set on one that this batch makes. */
   made?: { name: string; type: 'clinic' | 'laboratory'; organization: Organization };
 }

@@ -85,7 +85,8 @@ test('keeps no other import waiting, and is not disturbed by one', { timeout: 30
   expect(
     await rows(
       `select c.relname, l.mode from pg_locks l join pg_class c on c.oid = l.relation
-       where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and l.mode not in ('AccessShareLock')`,
+       where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and l.mode not in ('AccessShareLock')
+         and l.database = (select oid from pg_database where datname = current_database())`,
     ),
   ).toEqual([]);
 

@@ -22,7 +22,7 @@ export class Places {
   }
 
   #indexFacility(facility: FacilityRecord): void {
-    this.#facilityById.set(facility.id, facility);
+    this.#facilityById.set(facility.mergedId ?? facility.id, facility);
     const same = this.#facilitiesByName.get(facility.matchName);
     if (same) same.push(facility);
     else this.#facilitiesByName.set(facility.matchName, [facility]);

@@ -1,6 +1,7 @@
 import { recordChange } from '../../platform/analytics/outbox.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { matchName } from '../../platform/match-name.ts';
+import { lockRecords } from '../../platform/record-lock.ts';
 import { keysOfCase, writeSearchKeys } from '../../platform/search-keys.ts';
 import { familyByCode } from '../reference/catalog.ts';
 import {
@@ -39,7 +40,7 @@ export async function lockTenant(tx: Tx, tenantId: string): Promise<void> {
   // PostgreSQL keeps the plans by which it checks foreign keys for as long as a connection lasts. Made while the
   // tables were all but empty they read the whole tenant for each row: measured, a fifth of the speed.
   await tx.run('discard plans');
-  await tx.rows(`select pg_advisory_xact_lock(hashtextextended('import ' || $1, 0))`, [tenantId]);
+  await lockRecords(tx, tenantId);
 }
 
 // — Reading —
@@ -310,10 +311,22 @@ async function loadFacilities(
   });
   const said = (list: (string | undefined)[]) =>
     unique(list.filter((entry) => entry !== undefined && entry !== ''));
-  return read<FacilityRecord>(
-    `select id, organization_id as "organizationId", match_name as "matchName", clia, npi, postal_code as "postalCode"
-     from facility where tenant_id = $1 and (id = any ($2) or clia = any ($3) or npi = any ($4) or match_name = any ($5))
-     order by registered desc, id`,
+  // Under the name and numbers it has, under those it had and those of facilities that were merged into it, and by the id
+  // of one for which a file was uploaded before it was merged.
+  return read<FacilityRecord & { key: string }>(
+    `select 'own ' || id as key, id, organization_id as "organizationId", match_name as "matchName", clia, npi,
+       postal_code as "postalCode", null::uuid as "mergedId", 0 as place, registered
+     from facility where tenant_id = $1 and merged_into is null
+       and (id = any ($2) or clia = any ($3) or npi = any ($4) or match_name = any ($5))
+     union all
+     select 'alias ' || a.id, f.id, f.organization_id, a.match_name, a.clia, a.npi, a.postal_code, null::uuid, 1, f.registered
+     from facility_alias a join facility f on f.tenant_id = a.tenant_id and f.id = a.facility_id
+     where a.tenant_id = $1 and (a.clia = any ($3) or a.npi = any ($4) or a.match_name = any ($5))
+     union all
+     select 'merged ' || m.id, f.id, f.organization_id, m.match_name, m.clia, m.npi, m.postal_code, m.id, 2, f.registered
+     from facility m join facility f on f.tenant_id = m.tenant_id and f.id = m.merged_into
+     where m.tenant_id = $1 and m.id = any ($2)
+     order by place, registered desc, id`,
     [
       tenantId,
       given,
@@ -321,18 +334,18 @@ async function loadFacilities(
       said(named.map(({ npi }) => npi)),
       said(named.map(({ name }) => matchName(name ?? ''))),
     ],
-    idOf,
+    ({ key }) => key,
   );
 }
 
 const loadPrograms = (tx: Tx, tenantId: string): Promise<ProgramRecord[]> =>
   tx.rows<ProgramRecord>(
     `select p.id, p.program_type_id as "programTypeId", p.organization_id as "organizationId", p.disease_families as families,
-       (select t.id from task t where t.tenant_id = p.tenant_id and t.program_id = p.id
+       (select t.id from task t where t.tenant_id = p.tenant_id and t.program_id = p.id and t.deactivated_at is null
          and t.task_category = 'testing' order by t.id limit 1) as "testingTaskId",
-       (select t.id from task t where t.tenant_id = p.tenant_id and t.program_id = p.id
+       (select t.id from task t where t.tenant_id = p.tenant_id and t.program_id = p.id and t.deactivated_at is null
          and t.task_category = 'case-investigation' order by t.id limit 1) as "investigationTaskId"
-     from program p where p.tenant_id = $1 order by p.id`,
+     from program p where p.tenant_id = $1 and p.deactivated_at is null order by p.id`,
     [tenantId],
   );
 
@@ -341,6 +354,7 @@ async function loadJurisdictions(tx: Tx, tenantId: string): Promise<Map<string, 
   const rows = await tx.rows<{ county: string; id: string }>(
     `select distinct on (c.county_fips) c.county_fips as county, c.jurisdiction_id as id
      from tenant_reporting r join jurisdiction_county c on c.jurisdiction_id = r.jurisdiction_id
+     join jurisdiction j on j.id = r.jurisdiction_id and j.deactivated_at is null
      where r.tenant_id = $1
      order by c.county_fips, (select count(*) from jurisdiction_county o where o.jurisdiction_id = c.jurisdiction_id), c.jurisdiction_id`,
     [tenantId],

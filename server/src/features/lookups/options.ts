@@ -1,3 +1,4 @@
+import { locationDisplayName } from '@caseway/contract/label';
 import type { LookupOption } from '@caseway/contract/reference';
 import type { Tx } from '../../platform/db/database.ts';
 import { loadTenantPolicy } from '../../platform/policy/tenant-policy.ts';
@@ -65,16 +66,23 @@ interface Row {
   id: string;
   label: string;
   label_i18n: Record<string, string>;
+  inactive?: boolean;
 }
+/** What is deactivated stays in the list for the records that refer to it, and says so. */
+const marked = (inactive: boolean | undefined) => (inactive ? { inactive: true } : {});
 const labelled = (
-  { id, label, label_i18n }: Row,
+  { id, label, label_i18n, inactive }: Row,
   within: Record<string, string | null> = {},
 ): LookupOption => ({
   id,
   label,
   labelI18N: label_i18n,
   within: withoutNulls(within),
+  ...marked(inactive),
 });
+/** The same of what has one name in every language. */
+const named = (rows: (LookupOption & { inactive: boolean })[]): LookupOption[] =>
+  rows.map(({ inactive, ...row }) => ({ ...row, ...marked(inactive) }));
 
 const countyOption = ({ fips, label, labelI18N, stateFips }: County): LookupOption => ({
   id: fips,
@@ -143,7 +151,8 @@ const found: Readonly<Record<string, Find>> = {
     (await tx.rows<Row>('select id, label, label_i18n from program_type')).map((row) => labelled(row)),
   programs: async (tx) => {
     const rows = await tx.rows<Row & { program_type_id: string; organization_id: string | null }>(
-      'select id, label, label_i18n, program_type_id, organization_id from program',
+      `select id, label, label_i18n, program_type_id, organization_id, deactivated_at is not null as inactive
+       from program`,
     );
     return rows.map((row) =>
       labelled(row, { programTypes: row.program_type_id, organizations: row.organization_id }),
@@ -151,7 +160,8 @@ const found: Readonly<Record<string, Find>> = {
   },
   tasks: async (tx) => {
     const rows = await tx.rows<Row & { program_id: string; program_type_id: string; task_category: string }>(
-      `select t.id, t.label, t.label_i18n, t.program_id, t.task_category, p.program_type_id
+      `select t.id, t.label, t.label_i18n, t.program_id, t.task_category, p.program_type_id,
+         t.deactivated_at is not null or p.deactivated_at is not null as inactive
        from task t join program p on p.tenant_id = t.tenant_id and p.id = t.program_id`,
     );
     return rows.map((row) =>
@@ -162,37 +172,78 @@ const found: Readonly<Record<string, Find>> = {
       }),
     );
   },
-  organizations: (tx) => tx.rows<LookupOption>('select id, name as label from organization'),
+  organizations: async (tx) =>
+    named(
+      await tx.rows('select id, name as label, deactivated_at is not null as inactive from organization'),
+    ),
   facilities: async (tx) => {
     const rows = await tx.rows<{
       id: string;
       name: string;
       county_fips: string | null;
       organization_id: string | null;
-    }>('select id, name, county_fips, organization_id from facility');
-    return rows.map(({ id, name, county_fips, organization_id }) => ({
+      inactive: boolean;
+    }>(
+      `select id, name, county_fips, organization_id, deactivated_at is not null as inactive
+       from facility where merged_into is null`,
+    );
+    return rows.map(({ id, name, county_fips, organization_id, inactive }) => ({
       id,
       label: name,
       within: withoutNulls({ counties: county_fips, organizations: organization_id }),
+      ...marked(inactive),
+    }));
+  },
+
+  // [S3.8]
+  locations: async (tx) => {
+    const rows = await tx.rows<{
+      id: string;
+      facility_id: string;
+      name: string;
+      shelfCode: string | null;
+      bayCode: string | null;
+      inactive: boolean;
+    }>(
+      `select l.id, l.facility_id, coalesce(g.name, p.name, l.name) as name,
+         case l.level when 'shelf' then l.name when 'bay' then p.name end as "shelfCode",
+         case l.level when 'bay' then l.name end as "bayCode",
+         coalesce(l.deactivated_at, p.deactivated_at, g.deactivated_at) is not null as inactive
+       from location l
+       left join location p on p.tenant_id = l.tenant_id and p.id = l.parent_id
+       left join location g on g.tenant_id = p.tenant_id and g.id = p.parent_id`,
+    );
+    return rows.map((row) => ({
+      id: row.id,
+      label: locationDisplayName(row),
+      within: { facilities: row.facility_id },
+      ...marked(row.inactive),
     }));
   },
 
   // Those that the tenant reports to; of a jurisdiction itself and what lies within it.
-  jurisdictions: (tx, { orgType, orgId }) =>
-    tx.rows<LookupOption>(
-      `with recursive own as (
+  jurisdictions: async (tx, { orgType, orgId }) =>
+    named(
+      await tx.rows(
+        `with recursive own as (
          select id from jurisdiction where id = $1
          union select j.id from jurisdiction j join own on j.parent_id = own.id)
-       select j.id, j.name as label from jurisdiction j join tenant_reporting r on r.jurisdiction_id = j.id
+       select j.id, j.name as label, j.deactivated_at is not null as inactive
+       from jurisdiction j join tenant_reporting r on r.jurisdiction_id = j.id
        where $1::uuid is null or j.id in (select id from own)`,
-      [orgType === 'PHJ' ? orgId : null],
+        [orgType === 'PHJ' ? orgId : null],
+      ),
     ),
 
   // Those whose users and counties the tenant looks after.
-  managedJurisdictions: (tx, { tenantId }) =>
-    tx.rows<LookupOption>('select id, name as label from jurisdiction where managed_by_tenant_id = $1', [
-      tenantId,
-    ]),
+  managedJurisdictions: async (tx, { tenantId }) =>
+    named(
+      await tx.rows(
+        `select id, name as label, deactivated_at is not null as inactive from jurisdiction
+         where managed_by_tenant_id = $1`,
+        [tenantId],
+      ),
+    ),
   roles: async (tx) =>
     (await tx.rows<Row>('select id, label, label_i18n from role')).map((row) => labelled(row)),
 

@@ -139,8 +139,9 @@ async function placeOf(
   tx: Tx,
   authority: Authority,
   wanted: Pick<MembershipFields, 'orgType' | 'orgId'>,
+  active = false,
 ): Promise<Place | undefined> {
-  const [place] = await placesOf(tx, authority, wanted.orgType, { orgId: wanted.orgId });
+  const [place] = await placesOf(tx, authority, wanted.orgType, { orgId: wanted.orgId, active });
   return place;
 }
 
@@ -158,7 +159,7 @@ export async function bringIn(
   const current = known ? await membershipsWhere(tx, tenantId, 'm.account_id = $2', [known]) : [];
   const faults: Fault[] = [];
   for (const [index, membership] of wanted.entries()) {
-    const place = await placeOf(tx, authority, membership);
+    const place = await placeOf(tx, authority, membership, true);
     const there = current.find(
       ({ orgType, orgId }) => orgType === membership.orgType && orgId === membership.orgId,
     );

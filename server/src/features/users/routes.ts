@@ -97,6 +97,7 @@ export function serveUsers(
       const places = await placesOf(tx, await authorityOf(tx, call), orgType, {
         words: words.split(/\s+/).filter(Boolean),
         limit: 50,
+        active: true,
       });
       return { organizations: places.map(({ orgId, name }) => ({ id: orgId, name })) };
     }),

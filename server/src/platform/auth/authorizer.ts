@@ -7,7 +7,7 @@ import type { Account, Authorisation, Authorizer, OwnRecord } from '../http/acce
 import { AppError } from '../http/app-error.ts';
 import { loadTenantPolicy, policyLines, type TenantPolicy } from '../policy/tenant-policy.ts';
 import { FreshCache } from './fresh-cache.ts';
-import { isSuspended, type Membership, membershipFor, reachOf } from './memberships.ts';
+import { isSuspended, type Membership, membershipFor, orgGoesOn, reachOf } from './memberships.ts';
 import { patientAccounts, recordsOf } from './patient-accounts.ts';
 import { sessionGoesOn } from './sessions.ts';
 import type { AccessClaims, Signing } from './signing.ts';
@@ -179,7 +179,7 @@ export function createAuthorizer({
                  select from tenant t where t.id = h.tenant_id and t.second_factor_required)))
            and exists (select from membership m join tenant t on t.id = m.tenant_id and t.suspended_at is null
              where m.tenant_id = h.tenant_id and m.account_id = h.account_id and m.org_type = h.org_type
-               and m.org_id = h.org_id and m.ended_at is null)`,
+               and m.org_id = h.org_id and m.ended_at is null and ${orgGoesOn})`,
         [
           holders.map(({ account }) => account.sessionId),
           holders.map(({ account }) => account.accountId),

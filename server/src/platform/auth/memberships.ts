@@ -40,12 +40,15 @@ const columns = `${entryColumns}, m.account_id as "accountId",
   array(select r.role_id from membership_role r
     where r.tenant_id = m.tenant_id and r.membership_id = m.id order by r.role_id) as "roleIds"`;
 
-// An organisation that is gone takes its memberships with it.
+// The memberships of an organisation that is gone or deactivated rest.
 const tables = `membership m
   join tenant t on t.id = m.tenant_id and t.suspended_at is null
   left join organization o on m.org_type = 'O' and o.tenant_id = m.tenant_id and o.id = m.org_id
+    and o.deactivated_at is null
   left join facility f on m.org_type = 'F' and f.tenant_id = m.tenant_id and f.id = m.org_id
-  left join jurisdiction j on m.org_type = 'PHJ' and j.id = m.org_id and j.managed_by_tenant_id = m.tenant_id`;
+    and f.deactivated_at is null
+  left join jurisdiction j on m.org_type = 'PHJ' and j.id = m.org_id and j.managed_by_tenant_id = m.tenant_id
+    and j.deactivated_at is null`;
 
 const current = `m.ended_at is null and case m.org_type
   when 'T' then m.org_id = m.tenant_id when 'O' then o.id is not null when 'F' then f.id is not null
@@ -58,19 +61,22 @@ const entriesOf = (orgType: OrgType, from: string, named: string) =>
    where m.account_id = $1 and m.ended_at is null and m.org_type = '${orgType}'`;
 const allEntries = [
   `${entriesOf('T', '', 't')} and m.org_id = m.tenant_id`,
-  entriesOf('O', 'join organization o on o.tenant_id = m.tenant_id and o.id = m.org_id', 'o'),
-  entriesOf('F', 'join facility f on f.tenant_id = m.tenant_id and f.id = m.org_id', 'f'),
-  entriesOf('PHJ', 'join jurisdiction j on j.id = m.org_id and j.managed_by_tenant_id = m.tenant_id', 'j'),
+  `${entriesOf('O', 'join organization o on o.tenant_id = m.tenant_id and o.id = m.org_id', 'o')} and o.deactivated_at is null`,
+  `${entriesOf('F', 'join facility f on f.tenant_id = m.tenant_id and f.id = m.org_id', 'f')} and f.deactivated_at is null`,
+  `${entriesOf('PHJ', 'join jurisdiction j on j.id = m.org_id and j.managed_by_tenant_id = m.tenant_id', 'j')} and j.deactivated_at is null`,
 ].join(' union all ');
 
 /** Every organisation of an account, in no order. In the scope `identity`. */
 export const membershipsOf = (tx: Tx, accountId: string): Promise<MembershipEntry[]> =>
   tx.rows<MembershipEntry>(allEntries, [accountId]);
 
+/** Whether nobody has deactivated the organisation of membership `m`. */
+export const orgGoesOn = `not exists (select from inactive_org i where i.tenant_id = m.tenant_id and i.id = m.org_id)`;
+
 /** Stands for which organisations account `a` belongs to: another number when it is another list. */
 export const membershipsMark = `(select coalesce(sum(hashtextextended(m.id::text, 0)), 0)::text || ' ' || count(*)
   from membership m join tenant t on t.id = m.tenant_id and t.suspended_at is null
-  where m.account_id = a.id and m.ended_at is null)`;
+  where m.account_id = a.id and m.ended_at is null and ${orgGoesOn})`;
 
 /** The suspended tenants that account `a` belongs to, each with the reason, as JSON. */
 export const suspendedTenants = `(select coalesce(jsonb_agg(

@@ -247,6 +247,21 @@ export interface Schema {
     registered: Defaulted<boolean>;
     experience: Defaulted<string>;
     created_at: Defaulted<Timestamp>;
+    time_zone: string | null;
+    provider_kinds: Defaulted<string[]>;
+    merged_into: string | null;
+    deactivated_at: Timestamp | null;
+    version: Defaulted<number>;
+  };
+  facility_alias: {
+    tenant_id: string;
+    id: string;
+    facility_id: string;
+    match_name: string;
+    clia: string | null;
+    npi: string | null;
+    postal_code: string | null;
+    created_at: Defaulted<Timestamp>;
   };
   grid_preference: {
     tenant_id: string;
@@ -354,6 +369,10 @@ export interface Schema {
     families: string[];
     n: number;
   };
+  inactive_org: {
+    tenant_id: string | null;
+    id: string | null;
+  };
   jurisdiction: {
     id: string;
     name: string;
@@ -361,6 +380,8 @@ export interface Schema {
     managed_by_tenant_id: string;
     experience: Defaulted<string>;
     created_at: Defaulted<Timestamp>;
+    deactivated_at: Timestamp | null;
+    version: Defaulted<number>;
   };
   jurisdiction_county: {
     jurisdiction_id: string;
@@ -371,6 +392,17 @@ export interface Schema {
     language: string;
     key: string;
     words: string;
+  };
+  location: {
+    tenant_id: string;
+    id: string;
+    facility_id: string;
+    parent_id: string | null;
+    level: string;
+    name: string;
+    deactivated_at: Timestamp | null;
+    version: Defaulted<number>;
+    created_at: Defaulted<Timestamp>;
   };
   mail_text: {
     tenant_id: string;
@@ -401,6 +433,11 @@ export interface Schema {
     name: string;
     experience: Defaulted<string>;
     created_at: Defaulted<Timestamp>;
+    contact_name: string | null;
+    contact_email: string | null;
+    contact_phone: string | null;
+    deactivated_at: Timestamp | null;
+    version: Defaulted<number>;
   };
   outbox: {
     tenant_id: string;
@@ -515,6 +552,8 @@ export interface Schema {
     label: string;
     label_i18n: Defaulted<Json>;
     disease_families: Defaulted<string[]>;
+    deactivated_at: Timestamp | null;
+    version: Defaulted<number>;
   };
   program_type: {
     tenant_id: string;
@@ -709,6 +748,7 @@ export interface Schema {
     collected_at: Timestamp | null;
     received_at: Timestamp | null;
     created_at: Defaulted<Timestamp>;
+    location_id: string | null;
   };
   task: {
     tenant_id: string;
@@ -717,6 +757,8 @@ export interface Schema {
     task_category: string;
     label: string;
     label_i18n: Defaulted<Json>;
+    deactivated_at: Timestamp | null;
+    version: Defaulted<number>;
   };
   tenant: {
     id: string;

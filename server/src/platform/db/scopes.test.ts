@@ -97,6 +97,7 @@ const seenBy: Record<string, Record<string, string>> = {
     't2 told': 'identity N2',
     't2 unknown': 'identity',
   },
+  facility_alias: { 't1 f1': whole, 't1 f2': whole },
   grid_preference: own,
   held_result_rule: { 't1 ': `${whole} ${everybody} P`, 't2 ': 'N2' },
   import: { 't1 o1': `${whole} O1`, 't1 o2': `${whole} O2`, 't1 f1': `${whole} O1 F1` },
@@ -106,6 +107,7 @@ const seenBy: Record<string, Record<string, string>> = {
   jurisdiction_county: jurisdictions,
   label_override: { 't1 ': `${signIn} ${everybody}`, 't2 ': 'identity N2' },
   mail_text: { 't1 ': signIn, 't2 ': 'identity' },
+  location: { 't1 f1': `${whole} O1 F1`, 't1 f2': `${whole} O2 F2` },
   membership: staff,
   membership_role: staff,
   organization: {
@@ -166,6 +168,7 @@ const changedBy: Record<string, string> = {
   jurisdiction_county: signIn,
   label_override: whole,
   mail_text: whole,
+  location: whole,
   membership: signIn,
   membership_role: signIn,
   organization: signIn,

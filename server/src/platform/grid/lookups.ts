@@ -13,7 +13,16 @@ export type OptionsOf = (
   within: <T>(tenantId: string, work: (tx: Tx, scope: OrgScope) => Promise<T>) => Promise<T>,
 ) => Promise<readonly LookupOption[] | undefined>;
 
-/** Milliseconds for which a reader's entries are not asked for again; only the order and labels of rows go by them. */
+/** How often a tenant's entries have been changed in this process: what was read before a change is not used after it. */
+const changes = new Map<string, number>();
+/** To be called when a transaction has committed that changed what look-ups of a tenant list. */
+export const lookupsChanged = (tenantId: string): void =>
+  void changes.set(tenantId, (changes.get(tenantId) ?? 0) + 1);
+
+/**
+ * Milliseconds for which a reader's entries are not asked for again, while nobody changes them through this process;
+ * only the order and labels of rows go by them.
+ */
 const keptMs = 10_000;
 const capacity = 500;
 
@@ -50,7 +59,8 @@ export class Lookups {
       ...(call.scopeIn(tenantId) as OrgScope),
       accountId: '',
     }));
-    const key = JSON.stringify([name, scopes]);
+    const seen = call.org.tenantIds.map((tenantId) => changes.get(tenantId) ?? 0);
+    const key = JSON.stringify([name, scopes, seen]);
     const known = this.#kept.get(key);
     if (known && known.until > performance.now()) return known.options;
     const options = this.#read(name, call);

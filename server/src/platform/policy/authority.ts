@@ -87,36 +87,42 @@ export interface Place {
 /** Which organisations of a type an administrator of each type has: `$1` is the tenant, `$2` what they act for. */
 const administered: Readonly<Record<OrgType, Partial<Record<OrgType, string>>>> = {
   T: {
-    T: 'select id, name from tenant where id = $1 and $2::uuid = $1',
-    O: 'select id, name from organization where tenant_id = $1 and $2::uuid is not null',
-    F: 'select id, name from facility where tenant_id = $1 and $2::uuid is not null',
-    PHJ: 'select id, name from jurisdiction where managed_by_tenant_id = $1 and $2::uuid is not null',
+    T: 'select id, name, null::timestamptz as deactivated_at from tenant where id = $1 and $2::uuid = $1',
+    O: 'select id, name, deactivated_at from organization where tenant_id = $1 and $2::uuid is not null',
+    F: 'select id, name, deactivated_at from facility where tenant_id = $1 and $2::uuid is not null',
+    PHJ: 'select id, name, deactivated_at from jurisdiction where managed_by_tenant_id = $1 and $2::uuid is not null',
   },
   O: {
-    O: 'select id, name from organization where tenant_id = $1 and id = $2',
-    F: 'select id, name from facility where tenant_id = $1 and organization_id = $2',
+    O: 'select id, name, deactivated_at from organization where tenant_id = $1 and id = $2',
+    F: 'select id, name, deactivated_at from facility where tenant_id = $1 and organization_id = $2',
   },
-  F: { F: 'select id, name from facility where tenant_id = $1 and id = $2' },
+  F: { F: 'select id, name, deactivated_at from facility where tenant_id = $1 and id = $2' },
   PHJ: {},
 };
 
 /**
  * The organisations of one type that somebody administers: a tenant all of its own, an organisation itself and its
- * facilities, a facility itself. By name; only one, those whose names hold some words, or some of them, when so asked.
+ * facilities, a facility itself. By name; only one, those whose names hold some words, some of them, or only those that
+ * nobody has deactivated, when so asked.
  */
 export async function placesOf(
   tx: Tx,
   { tenantId, orgType: acting, orgId: own, kind }: Authority,
   orgType: OrgType,
-  { orgId, words = [], limit }: { orgId?: string; words?: readonly string[]; limit?: number } = {},
+  {
+    orgId,
+    words = [],
+    limit,
+    active = false,
+  }: { orgId?: string; words?: readonly string[]; limit?: number; active?: boolean } = {},
 ): Promise<Place[]> {
   const from = administered[acting][orgType];
   if (!from) return [];
   const rows = await tx.rows<{ id: string; name: string }>(
-    `select id, name from (${from}) p where ($3::uuid is null or id = $3)
+    `select id, name from (${from}) p where ($3::uuid is null or id = $3) and ($6::boolean is false or deactivated_at is null)
        and not exists (select from unnest($4::text[]) as word where strpos(app_fold(name), word) = 0)
      order by app_fold(name), id limit $5`,
-    [tenantId, own, orgId ?? null, words.map(fold), limit ?? null],
+    [tenantId, own, orgId ?? null, words.map(fold), limit ?? null, active],
   );
   return rows.map(({ id, name }) => ({
     orgType,

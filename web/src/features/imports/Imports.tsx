@@ -19,7 +19,7 @@ import { FileDrop } from '../../ui/FileDrop.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { useGrid } from '../../use-grid.ts';
-import { useLookup } from '../../use-lookup.ts';
+import { inUse, useLookup } from '../../use-lookup.ts';
 import { ImportsNavigation, NeedsPermission, useImportProgress } from './parts.tsx';
 import { removeUpload, retryUpload, startUploads, type Upload, useUploads } from './uploads.ts';
 
@@ -132,7 +132,7 @@ function Drop() {
             label={t('drop.facility')}
             placeholder={t('drop.facilityNone')}
             value={facility}
-            options={facilities}
+            options={inUse(facilities)}
             onChange={setFacility}
           />
         )}

@@ -1,0 +1,412 @@
+import { z } from 'zod';
+import { cliaCode, countyFips, npiCode, phoneNumber, stateFips, timeZoneName, zipCode } from './codes.ts';
+import { endpoint } from './endpoint.ts';
+import { type Column, type Grid, gridSearch } from './grid.ts';
+import { labelled } from './label.ts';
+import { experiences } from './session.ts';
+
+/*
+ * What an administrator sets up of a tenant: organisations, facilities, jurisdictions, programmes with their tasks, and
+ * the locations where specimens are kept. Each kind has a grid whose rows are the whole records, and three endpoints:
+ * read one, make one, change one. A change names the version it was made on and is refused with `conflict` when the
+ * record has changed since. Records are never removed but deactivated (`active: false`), for others refer to them.
+ */
+
+const id = z.uuid();
+const text = (length: number) => z.string().trim().min(1).max(length);
+const version = z.number().int();
+const params = z.strictObject({ id });
+
+/** What stands in every record beside its fields. */
+const kept = { id, version, active: z.boolean() };
+
+/** `waiting`: a facility that an import made by itself and nobody has confirmed. */
+export const placeStatuses = ['active', 'waiting', 'inactive'] as const;
+export type PlaceStatus = (typeof placeStatuses)[number];
+const activeOrNot = ['active', 'inactive'] as const satisfies readonly PlaceStatus[];
+const statusColumn = { kind: 'choice', options: activeOrNot, width: 120 } as const satisfies Column;
+
+const byName = { permission: 'settings/write' as const, filters: [] };
+
+/** The three endpoints of one kind of record. */
+function administered<Fields extends z.ZodRawShape, Stored extends z.ZodType>(
+  path: string,
+  noun: string,
+  fields: z.ZodObject<Fields>,
+  stored: Stored,
+) {
+  const access = 'settings/write' as const;
+  const one = `/api/web/${path}/:id`;
+  return {
+    read: endpoint({ method: 'GET', path: one, access, summary: `One ${noun}`, params, response: stored }),
+    make: endpoint({
+      method: 'POST',
+      path: `/api/web/${path}`,
+      access,
+      summary: `Make a ${noun}`,
+      body: fields,
+      response: stored,
+    }),
+    change: endpoint({
+      method: 'PATCH',
+      path: one,
+      access,
+      summary: `Change, deactivate or reactivate a ${noun}`,
+      params,
+      body: fields.partial().extend({ version, active: z.boolean().optional() }),
+      response: stored,
+    }),
+  };
+}
+
+// — Organisations —
+
+/** What an organisation can be, for the wording of its screens; only the platform itself administers the system. */
+export const placeExperiences = experiences.filter((one) => one !== 'SYSTEM_ADMINISTRATION');
+const experience = z.enum(placeExperiences);
+
+export const organizationFields = z.strictObject({
+  name: text(200),
+  experience,
+  contactName: text(200).nullable(),
+  contactEmail: z.email().max(254).nullable(),
+  contactPhone: phoneNumber.nullable(),
+});
+export type OrganizationFields = z.infer<typeof organizationFields>;
+
+export const organizationRecord = z.object({
+  ...kept,
+  ...organizationFields.shape,
+  // What was stored before it was checked is shown all the same.
+  contactEmail: z.string().nullable(),
+  contactPhone: z.string().nullable(),
+  status: z.enum(activeOrNot),
+  /** How many facilities belong to it, and programmes. */
+  facilities: z.number().int(),
+  programs: z.number().int(),
+});
+export type OrganizationRecord = z.infer<typeof organizationRecord>;
+
+export const organizationGrid = {
+  id: 'organizations',
+  ...byName,
+  columns: {
+    name: { kind: 'text', width: 300 },
+    experience: { kind: 'choice', options: placeExperiences, width: 170 },
+    contactName: { kind: 'text', width: 180 },
+    contactEmail: { kind: 'text', width: 220 },
+    contactPhone: { kind: 'text', width: 150, hidden: true },
+    facilities: { kind: 'number', width: 110 },
+    programs: { kind: 'number', width: 120 },
+    status: statusColumn,
+  },
+  defaultSort: [{ field: 'name', sort: 'asc' }],
+  row: organizationRecord,
+} as const satisfies Grid;
+
+export const searchOrganizations = gridSearch(organizationGrid);
+export const organizationEndpoints = administered(
+  'organizations',
+  'organization',
+  organizationFields,
+  organizationRecord,
+);
+
+// — Facilities —
+
+export const facilityTypes = [
+  'county-health',
+  'hospital',
+  'laboratory',
+  'clinic',
+  'school',
+  'correctional',
+  'worksite',
+  'outreach',
+] as const;
+/** What a facility provides. */
+export const providerKinds = [
+  'ordering',
+  'collecting',
+  'testing',
+  'treating',
+  'vaccinating',
+  'telemedicine',
+] as const;
+
+export const facilityFields = z.strictObject({
+  name: text(200),
+  facilityType: z.enum(facilityTypes),
+  providerKinds: z.array(z.enum(providerKinds)).max(providerKinds.length),
+  organization: id.nullable(),
+  clia: cliaCode.nullable(),
+  npi: npiCode.nullable(),
+  street: text(200).nullable(),
+  city: text(100).nullable(),
+  state: stateFips.nullable(),
+  postalCode: zipCode.nullable(),
+  county: countyFips.nullable(),
+  phone: phoneNumber.nullable(),
+  /** Null: that of the tenant. */
+  timeZone: timeZoneName.nullable(),
+  experience,
+});
+export type FacilityFields = z.infer<typeof facilityFields>;
+
+const plain = z.string().nullable();
+export const facilityRecord = z.object({
+  ...kept,
+  ...facilityFields.shape,
+  // Imports make facilities of what reports say.
+  name: z.string(),
+  facilityType: z.string(),
+  experience: z.string(),
+  clia: plain,
+  npi: plain,
+  street: plain,
+  city: plain,
+  state: plain,
+  postalCode: plain,
+  county: plain,
+  phone: plain,
+  timeZone: plain,
+  status: z.enum(placeStatuses),
+  createdAt: z.iso.datetime(),
+  /** Of one that waits: results that came with it, as far as the reader sees them and counted up to 1,000. */
+  results: z.number().int().nullable(),
+});
+export type FacilityRecord = z.infer<typeof facilityRecord>;
+
+export const facilityGrid = {
+  id: 'facilities',
+  ...byName,
+  columns: {
+    name: { kind: 'text', width: 300 },
+    status: { kind: 'choice', options: placeStatuses, width: 150 },
+    facilityType: { kind: 'choice', options: facilityTypes, width: 160 },
+    organization: { kind: 'choice', options: 'organizations', width: 220 },
+    city: { kind: 'text', width: 140 },
+    county: { kind: 'choice', options: 'counties', width: 160 },
+    clia: { kind: 'text', width: 120 },
+    npi: { kind: 'text', width: 120 },
+    phone: { kind: 'text', width: 150, hidden: true },
+    providerKinds: {
+      kind: 'choice',
+      options: providerKinds,
+      many: true,
+      sortable: false,
+      width: 220,
+      hidden: true,
+    },
+    street: { kind: 'text', width: 200, hidden: true },
+    postalCode: { kind: 'text', width: 110, hidden: true },
+    timeZone: { kind: 'text', width: 170, hidden: true },
+    createdAt: { kind: 'date', withTime: true, width: 170, hidden: true },
+  },
+  defaultSort: [{ field: 'name', sort: 'asc' }],
+  row: facilityRecord,
+} as const satisfies Grid;
+
+export const searchFacilities = gridSearch(facilityGrid);
+export const facilityEndpoints = administered('facilities', 'facility', facilityFields, facilityRecord);
+
+/** Says that a facility which an import made is one of its own. */
+export const confirmFacility = endpoint({
+  method: 'POST',
+  path: '/api/web/facilities/:id/confirm',
+  access: 'settings/write',
+  summary: 'Confirm a facility that an import made',
+  params,
+  body: z.strictObject({ version }),
+  response: facilityRecord,
+});
+
+/**
+ * Says that a facility which an import made is another one: its results, cases and persons are then of that one, and so
+ * is what later reports say under its name and numbers. Answers that one.
+ */
+export const mergeFacility = endpoint({
+  method: 'POST',
+  path: '/api/web/facilities/:id/merge',
+  access: 'settings/write',
+  summary: 'Merge a facility that an import made into another one',
+  params,
+  body: z.strictObject({ version, into: id }),
+  response: facilityRecord,
+});
+
+// — Jurisdictions —
+
+export const jurisdictionFields = z.strictObject({
+  name: text(200),
+  /** The jurisdiction it lies in. */
+  parent: id.nullable(),
+  /** FIPS codes. */
+  counties: z.array(countyFips).min(1).max(400),
+  /** Whether this tenant reports to it: then its users see the residents of its counties. */
+  reporting: z.boolean(),
+});
+export type JurisdictionFields = z.infer<typeof jurisdictionFields>;
+
+export const jurisdictionRecord = z.object({
+  ...kept,
+  ...jurisdictionFields.shape,
+  counties: z.array(z.string()),
+  status: z.enum(activeOrNot),
+});
+export type JurisdictionRecord = z.infer<typeof jurisdictionRecord>;
+
+/** Those that the tenant manages. */
+export const jurisdictionGrid = {
+  id: 'jurisdictions',
+  ...byName,
+  columns: {
+    name: { kind: 'text', width: 320 },
+    counties: { kind: 'choice', options: 'counties', many: true, sortable: false, width: 380 },
+    parent: { kind: 'choice', options: 'managedJurisdictions', width: 240 },
+    status: statusColumn,
+  },
+  defaultSort: [{ field: 'name', sort: 'asc' }],
+  row: jurisdictionRecord,
+} as const satisfies Grid;
+
+export const searchJurisdictions = gridSearch(jurisdictionGrid);
+export const jurisdictionEndpoints = administered(
+  'jurisdictions',
+  'jurisdiction',
+  jurisdictionFields,
+  jurisdictionRecord,
+);
+
+// — Programmes and tasks —
+
+/** A name in English, and as it is called in the other languages where somebody has said so. */
+const names = { label: text(120), labelEs: text(120).nullable(), labelHt: text(120).nullable() };
+
+export const programFields = z.strictObject({
+  ...names,
+  programType: id,
+  /** Null: it is the whole tenant's. */
+  organization: id.nullable(),
+  /** New results of these belong to it: of one family, to one programme of the tenant and one of each organisation. */
+  diseaseFamilies: z.array(z.string().max(60)).max(200),
+});
+export type ProgramFields = z.infer<typeof programFields>;
+
+export const programRecord = z.object({
+  ...kept,
+  ...programFields.shape,
+  /** How many tasks it has. */
+  tasks: z.number().int(),
+  status: z.enum(activeOrNot),
+});
+export type ProgramRecord = z.infer<typeof programRecord>;
+
+export const programGrid = {
+  id: 'programs',
+  ...byName,
+  columns: {
+    label: { kind: 'text', width: 300 },
+    programType: { kind: 'choice', options: 'programTypes', width: 220 },
+    organization: { kind: 'choice', options: 'organizations', width: 240 },
+    diseaseFamilies: { kind: 'choice', options: 'diseaseFamilies', many: true, sortable: false, width: 300 },
+    tasks: { kind: 'number', width: 90 },
+    status: statusColumn,
+  },
+  defaultSort: [{ field: 'label', sort: 'asc' }],
+  row: programRecord,
+} as const satisfies Grid;
+
+export const searchPrograms = gridSearch(programGrid);
+export const programEndpoints = administered('programs', 'program', programFields, programRecord);
+
+/** The types a programme can have: those that the tenant has used, and those of the reference data. */
+export const programTypes = endpoint({
+  method: 'GET',
+  path: '/api/web/programs/types',
+  access: 'settings/write',
+  summary: 'The types that a program can have',
+  response: z.object({ types: z.array(labelled.extend({ id })) }),
+});
+
+export const taskFields = z.strictObject({ ...names, program: id, taskCategory: z.string().max(60) });
+export type TaskFields = z.infer<typeof taskFields>;
+
+export const taskRecord = z.object({ ...kept, ...taskFields.shape, status: z.enum(activeOrNot) });
+export type TaskRecord = z.infer<typeof taskRecord>;
+
+export const taskGrid = {
+  id: 'tasks',
+  ...byName,
+  columns: {
+    label: { kind: 'text', width: 340 },
+    program: { kind: 'choice', options: 'programs', width: 280 },
+    taskCategory: { kind: 'choice', options: 'taskCategories', width: 190 },
+    status: statusColumn,
+  },
+  defaultSort: [{ field: 'label', sort: 'asc' }],
+  row: taskRecord,
+} as const satisfies Grid;
+
+export const searchTasks = gridSearch(taskGrid);
+export const taskEndpoints = administered('tasks', 'task', taskFields, taskRecord);
+
+// — Locations —
+
+/** A shelf lies in a location, a bay in a shelf. [S3.8] */
+export const locationLevels = ['location', 'shelf', 'bay'] as const;
+export type LocationLevel = (typeof locationLevels)[number];
+
+export const locationFields = z.strictObject({
+  /** The name of a location, the code of a shelf or a bay; once in what it lies in. */
+  name: text(80),
+  /** Where a location is; its shelves and bays are there, too. */
+  facility: id,
+  /** Null: it is a location. What it lies in decides what it is, and stays. */
+  parent: id.nullable(),
+});
+export type LocationFields = z.infer<typeof locationFields>;
+
+export const locationRecord = z.object({
+  ...kept,
+  ...locationFields.shape,
+  level: z.enum(locationLevels),
+  /** `Freezer 2:Shelf:A:Bay3`. */
+  displayName: z.string(),
+  /** How many shelves or bays lie in it, and how many specimens are kept right there. */
+  parts: z.number().int(),
+  specimens: z.number().int(),
+  status: z.enum(activeOrNot),
+});
+export type LocationRecord = z.infer<typeof locationRecord>;
+
+export const locationGrid = {
+  id: 'locations',
+  ...byName,
+  columns: {
+    displayName: { kind: 'text', width: 320 },
+    level: { kind: 'choice', options: locationLevels, width: 130 },
+    facility: { kind: 'choice', options: 'facilities', width: 280 },
+    parts: { kind: 'number', width: 130 },
+    specimens: { kind: 'number', width: 120 },
+    status: statusColumn,
+  },
+  defaultSort: [{ field: 'displayName', sort: 'asc' }],
+  // What lies in a location, directly or in one of its shelves.
+  filters: ['withinFilter'],
+  row: locationRecord,
+} as const satisfies Grid;
+
+export const searchLocations = gridSearch(locationGrid);
+export const locationEndpoints = administered('locations', 'location', locationFields, locationRecord);
+
+/** Refused with `in-use` where something lies in it: then it can be deactivated. */
+export const removeLocation = endpoint({
+  method: 'DELETE',
+  path: '/api/web/locations/:id',
+  access: 'settings/write',
+  summary: 'Remove a location, shelf or bay in which nothing lies',
+  params,
+  query: z.strictObject({ version: z.coerce.number().int() }),
+  response: z.object({}),
+});

@@ -1,0 +1,183 @@
+import {
+  confirmFacility,
+  type FacilityFields,
+  type FacilityRecord,
+  facilityEndpoints,
+  facilityGrid,
+  facilityTypes,
+  mergeFacility,
+  placeStatuses,
+  providerKinds,
+} from '@caseway/contract/places';
+import { v7 } from 'uuid';
+import type { Tx } from '../../platform/db/database.ts';
+import type { GridSource } from '../../platform/grid/grid-sql.ts';
+import { lookupsChanged } from '../../platform/grid/lookups.ts';
+import { actIn } from '../../platform/http/acting.ts';
+import type { App } from '../../platform/http/app.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { serve } from '../../platform/http/serve.ts';
+import { matchName } from '../../platform/match-name.ts';
+import { countyByFips, stateByFips } from '../reference/places.ts';
+import { mergeInto } from './merge.ts';
+import {
+  faultAt,
+  lockPlaces,
+  type RecordKind,
+  readOne,
+  readToChange,
+  tenantOf,
+  unknownIn,
+  wordsOf,
+} from './records.ts';
+
+// What was merged into another facility is none any more.
+const table = `(select p.tenant_id, p.id, p.name, p.facility_type as "facilityType", p.provider_kinds as "providerKinds",
+    p.organization_id as organization, p.clia, p.npi, p.street, p.city, p.state_fips as state,
+    p.postal_code as "postalCode", p.county_fips as county, p.phone, p.time_zone as "timeZone", p.experience, p.version,
+    p.deactivated_at is null as active, p.created_at,
+    case when p.deactivated_at is not null then 'inactive' when p.registered then 'active' else 'waiting' end as status
+  from facility p where p.merged_into is null)`;
+
+const source: GridSource<typeof facilityGrid> = {
+  grid: facilityGrid,
+  table,
+  fields: {
+    name: { kind: 'text', sql: 'app_fold(f.name)' },
+    facilityType: { kind: 'choice', sql: 'f."facilityType"', order: facilityTypes },
+    organization: { kind: 'choice', sql: 'f.organization', ids: true, order: 'organizations' },
+    city: { kind: 'text', sql: 'app_fold(f.city)' },
+    county: { kind: 'choice', sql: 'f.county', order: 'counties' },
+    clia: { kind: 'text', sql: 'app_fold(f.clia)' },
+    npi: { kind: 'text', sql: 'f.npi' },
+    status: { kind: 'choice', sql: 'f.status', order: placeStatuses },
+    phone: { kind: 'text', sql: 'f.phone' },
+    providerKinds: { kind: 'choice', sql: 'f."providerKinds"', many: true, order: providerKinds },
+    street: { kind: 'text', sql: 'app_fold(f.street)' },
+    postalCode: { kind: 'text', sql: 'f."postalCode"' },
+    timeZone: { kind: 'text', sql: 'app_fold(f."timeZone")' },
+    createdAt: { kind: 'instant', sql: 'f.created_at' },
+  },
+  filters: {},
+  searchText: wordsOf('f.name', 'f.city', 'f.clia', 'f.npi'),
+};
+
+export const facilityKind: RecordKind<FacilityFields, FacilityRecord> = {
+  name: 'facility',
+  table: 'facility',
+  tenantColumn: 'tenant_id',
+  endpoints: facilityEndpoints,
+  source,
+  columns: {
+    name: 'name',
+    facilityType: 'facility_type',
+    providerKinds: 'provider_kinds',
+    organization: 'organization_id',
+    clia: 'clia',
+    npi: 'npi',
+    street: 'street',
+    city: 'city',
+    state: 'state_fips',
+    postalCode: 'postal_code',
+    county: 'county_fips',
+    phone: 'phone',
+    timeZone: 'time_zone',
+    experience: 'experience',
+  },
+  read: async (tx, ids) => {
+    const rows = await tx.rows<FacilityRecord & { tenant_id: string; created_at: Date }>(
+      `select f.*, case when f.status = 'waiting' then (select count(*) from (
+           select from result r where r.tenant_id = f.tenant_id and r.superseded_by is null
+             and (r.facility_id = f.id or r.performing_facility_id = f.id) limit 1000) seen)::int end as results
+       from ${table} f where f.id = any ($1::uuid[])`,
+      [ids],
+    );
+    return rows.map(({ tenant_id: _, created_at, ...row }) => ({
+      ...row,
+      createdAt: created_at.toISOString(),
+    }));
+  },
+  faults: async (tx, { organization, state, county }) => [
+    ...(await unknownIn(tx, 'organization', 'organization', organization)),
+    ...(state !== null && !stateByFips(state)
+      ? [faultAt('state', 'unknown-choice', 'there is no such state')]
+      : []),
+    ...(county !== null && !countyByFips(county)
+      ? [faultAt('county', 'unknown-choice', 'there is no such county')]
+      : []),
+    ...(county !== null && state !== null && !county.startsWith(state)
+      ? [faultAt('county', 'county-elsewhere', 'the county lies in another state')]
+      : []),
+  ],
+  derived: ({ name }) => ({ match_name: matchName(name) }),
+  // Reports go on naming it as they did.
+  write: async (tx, { name }, { tenantId, id, before }) => {
+    if (before === null || matchName(before.name) === matchName(name)) return;
+    await tx.run(
+      `insert into facility_alias (tenant_id, id, facility_id, match_name, postal_code)
+       select $1, $2, $3, $4, $5 where not exists (select from facility_alias a
+         where a.tenant_id = $1 and a.facility_id = $3 and a.match_name = $4)`,
+      [tenantId, v7(), id, matchName(before.name), before.postalCode],
+    );
+  },
+};
+
+/** A facility that waits for somebody to say what it is. */
+async function waiting(tx: Tx, id: string, version: number): Promise<FacilityRecord> {
+  const stored = await readToChange(tx, facilityKind, id, version);
+  if (stored.status !== 'waiting') throw new AppError('conflict');
+  return stored;
+}
+
+/** What is done with facilities that imports have made. */
+export function serveWaiting(app: App): void {
+  serve(app, confirmFacility, async (call) => {
+    const tenantId = tenantOf(call);
+    const { id } = call.params;
+    const confirmed = await call.withScope(async (tx) => {
+      await lockPlaces(tx, tenantId);
+      const { name } = await waiting(tx, id, call.body.version);
+      await tx.run(
+        'update facility set registered = true, version = version + 1 where tenant_id = $1 and id = $2',
+        [tenantId, id],
+      );
+      call.audit({
+        action: 'facility/confirmed',
+        recordKind: 'facility',
+        recordIds: [id],
+        detail: { name, before: { status: 'waiting' }, after: { status: 'active' } },
+      });
+      return readOne(tx, facilityKind, id);
+    });
+    lookupsChanged(tenantId);
+    return confirmed;
+  });
+
+  serve(app, mergeFacility, async (call) => {
+    const tenantId = tenantOf(call);
+    const { into, version } = call.body;
+    const { id } = call.params;
+    // In the scope of the service: also records that whoever merges may not see are moved.
+    await actIn(app, call, { kind: 'service', tenantId }, tenantId, async (tx, audit) => {
+      await lockPlaces(tx, tenantId);
+      const from = await waiting(tx, id, version);
+      const target = into === id ? undefined : (await facilityKind.read(tx, [into]))[0];
+      if (!target?.active)
+        throw new AppError('validation-failed', {
+          faults: [faultAt('into', 'unknown-choice', 'there is no such facility')],
+        });
+      await mergeInto(tx, { tenantId, accountId: call.account.accountId }, from, target);
+      await audit({
+        action: 'facility/merged',
+        recordKind: 'facility',
+        recordIds: [id, into],
+        detail: {
+          before: { facility: from.name, clia: from.clia, npi: from.npi },
+          after: { facility: target.name, clia: target.clia, npi: target.npi },
+        },
+      });
+    });
+    lookupsChanged(tenantId);
+    return call.withScope((tx) => readOne(tx, facilityKind, into));
+  });
+}

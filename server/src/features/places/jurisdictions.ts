@@ -1,0 +1,84 @@
+import {
+  type JurisdictionFields,
+  type JurisdictionRecord,
+  jurisdictionEndpoints,
+  jurisdictionGrid,
+  placeStatuses,
+} from '@caseway/contract/places';
+import type { GridSource } from '../../platform/grid/grid-sql.ts';
+import { countyByFips } from '../reference/places.ts';
+import { faultAt, nameTaken, type RecordKind, wordsOf } from './records.ts';
+
+const own = 'managed_by_tenant_id = (select app_tenant())';
+
+const table = `(select j.managed_by_tenant_id as tenant_id, j.id, j.name, j.parent_id as parent, j.version,
+    j.deactivated_at is null as active, case when j.deactivated_at is null then 'active' else 'inactive' end as status,
+    array(select c.county_fips from jurisdiction_county c where c.jurisdiction_id = j.id order by c.county_fips) as counties,
+    exists (select from tenant_reporting r where r.jurisdiction_id = j.id and r.tenant_id = (select app_tenant())) as reporting
+  from jurisdiction j where j.${own})`;
+
+const source: GridSource<typeof jurisdictionGrid> = {
+  grid: jurisdictionGrid,
+  table,
+  fields: {
+    name: { kind: 'text', sql: 'app_fold(f.name)' },
+    counties: { kind: 'choice', sql: 'f.counties', many: true, order: [] },
+    parent: { kind: 'choice', sql: 'f.parent', ids: true, order: 'managedJurisdictions' },
+    status: { kind: 'choice', sql: 'f.status', order: placeStatuses },
+  },
+  filters: {},
+  searchText: wordsOf('f.name'),
+};
+
+export const jurisdictionKind: RecordKind<JurisdictionFields, JurisdictionRecord> = {
+  name: 'jurisdiction',
+  table: 'jurisdiction',
+  tenantColumn: 'managed_by_tenant_id',
+  endpoints: jurisdictionEndpoints,
+  source,
+  columns: { name: 'name', parent: 'parent_id' },
+  others: ['counties', 'reporting'],
+  read: async (tx, ids) => {
+    const rows = await tx.rows<JurisdictionRecord & { tenant_id: string }>(
+      `select * from ${table} f where f.id = any ($1::uuid[])`,
+      [ids],
+    );
+    return rows.map(({ tenant_id: _, ...row }) => row);
+  },
+  faults: async (tx, { name, parent, counties }, { id }) => {
+    const faults = await nameTaken(tx, `jurisdiction where ${own}`, name, id);
+    const unknown = counties.filter((county) => !countyByFips(county));
+    if (unknown.length > 0)
+      faults.push(faultAt('counties', 'unknown-choice', `there are no such counties: ${unknown.join(', ')}`));
+    if (parent !== null) {
+      const above = await tx.rows<{ id: string }>(
+        `with recursive above as (
+           select id, parent_id from jurisdiction where id = $1 and ${own}
+           union select j.id, j.parent_id from jurisdiction j join above a on j.id = a.parent_id)
+         select id from above`,
+        [parent],
+      );
+      if (above.length === 0) faults.push(faultAt('parent', 'unknown-choice', 'there is no such record'));
+      if (above.some((one) => one.id === id))
+        faults.push(faultAt('parent', 'circle', 'jurisdictions would lie within each other'));
+    }
+    return faults;
+  },
+  write: async (tx, { counties, reporting }, { tenantId, id }) => {
+    await tx.run('delete from jurisdiction_county where jurisdiction_id = $1 and county_fips <> all ($2)', [
+      id,
+      counties,
+    ]);
+    await tx.run(
+      `insert into jurisdiction_county (jurisdiction_id, county_fips)
+       select $1, county from unnest($2::text[]) as county on conflict do nothing`,
+      [id, counties],
+    );
+    await tx.run(
+      reporting
+        ? 'insert into tenant_reporting (tenant_id, jurisdiction_id) values ($1, $2) on conflict do nothing'
+        : 'delete from tenant_reporting where tenant_id = $1 and jurisdiction_id = $2',
+      [tenantId, id],
+    );
+  },
+};

@@ -1,0 +1,93 @@
+import type { FacilityRecord } from '@caseway/contract/places';
+import { v7 } from 'uuid';
+import { recordChange } from '../../platform/analytics/outbox.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { matchName } from '../../platform/match-name.ts';
+import { lockRecords } from '../../platform/record-lock.ts';
+import { faultAt } from './records.ts';
+
+/**
+ * Everything of one facility becomes that of another: results, cases with an entry in their timelines, persons, files
+ * that were uploaded for it, and what later reports say under its name or numbers. In the scope of the service.
+ */
+export async function mergeInto(
+  tx: Tx,
+  { tenantId, accountId }: { tenantId: string; accountId: string },
+  from: FacilityRecord,
+  into: FacilityRecord,
+): Promise<void> {
+  // No import is in the middle of writing records of the one that is going.
+  await lockRecords(tx, tenantId);
+  const pair = [tenantId, from.id, into.id];
+  const [held] = await tx.rows<{ people: boolean; locations: boolean }>(
+    `select exists (select from membership where tenant_id = $1 and org_type = 'F' and org_id = $2 and ended_at is null) as people,
+       exists (select from location where tenant_id = $1 and facility_id = $2) as locations`,
+    [tenantId, from.id],
+  );
+  if (held!.people || held!.locations)
+    throw new AppError('validation-failed', {
+      faults: [
+        held!.people
+          ? faultAt('into', 'has-people', 'people act for this facility; end their access first')
+          : faultAt('into', 'has-locations', 'this facility has locations'),
+      ],
+    });
+
+  // As the importer does: the organisation of the facility, else the one that the file was uploaded for.
+  const owner = 'coalesce($4::uuid, organization_id)';
+  const moved = [...pair, into.organization];
+  const results = await tx.rows<{ id: string; patient_id: string }>(
+    `update result set facility_id = $3, organization_id = ${owner} where tenant_id = $1 and facility_id = $2
+     returning id, patient_id`,
+    moved,
+  );
+  const performed = await tx.rows<{ id: string; patient_id: string }>(
+    `update result set performing_facility_id = $3 where tenant_id = $1 and performing_facility_id = $2
+     returning id, patient_id`,
+    pair,
+  );
+  const cases = await tx.rows<{ id: string; patient_id: string }>(
+    `update case_report set facility_id = $3, organization_id = ${owner}, version = version + 1, updated_at = now()
+     where tenant_id = $1 and facility_id = $2 returning id, patient_id`,
+    moved,
+  );
+  const detail = { fields: ['facility'], changes: { facility: { from: from.id, to: into.id } } };
+  await tx.run(
+    `insert into case_event (tenant_id, id, case_report_id, at, account_id, kind, detail)
+     select $1, event_id, case_id, clock_timestamp(), $4, 'updated', $5
+     from unnest($2::uuid[], $3::uuid[]) as e (event_id, case_id)`,
+    [tenantId, cases.map(() => v7()), cases.map(({ id }) => id), accountId, JSON.stringify(detail)],
+  );
+  const persons = await tx.rows<{ id: string }>(
+    `update patient set
+       facility_ids = array(select distinct unnest(array_replace(facility_ids, $2::uuid, $3::uuid))),
+       organization_ids = case when $4::uuid is null or $4 = any (organization_ids) then organization_ids
+         else organization_ids || $4::uuid end,
+       version = version + 1, updated_at = now()
+     where tenant_id = $1 and $2 = any (facility_ids) returning id`,
+    moved,
+  );
+  await tx.run(
+    `update import set facility_id = $3, organization_id = ${owner} where tenant_id = $1 and facility_id = $2`,
+    moved,
+  );
+
+  await tx.run('update facility_alias set facility_id = $3 where tenant_id = $1 and facility_id = $2', pair);
+  await tx.run(
+    `insert into facility_alias (tenant_id, id, facility_id, match_name, clia, npi, postal_code)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [tenantId, v7(), into.id, matchName(from.name), from.clia, from.npi, from.postalCode],
+  );
+  await tx.run('update facility set merged_into = $3 where tenant_id = $1 and merged_into = $2', pair);
+  await tx.run(
+    `update facility set merged_into = $3, deactivated_at = now(), version = version + 1
+     where tenant_id = $1 and id = $2`,
+    pair,
+  );
+
+  const ids = (rows: readonly { id: string }[]) => [...new Set(rows.map(({ id }) => id))];
+  await recordChange(tx, tenantId, 'result', ids([...results, ...performed]));
+  await recordChange(tx, tenantId, 'case', ids(cases));
+  await recordChange(tx, tenantId, 'patient', ids(persons));
+}

@@ -1,0 +1,237 @@
+import type { JurisdictionRecord, OrganizationRecord } from '@caseway/contract/places';
+import { describe, expect, test } from 'vitest';
+import { makeMember } from '../../../test/factories.ts';
+import { actFor, signInAs } from '../../../test/sign-in.ts';
+import { defaultRoleId } from '../../platform/policy/default-roles.ts';
+import { placesWorld } from './test-places.ts';
+
+const { testing, database, demo, sql, ask, ok, refused, options, audited, search } = await placesWorld();
+const vendorAdmin = await signInAs(testing, 'admin@vendor.caseway.test');
+const orgadmin = await signInAs(testing, 'orgadmin@demo.caseway.test');
+const epi = await signInAs(testing, 'epi@demo.caseway.test');
+
+let counted = 0;
+const anOrganization = (more: object = {}) => ({
+  name: `Organization ${++counted}`,
+  experience: 'WORKPLACE',
+  contactName: null,
+  contactEmail: null,
+  contactPhone: null,
+  ...more,
+});
+
+describe('who sets up places [S6.4]', () => {
+  const paths = ['organizations', 'facilities', 'jurisdictions', 'programs', 'tasks', 'locations'];
+  test.each(paths)('%s are for those who may write the settings, and of their own tenant', async (path) => {
+    expect((await ask('POST', `grid/${path}/search`, {}, {})).statusCode).toBe(401);
+    for (const { headers } of [orgadmin, epi])
+      expect((await ask('POST', `grid/${path}/search`, {}, headers)).statusCode).toBe(403);
+    const theirs = await ok<{ rowCount: number; rows: { id: string }[] }>(
+      'POST',
+      `grid/${path}/search`,
+      {},
+      vendorAdmin.headers,
+    );
+    for (const { id } of theirs.rows) {
+      expect((await ask('GET', `${path}/${id}`)).statusCode).toBe(404);
+      expect((await ask('PATCH', `${path}/${id}`, { version: 1, active: false })).statusCode).toBe(404);
+    }
+  });
+});
+
+describe('organisations', () => {
+  test('are made, found, changed and told of with before and after [P15]', async () => {
+    const made = await ok<OrganizationRecord>(
+      'POST',
+      'organizations',
+      anOrganization({ name: 'Osprey Schools', experience: 'EDUCATION', contactEmail: 'desk@example.org' }),
+    );
+    expect(made).toMatchObject({
+      name: 'Osprey Schools',
+      version: 1,
+      active: true,
+      facilities: 0,
+      programs: 0,
+    });
+    const { rows } = await search<OrganizationRecord>('organizations', {
+      filterModel: { items: [], quickFilterValues: ['osp'] },
+    });
+    expect(rows).toEqual([made]);
+
+    const changed = await ok<OrganizationRecord>('PATCH', `organizations/${made.id}`, {
+      version: 1,
+      contactPhone: '+18135550123',
+    });
+    expect(changed).toMatchObject({ contactPhone: '+18135550123', version: 2 });
+    expect(await audited(made.id)).toMatchObject([
+      { action: 'organization/made', detail: { after: { name: 'Osprey Schools' } } },
+      {
+        action: 'organization/changed',
+        detail: { before: { contactPhone: null }, after: { contactPhone: '+18135550123' } },
+      },
+    ]);
+    // Nothing is said of what changes nothing.
+    await ok('PATCH', `organizations/${made.id}`, { version: 2, name: 'Osprey Schools' });
+    expect(await audited(made.id)).toHaveLength(2);
+  });
+
+  test('all faults come at once, each at its field [S5.1]', async () => {
+    expect(
+      await refused(
+        'POST',
+        'organizations',
+        anOrganization({
+          name: ' ',
+          contactEmail: 'x',
+          contactPhone: '1',
+          experience: 'SYSTEM_ADMINISTRATION',
+        }),
+      ),
+    ).toEqual([
+      422,
+      'name too_small',
+      'experience invalid_value',
+      'contactEmail invalid_format',
+      'contactPhone invalid-phone',
+    ]);
+    const taken = demo.organizations[0]!.name.toUpperCase();
+    expect(await refused('POST', 'organizations', anOrganization({ name: taken }))).toEqual([
+      422,
+      'name name-taken',
+    ]);
+  });
+
+  test('of two changes made on the same version, the second is refused', async () => {
+    const { id } = await ok<OrganizationRecord>('POST', 'organizations', anOrganization());
+    const change = (contactName: string) => ask('PATCH', `organizations/${id}`, { version: 1, contactName });
+    const answers = await Promise.all([change('Ada'), change('Bea'), change('Cleo')]);
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409, 409]);
+    const { contactName, version } = await ok<OrganizationRecord>('GET', `organizations/${id}`);
+    const kept = answers.find(({ statusCode }) => statusCode === 200)!.json<OrganizationRecord>();
+    expect([contactName, version]).toEqual([kept.contactName, 2]);
+  });
+
+  test('two who give the same name at the same time do not both get it', async () => {
+    const twin = anOrganization({ name: 'Twin Lakes Partners' });
+    const answers = await Promise.all([1, 2, 3].map(() => ask('POST', 'organizations', twin)));
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 422, 422]);
+  });
+
+  test('a new one can be given to people, and a deactivated one lets nobody in, while its records stay [S3.5, P14]', async () => {
+    const organization = await ok<OrganizationRecord>('POST', 'organizations', anOrganization());
+    const place = { orgType: 'O', orgId: organization.id };
+    const offered = async () =>
+      (
+        await ok<{ organizations: { id: string }[] }>(
+          'GET',
+          `users/organizations?orgType=O&words=${encodeURIComponent(organization.name)}`,
+        )
+      ).organizations.map(({ id }) => id);
+    expect(await offered()).toEqual([organization.id]);
+    const { account } = await makeMember(database, { tenant_id: demo.id });
+    const [{ id: membership }] = (await sql<{ id: string }>(
+      'select id from membership where account_id = $1',
+      [account.id],
+    )) as [{ id: string }];
+    const roleIds = [defaultRoleId(demo.id, 'organization-administrator')];
+    await ok('POST', `users/${membership}/memberships`, { ...place, roleIds });
+    const member = await signInAs(testing, account.username, `O:${organization.id}`);
+    expect(member.init.selectedOrg).toMatchObject({ id: organization.id, orgType: 'O' });
+    expect(member.init.casbinPolicy.some((line) => line.includes(`O:${organization.id}`))).toBe(true);
+    const works = async () =>
+      (await ask('POST', 'grid/organization-users/search', {}, member.headers)).statusCode;
+    expect(await works()).toBe(200);
+
+    await ok('PATCH', `organizations/${organization.id}`, { version: 1, active: false });
+    // At once in the list of what one can switch to; what was found good before ends within five seconds.
+    const orgs = async () => (await actFor(testing, member.tokens)).init.availableOrgs.map(({ id }) => id);
+    expect(await orgs()).not.toContain(organization.id);
+    await expect.poll(works, { timeout: 5000, interval: 100 }).toBe(403);
+    expect(await offered()).toEqual([]);
+    expect(await refused('POST', `users/${membership}/memberships`, { ...place, roleIds })).toEqual([
+      422,
+      'orgId unknown-organization',
+    ]);
+    // The tenant still reads its name, marked as what nothing new belongs to.
+    expect((await options('organizations')).find(({ id }) => id === organization.id)).toMatchObject({
+      label: organization.name,
+      inactive: true,
+    });
+
+    await ok('PATCH', `organizations/${organization.id}`, { version: 2, active: true });
+    expect(await orgs()).toContain(organization.id);
+    await expect.poll(works, { timeout: 5000, interval: 100 }).toBe(200);
+    expect((await audited(organization.id)).map(({ action }) => action).slice(1)).toEqual([
+      'organization/deactivated',
+      'organization/reactivated',
+    ]);
+  });
+});
+
+describe('jurisdictions', () => {
+  const fields = (more: object = {}) => ({
+    name: `Jurisdiction ${++counted}`,
+    parent: null,
+    counties: ['12057', '12103'],
+    reporting: true,
+    ...more,
+  });
+
+  test('have counties of the reference data and lie in others, but in no circle', async () => {
+    const outer = await ok<JurisdictionRecord>('POST', 'jurisdictions', fields());
+    expect(outer).toMatchObject({ counties: ['12057', '12103'], reporting: true, active: true });
+    const inner = await ok<JurisdictionRecord>('POST', 'jurisdictions', fields({ parent: outer.id }));
+    expect(await refused('PATCH', `jurisdictions/${outer.id}`, { version: 1, parent: inner.id })).toEqual([
+      422,
+      'parent circle',
+    ]);
+    expect(await refused('POST', 'jurisdictions', fields({ counties: ['12999'] }))).toEqual([
+      422,
+      'counties unknown-choice',
+    ]);
+    expect(await refused('POST', 'jurisdictions', fields({ counties: [] }))).toEqual([
+      422,
+      'counties too_small',
+    ]);
+    const changed = await ok<JurisdictionRecord>('PATCH', `jurisdictions/${outer.id}`, {
+      version: 1,
+      counties: ['12103', '12101'],
+      reporting: false,
+    });
+    expect(changed).toMatchObject({ counties: ['12101', '12103'], reporting: false, version: 2 });
+    expect((await audited(outer.id)).at(-1)).toMatchObject({
+      action: 'jurisdiction/changed',
+      detail: {
+        before: { counties: ['12057', '12103'], reporting: true },
+        after: { counties: ['12103', '12101'], reporting: false },
+      },
+    });
+  });
+
+  test('the new counties count for its users, and a deactivated one lets nobody in [P14, S6.9]', async () => {
+    const made = await ok<JurisdictionRecord>('POST', 'jurisdictions', fields({ counties: ['12057'] }));
+    const { account, membership } = await makeMember(database, {
+      tenant_id: demo.id,
+      org_type: 'PHJ',
+      org_id: made.id,
+    });
+    await sql('insert into membership_role (tenant_id, membership_id, role_id) values ($1, $2, $3)', [
+      demo.id,
+      membership.id,
+      defaultRoleId(demo.id, 'jurisdiction-user'),
+    ]);
+    const member = await signInAs(testing, account.username);
+    const counties = async () => (await options('counties', member.headers)).map(({ id }) => id);
+    expect(await counties()).toEqual(['12057']);
+    await ok('PATCH', `jurisdictions/${made.id}`, { version: 1, counties: ['12057', '12101'] });
+    await expect.poll(counties, { timeout: 5000, interval: 100 }).toEqual(['12057', '12101']);
+    await ok('PATCH', `jurisdictions/${made.id}`, { version: 2, active: false });
+    expect((await actFor(testing, member.tokens)).init.availableOrgs).toEqual([]);
+    await expect
+      .poll(async () => (await ask('GET', 'list/options/counties', undefined, member.headers)).statusCode, {
+        timeout: 5000,
+        interval: 100,
+      })
+      .toBe(403);
+  });
+});

@@ -1,0 +1,173 @@
+import type { LocationRecord, ProgramRecord, TaskRecord } from '@caseway/contract/places';
+import type { LookupOption } from '@caseway/contract/reference';
+import { describe, expect, test } from 'vitest';
+import { makePatient } from '../../../test/factories.ts';
+import { actFor, signInAs } from '../../../test/sign-in.ts';
+import { defaultRoleId } from '../../platform/policy/default-roles.ts';
+import { placesWorld } from './test-places.ts';
+
+const { testing, database, demo, sql, ask, ok, refused, options, audited, search } = await placesWorld();
+const epi = await signInAs(testing, 'epi@demo.caseway.test');
+let counted = 0;
+
+describe('programmes and tasks', () => {
+  const types = () => ok<{ types: (LookupOption & { id: string })[] }>('GET', 'programs/types');
+  const fields = async (more: object = {}) => ({
+    label: `Program ${++counted}`,
+    labelEs: null,
+    labelHt: null,
+    programType: (await types()).types[0]!.id,
+    organization: null,
+    diseaseFamilies: [],
+    ...more,
+  });
+
+  test('a type of the reference data is there also where nobody has used it, once', async () => {
+    const { types: offered } = await types();
+    const labels = offered.map(({ label }) => label);
+    expect(labels).toEqual(expect.arrayContaining(['HIV prevention', 'Correctional health']));
+    expect(new Set(labels).size).toBe(labels.length);
+    const { id } = offered.find(({ label }) => label === 'Correctional health')!;
+    const made = await ok<ProgramRecord>(
+      'POST',
+      'programs',
+      await fields({ programType: id, labelEs: 'Prisión' }),
+    );
+    expect(made).toMatchObject({ programType: id, labelEs: 'Prisión', labelHt: null, tasks: 0 });
+    expect((await options('programTypes')).find((type) => type.id === id)).toMatchObject({
+      labelI18N: { es: 'Salud en centros penitenciarios' },
+    });
+    expect((await types()).types).toEqual(offered);
+    expect((await options('programs')).find((program) => program.id === made.id)).toMatchObject({
+      labelI18N: { es: 'Prisión' },
+      within: { programTypes: id },
+    });
+  });
+
+  test('a disease family belongs to one programme of the tenant, and to one of each organisation', async () => {
+    const taken = await fields({ diseaseFamilies: ['syphilis'] });
+    expect(await refused('POST', 'programs', taken)).toEqual([422, 'diseaseFamilies family-taken']);
+    const organization = demo.organizations[0]!.id;
+    expect(await ok('POST', 'programs', { ...taken, organization })).toMatchObject({
+      organization,
+      diseaseFamilies: ['syphilis'],
+    });
+    const unknown = await fields({ diseaseFamilies: ['nonsense'], programType: organization });
+    expect(await refused('POST', 'programs', unknown)).toEqual([
+      422,
+      'programType unknown-choice',
+      'diseaseFamilies unknown-choice',
+    ]);
+  });
+
+  test('[P18] who may not see a restricted family neither reads nor loses it', async () => {
+    const hiv = demo.programs.find(({ diseaseFamilies }) => diseaseFamilies.includes('hiv'))!;
+    await sql(
+      `insert into role_grant (tenant_id, role_id, obj, act, eft) values ($1, $2, 'T', 'settings/write', 'allow')`,
+      [demo.id, defaultRoleId(demo.id, 'epidemiologist')],
+    );
+    await sql('update policy_version set version = version + 1');
+    const { headers } = await actFor(testing, epi.tokens, `T:${demo.id}`);
+    await expect
+      .poll(async () => (await ask('GET', `programs/${hiv.id}`, undefined, headers)).statusCode, {
+        timeout: 5000,
+        interval: 100,
+      })
+      .toBe(200);
+    const seen = await ok<ProgramRecord>('GET', `programs/${hiv.id}`, undefined, headers);
+    expect(seen.diseaseFamilies).toEqual([]);
+    const { version } = seen;
+    await ok('PATCH', `programs/${hiv.id}`, { version, labelHt: 'Tès VIH toupatou' }, headers);
+    expect((await ok<ProgramRecord>('GET', `programs/${hiv.id}`)).diseaseFamilies).toEqual(['hiv']);
+    expect(await refused('POST', 'programs', await fields({ diseaseFamilies: ['hiv'] }), headers)).toEqual([
+      422,
+      'diseaseFamilies unknown-choice',
+    ]);
+  });
+
+  test('tasks belong to a programme and have a category; deactivated, they are marked', async () => {
+    const [program] = demo.programs;
+    const task = { label: 'Night outreach', labelEs: null, labelHt: null, program: program!.id };
+    expect(await refused('POST', 'tasks', { ...task, taskCategory: 'dancing' })).toEqual([
+      422,
+      'taskCategory unknown-choice',
+    ]);
+    const made = await ok<TaskRecord>('POST', 'tasks', { ...task, taskCategory: 'field-visit' });
+    expect(await refused('POST', 'tasks', { ...task, taskCategory: 'testing' })).toEqual([
+      422,
+      'label name-taken',
+    ]);
+    await ok('PATCH', `tasks/${made.id}`, { version: 1, active: false });
+    expect((await options('tasks')).find(({ id }) => id === made.id)).toMatchObject({ inactive: true });
+  });
+});
+
+describe('locations [S3.8]', () => {
+  const facility = demo.facilities[0]!.id;
+  const make = (name: string, parent: string | null = null) =>
+    ok<LocationRecord>('POST', 'locations', { name, facility, parent });
+
+  test('have shelves, these have bays, each code once in what it lies in', async () => {
+    const freezer = await make('Freezer 2');
+    const shelf = await make('A', freezer.id);
+    const bay = await make('3', shelf.id);
+    expect([freezer, shelf, bay].map(({ level, displayName }) => [level, displayName])).toEqual([
+      ['location', 'Freezer 2'],
+      ['shelf', 'Freezer 2:Shelf:A'],
+      ['bay', 'Freezer 2:Shelf:A:Bay3'],
+    ]);
+    const other = await make('B', freezer.id);
+    expect((await make('3', other.id)).displayName).toBe('Freezer 2:Shelf:B:Bay3');
+    expect(await refused('POST', 'locations', { name: 'a', facility, parent: freezer.id })).toEqual([
+      422,
+      'name name-taken',
+    ]);
+    expect(await refused('POST', 'locations', { name: 'FREEZER 2', facility, parent: null })).toEqual([
+      422,
+      'name name-taken',
+    ]);
+    expect(await refused('POST', 'locations', { name: '1', facility, parent: bay.id })).toEqual([
+      422,
+      'parent too-deep',
+    ]);
+    expect(await refused('PATCH', `locations/${shelf.id}`, { version: 1, parent: other.id })).toEqual([
+      422,
+      'parent kept',
+    ]);
+    const within = await search<LocationRecord>('locations', { filters: { withinFilter: [freezer.id] } });
+    expect(within.rows.map(({ displayName }) => displayName)).toEqual([
+      'Freezer 2',
+      'Freezer 2:Shelf:A',
+      'Freezer 2:Shelf:A:Bay3',
+      'Freezer 2:Shelf:B',
+      'Freezer 2:Shelf:B:Bay3',
+    ]);
+    expect((await options('locations')).find(({ id }) => id === bay.id)).toEqual({
+      id: bay.id,
+      label: 'Freezer 2:Shelf:A:Bay3',
+      within: { facilities: facility },
+    });
+  });
+
+  test('one in which something lies is not removed but deactivated, an empty one is removed', async () => {
+    const freezer = await make('Freezer 9');
+    const shelf = await make('A', freezer.id);
+    const bay = await make('1', shelf.id);
+    const patient = await makePatient(database, { tenant_id: demo.id });
+    await sql(
+      `insert into specimen (tenant_id, id, patient_id, location_id) values ($1, gen_random_uuid(), $2, $3)`,
+      [demo.id, patient.id, bay.id],
+    );
+    for (const { id } of [freezer, shelf, bay])
+      expect(await refused('DELETE', `locations/${id}?version=1`)).toEqual([422, ' in-use']);
+    await ok('PATCH', `locations/${shelf.id}`, { version: 1, active: false });
+    expect((await options('locations')).find(({ id }) => id === bay.id)).toMatchObject({ inactive: true });
+    await sql('update specimen set location_id = null where location_id = $1', [bay.id]);
+    await ok('DELETE', `locations/${bay.id}?version=1`);
+    expect((await ask('GET', `locations/${bay.id}`)).statusCode).toBe(404);
+    expect((await audited(bay.id)).at(-1)).toMatchObject({
+      action: 'location/removed',
+      detail: { before: { name: 'Freezer 9:Shelf:A:Bay1' } },
+    });
+  });
+});

@@ -1,0 +1,226 @@
+import type { Endpoint } from '@caseway/contract/endpoint';
+import type { Fault } from '@caseway/contract/error';
+import { v7 } from 'uuid';
+import type { Tx } from '../../platform/db/database.ts';
+import { askDatabase } from '../../platform/grid/ask-database.ts';
+import type { GridSource } from '../../platform/grid/grid-sql.ts';
+import { type Lookups, lookupsChanged } from '../../platform/grid/lookups.ts';
+import { serveGrid } from '../../platform/grid/serve-grid.ts';
+import { changesBetween } from '../../platform/http/acting.ts';
+import type { App } from '../../platform/http/app.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { type Call, serve } from '../../platform/http/serve.ts';
+
+/** What every record has beside its fields. */
+export interface Kept {
+  id: string;
+  version: number;
+  active: boolean;
+}
+
+/** Where a record is being written. */
+export interface Writing<Fields> {
+  tenantId: string;
+  id: string;
+  /** As it is stored; null for a new one. */
+  before: Fields | null;
+  /** Codes of disease families that whoever writes may not see. [P18] */
+  hiddenFamilies: readonly string[];
+}
+
+/** One kind of record that an administrator sets up. */
+export interface RecordKind<Fields extends object, Stored extends Kept> {
+  /** The kind in the audit log, and the first part of its actions there. */
+  name: string;
+  table: string;
+  /** Of its table. */
+  tenantColumn: 'tenant_id' | 'managed_by_tenant_id';
+  endpoints: Readonly<Record<'read' | 'make' | 'change', unknown>>;
+  // biome-ignore lint/suspicious/noExplicitAny: the source of any grid
+  source: GridSource<any>;
+  /** The columns of its table by field. */
+  columns: Readonly<Partial<Record<keyof Fields, string>>>;
+  /** The fields that stand in no column; `write` stores them. */
+  others?: readonly (keyof Fields)[];
+  read(tx: Tx, ids: readonly string[]): Promise<Stored[]>;
+  /** What is wrong with a record as it is to be. */
+  faults(tx: Tx, next: Fields, writing: Writing<Fields>): Promise<Fault[]>;
+  /** Columns that follow from its fields. */
+  derived?(next: Fields, writing: Writing<Fields>): Record<string, unknown>;
+  /** What else is to be written, after the record itself. */
+  write?(tx: Tx, next: Fields, writing: Writing<Fields>): Promise<void>;
+}
+
+export const faultAt = (path: string, code: string, message: string): Fault => ({ path, code, message });
+
+/** What is set up of a tenant is changed one after the other, so that what was looked at still holds when it is written. */
+export const lockPlaces = (tx: Tx, tenantId: string) =>
+  tx.rows(`select pg_advisory_xact_lock(hashtextextended('places ' || $1, 0))`, [tenantId]);
+
+export const tenantOf = ({ scope }: Call): string => (scope as { tenantId: string }).tenantId;
+const hiddenFor = ({ scope }: Call): readonly string[] =>
+  'hiddenFamilies' in scope ? scope.hiddenFamilies : [];
+
+/** The record with this id; `not-found` when the reader sees none. */
+export async function readOne<Stored>(
+  tx: Tx,
+  { read }: { read: (tx: Tx, ids: readonly string[]) => Promise<Stored[]> },
+  id: string,
+): Promise<Stored> {
+  const [stored] = await read(tx, [id]);
+  if (stored === undefined) throw new AppError('not-found');
+  return stored;
+}
+
+/** The same for a change that was made on a version of it; `conflict` when it has another by now. */
+export async function readToChange<Stored extends Kept>(
+  tx: Tx,
+  kind: { read: (tx: Tx, ids: readonly string[]) => Promise<Stored[]> },
+  id: string,
+  version: number,
+): Promise<Stored> {
+  const stored = await readOne(tx, kind, id);
+  if (stored.version !== version) throw new AppError('conflict');
+  return stored;
+}
+
+/** Serves the grid and the endpoints of one kind. */
+export function serveRecords<Fields extends object, Stored extends Kept & Record<keyof Fields, unknown>>(
+  app: App,
+  lookups: Lookups,
+  kind: RecordKind<Fields, Stored>,
+): void {
+  serveGrid<Stored>(app, askDatabase(app.database), {
+    source: kind.source,
+    recordKind: kind.name,
+    orders: (names, call) => lookups.orders(names, call),
+    read: kind.read,
+  });
+  const { read, make, change } = kind.endpoints as Record<string, Endpoint>;
+  const fieldNames = [...Object.keys(kind.columns), ...(kind.others ?? [])] as (keyof Fields)[];
+  const fieldsOf = (stored: Stored) =>
+    Object.fromEntries(fieldNames.map((field) => [field, stored[field]])) as Fields;
+  const params = (call: Call) => call.params as { id: string };
+
+  serve(app, read!, (call) => call.withScope((tx) => readOne(tx, kind, params(call).id)));
+
+  serve(app, make!, async (call) => {
+    const tenantId = tenantOf(call);
+    const writing: Writing<Fields> = { tenantId, id: v7(), before: null, hiddenFamilies: hiddenFor(call) };
+    const next = call.body as Fields;
+    const made = await call.withScope(async (tx) => {
+      await lockPlaces(tx, tenantId);
+      await refuse(kind, tx, next, writing);
+      const row = { [kind.tenantColumn]: tenantId, id: writing.id, ...columnsOf(kind, next, writing) };
+      const names = Object.keys(row);
+      await tx.run(
+        `insert into ${kind.table} (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})`,
+        Object.values(row),
+      );
+      await kind.write?.(tx, next, writing);
+      call.audit({
+        action: `${kind.name}/made`,
+        recordKind: kind.name,
+        recordIds: [writing.id],
+        detail: { after: next },
+      });
+      return readOne(tx, kind, writing.id);
+    });
+    lookupsChanged(tenantId);
+    return made;
+  });
+
+  serve(app, change!, async (call) => {
+    const tenantId = tenantOf(call);
+    const { id } = params(call);
+    const { version, active, ...given } = call.body as { version: number; active?: boolean };
+    const changed = await call.withScope(async (tx) => {
+      await lockPlaces(tx, tenantId);
+      const stored = await readToChange(tx, kind, id, version);
+      const before = fieldsOf(stored);
+      const writing: Writing<Fields> = { tenantId, id, before, hiddenFamilies: hiddenFor(call) };
+      const next = { ...before, ...given };
+      const changes = changesBetween(
+        { ...before, active: stored.active },
+        { ...next, active: active ?? stored.active },
+      );
+      const names = Object.keys(changes.after);
+      if (names.length === 0) return stored;
+      if (active === true || names.some((name) => name !== 'active')) await refuse(kind, tx, next, writing);
+      const row = columnsOf(kind, next, writing);
+      const sets = Object.keys(row).map((name, index) => `${name} = $${index + 3}, `);
+      await tx.run(
+        `update ${kind.table} set ${sets.join('')}version = version + 1,
+           deactivated_at = ${changes.after.active === undefined ? 'deactivated_at' : changes.after.active ? 'null' : 'now()'}
+         where ${kind.tenantColumn} = $1 and id = $2`,
+        [tenantId, id, ...Object.values(row)],
+      );
+      await kind.write?.(tx, next, writing);
+      const deed = changes.after.active === undefined ? 'changed' : active ? 'reactivated' : 'deactivated';
+      call.audit({
+        action: `${kind.name}/${deed}`,
+        recordKind: kind.name,
+        recordIds: [id],
+        detail: { ...changes },
+      });
+      return readOne(tx, kind, id);
+    });
+    lookupsChanged(tenantId);
+    return changed;
+  });
+}
+
+async function refuse<Fields extends object>(
+  { faults: faultsOf }: Pick<RecordKind<Fields, Kept>, 'faults'>,
+  tx: Tx,
+  next: Fields,
+  writing: Writing<Fields>,
+): Promise<void> {
+  const faults = await faultsOf(tx, next, writing);
+  if (faults.length > 0) throw new AppError('validation-failed', { faults });
+}
+
+function columnsOf<Fields extends object>(
+  { columns, derived }: Pick<RecordKind<Fields, Kept>, 'columns' | 'derived'>,
+  next: Fields,
+  writing: Writing<Fields>,
+): Record<string, unknown> {
+  const own = Object.entries(columns).map(([field, column]) => [column, next[field as keyof Fields]]);
+  return { ...Object.fromEntries(own), ...derived?.(next, writing) };
+}
+
+/** The fault of a name that another record of the kind has; whether letters are capital makes no difference. */
+export async function nameTaken(
+  tx: Tx,
+  from: string,
+  name: string,
+  id: string,
+  field = 'name',
+  params: readonly unknown[] = [],
+): Promise<Fault[]> {
+  const rows = await tx.rows(
+    `select from ${from} and id <> $1 and app_fold(${field}) = app_fold($2) limit 1`,
+    [id, name, ...params],
+  );
+  return rows.length > 0 ? [faultAt(field, 'name-taken', 'another one has this name')] : [];
+}
+
+/** The fault of a reference to what the tenant does not have. */
+export async function unknownIn(
+  tx: Tx,
+  table: string,
+  path: string,
+  id: string | null,
+  condition = 'tenant_id = (select app_tenant())',
+): Promise<Fault[]> {
+  if (id === null) return [];
+  const rows = await tx.rows(`select from ${table} where id = $1 and ${condition}`, [id]);
+  return rows.length > 0 ? [] : [faultAt(path, 'unknown-choice', 'there is no such record')];
+}
+
+/** Words of columns as the search box finds them: folded, without punctuation, a blank before each. */
+export function wordsOf(...columns: string[]): string {
+  return columns
+    .map((column) => `' ' || translate(app_fold(coalesce(${column}, '')), '-/.,()&''’', '       ')`)
+    .join(' || ');
+}

@@ -1,0 +1,61 @@
+import type { LookupOption } from '@caseway/contract/reference';
+import { expect } from 'vitest';
+import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
+import { testApp } from '../../../test/app.ts';
+import { asSuperuser } from '../../../test/database.ts';
+import { type SignedIn, signInAs } from '../../../test/sign-in.ts';
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** The demo with its administrator signed in, and ways to ask about its places. */
+export async function placesWorld() {
+  const testing = await testApp();
+  const { app, database, superuserUrl } = testing;
+  const { demo, vendor } = await seedDemoTenants(database);
+  const admin = await signInAs(testing, 'admin@demo.caseway.test');
+  const sql = <Row extends object>(text: string, params: unknown[] = []) =>
+    asSuperuser<Row>(text, params, superuserUrl);
+  const ask = (
+    method: Method,
+    path: string,
+    payload?: object,
+    headers: Partial<SignedIn['headers']> = admin.headers,
+  ) => app.fastify.inject({ method, url: `/api/web/${path}`, headers, ...(payload && { payload }) });
+  async function ok<T>(
+    method: Method,
+    path: string,
+    payload?: object,
+    headers?: SignedIn['headers'],
+  ): Promise<T> {
+    const response = await ask(method, path, payload, headers);
+    expect([path, response.statusCode, response.body.slice(0, 400)]).toEqual([path, 200, expect.anything()]);
+    return response.json<T>();
+  }
+  return {
+    testing,
+    database,
+    demo,
+    vendor,
+    sql,
+    ask,
+    ok,
+    /** Status, and where the faults are with their codes. */
+    async refused(method: Method, path: string, payload?: object, headers?: SignedIn['headers']) {
+      const response = await ask(method, path, payload, headers);
+      const { faults = [] } = response.json<{ faults?: { path: string; code: string }[] }>();
+      return [response.statusCode, ...faults.map(({ path: at, code }) => `${at} ${code}`)];
+    },
+    options: async (name: string, headers?: SignedIn['headers']) =>
+      (await ok<{ options: LookupOption[] }>('GET', `list/options/${name}`, undefined, headers)).options,
+    /** What the audit log tells of changes of a record. */
+    audited: (id: string) =>
+      sql<{ action: string; detail: Record<string, unknown> }>(
+        `select action, detail from audit_event where $1 = any (record_ids)
+           and split_part(action, '/', 1) in ('organization', 'facility', 'jurisdiction', 'program', 'task', 'location')
+         order by at, id`,
+        [id],
+      ),
+    search: <Row>(grid: string, query: object = {}) =>
+      ok<{ rows: Row[]; rowCount: number }>('POST', `grid/${grid}/search`, query),
+  };
+}

@@ -1,0 +1,220 @@
+import { programTypes } from '@caseway/contract/places';
+import { lookup } from '@caseway/contract/reference';
+import { administeredOrgs } from '@caseway/contract/users';
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import { useEffect, useState } from 'react';
+import { FormProvider } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
+import { callApi, queryClient, useCall } from '../../api.ts';
+import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
+import { notify } from '../../session/notify.ts';
+import { mayLeave, useUnsaved } from '../../session/unsaved.ts';
+import { ErrorSummary, showFaults, useSchemaForm } from '../../ui/Form.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import {
+  formSchema,
+  type PlaceKind,
+  type PlaceRecord,
+  type PlaceValues,
+  placeKinds,
+  valuesOf,
+} from './kinds.ts';
+import { PlaceForm } from './PlaceForm.tsx';
+import { usePlaceWords, useValueText } from './words.ts';
+
+/** What every change of a place makes old: lists, look-ups, and where people can be given roles. */
+export const oldPlaces = [
+  ...placeKinds.flatMap(({ grid, endpoints }) => [
+    { path: `/api/web/grid/${grid.id}/search` },
+    endpoints.read,
+  ]),
+  lookup,
+  programTypes,
+  administeredOrgs,
+];
+
+/** The answer of an endpoint of any kind, as every screen knows it. */
+export const asRecord = (answer: unknown) => answer as PlaceRecord;
+
+/** Sends what takes a change back, and tells so. */
+export function offerUndo(words: string, values: Record<string, string>, undo: () => Promise<unknown>): void {
+  notify('success', words, {
+    values,
+    action: {
+      label: 'places:done.undo',
+      run: () => {
+        undo()
+          .then(async () => {
+            await Promise.all(
+              oldPlaces.map(({ path }) => queryClient.invalidateQueries({ queryKey: [path] })),
+            );
+            notify('success', 'places:done.undone');
+          })
+          .catch(() => notify('error', 'error.conflict'));
+      },
+    },
+  });
+}
+
+const draftSchema = z.record(z.string(), z.union([z.string(), z.boolean(), z.array(z.string())]));
+
+/**
+ * Makes or changes a record. What was begun is kept until it is sent or thrown away; what somebody else has changed
+ * meanwhile is shown field by field, and nothing is written over it unseen.
+ */
+export function EditPlace({
+  kind,
+  record,
+  preset = {},
+  onSaved,
+  onClose,
+}: {
+  kind: PlaceKind;
+  /** Null: a new one. */
+  record: PlaceRecord | null;
+  /** Values of a new one that are not asked for. */
+  preset?: Record<string, string>;
+  onSaved: (record: PlaceRecord) => void;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation('places');
+  const words = usePlaceWords();
+  const text = useValueText(kind);
+  const labels = Object.fromEntries(kind.fields.map(({ name }) => [name, words.field(name)]));
+  const make = useCall(kind.endpoints.make, { invalidates: oldPlaces });
+  const change = useCall(kind.endpoints.change, { invalidates: oldPlaces });
+  const [base, setBase] = useState(record);
+  const [theirs, setTheirs] = useState<readonly string[]>([]);
+  const begun = { ...valuesOf(kind, base), ...(record === null ? preset : {}) };
+  const draftName = `places/${kind.name}/${record?.id ?? ['new', ...Object.values(preset)].join('/')}`;
+  const [draft, setDraft] = useState(() => readDraft(draftName, draftSchema));
+  const form = useSchemaForm<PlaceValues>(formSchema(kind), { ...begun, ...draft });
+  const values = form.watch();
+  const changed = Object.keys(begun).filter(
+    (name) => JSON.stringify(values[name]) !== JSON.stringify(begun[name]),
+  );
+  const dirty = changed.length > 0;
+  const kept = JSON.stringify(dirty ? values : null);
+  useEffect(() => {
+    const now = JSON.parse(kept) as PlaceValues | null;
+    if (now === null) removeDraft(draftName);
+    else saveDraft(draftName, now);
+  }, [kept, draftName]);
+  useUnsaved(dirty);
+
+  const close = async () => {
+    if (!dirty || (await mayLeave('screen'))) onClose();
+  };
+  const saved = (answer: unknown) => {
+    removeDraft(draftName);
+    onSaved(asRecord(answer));
+  };
+  const meet = async () => {
+    const latest = asRecord(await callApi(kind.endpoints.read, { params: { id: record!.id } }));
+    const now = valuesOf(kind, latest);
+    const before = valuesOf(kind, base);
+    const differing = kind.fields.filter(
+      ({ name }) => JSON.stringify(now[name]) !== JSON.stringify(before[name]),
+    );
+    setTheirs(
+      differing.map(({ name }) =>
+        t('form.theirs', { field: words.field(name), value: text(name, latest[name]) || '–' }),
+      ),
+    );
+    // What was not touched here takes their value; what was, is kept, and sent again it is written over theirs.
+    for (const { name } of differing) if (!changed.includes(name)) form.setValue(name, now[name]!);
+    setBase(latest);
+  };
+  const send = form.handleSubmit((parsed) => {
+    const body = parsed as Record<string, unknown>;
+    const onError = (error: { code: string; faults: readonly { path: string; code: string }[] }) => {
+      if (error.code === 'conflict') void meet();
+      else showFaults(form, error.faults);
+    };
+    if (base === null) {
+      make.mutate(
+        { body: body as never },
+        {
+          onSuccess: (answer) => {
+            notify('success', 'places:done.made', { values: { name: String(asRecord(answer)[kind.title]) } });
+            saved(answer);
+          },
+          onError,
+        },
+      );
+      return;
+    }
+    if (!dirty) return onClose();
+    const only = (from: Record<string, unknown>) =>
+      Object.fromEntries(changed.map((name) => [name, from[name]]));
+    const params = { id: base.id };
+    change.mutate(
+      { params, body: { version: base.version, ...only(body) } as never },
+      {
+        onSuccess: (answer) => {
+          const { version } = asRecord(answer);
+          offerUndo('places:done.saved', { name: String(asRecord(answer)[kind.title]) }, () =>
+            callApi(kind.endpoints.change, { params, body: { version, ...only(base) } as never }),
+          );
+          saved(answer);
+        },
+        onError,
+      },
+    );
+  });
+  const error = make.error ?? change.error;
+  return (
+    <FormDialog
+      title={
+        record === null
+          ? t(`kind.${kind.name}.add`)
+          : t('form.editTitle', { name: String(record[kind.title] ?? '') })
+      }
+      submit={record === null ? t('form.make') : t('form.save')}
+      busy={make.isPending || change.isPending}
+      onSubmit={() => void send()}
+      onClose={() => void close()}
+    >
+      {draft === null || !dirty ? null : (
+        <Alert
+          severity="info"
+          action={
+            <Button
+              size="small"
+              variant="text"
+              color="inherit"
+              onClick={() => {
+                setDraft(null);
+                form.reset(begun);
+              }}
+            >
+              {t('form.anew')}
+            </Button>
+          }
+        >
+          {t('form.restored')}
+        </Alert>
+      )}
+      {theirs.length > 0 ? (
+        <Alert severity="warning">
+          {t('form.conflict')}
+          <Box component="ul" sx={{ margin: 0, paddingLeft: 5 }}>
+            {theirs.map((one) => (
+              <li key={one}>{one}</li>
+            ))}
+          </Box>
+        </Alert>
+      ) : null}
+      <FormProvider {...form}>
+        <ErrorSummary labels={labels} />
+        <PlaceForm kind={kind} isNew={record === null && Object.keys(preset).length === 0} />
+      </FormProvider>
+      {error && error.faults.length === 0 && error.code !== 'conflict' ? (
+        <Alert severity="error">{t(`common:error.${error.code}`)}</Alert>
+      ) : null}
+    </FormDialog>
+  );
+}

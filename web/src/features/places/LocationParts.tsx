@@ -1,0 +1,95 @@
+import { type LocationRecord, locationGrid, searchLocations } from '@caseway/contract/places';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Link from '@mui/material/Link';
+import Typography from '@mui/material/Typography';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../api.ts';
+import { Answered } from '../../ui/Answered.tsx';
+import { EditPlace } from './EditPlace.tsx';
+import type { PlaceKind, PlaceRecord } from './kinds.ts';
+
+/** The shelves of a location with their bays, or the bays of a shelf. */
+export function LocationParts({
+  kind,
+  record,
+  onOpen,
+}: {
+  kind: PlaceKind;
+  record: PlaceRecord;
+  onOpen: (id: string) => void;
+}) {
+  const { t } = useTranslation('places');
+  const [adding, setAdding] = useState(false);
+  const query = useApi(searchLocations, {
+    body: {
+      filterModel: { items: [], logicOperator: 'and' },
+      sortModel: [...locationGrid.defaultSort],
+      paginationModel: { page: 0, pageSize: 200 },
+      filters: { withinFilter: [record.id] },
+    },
+  });
+  if (record.level === 'bay') return null;
+  const partLevel = record.level === 'shelf' ? 'bay' : 'shelf';
+  return (
+    <Box component="section" sx={{ display: 'grid', gap: 2 }}>
+      <Box sx={{ display: 'flex', alignItems: 'center', gap: 2 }}>
+        <Typography variant="body1" component="h3" sx={{ fontWeight: 650, flex: 1 }}>
+          {t(`parts.${partLevel}`)}
+        </Typography>
+        <Button variant="outlined" size="small" onClick={() => setAdding(true)}>
+          {t(`parts.add_${partLevel}`)}
+        </Button>
+      </Box>
+      <Answered query={query} height={80}>
+        {({ rows }) => {
+          const within = (parent: string) => rows.filter((row) => row.parent === parent);
+          return within(record.id).length === 0 ? (
+            <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+              {t('panel.none')}
+            </Typography>
+          ) : (
+            <Parts rows={within(record.id)} within={within} onOpen={onOpen} />
+          );
+        }}
+      </Answered>
+      {adding ? (
+        <EditPlace
+          kind={kind}
+          record={null}
+          preset={{ facility: String(record.facility), parent: record.id }}
+          onSaved={() => setAdding(false)}
+          onClose={() => setAdding(false)}
+        />
+      ) : null}
+    </Box>
+  );
+}
+
+function Parts({
+  rows,
+  within,
+  onOpen,
+}: {
+  rows: readonly LocationRecord[];
+  within: (parent: string) => LocationRecord[];
+  onOpen: (id: string) => void;
+}) {
+  const { t } = useTranslation('places');
+  return (
+    <Box component="ul" sx={{ margin: 0, paddingLeft: 4, display: 'grid', gap: 1 }}>
+      {rows.map((row) => {
+        const inner = within(row.id);
+        return (
+          <li key={row.id}>
+            <Link component="button" type="button" variant="body2" onClick={() => onOpen(row.id)}>
+              {row.active ? row.displayName : t('panel.inactive', { name: row.displayName })}
+            </Link>
+            {inner.length > 0 ? <Parts rows={inner} within={within} onOpen={onOpen} /> : null}
+          </li>
+        );
+      })}
+    </Box>
+  );
+}

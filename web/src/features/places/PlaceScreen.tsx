@@ -1,0 +1,121 @@
+import { facilityGrid, searchFacilities } from '@caseway/contract/places';
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import { Plus } from 'lucide-react';
+import { type KeyboardEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../api.ts';
+import { useFormats } from '../../formats.ts';
+import { DataGrid } from '../../ui/grid/DataGrid.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { ScreenTabs } from '../../ui/ScreenTabs.tsx';
+import { type GridState, useGrid } from '../../use-grid.ts';
+import { asRecord, EditPlace } from './EditPlace.tsx';
+import { type PlaceKind, type PlaceRecord, placeKind, placeKinds } from './kinds.ts';
+import { PlacePanel } from './PlacePanel.tsx';
+import { StatusMark } from './StatusMark.tsx';
+import { usePlaceWords, useValueText } from './words.ts';
+
+/** The records of one kind, with the one that is open beside them. */
+export function PlaceScreen({ name }: { name: PlaceKind['name'] }) {
+  const { t } = useTranslation('places');
+  const words = usePlaceWords();
+  const kind = placeKind(name);
+  const state = useGrid(kind.grid) as GridState<PlaceRecord>;
+  const text = useValueText(kind);
+  const [openId, setOpenId] = useState<string | null>(null);
+  const [adding, setAdding] = useState(false);
+  const add = (
+    <Button variant="contained" startIcon={<Plus size={16} aria-hidden />} onClick={() => setAdding(true)}>
+      {t(`kind.${name}.add`)}
+    </Button>
+  );
+  const lists = Object.entries(kind.grid.columns).filter(([, column]) => column.many);
+  return (
+    <Page fill title={t(`kind.${name}.title`)} lead={t(`kind.${name}.lead`)} actions={add}>
+      <ScreenTabs
+        label={t('common:screen.places')}
+        places={placeKinds.map((one) => ({ to: `/${one.name}`, label: t(`kind.${one.name}.title`) }))}
+      />
+      {name === 'facilities' ? <Waiting state={state} /> : null}
+      <Box
+        onKeyDown={(event: KeyboardEvent) => {
+          if (event.key === 'Escape') setOpenId(null);
+        }}
+        sx={{ display: 'flex', flex: 1, minHeight: 0, minWidth: 0, gap: 4 }}
+      >
+        <Box sx={{ display: 'flex', flexDirection: 'column', flex: 1, minWidth: 0, minHeight: 0 }}>
+          <DataGrid
+            grid={kind.grid}
+            state={state}
+            label={t(`kind.${name}.title`)}
+            words={{ column: words.field, choice: words.choice }}
+            searchLabel={t(`kind.${name}.search`)}
+            onOpen={(row) => setOpenId(row.id)}
+            openId={openId}
+            cells={{
+              status: (row) => <StatusMark status={row.status} />,
+              ...Object.fromEntries(
+                lists.map(([field]) => [field, (row: PlaceRecord) => text(field, row[field])]),
+              ),
+            }}
+            empty={{ title: t(`kind.${name}.empty`), text: t(`kind.${name}.emptyText`) }}
+          />
+        </Box>
+        {openId === null ? null : (
+          <PlacePanel key={name} kind={kind} id={openId} onOpen={setOpenId} onClose={() => setOpenId(null)} />
+        )}
+      </Box>
+      {adding ? (
+        <EditPlace
+          kind={kind}
+          record={null}
+          onSaved={(record) => {
+            setAdding(false);
+            setOpenId(asRecord(record).id);
+          }}
+          onClose={() => setAdding(false)}
+        />
+      ) : null}
+    </Page>
+  );
+}
+
+const isWaiting = { field: 'status', operator: 'is', value: 'waiting' };
+
+/** How many facilities imports have made that nobody has looked at yet, and the way to them. */
+function Waiting({ state }: { state: GridState<PlaceRecord> }) {
+  const { t } = useTranslation('places');
+  const formats = useFormats();
+  const query = useApi(searchFacilities, {
+    body: {
+      filterModel: { items: [isWaiting], logicOperator: 'and' },
+      sortModel: [...facilityGrid.defaultSort],
+      paginationModel: { page: 0, pageSize: 1 },
+      filters: {},
+    },
+  });
+  const count = query.data?.rowCount ?? 0;
+  const shown = state.view.filterModel.items.some(
+    ({ field, value }) => field === 'status' && value === 'waiting',
+  );
+  if (count === 0 || shown) return null;
+  return (
+    <Alert
+      severity="info"
+      action={
+        <Button
+          size="small"
+          variant="outlined"
+          color="inherit"
+          onClick={() => state.setFilterModel({ items: [isWaiting], logicOperator: 'and' })}
+        >
+          {t('waiting.show')}
+        </Button>
+      }
+    >
+      {t('waiting.told', { count, number: formats.count(count) })}
+    </Alert>
+  );
+}
