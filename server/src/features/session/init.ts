@@ -13,6 +13,7 @@ import type { Signing } from '../../platform/auth/signing.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Account } from '../../platform/http/access.ts';
 import { AppError } from '../../platform/http/app-error.ts';
+import { keepJson } from '../../platform/http/kept-json.ts';
 import { labelOverridesOf } from '../../platform/label-overrides.ts';
 
 export interface InitRequest {
@@ -24,8 +25,11 @@ export interface InitRequest {
   available: AvailableOrgs;
 }
 
-/** The organisations of an account by name, each with the tenant it rests on. */
-type Available = { entry: OrgEntry; tenantId: string }[];
+/** The organisations of an account by name, and the tenant that each rests on. */
+interface Available {
+  entries: OrgEntry[];
+  tenantIds: string[];
+}
 
 /**
  * Who belongs to hundreds of organisations gets as many signed tokens: they are remembered as long as the list is the
@@ -58,7 +62,10 @@ export async function initAnswer(
   { account: asking, wanted, signing, authorizer, available }: InitRequest,
 ): Promise<InitUserAnswer> {
   const { accountId } = asking;
-  const [found] = await tx.rows<AccountRow & { mark: string; suspended: InitUserAnswer['suspendedTenants'] }>(
+  const [found] = await tx.prepared<
+    AccountRow & { mark: string; suspended: InitUserAnswer['suspendedTenants'] }
+  >(
+    'beginning',
     `select id, cognito_account_id as "cognitoAccountId", last_name as "lastName", first_name as "firstName",
        middle_name as "middleName", phone, email, language_code as "languageCode", time_zone as "timeZone",
        ${membershipsMark} as mark, ${suspendedTenants} as suspended
@@ -67,23 +74,27 @@ export async function initAnswer(
   );
   if (!found) throw new AppError('session-expired');
   const { mark, suspended, ...account } = found;
-  const orgs = await available.get(`${accountId} ${mark}`, async () =>
-    (await membershipsOf(tx, accountId))
-      .sort((a, b) => byName(a.name, b.name) || byName(a.orgId, b.orgId))
-      .map((membership) => ({
-        entry: entryOf(signing, accountId, membership),
-        tenantId: membership.tenantId,
-      })),
-  );
+  const { entries, tenantIds } = await available.get(`${accountId} ${mark}`, async () => {
+    const memberships = await membershipsOf(tx, accountId);
+    memberships.sort((a, b) => byName(a.name, b.name) || byName(a.orgId, b.orgId));
+    return {
+      entries: keepJson(memberships.map((membership) => entryOf(signing, accountId, membership))),
+      tenantIds: memberships.map(({ tenantId }) => tenantId),
+    };
+  });
   // [S4.6]
-  const chosenOrg = orgs.find(({ entry }) => orgKey(entry) === wanted) ?? orgs[0];
+  const place = Math.max(
+    0,
+    entries.findIndex((entry) => orgKey(entry) === wanted),
+  );
+  const chosenOrg = entries[place];
   const selected =
     chosenOrg &&
     (await membershipFor(tx, {
       accountId,
-      tenantId: chosenOrg.tenantId,
-      orgType: chosenOrg.entry.orgType,
-      orgId: chosenOrg.entry.id,
+      tenantId: tenantIds[place]!,
+      orgType: chosenOrg.orgType,
+      orgId: chosenOrg.id,
     }));
   const tenant = selected && { id: selected.tenantId, name: selected.tenantName };
   const chosen = (orgType: string) =>
@@ -97,7 +108,7 @@ export async function initAnswer(
       adminOrg: chosen('O'),
       facility: chosen('F'),
     },
-    availableOrgs: orgs.map(({ entry }) => entry),
+    availableOrgs: entries,
     selectedOrg: selected
       ? {
           ...entryOf(signing, accountId, selected),

@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Database, Tx } from '../db/database.ts';
 import type { Account, Authorisation, Authorizer, OwnRecord } from '../http/access.ts';
 import { AppError } from '../http/app-error.ts';
+import { keepJson } from '../http/kept-json.ts';
 import { loadTenantPolicy, policyLines, type TenantPolicy } from '../policy/tenant-policy.ts';
 import { FreshCache } from './fresh-cache.ts';
 import { isSuspended, type Membership, membershipFor, orgGoesOn, reachOf } from './memberships.ts';
@@ -97,7 +98,7 @@ export function createAuthorizer({
     lines.get(policyKey(membership), async () => {
       const { accountId, orgId: id, orgType, experience, roleIds, tenantId, policyVersion } = membership;
       const policy = await policyOf(tx, tenantId, policyVersion);
-      return policyLines(accountId, { id, orgType, experience }, roleIds, policy);
+      return keepJson(policyLines(accountId, { id, orgType, experience }, roleIds, policy));
     });
 
   const load = (tx: Tx, membership: Membership): Promise<Enforcer> =>

@@ -86,7 +86,8 @@ export const suspendedTenants = `(select coalesce(jsonb_agg(
 
 /** The membership that an organisation's token speaks of; undefined when it has ended. In the scope `identity`. */
 export async function membershipFor(tx: Tx, org: OrgClaims): Promise<Membership | undefined> {
-  const [row] = await tx.rows<Membership>(
+  const [row] = await tx.prepared<Membership>(
+    'membership',
     `select ${columns} from ${tables}
      where m.tenant_id = $1 and m.account_id = $2 and m.org_type = $3 and m.org_id = $4 and ${current}`,
     [org.tenantId, org.accountId, org.orgType, org.orgId],

@@ -71,6 +71,18 @@ export class Tx extends Transaction<Schema> {
     return (await this.#client().query<Row>(text, params as unknown[])).rows;
   }
 
+  /**
+   * The same as `rows` for a statement that is asked for all the time: a connection plans it once, by its `name`, which
+   * stands for this one text. Planning what row-level security adds takes longer than finding a row.
+   */
+  async prepared<Row extends object = Record<string, unknown>>(
+    name: string,
+    text: string,
+    params: readonly unknown[] = [],
+  ): Promise<Row[]> {
+    return (await this.#client().query<Row>({ name, text, values: params as unknown[] })).rows;
+  }
+
   /** How many rows a statement given as text inserted, updated or deleted. */
   async run(text: string, params: readonly unknown[] = []): Promise<number> {
     return (await this.#client().query(text, params as unknown[])).rowCount ?? 0;

@@ -8,6 +8,7 @@ import type { Account, ActingOrg, AuditEntry, Authorisation, OwnRecord } from '.
 import type { App } from './app.ts';
 import { AppError } from './app-error.ts';
 import { assertDeclared } from './declared.ts';
+import { jsonOf } from './kept-json.ts';
 import { validate } from './validation.ts';
 
 /** What a handler returns: the declared answer, or for a file or a stream what is sent as it is. */
@@ -131,7 +132,7 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
         if (!endpoint.response) return reply.code(204).send();
         if (app.checkAnswers)
           assertDeclared(endpoint.response, answer, `${endpoint.method} ${endpoint.path}`);
-        return reply.type('application/json').send(JSON.stringify(answer));
+        return reply.type('application/json').send(jsonOf(answer));
       },
     });
   });

@@ -1,0 +1,25 @@
+const texts = new WeakMap<object, string>();
+
+/**
+ * Keeps the JSON of something that stays the same over many answers, so that it is written once; as a property of an
+ * answer it is then sent as it was now, and from now on nothing may change it. Answers with the same.
+ */
+export function keepJson<Value extends readonly unknown[]>(value: Value): Value {
+  texts.set(Object.freeze(value), JSON.stringify(value));
+  return value;
+}
+
+/** The JSON of an answer: what `JSON.stringify` writes. */
+export function jsonOf(answer: unknown): string {
+  if (answer === null || typeof answer !== 'object' || Array.isArray(answer) || 'toJSON' in answer)
+    return JSON.stringify(answer);
+  if (!Object.values(answer).some((value) => kept(value) !== undefined)) return JSON.stringify(answer);
+  const properties = Object.entries(answer).flatMap(([name, value]) => {
+    const text = kept(value) ?? JSON.stringify(value);
+    return text === undefined ? [] : [`${JSON.stringify(name)}:${text}`];
+  });
+  return `{${properties.join(',')}}`;
+}
+
+const kept = (value: unknown): string | undefined =>
+  typeof value === 'object' && value !== null ? texts.get(value) : undefined;
