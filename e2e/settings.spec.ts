@@ -65,7 +65,7 @@ test('[S1.6, S7.7] an administrator sets the tenant up: first steps, time zone, 
 
   await test.step('a message without its code is refused, and put back after a change', async () => {
     await page.getByRole('link', { name: t('settings:section.messages') }).click();
-    await page.getByLabel(t('settings:messages.kind')).selectOption('sign-in-code');
+    await page.getByRole('combobox', { name: t('settings:messages.kind') }).selectOption('sign-in-code');
     const body = page.getByLabel(t('settings:messages.body'), { exact: true });
     await body.fill('Your code.');
     await page.getByRole('button', { name: t('settings:action.save') }).click();

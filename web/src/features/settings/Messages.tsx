@@ -55,7 +55,7 @@ export function Messages() {
                   {() => (
                     <NativeSelect
                       value={kind}
-                      onChange={(event) => choose(() => setKind(event.target.value as MailKind))}
+                      onChange={({ target: { value } }) => choose(() => setKind(value as MailKind))}
                       input={<OutlinedInput fullWidth />}
                       inputProps={{ id: `${id}-kind` }}
                     >
@@ -73,7 +73,7 @@ export function Messages() {
                   {() => (
                     <NativeSelect
                       value={language}
-                      onChange={(event) => choose(() => setLanguage(event.target.value as Language))}
+                      onChange={({ target: { value } }) => choose(() => setLanguage(value as Language))}
                       input={<OutlinedInput fullWidth />}
                       inputProps={{ id: `${id}-language` }}
                     >
