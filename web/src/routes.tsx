@@ -17,6 +17,7 @@ import { useTranslation } from 'react-i18next';
 import { Route, Routes } from 'react-router';
 import { loadChunk } from './chunk.ts';
 import { pathOfType } from './features/users/paths.ts';
+import { atPatientDoor } from './session/tokens.ts';
 import { profilePath, type Screen } from './shell/screens.ts';
 import { ErrorBoundary } from './ui/ErrorBoundary.tsx';
 import { Message } from './ui/Message.tsx';
@@ -48,7 +49,15 @@ const screens: readonly Screen[] = [
     path: '/case-reports/:id',
     label: 'screen.caseReport',
     permission: 'case-reports/read',
-    load: async () => ({ default: (await import('./features/case-reports/CaseRecord.tsx')).CaseRecord }),
+    load: async () => {
+      const [{ CaseRecord }, { PatientPortal }] = await Promise.all([
+        import('./features/case-reports/CaseRecord.tsx'),
+        import('./features/portal/PatientPortal.tsx'),
+      ]);
+      return {
+        default: () => <CaseRecord ofPatient={(patientId) => <PatientPortal patientId={patientId} />} />,
+      };
+    },
   },
   {
     path: '/analytics/testing',
@@ -190,18 +199,27 @@ const screens: readonly Screen[] = [
     purpose: 'screen.settingsPurpose',
     permission: 'settings/write',
     menu: { group: 'administration', icon: Settings2 },
-    load: () => import('./features/settings/Settings.tsx'),
+    load: loadSettings,
   },
   {
     path: '/admin/settings/:section',
     label: 'screen.settings',
     permission: 'settings/write',
-    load: () => import('./features/settings/Settings.tsx'),
+    load: loadSettings,
   },
 ];
 
+async function loadSettings() {
+  const [{ default: Settings }, { HeldResultRules }] = await Promise.all([
+    import('./features/settings/Settings.tsx'),
+    import('./features/portal/HeldResultRules.tsx'),
+  ]);
+  return { default: () => <Settings results={<HeldResultRules />} /> };
+}
+
 const loadMain = () =>
   loadChunk('main', async () => {
+    if (atPatientDoor) return import('./features/portal/Portal.tsx');
     const { default: Shell } = await import('./shell/Main.tsx');
     // Whoever is signed in already never loads the sign-in.
     const SignIn = lazy(() => loadChunk('sign-in', () => import('./features/sign-in/SignIn.tsx')));

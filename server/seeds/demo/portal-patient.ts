@@ -62,7 +62,7 @@ export async function addPortalResults(tx: Tx, { tenantId, patientId }: DemoPati
       `insert into result (tenant_id, id, patient_id, specimen_id, source_key, content_hash, facility_id, test_loinc,
          test_name, method, condition_code, disease_family, result_category, status, collected_at, collected_on, resulted_on,
          reported_on, created_on)
-       values ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9, $10, $10, $11, 'final', current_date - $12::int + interval '15 hours',
+       values ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9, $13, $10, $11, 'final', current_date - $12::int + interval '15 hours',
          current_date - $12::int, current_date - $12::int + 2, current_date - $12::int + 2, current_date - $12::int + 2)`,
       [
         tenantId,
@@ -74,9 +74,10 @@ export async function addPortalResults(tx: Tx, { tenantId, patientId }: DemoPati
         loinc,
         test,
         family === 'hiv' ? 'antigen-antibody' : 'naat',
-        family === 'coronavirus' ? 'covid-19' : family,
+        family,
         category,
         daysAgo,
+        family === 'coronavirus' ? 'covid-19' : family,
       ],
     );
   }

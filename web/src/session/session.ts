@@ -36,11 +36,11 @@ import {
   currentRefreshToken,
   isPatientToken,
   lapsesSoon,
-  refreshTokenKey,
   removeRefreshToken,
   removeRefusedToken,
   sameAccount,
   sameSession,
+  sharedTokenKey,
   storeRefreshToken,
 } from './tokens.ts';
 import { leaveUnasked, mayLeave } from './unsaved.ts';
@@ -292,7 +292,7 @@ async function goOnWith(refreshToken: string): Promise<void> {
 /** Follows the other tabs: all sign out together, and who signs in again in one goes on in all. Returns the undoing. */
 export function followOtherTabs(): () => void {
   const changed = (event: StorageEvent) => {
-    if (event.key !== refreshTokenKey && event.key !== null) return;
+    if (event.key !== sharedTokenKey && event.key !== null) return;
     const { tokens, phase } = authentication();
     const next = event.key === null ? null : event.newValue;
     if (next === null) {

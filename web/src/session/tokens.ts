@@ -2,26 +2,38 @@ import { accessTokenPayload, refreshTokenPayload, tokenMarginMs } from '@caseway
 import type { z } from 'zod';
 import { browserStore, tabStore } from './storage.ts';
 
-/** Where the refresh token is kept, in the tab's store and in the browser's. [S4.2] */
+/** Where the refresh token is kept, in the tab's store and, of staff, in the browser's. [S4.2] */
 export const refreshTokenKey = 'refresh-token';
+
+/** Patients have a door of their own: whoever is signed in there is nobody at that of staff, and the other way round. */
+export const atPatientDoor = /^\/(portal|patient)(\/|$)/.test(window.location.pathname);
+
+/** Where the browser's tabs find the token of this door. */
+export const sharedTokenKey = atPatientDoor ? 'patient-refresh-token' : refreshTokenKey;
 
 export function storeRefreshToken(token: string): void {
   tabStore.set(refreshTokenKey, token);
-  browserStore.set(refreshTokenKey, token);
+  browserStore.set(sharedTokenKey, token);
 }
 
 /** Forgets the token in this tab and in every other: all sign out. [S4.3] */
 export function removeRefreshToken(): void {
   tabStore.remove(refreshTokenKey);
-  browserStore.remove(refreshTokenKey);
+  browserStore.remove(sharedTokenKey);
 }
 
 /** Forgets a token that is good for nothing any more. One of another session, begun in another tab, stays. */
 export function removeRefusedToken(): void {
-  const own = tabStore.get(refreshTokenKey);
-  const shared = browserStore.get(refreshTokenKey);
+  const own = tabToken();
+  const shared = browserStore.get(sharedTokenKey);
   tabStore.remove(refreshTokenKey);
-  if (own === null || shared === null || sameSession(own, shared)) browserStore.remove(refreshTokenKey);
+  if (own === null || shared === null || sameSession(own, shared)) browserStore.remove(sharedTokenKey);
+}
+
+/** The tab's token, unless it is of the other door: the tab has come from there. */
+function tabToken(): string | null {
+  const token = tabStore.get(refreshTokenKey);
+  return token !== null && isPatientToken(token) === atPatientDoor ? token : null;
 }
 
 /** Takes over, in this tab, the token that another tab has put into the browser's store. */
@@ -32,8 +44,8 @@ export const adoptRefreshToken = (token: string): void => tabStore.set(refreshTo
  * holds the newer one of the same session. A token of somebody else's session is never taken over.
  */
 export function currentRefreshToken(): string | null {
-  const own = tabStore.get(refreshTokenKey);
-  const shared = browserStore.get(refreshTokenKey);
+  const own = tabToken();
+  const shared = browserStore.get(sharedTokenKey);
   if (own === null || shared === null) return own ?? shared;
   return sameSession(own, shared) ? shared : own;
 }

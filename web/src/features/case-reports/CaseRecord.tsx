@@ -6,7 +6,7 @@ import OutlinedInput from '@mui/material/OutlinedInput';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import { ArrowLeft, CircleAlert, FileX } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useParams } from 'react-router';
 import { z } from 'zod';
@@ -25,8 +25,11 @@ import { useCaseWords } from './case-words.ts';
 import { EditCase, keepReport } from './EditCase.tsx';
 import { Section } from './marks.tsx';
 
-/** One case report: its fields to be changed in place, its person, results, other cases and timeline. */
-export function CaseRecord() {
+/**
+ * One case report: its fields to be changed in place, its person, results, other cases and timeline. `ofPatient`: what
+ * else there is about the person, for who may read patients.
+ */
+export function CaseRecord({ ofPatient }: { ofPatient: (patientId: string) => ReactNode }) {
   const { t } = useTranslation('case-reports');
   const { id = '' } = useParams();
   const isId = z.uuid().safeParse(id).success;
@@ -66,10 +69,18 @@ export function CaseRecord() {
       </Message>
     );
   if (query.data === undefined) return <RecordSkeleton />;
-  return <Loaded key={id} report={query.data} back={back} />;
+  return <Loaded key={id} report={query.data} back={back} ofPatient={ofPatient} />;
 }
 
-function Loaded({ report, back }: { report: CaseReport; back: React.ReactNode }) {
+function Loaded({
+  report,
+  back,
+  ofPatient,
+}: {
+  report: CaseReport;
+  back: ReactNode;
+  ofPatient: (patientId: string) => ReactNode;
+}) {
   const { t } = useTranslation('case-reports');
   const formats = useFormats();
   const words = useCaseWords();
@@ -120,6 +131,11 @@ function Loaded({ report, back }: { report: CaseReport; back: React.ReactNode })
           <Section id="case-patient" title={t('record.patient', { context })}>
             <PatientFacts report={report} />
           </Section>
+          {may('patients/read') ? (
+            <Section id="case-portal" title={t('record.portal')}>
+              {ofPatient(report.patient.id)}
+            </Section>
+          ) : null}
           <Section id="case-about" title={t('record.about')}>
             <Facts
               facts={[

@@ -264,6 +264,14 @@ function EventText({ event: { kind, detail }, report }: { event: CaseEvent; repo
             : t('event.resultReceivedUnknown')}
         </>
       );
+    case 'result-released':
+      return (
+        <>
+          {result
+            ? t('event.resultReleased', { result: category(result.resultCategory), test: result.testName })
+            : t('event.resultReleasedUnknown')}
+        </>
+      );
     case 'result-corrected': {
       const [from, to] = [category(text('from')), category(text('to'))];
       return (

@@ -1,6 +1,6 @@
 import { readSettings } from '@caseway/contract/settings';
 import { FileX } from 'lucide-react';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router';
 import { useApi } from '../../api.ts';
@@ -14,8 +14,8 @@ import { Labels } from './Labels.tsx';
 import { Messages } from './Messages.tsx';
 import { type SettingsSection, sectionPath, sections } from './sections.ts';
 
-/** What the administrators of a tenant decide for all of it, part by part. */
-export default function Settings() {
+/** What the administrators of a tenant decide for all of it, part by part. `results`: what patients see of theirs, and when. */
+export default function Settings({ results }: { results: ReactNode }) {
   const { t } = useTranslation('settings');
   const { section = 'general' } = useParams();
   const known = sections.find((one) => one === section);
@@ -30,15 +30,16 @@ export default function Settings() {
           {t('common:screen.notFound')}
         </Message>
       ) : (
-        <Part key={known} section={known} />
+        <Part key={known} section={known} results={results} />
       )}
     </Page>
   );
 }
 
-function Part({ section }: { section: SettingsSection }): ReactElement {
+function Part({ section, results }: { section: SettingsSection; results: ReactNode }): ReactElement {
   const query = useApi(readSettings);
   if (section === 'labels') return <Labels />;
+  if (section === 'results') return <>{results}</>;
   if (section === 'messages') return <Messages />;
   if (section === 'guide') return <GuideSection />;
   const Form = { general: General, features: Features, privacy: Privacy, 'sign-in': SignInRules }[section];

@@ -1,5 +1,14 @@
 /** The parts of the settings, each with an address of its own. */
-export const sections = ['general', 'features', 'labels', 'messages', 'privacy', 'sign-in', 'guide'] as const;
+export const sections = [
+  'general',
+  'features',
+  'labels',
+  'messages',
+  'privacy',
+  'results',
+  'sign-in',
+  'guide',
+] as const;
 export type SettingsSection = (typeof sections)[number];
 
 const root = '/admin/settings';

@@ -6,7 +6,7 @@ import Typography from '@mui/material/Typography';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../formats.ts';
-import { CodeField, codeLength } from './CodeField.tsx';
+import { CodeField, codeLength } from '../../ui/CodeField.tsx';
 import type { Trouble } from './SignInForm.tsx';
 import { TroubleAlert } from './TroubleAlert.tsx';
 

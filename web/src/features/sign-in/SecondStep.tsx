@@ -7,8 +7,8 @@ import { Fingerprint } from 'lucide-react';
 import { type FormEvent, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { passkeysWork } from '../../passkeys.ts';
+import { CodeField, codeLength } from '../../ui/CodeField.tsx';
 import { Field } from '../../ui/Field.tsx';
-import { CodeField, codeLength } from './CodeField.tsx';
 import type { Trouble } from './SignInForm.tsx';
 import { TroubleAlert } from './TroubleAlert.tsx';
 

@@ -7,7 +7,7 @@ import { store } from '../../session/store.ts';
 import { startTestLocales } from '../../test-locales.ts';
 import { renderInApp } from '../../test-render.tsx';
 import { accessToken, initAnswer, refreshToken, type Sent, serve } from '../../test-server.ts';
-import { codeIn } from './CodeField.tsx';
+import { codeIn } from '../../ui/CodeField.tsx';
 import SignInForm from './SignInForm.tsx';
 
 await startTestLocales('sign-in');

@@ -80,6 +80,12 @@ export default function SignIn() {
               ) : null}
             </Box>
             <SignInForm key={account} username={account} onSignedIn={() => undefined} onStep={setStep} />
+            {step === 'account' ? (
+              // Another page: nothing of this door is kept at the other.
+              <Typography variant="body2">
+                <a href="/patient/sign-in">{t('signIn.patients')}</a>
+              </Typography>
+            ) : null}
             {demo && step === 'account' ? (
               <Paper
                 variant="outlined"

@@ -1,0 +1,115 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import {
+  expect,
+  expectAccessible,
+  expectTranslated,
+  type Language,
+  settled,
+  signIn,
+  type Translate,
+  test,
+} from './fixtures.ts';
+import { languageNames } from './languages.ts';
+import { codeFor } from './outbox.ts';
+
+const patient = 'patient@demo.caseway.test';
+/** As the demo has it. */
+const born = { year: '1984', month: '5', day: '6' };
+
+/** Goes to the patients' door and as far as the question for the date of birth. */
+async function untilBirthDate(page: Page, t: Translate, language: Language): Promise<void> {
+  await page.goto('/patient/sign-in');
+  if (language !== 'en') {
+    await page.getByRole('button', { name: /^EN,/ }).click();
+    await page.getByRole('menuitemradio', { name: languageNames[language] }).click();
+  }
+  const since = Date.now();
+  await page.getByLabel(t('portal:signIn.who')).fill(patient);
+  await page.getByRole('button', { name: t('portal:signIn.send') }).click();
+  await page.getByLabel(t('signIn.code')).fill(await codeFor(patient, since));
+  await expect(page.getByRole('heading', { name: t('portal:signIn.birthTitle') })).toBeVisible();
+}
+async function giveBirthDate(page: Page, t: Translate, date: Record<string, string>): Promise<void> {
+  for (const [part, value] of Object.entries(date))
+    await page.getByLabel(t(`portal:signIn.${part}`)).fill(value);
+  await page.getByRole('button', { name: t('portal:signIn.seeResults') }).click();
+}
+
+// One story in each language; each account gets three codes in a quarter of an hour.
+for (const language of ['en', 'es', 'ht'] as const)
+  test.describe(`the patient’s own door, ${language}`, () => {
+    test.use({ language, viewport: { width: 360, height: 780 } });
+
+    test('[S4.1, S7.3] a patient signs in, reads what a result means and takes it along', async ({
+      page,
+      t,
+    }) => {
+      await untilBirthDate(page, t, language);
+      await giveBirthDate(page, t, { ...born, day: '7' });
+      await expect(page.getByText(t('portal:signIn.noMatch'))).toBeVisible();
+      await expectAccessible(page);
+      await giveBirthDate(page, t, born);
+      await expect(page).toHaveURL(/\/portal$/);
+      await settled(page);
+      await expect(page.getByText(t('portal:explain.gonorrhea.positive.meaning'))).toHaveCount(0);
+
+      await test.step('each screen can be used by everybody', async () => {
+        for (const path of ['/portal', '/portal/me', '/portal/access']) {
+          await page.goto(path);
+          await settled(page);
+          await expectAccessible(page);
+          await expectTranslated(page, language);
+        }
+      });
+      await page.goto('/portal');
+      const words = { en: 'Gonorrhea', es: 'Gonorrea', ht: 'Gonore' }[language];
+      await page
+        .getByRole('link', { name: new RegExp(words) })
+        .first()
+        .click();
+      await expect(page.getByText(t('portal:explain.gonorrhea.positive.meaning'))).toBeVisible();
+      await expect(page.getByText(t('portal:explain.gonorrhea.positive.next'))).toBeVisible();
+      await expectAccessible(page);
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: t('portal:result.download') }).click();
+      const file = await download;
+      expect(file.suggestedFilename()).toMatch(/^result-\d{4}-\d\d-\d\d\.pdf$/);
+      expect((await readFile(await file.path())).subarray(0, 5).toString()).toBe('%PDF-');
+    });
+  });
+
+test('a result that needs a conversation is not there until staff release it', async ({
+  page,
+  browser,
+  t,
+}) => {
+  await untilBirthDate(page, t, 'en');
+  await giveBirthDate(page, t, born);
+  await settled(page);
+  await expect(page.getByText('Chlamydia').first()).toBeVisible();
+  await expect(page.getByText('HIV 1 and 2 antigen and antibody')).toHaveCount(0);
+
+  await test.step('staff release it from the case', async () => {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    const staff = await context.newPage();
+    await signIn(staff, 'admin@demo.caseway.test');
+    await staff.goto('/case-reports');
+    await settled(staff);
+    await staff.getByPlaceholder(t('case-reports:list.search')).fill('Demopatient');
+    const row = staff.getByRole('row').filter({ hasText: 'HIV' });
+    await row.getByRole('link').first().click();
+    await settled(staff);
+    await staff.getByRole('button', { name: new RegExp(`^${t('patient-portal:release')}: HIV`) }).click();
+    await staff
+      .getByRole('dialog')
+      .getByRole('button', { name: t('patient-portal:release') })
+      .click();
+    await expect(staff.getByText(t('patient-portal:released'))).toBeVisible();
+    await context.close();
+  });
+
+  await page.reload();
+  await settled(page);
+  await expect(page.getByText('HIV 1 and 2 antigen and antibody')).toBeVisible();
+});

@@ -1,0 +1,255 @@
+import { labelIn } from '@caseway/contract/label';
+import { invitePatient, type PortalState, readPortalState, releaseResult } from '@caseway/contract/portal';
+import { type Language, languages } from '@caseway/contract/session';
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import NativeSelect from '@mui/material/NativeSelect';
+import OutlinedInput from '@mui/material/OutlinedInput';
+import Typography from '@mui/material/Typography';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { queryClient, useApi, useCall } from '../../api.ts';
+import { useFormats } from '../../formats.ts';
+import { languageNames, languageOf } from '../../i18n.ts';
+import { notify } from '../../session/notify.ts';
+import { useMay } from '../../session/permissions.ts';
+import { Answered } from '../../ui/Answered.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { Facts } from '../../ui/Facts.tsx';
+import { Field } from '../../ui/Field.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+
+type Held = PortalState['held'][number];
+const changed = [readPortalState, { path: '/api/web/case-reports/:id' }];
+
+/** What staff see of a patient's own door: whether they have come through, what is held back, and how to let them in. */
+export function PatientPortal({ patientId }: { patientId: string }) {
+  const { t } = useTranslation(['patient-portal', 'common']);
+  const query = useApi(readPortalState, { params: { id: patientId } });
+  const [inviting, setInviting] = useState(false);
+  const [releasing, setReleasing] = useState<Held | null>(null);
+  const mayWrite = useMay()('patients/write');
+  const formats = useFormats();
+  return (
+    <Answered query={query} height={120}>
+      {(state) => (
+        <Box sx={{ display: 'grid', gap: 3 }}>
+          <Facts
+            facts={[
+              [t('status'), t(`is.${state.status}`)],
+              [t('invitedAt'), state.invitedAt && formats.instant(state.invitedAt)],
+              [t('lastSignInAt'), state.lastSignInAt && formats.instant(state.lastSignInAt)],
+              [t('number'), state.patientNumber],
+              ...state.consents.map(
+                ({ kind, given, at }) =>
+                  [t(`consent.${kind}`), t(given ? 'yes' : 'no', { at: formats.instant(at) })] as const,
+              ),
+            ]}
+          />
+          {mayWrite && state.status !== 'disabled' ? (
+            <Button
+              variant="outlined"
+              size="small"
+              onClick={() => setInviting(true)}
+              sx={{ justifySelf: 'start' }}
+            >
+              {t(state.status === 'none' ? 'invite' : 'inviteAgain')}
+            </Button>
+          ) : null}
+          {state.held.length > 0 ? (
+            <Box>
+              <Typography component="h3" variant="body1" sx={{ fontWeight: 650 }}>
+                {t('held')}
+              </Typography>
+              <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+                {t('heldLead')}
+              </Typography>
+              <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0 }}>
+                {state.held.map((held) => (
+                  <HeldResult
+                    key={held.id}
+                    held={held}
+                    onRelease={mayWrite ? () => setReleasing(held) : undefined}
+                  />
+                ))}
+              </Box>
+            </Box>
+          ) : null}
+          {inviting ? (
+            <Invite patientId={patientId} state={state} onClose={() => setInviting(false)} />
+          ) : null}
+          {releasing ? (
+            <Release patientId={patientId} held={releasing} onClose={() => setReleasing(null)} />
+          ) : null}
+        </Box>
+      )}
+    </Answered>
+  );
+}
+
+const useNameOf = () => {
+  const { i18n } = useTranslation();
+  return ({ about, testName, answer }: Held) =>
+    `${about ? labelIn(about, i18n.language) : testName}: ${labelIn(answer, i18n.language)}`;
+};
+
+function HeldResult({ held, onRelease }: { held: Held; onRelease: (() => void) | undefined }) {
+  const { t } = useTranslation('patient-portal');
+  const formats = useFormats();
+  const nameOf = useNameOf();
+  return (
+    <Box component="li" sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2, paddingY: 2 }}>
+      <Box sx={{ flex: '1 1 160px', minWidth: 0 }}>
+        <Typography variant="body1">{nameOf(held)}</Typography>
+        <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+          {held.releasedAt
+            ? t('releasedBy', { at: formats.instant(held.releasedAt), who: held.releasedBy ?? '' })
+            : [held.testName, held.resultedOn && formats.dayInWords(held.resultedOn)]
+                .filter(Boolean)
+                .join(' · ')}
+        </Typography>
+      </Box>
+      {onRelease && held.releasedAt === null ? (
+        <Button
+          size="small"
+          variant="outlined"
+          aria-label={`${t('release')}: ${nameOf(held)}`}
+          onClick={onRelease}
+        >
+          {t('release')}
+        </Button>
+      ) : null}
+    </Box>
+  );
+}
+
+function Release({ patientId, held, onClose }: { patientId: string; held: Held; onClose: () => void }) {
+  const { t } = useTranslation('patient-portal');
+  const nameOf = useNameOf();
+  const call = useCall(releaseResult, { invalidates: changed });
+  return (
+    <ConfirmDialog
+      open
+      title={t('releaseTitle')}
+      confirm={t('release')}
+      busy={call.isPending}
+      error={call.error}
+      onConfirm={() =>
+        call.mutate(
+          { params: { id: patientId }, body: { resultId: held.id } },
+          {
+            onSuccess: () => {
+              notify('success', 'patient-portal:released');
+              onClose();
+            },
+          },
+        )
+      }
+      onClose={onClose}
+    >
+      <Typography variant="body1" sx={{ fontWeight: 550 }}>
+        {nameOf(held)}
+      </Typography>
+      <Typography variant="body1">{t('releaseText')}</Typography>
+    </ConfirmDialog>
+  );
+}
+
+function Invite({
+  patientId,
+  state,
+  onClose,
+}: {
+  patientId: string;
+  state: PortalState;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation(['patient-portal', 'common']);
+  const id = useId();
+  const places = [
+    ...state.emails.map((to) => ({ by: 'EMAIL' as const, to })),
+    ...state.phones.map((to) => ({ by: 'SMS' as const, to })),
+  ];
+  const [chosen, setChosen] = useState(0);
+  const [languageCode, setLanguageCode] = useState<Language>(languageOf(state.languageCode) ?? 'en');
+  const call = useCall(invitePatient, { invalidates: [readPortalState] });
+  const place = places[chosen];
+  const code = call.error?.faults[0]?.code;
+  if (!place)
+    return (
+      <ConfirmDialog
+        open
+        title={t('invite')}
+        confirm={t('common:action.close')}
+        busy={false}
+        error={null}
+        onConfirm={onClose}
+        onClose={onClose}
+      >
+        <Typography variant="body1">{t('noContact')}</Typography>
+      </ConfirmDialog>
+    );
+  return (
+    <FormDialog
+      title={t('invite')}
+      lead={t('inviteLead')}
+      submit={t('send')}
+      busy={call.isPending}
+      onSubmit={() =>
+        call.mutate(
+          { params: { id: patientId }, body: { ...place, languageCode } },
+          {
+            onSuccess: () => {
+              notify('success', 'patient-portal:sent');
+              // What was answered is how things stand.
+              void queryClient.invalidateQueries({ queryKey: [readPortalState.path] });
+              onClose();
+            },
+          },
+        )
+      }
+      onClose={onClose}
+    >
+      {call.error ? (
+        <Alert severity="error">
+          {code === 'no-consent' || code === 'not-in-record' || code === 'not-reachable'
+            ? t(`fault.${code}`)
+            : t(`common:error.${call.error.code}`)}
+        </Alert>
+      ) : null}
+      <Field id={`${id}-to`} label={t('to')}>
+        {() => (
+          <NativeSelect
+            id={`${id}-to`}
+            input={<OutlinedInput />}
+            value={chosen}
+            onChange={(event) => setChosen(Number(event.target.value))}
+          >
+            {places.map(({ to }, index) => (
+              <option key={to} value={index}>
+                {to}
+              </option>
+            ))}
+          </NativeSelect>
+        )}
+      </Field>
+      <Field id={`${id}-language`} label={t('language')}>
+        {() => (
+          <NativeSelect
+            id={`${id}-language`}
+            input={<OutlinedInput />}
+            value={languageCode}
+            onChange={(event) => setLanguageCode(event.target.value as Language)}
+          >
+            {languages.map((one) => (
+              <option key={one} value={one}>
+                {languageNames[one]}
+              </option>
+            ))}
+          </NativeSelect>
+        )}
+      </Field>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,178 @@
+import { readOwnRecord } from '@caseway/contract/portal';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import { FlaskConical, LogOut, type LucideIcon, ScanEye, ServerOff, UserRound } from 'lucide-react';
+import { Suspense, useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, Route, Routes, useLocation, useNavigate } from 'react-router';
+import { useApi } from '../../api.ts';
+import { adoptAccountLanguage } from '../../i18n.ts';
+import { signOut, startSession } from '../../session/session.ts';
+import { useAppSelector } from '../../session/store.ts';
+import { LanguageMenu } from '../../shell/LanguageMenu.tsx';
+import { NotificationStack } from '../../shell/NotificationStack.tsx';
+import { Mark } from '../../ui/Brand.tsx';
+import { Message } from '../../ui/Message.tsx';
+import { Details } from './Details.tsx';
+import { PatientSignIn } from './PatientSignIn.tsx';
+import { RecordAccess } from './RecordAccess.tsx';
+import { ResultList, ResultView } from './Results.tsx';
+
+/** The patient's own door: made for a phone, apart from everything that staff see. */
+export default function Portal() {
+  return (
+    <Suspense fallback={null}>
+      <Inside />
+      <NotificationStack />
+    </Suspense>
+  );
+}
+
+function Inside() {
+  const { t } = useTranslation();
+  const phase = useAppSelector((state) => state.authentication.phase);
+  const patient = useAppSelector((state) => state.authentication.patient);
+  const ended = useAppSelector((state) => state.authentication.ended);
+  if (phase === 'starting') return null;
+  if (phase === 'failed')
+    return (
+      <Box component="main" sx={{ display: 'grid', placeItems: 'center', minHeight: '100dvh' }}>
+        <Message
+          icon={ServerOff}
+          level="h1"
+          title={t('start.failedTitle')}
+          actions={
+            <Button variant="contained" onClick={() => void startSession()}>
+              {t('action.retry')}
+            </Button>
+          }
+        >
+          {t('start.failed')}
+        </Message>
+      </Box>
+    );
+  // Nothing of a record stays on the screen of a session that is over.
+  return patient && ended !== 'refused' ? <SignedIn /> : <PatientSignIn expired={ended === 'refused'} />;
+}
+
+const places = [
+  { to: '/portal', also: '/portal/results', label: 'nav.results', icon: FlaskConical },
+  { to: '/portal/me', label: 'nav.profile', icon: UserRound },
+  { to: '/portal/access', label: 'nav.access', icon: ScanEye },
+] as const satisfies readonly { to: string; also?: string; label: string; icon: LucideIcon }[];
+
+function SignedIn() {
+  const { t } = useTranslation('portal');
+  const { pathname } = useLocation();
+  const language = useApi(readOwnRecord).data?.languageCode;
+  // A browser in which nobody has chosen a language speaks the patient's.
+  useEffect(() => {
+    if (language !== undefined) void adoptAccountLanguage(language, 'en');
+  }, [language]);
+  return (
+    <Box sx={{ minHeight: '100dvh', display: 'flex', flexDirection: 'column', backgroundColor: 'canvas' }}>
+      <Box
+        component="header"
+        className="no-print"
+        sx={{ borderBottom: 1, borderColor: 'divider', backgroundColor: 'surface' }}
+      >
+        <Box
+          sx={{
+            maxWidth: 760,
+            margin: '0 auto',
+            paddingX: { xs: 3, sm: 5 },
+            minHeight: 56,
+            display: 'flex',
+            alignItems: 'center',
+            gap: 2,
+          }}
+        >
+          <Mark size={26} />
+          <Typography component="span" noWrap sx={{ flex: 1, minWidth: 0, fontWeight: 650 }}>
+            {t('title')}
+          </Typography>
+          <LanguageMenu />
+          <Button
+            variant="text"
+            aria-label={t('nav.signOut')}
+            onClick={() => void signOut()}
+            sx={{ color: 'text.secondary', minWidth: 0, gap: 1.5 }}
+          >
+            <LogOut size={18} aria-hidden />
+            <Box component="span" sx={{ display: { xs: 'none', sm: 'inline' } }}>
+              {t('nav.signOut')}
+            </Box>
+          </Button>
+        </Box>
+        <Box
+          component="nav"
+          aria-label={t('nav.label')}
+          sx={{
+            maxWidth: 760,
+            margin: '0 auto',
+            paddingX: { xs: 1, sm: 4 },
+            display: 'grid',
+            gridTemplateColumns: { xs: 'repeat(3, minmax(0, 1fr))', sm: 'repeat(3, max-content)' },
+          }}
+        >
+          {places.map(({ to, label, icon: Icon, ...place }) => (
+            <Box
+              key={to}
+              component={Link}
+              to={to}
+              aria-current={
+                pathname === to || ('also' in place && pathname.startsWith(place.also)) ? 'page' : undefined
+              }
+              sx={{
+                display: 'flex',
+                flexDirection: { xs: 'column', sm: 'row' },
+                alignItems: 'center',
+                gap: { xs: 1, sm: 2 },
+                padding: '10px 12px',
+                textAlign: 'center',
+                textDecoration: 'none',
+                fontWeight: 550,
+                fontSize: '0.875rem',
+                lineHeight: '18px',
+                color: 'text.secondary',
+                borderBottom: 3,
+                borderColor: 'transparent',
+                '&[aria-current="page"]': { color: 'primary.main', borderColor: 'primary.main' },
+              }}
+            >
+              <Icon size={18} aria-hidden />
+              {t(label)}
+            </Box>
+          ))}
+        </Box>
+      </Box>
+      <Box
+        component="main"
+        sx={{
+          flex: 1,
+          width: '100%',
+          maxWidth: 760,
+          margin: '0 auto',
+          padding: { xs: 3, sm: 5 },
+          fontSize: '1rem',
+        }}
+      >
+        <Routes>
+          <Route path="/portal" element={<ResultList />} />
+          <Route path="/portal/results/:id" element={<ResultView />} />
+          <Route path="/portal/me" element={<Details />} />
+          <Route path="/portal/access" element={<RecordAccess />} />
+          <Route path="*" element={<ToResults />} />
+        </Routes>
+      </Box>
+    </Box>
+  );
+}
+
+/** Whoever has signed in, or follows an old link, is where the results are. */
+function ToResults() {
+  const navigate = useNavigate();
+  useEffect(() => void navigate('/portal', { replace: true }), [navigate]);
+  return null;
+}

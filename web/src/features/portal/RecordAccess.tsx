@@ -1,0 +1,99 @@
+import { labelIn } from '@caseway/contract/label';
+import { type RecordAccess as Access, listRecordAccess } from '@caseway/contract/portal';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import { ScanEye } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../api.ts';
+import { useFormats } from '../../formats.ts';
+import { Answered } from '../../ui/Answered.tsx';
+import { Message } from '../../ui/Message.tsx';
+import { Screen } from './Screen.tsx';
+
+/** Who looked at the record: when, which organisation, in which role, what. Persons are not named. */
+export function RecordAccess() {
+  const { t } = useTranslation('portal');
+  // The last event of each page that has been asked for.
+  const [pages, setPages] = useState<readonly (string | undefined)[]>([undefined]);
+  return (
+    <Screen title={t('access.title')} lead={t('access.lead')}>
+      <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)' }}>
+        {pages.map((before, index) => (
+          <Page
+            key={before ?? ''}
+            before={before}
+            onMore={index === pages.length - 1 ? (last) => setPages([...pages, last]) : undefined}
+          />
+        ))}
+      </Box>
+    </Screen>
+  );
+}
+
+function Page({
+  before,
+  onMore,
+}: {
+  before: string | undefined;
+  onMore: ((last: string) => void) | undefined;
+}) {
+  const { t } = useTranslation('portal');
+  const query = useApi(
+    listRecordAccess,
+    { query: before === undefined ? {} : { before } },
+    { keepPrevious: false },
+  );
+  return (
+    <Answered query={query} height={200}>
+      {({ entries, more }) =>
+        entries.length === 0 && before === undefined ? (
+          <Message icon={ScanEye} title={t('access.empty')}>
+            {null}
+          </Message>
+        ) : (
+          <>
+            <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0 }}>
+              {entries.map((entry) => (
+                <Entry key={entry.id} entry={entry} />
+              ))}
+            </Box>
+            {more && onMore ? (
+              <Button
+                variant="outlined"
+                onClick={() => onMore(entries.at(-1)!.id)}
+                sx={{ marginTop: 3, justifySelf: 'start' }}
+              >
+                {t('access.more')}
+              </Button>
+            ) : null}
+          </>
+        )
+      }
+    </Answered>
+  );
+}
+
+function Entry({ entry: { at, by, organization, roles, deed } }: { entry: Access }) {
+  const { t, i18n } = useTranslation('portal');
+  const formats = useFormats();
+  const who =
+    by === 'you'
+      ? t('access.you')
+      : by === 'system'
+        ? t('access.system')
+        : [organization, roles.map((role) => labelIn(role, i18n.language)).join(', ') || t('access.staff')]
+            .filter(Boolean)
+            .join(' · ');
+  const isOwn = by === 'you' && (deed === 'read' || deed === 'export' || deed === 'change');
+  return (
+    <Box component="li" sx={{ paddingY: 3, '& + &': { borderTop: 1, borderColor: 'divider' } }}>
+      <Typography sx={{ fontWeight: 550 }}>{who}</Typography>
+      <Typography>{t(isOwn ? `access.youDeed.${deed}` : `access.deed.${deed}`)}</Typography>
+      <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+        {formats.instant(at)}
+      </Typography>
+    </Box>
+  );
+}

@@ -1,0 +1,217 @@
+import { labelIn } from '@caseway/contract/label';
+import {
+  explanationGroupOf,
+  explanationKeys,
+  listOwnResults,
+  type OwnResult,
+  ownResultFile,
+  readOwnRecord,
+} from '@caseway/contract/portal';
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import { ArrowLeft, ChevronRight, Download, FlaskConical } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useParams } from 'react-router';
+import { download, useApi } from '../../api.ts';
+import { useFormats } from '../../formats.ts';
+import { notify } from '../../session/notify.ts';
+import { AppError } from '../../transport.ts';
+import { Answered } from '../../ui/Answered.tsx';
+import { Facts } from '../../ui/Facts.tsx';
+import { Message } from '../../ui/Message.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { Screen } from './Screen.tsx';
+
+const useTitle = () => {
+  const { i18n } = useTranslation();
+  return ({ about, testName }: OwnResult) => (about ? labelIn(about, i18n.language) : testName);
+};
+
+/** Every result that is there for the patient, the latest first. */
+export function ResultList() {
+  const { t, i18n } = useTranslation('portal');
+  const formats = useFormats();
+  const titleOf = useTitle();
+  const query = useApi(listOwnResults);
+  const own = useApi(readOwnRecord);
+  return (
+    <Screen title={t('list.title')} lead={own.data ? t('list.lead', { tenant: own.data.tenant }) : undefined}>
+      <Answered query={query} height={280}>
+        {({ results }) =>
+          results.length === 0 ? (
+            <Message icon={FlaskConical} title={t('list.emptyTitle')}>
+              {t('list.empty')}
+            </Message>
+          ) : (
+            <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 3 }}>
+              {results.map((result) => (
+                <li key={result.id}>
+                  <Box
+                    component={Link}
+                    to={`/portal/results/${result.id}`}
+                    sx={{
+                      display: 'flex',
+                      alignItems: 'center',
+                      gap: 3,
+                      padding: '14px 16px',
+                      border: 1,
+                      borderColor: 'divider',
+                      borderRadius: '10px',
+                      backgroundColor: 'surface',
+                      color: 'text.primary',
+                      textDecoration: 'none',
+                      '&:hover': { borderColor: 'primary.main' },
+                    }}
+                  >
+                    <Box sx={{ flex: 1, minWidth: 0, display: 'grid', gap: 1 }}>
+                      <Typography component="h2" sx={{ fontWeight: 650, fontSize: '1.0625rem' }}>
+                        {titleOf(result)}
+                      </Typography>
+                      <Answer result={result} />
+                      <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+                        {[result.collectedOn && formats.dayInWords(result.collectedOn), result.facility]
+                          .filter(Boolean)
+                          .join(' · ')}
+                      </Typography>
+                      {result.about ? (
+                        <Typography
+                          variant="body2"
+                          lang={i18n.language === 'en' ? undefined : 'en'}
+                          sx={{ color: 'text.secondary' }}
+                        >
+                          {result.testName}
+                        </Typography>
+                      ) : null}
+                    </Box>
+                    <Box component="span" aria-hidden sx={{ display: 'flex', color: 'text.secondary' }}>
+                      <ChevronRight size={20} />
+                    </Box>
+                  </Box>
+                </li>
+              ))}
+            </Box>
+          )
+        }
+      </Answered>
+    </Screen>
+  );
+}
+
+/** The answer in a word. No colour of alarm: what it means stands in words beside it. */
+function Answer({ result }: { result: OwnResult }) {
+  const { i18n } = useTranslation();
+  const isQuiet = explanationGroupOf(result.resultCategory) === 'negative';
+  return (
+    <Typography component="p" sx={{ display: 'flex', alignItems: 'center', gap: 2, fontWeight: 550 }}>
+      <Box
+        component="span"
+        aria-hidden
+        sx={{
+          width: 10,
+          height: 10,
+          borderRadius: '50%',
+          border: 2,
+          borderColor: 'primary.main',
+          backgroundColor: isQuiet ? 'transparent' : 'primary.main',
+        }}
+      />
+      {labelIn(result.answer, i18n.language)}
+      {result.value ? ` · ${result.value}` : ''}
+    </Typography>
+  );
+}
+
+/** One result: the answer, what it means, what to do next, and the paper to keep. */
+export function ResultView() {
+  const { t } = useTranslation('portal');
+  const { id } = useParams();
+  const query = useApi(listOwnResults);
+  return (
+    <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 3 }}>
+      <Button
+        variant="text"
+        component={Link}
+        to="/portal"
+        startIcon={<ArrowLeft size={16} aria-hidden />}
+        sx={{ justifySelf: 'start', marginX: -2.5 }}
+      >
+        {t('result.back')}
+      </Button>
+      <Answered query={query} height={360}>
+        {({ results }) => {
+          const result = results.find((one) => one.id === id);
+          return result ? (
+            <Shown result={result} />
+          ) : (
+            <Message icon={FlaskConical} level="h1" title={t('result.missing')}>
+              {t('list.empty')}
+            </Message>
+          );
+        }}
+      </Answered>
+    </Box>
+  );
+}
+
+function Shown({ result }: { result: OwnResult }) {
+  const { t, i18n } = useTranslation(['portal', 'common']);
+  const formats = useFormats();
+  const titleOf = useTitle();
+  const [saving, setSaving] = useState(false);
+  const explained = explanationKeys(result).find((key) => i18n.exists(`portal:${key}.meaning`)) ?? '';
+  const day = (value: string | null) => value && formats.dayInWords(value);
+  const save = async () => {
+    setSaving(true);
+    try {
+      const name = await download(ownResultFile, { params: { id: result.id } }, 'result.pdf');
+      notify('success', 'portal:result.saved', { values: { name } });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      notify('error', `error.${error.code}`);
+    } finally {
+      setSaving(false);
+    }
+  };
+  return (
+    <Screen title={titleOf(result)}>
+      <Box sx={{ fontSize: '1.125rem' }}>
+        <Answer result={result} />
+      </Box>
+      {result.preliminary ? <Alert severity="info">{t('result.preliminary')}</Alert> : null}
+      {result.corrected ? <Alert severity="info">{t('result.corrected')}</Alert> : null}
+      {(['meaning', 'next'] as const).map((part) => (
+        <Section key={part} title={t(`result.${part}`)}>
+          <Typography sx={{ fontSize: '1rem', lineHeight: '25px' }}>{t(`${explained}.${part}`)}</Typography>
+        </Section>
+      ))}
+      <Facts
+        facts={[
+          [t('result.value'), result.value],
+          [t('result.usual'), result.value && result.usual],
+          [t('result.test'), result.testName],
+          [t('result.collectedOn'), day(result.collectedOn)],
+          [t('result.resultedOn'), day(result.resultedOn)],
+          [t('result.specimen'), result.specimen && labelIn(result.specimen, i18n.language)],
+          [t('result.facility'), result.facility],
+        ]}
+      />
+      <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+        {t('result.noDiagnosis')}
+      </Typography>
+      <Button
+        variant="contained"
+        size="large"
+        loading={saving}
+        loadingPosition="start"
+        startIcon={<Download size={18} aria-hidden />}
+        onClick={() => void save()}
+        sx={{ justifySelf: { xs: 'stretch', sm: 'start' } }}
+      >
+        {t('result.download')}
+      </Button>
+    </Screen>
+  );
+}

@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest';
+import { dayOf, whoIs } from './who.ts';
+
+describe('what a patient types to say who they are [S7.3]', () => {
+  test.each([
+    [' Ana@Example.org ', { email: 'Ana@Example.org' }],
+    ['(813) 555-0142', { phone: '+18135550142' }],
+    ['1 813 555 0142', { phone: '+18135550142' }],
+    ['+509 3412 3456', { phone: '+50934123456' }],
+    ['abcd-2345', { patientId: 'abcd-2345' }],
+    ['ABCD 2345', { patientId: 'ABCD 2345' }],
+    ['ana@', null],
+    ['12345', null],
+    ['x', null],
+    ['', null],
+  ])('%j', (typed, who) => {
+    expect(whoIs(typed)).toEqual(who);
+  });
+});
+
+test.each([
+  ['1984', '5', '6', '1984-05-06'],
+  ['1984', '02', '29', '1984-02-29'],
+  ['1983', '2', '29', null],
+  ['84', '5', '6', null],
+  ['1984', '13', '6', null],
+])('the day of %s, %s, %s is %s', (year, month, day, iso) => {
+  expect(dayOf(year, month, day)).toBe(iso);
+});
