@@ -144,7 +144,7 @@ describe('a replica', () => {
     const { facts } = await import('./facts.ts');
     const types: Record<string, string> = {
       uuid: 'id code',
-      text: 'text code',
+      text: 'text label code',
       date: 'day',
       integer: 'integer',
       boolean: 'flag',

@@ -3,12 +3,16 @@
  * - `id`: the key of a record, a uuid.
  * - `code`: one of comparatively few values (codes, and ids of facilities, programs …), compared, grouped and sorted
  *   as text. Kept as an ENUM, by which DuckDB groups three times as fast as by text.
- * - `text`, `integer`, `flag` (true or false): as they are.
+ * - `text`: a text of which most records have one of their own, kept as it is. To unpack texts took longer than to look
+ *   for something in them: over a million cases the first page by a name takes 29 ms of processor time instead of 39, a
+ *   word 43 instead of 62, for 110 MB of file more.
+ * - `label`: a text that many records share. Packed with a dictionary, DuckDB looks into each value once.
+ * - `integer`, `flag` (true or false): as they are.
  * - `day`: a calendar day in the tenant's time zone.
  * - `instant`: a point in time.
  * - `ids`: a list of uuids, kept as a list of texts.
  */
-export type ColumnKind = 'id' | 'code' | 'text' | 'flag' | 'day' | 'integer' | 'instant' | 'ids';
+export type ColumnKind = 'id' | 'code' | 'text' | 'label' | 'flag' | 'day' | 'integer' | 'instant' | 'ids';
 
 /**
  * The facts that analytics and grids ask about, by table and column. PostgreSQL has them as views
@@ -87,7 +91,7 @@ export const facts = {
     updated_at: 'instant',
     last_name_key: 'text',
     first_name_key: 'text',
-    city_key: 'text',
+    city_key: 'label',
     birth_date: 'day',
     age_years: 'integer',
     sex: 'code',

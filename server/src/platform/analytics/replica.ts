@@ -35,7 +35,7 @@ export interface Batch {
 
 /** Changes whenever a file laid down by an earlier version can no longer be read or followed as it stands. */
 const layout = createHash('sha256')
-  .update(JSON.stringify([1, factTables.map((table) => [table, columnsOf(table), orderedBy[table]])]))
+  .update(JSON.stringify([2, factTables.map((table) => [table, columnsOf(table), orderedBy[table]])]))
   .digest('hex')
   .slice(0, 16);
 
@@ -152,9 +152,15 @@ export class Replica {
           await connection.run(`drop table if exists ${table}`);
           await this.#stage(connection, table, files[table]);
           const types = await this.#makeTypes(connection, table, { anew: true });
-          const columns = columnsOf(table).map(([name, kind]) => `${fromText(name, kind, types)} as ${name}`);
+          const columns = columnsOf(table);
+          const kept = columns.map(([name, kind]) => `${name} ${types.get(name) ?? keptTypes[kind]}`);
+          await connection.run(`create table ${table} (tenant_id uuid, ${kept.join(', ')})`);
+          // Cast here, since codes are sorted along faster than texts.
+          const cast = columns.map(([name]) =>
+            types.has(name) ? `cast(${name} as ${types.get(name)})` : name,
+          );
           await connection.run(
-            `create table ${table} as select cast(${quoted(this.tenantId)} as uuid) as tenant_id, ${columns.join(', ')}
+            `insert into ${table} select cast(${quoted(this.tenantId)} as uuid), ${cast.join(', ')}
             from staged order by ${orderedBy[table]}`,
           );
           await this.#dropTypes(connection, types);
@@ -195,9 +201,8 @@ export class Replica {
             [given, patientIds],
           );
           await connection.run(`delete from ${table} where id in (select id from gone)`);
-          const columns = columnsOf(table).map(([name, kind]) => `${fromText(name, kind)} as ${name}`);
           await connection.run(
-            `insert into ${table} by name select cast(${quoted(this.tenantId)} as uuid) as tenant_id, ${columns.join(', ')} from staged`,
+            `insert into ${table} by name select cast(${quoted(this.tenantId)} as uuid) as tenant_id, * from staged`,
           );
         }
         await this.#remember(connection, position);
@@ -322,16 +327,14 @@ const stagedTypes: Record<ColumnKind, string> = {
   id: 'uuid',
   code: 'text',
   text: 'text',
+  label: 'text',
   flag: 'boolean',
   day: 'date',
   integer: 'integer',
   instant: 'timestamptz',
   ids: 'text[]',
 };
-
-/** A staged column as it is kept. Without types, the insert itself makes ENUMs of codes. */
-const fromText = (name: string, kind: ColumnKind, types?: ReadonlyMap<string, string>): string =>
-  kind === 'code' && types ? `cast(${name} as ${types.get(name)})` : name;
+const keptTypes = { ...stagedTypes, text: 'text using compression uncompressed' };
 
 /** Whether a file cannot be opened because another process has it open. */
 export const isHeldElsewhere = (error: unknown): boolean =>
