@@ -26,21 +26,24 @@ function find(words: Words, key: string): string | undefined {
 /**
  * The text of a key (`column.caseId`) in a language, its base language or English, in the wording of the organisation's
  * experience where it has one; undefined for a key that nobody has. [S1.5]
+ * @param overrides what a tenant says in place of it, as `labelOverridesOf` reads it
  */
 export function wordsIn(
   namespace: string,
   language: string,
   experience: string,
+  overrides: Readonly<Record<string, Readonly<Record<string, string>>>> = {},
 ): (key: string) => string | undefined {
   const tags = [language, language.split('-')[0]!, 'en'].flatMap((tag) => {
     const known = languages.find((one) => one.toLowerCase() === tag.toLowerCase());
-    return known ? [load(known, namespace)] : [];
+    return known ? [{ words: load(known, namespace), own: overrides[known] ?? {} }] : [];
   });
   return (key) => {
-    for (const words of tags) {
-      const text = find(words, `${key}_${experience}`) ?? find(words, key);
-      if (text !== undefined) return text;
-    }
+    for (const { words, own } of tags)
+      for (const one of [`${key}_${experience}`, key]) {
+        const text = own[`${namespace}:${one}`] ?? find(words, one);
+        if (text !== undefined) return text;
+      }
     return undefined;
   };
 }

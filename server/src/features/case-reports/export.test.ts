@@ -45,6 +45,19 @@ await made('2026-0000004', 'Restricted', { disease_family: 'hiv' });
 await made('2026-0000005', "O'Brien\nJr.", { status: 'closed' });
 
 describe('the export of case reports', () => {
+  test('is headed in the words of the tenant where it has its own', async () => {
+    const heading = async () => (await exported({}, ['caseId', 'lastName'])).rows[0];
+    const before = await heading();
+    await asSuperuser(
+      `insert into label_override (tenant_id, language, key, words) values ($1, 'en', 'case-reports:column.caseId', 'File number')`,
+      [tenant_id],
+      superuserUrl,
+    );
+    expect(await heading()).toEqual(['File number', before![1]]);
+    await asSuperuser('delete from label_override', [], superuserUrl);
+    expect(await heading()).toEqual(before);
+  });
+
   test('has what the list shows: its columns in their order, its filters, its sorting', async () => {
     const { answer, rows } = await exported(
       {

@@ -10,6 +10,7 @@ import { allRowsStatement, type GridContext, sortOf } from '../../platform/grid/
 import type { Lookups } from '../../platform/grid/lookups.ts';
 import { lookupsSortedBy, tenantScopes } from '../../platform/grid/serve-grid.ts';
 import type { Call } from '../../platform/http/serve.ts';
+import { labelOverridesOf } from '../../platform/label-overrides.ts';
 import { wordsIn } from '../../platform/words.ts';
 import { readCaseRows } from './rows.ts';
 import { caseReportSource } from './source.ts';
@@ -31,7 +32,12 @@ export async function exportCases(
   fields: readonly CaseReportField[],
 ): Promise<Readable> {
   const columns: Record<string, Column> = caseReportGrid.columns;
-  const words = wordsIn('case-reports', call.language, call.org.experience);
+  // A jurisdiction reads several tenants, each with words of its own.
+  const overrides =
+    call.org.orgType === 'PHJ'
+      ? {}
+      : await database.withScope(call.scope, (tx) => labelOverridesOf(tx, call.org.tenantIds[0]!));
+  const words = wordsIn('case-reports', call.language, call.org.experience, overrides);
   const labels = new Map<string, ReadonlyMap<string, string>>();
   for (const field of fields) {
     const { options } = columns[field]!;

@@ -84,7 +84,7 @@ export function SettingsForm({
   }, [isDirty, values, base.version, draftName]);
   // Nothing is begun here, so the newest is shown.
   useEffect(() => {
-    if (isDirty || answer.version === base.version) return;
+    if (isDirty || answer.version <= base.version) return;
     setBase(answer);
     form.reset(valuesOf(answer));
   });

@@ -1,0 +1,124 @@
+import type { SettingsAnswer, TenantSettings } from '@caseway/contract/settings';
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { queryClient } from '../../api.ts';
+import { tokensReceived, userReady } from '../../session/authentication.ts';
+import { readDraft } from '../../session/drafts.ts';
+import { store } from '../../session/store.ts';
+import { leavesUnsaved } from '../../session/unsaved.ts';
+import { startTestLocales } from '../../test-locales.ts';
+import { renderInApp } from '../../test-render.tsx';
+import { accessToken, initAnswer, org, refreshToken, serve } from '../../test-server.ts';
+import { SignInRules } from './forms.tsx';
+
+await startTestLocales('settings');
+
+const settings: TenantSettings = {
+  name: 'Alder Health',
+  experience: 'PUBLIC_HEALTH',
+  timeZone: 'America/New_York',
+  tenantLanguages: ['en', 'es'],
+  externalLanguages: ['en'],
+  defaultLanguage: 'en',
+  features: ['imports'],
+  smallCellThreshold: 11,
+  genderIdentityKept: true,
+  restrictedFamilies: [],
+  sessionIdleMinutes: 60,
+  sessionHours: 24,
+  secondFactorRequired: false,
+};
+const answerOf = (version: number, changes: Partial<TenantSettings> = {}): SettingsAnswer => ({
+  version,
+  settings: { ...settings, ...changes },
+  alwaysRestricted: ['hiv'],
+  withoutSecondFactor: 3,
+  system: false,
+});
+const init = initAnswer([org('t1', 'Alder Health')]);
+beforeEach(() => {
+  queryClient.clear();
+  store.dispatch(tokensReceived({ accessToken: accessToken(), refreshToken: refreshToken() }));
+  store.dispatch(userReady(init));
+});
+
+/** A server whose settings somebody else has changed to `now` since version 1 was read. */
+const changedTo = (now: SettingsAnswer) =>
+  serve({
+    'GET /api/auth/initUser': { body: init },
+    'GET /api/web/settings': { body: now },
+    'PATCH /api/web/settings': ({ body }) => {
+      const { version, changes } = body as { version: number; changes: Partial<TenantSettings> };
+      return version === now.version
+        ? { body: { ...now, version: version + 1, settings: { ...now.settings, ...changes } } }
+        : { status: 409, body: { code: 'conflict', message: 'changed meanwhile' } };
+    },
+  });
+const hours = () => screen.getByRole('spinbutton', { name: /sign in again/ });
+const save = () => screen.getByRole('button', { name: 'Save' });
+const patches = (requests: ReturnType<typeof serve>) =>
+  requests.filter(({ method }) => method === 'PATCH').map(({ body }) => body);
+
+describe('a form of settings', () => {
+  test('sends what was changed with the version it was made on; until then it is unsaved, and a draft', async () => {
+    const requests = changedTo(answerOf(1));
+    renderInApp(<SignInRules answer={answerOf(1)} />);
+    expect(save()).toBeDisabled();
+    await userEvent.clear(hours());
+    await userEvent.type(hours(), '8');
+    expect(leavesUnsaved('screen')).toBe(true);
+    const drafted = readDraft(
+      'settings/secondFactorRequired,sessionIdleMinutes,sessionHours',
+      z.object({ version: z.number(), values: z.record(z.string(), z.unknown()) }),
+    );
+    expect(drafted).toMatchObject({ version: 1, values: { sessionHours: 8 } });
+    await userEvent.click(save());
+    await waitFor(() => expect(save()).toBeDisabled());
+    expect(patches(requests)).toEqual([{ version: 1, changes: { sessionHours: 8 } }]);
+    expect(leavesUnsaved('screen')).toBe(false);
+    expect(hours()).toHaveValue(8);
+  });
+
+  test('says what is wrong before it is sent', async () => {
+    const requests = changedTo(answerOf(1));
+    renderInApp(<SignInRules answer={answerOf(1)} />);
+    await userEvent.clear(hours());
+    await userEvent.type(hours(), '25');
+    await userEvent.click(save());
+    expect(await screen.findByText('Enter at most 24.')).toBeVisible();
+    expect(patches(requests)).toEqual([]);
+  });
+
+  test('what somebody else has changed elsewhere stays, without a question', async () => {
+    const requests = changedTo(answerOf(2, { timeZone: 'America/Denver', sessionIdleMinutes: 30 }));
+    renderInApp(<SignInRules answer={answerOf(1)} />);
+    await userEvent.clear(hours());
+    await userEvent.type(hours(), '8');
+    await userEvent.click(save());
+    await waitFor(() => expect(save()).toBeDisabled());
+    expect(patches(requests)).toEqual([
+      { version: 1, changes: { sessionHours: 8 } },
+      { version: 2, changes: { sessionHours: 8 } },
+    ]);
+    expect(screen.getByRole('spinbutton', { name: /nothing is done/ })).toHaveValue(30);
+  });
+
+  test('where both have changed the same, theirs is shown and mine is kept until it is saved again', async () => {
+    const requests = changedTo(answerOf(2, { sessionHours: 12, sessionIdleMinutes: 30 }));
+    renderInApp(<SignInRules answer={answerOf(1)} />);
+    await userEvent.clear(hours());
+    await userEvent.type(hours(), '8');
+    await userEvent.click(save());
+    const told = await screen.findByRole('alert');
+    expect(told).toHaveTextContent('Ask to sign in again after: 12');
+    expect(told).toHaveTextContent('Sign out when nothing is done for: 30');
+    expect(hours()).toHaveValue(8);
+    expect(screen.getByRole('spinbutton', { name: /nothing is done/ })).toHaveValue(30);
+    await userEvent.click(save());
+    await waitFor(() => expect(save()).toBeDisabled());
+    expect(patches(requests).at(-1)).toEqual({ version: 2, changes: { sessionHours: 8 } });
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+});
