@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { glassAccess } from './break-glass.ts';
 import { addDays, day, startOfMmwrWeek } from './date-range.ts';
 import { endpoint } from './endpoint.ts';
 import { type Grid, gridQuery, gridSearch } from './grid.ts';
@@ -227,6 +228,8 @@ export const caseReport = caseReportRow.extend({
   ),
   /** Newest first. */
   timeline: z.array(caseEvent),
+  /** The access by which a record is read that is hidden otherwise; it can be read and not changed. */
+  breakGlass: glassAccess.nullable(),
   /** The classifications that the case's condition knows. */
   lawfulClassifications: z.array(z.enum(classifications)),
 });

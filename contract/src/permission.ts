@@ -23,6 +23,10 @@ export const permissions = [
   'line-lists/read',
   // Sees restricted disease families. [P18]
   'restricted-families/read',
+  // Opens a single hidden record for a stated reason and a short time.
+  'break-glass/write',
+  // Reads who did so and why, and can end it.
+  'privacy/officer',
   'users/read',
   'users/write',
   'roles/write',
@@ -48,6 +52,8 @@ const kindsOf: Readonly<Partial<Record<KnownPermission, readonly SubjectKind[]>>
   'general/other': subjectKinds,
   'patients/merge': ['T'],
   'mappings/write': ['T'],
+  'break-glass/write': ['T', 'O', 'F'],
+  'privacy/officer': ['T'],
   'imports/read': ['T', 'O', 'F'],
   'imports/write': ['T', 'O', 'F'],
   'users/read': ['A', 'T', 'O', 'F'],

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { serveAudit } from './features/audit/routes.ts';
+import { officersWork } from './features/break-glass/officers.ts';
+import { serveBreakGlass } from './features/break-glass/routes.ts';
 import { serveCaseReports } from './features/case-reports/routes.ts';
 import { importWorks } from './features/imports/import-job.ts';
 import { serveImports } from './features/imports/routes.ts';
@@ -101,6 +103,7 @@ export async function buildApp({
   serveSettings(app, { sessions: identity.sessions, restrictedFamilies, publicUrl: config.publicUrl });
   servePlaces(app, optionsOf);
   serveAudit(app);
+  serveBreakGlass(app);
   serveSystem(app, { analytics, mailer: identity.mailer, dataDir: config.dataDir });
   const hub = await createEventHub({ database, log });
   // Before the open streams are told: whoever asks again then is answered by what holds now.
@@ -123,6 +126,7 @@ export async function buildApp({
         works: [
           ...identity.works,
           ...imports.works,
+          officersWork({ database, mailer: identity.mailer, publicUrl: config.publicUrl }),
           invitationWork({ database, mailer: identity.mailer, publicUrl: config.publicUrl }),
           portalInvitationWork({ ...identity, database, publicUrl: config.publicUrl }),
         ],

@@ -137,6 +137,17 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
       await put1('membership', name, { id: id(`m${name}`), account_id: id(name), org_type, org_id });
       await put1('membership_role', name, { membership_id: id(`m${name}`), role_id: id('role') });
       await put1('audit_event', name, { id: id(`a${name}`), org_type, org_id, action: 'x' });
+      if (name === 'O1')
+        await put1('break_glass', name, {
+          id: id(`g${name}`),
+          account_id: id(name),
+          org_type,
+          org_id,
+          case_number: '2026-0000001',
+          reason_kind: 'treatment',
+          reason: 'x',
+          expires_at: '2100-01-01',
+        });
       await put1('audit_record', name, { record_id: id('ann'), event_id: id(`a${name}`) });
       await put1('saved_filter', name, {
         id: id(`s${name}`),

@@ -9,6 +9,7 @@ import {
   House,
   ScrollText,
   Settings2,
+  ShieldAlert,
   ShieldCheck,
   Users,
 } from 'lucide-react';
@@ -176,6 +177,14 @@ const screens: readonly Screen[] = [
     permission: 'audit/read',
     menu: { group: 'administration', icon: ScrollText },
     load: () => import('./features/audit/Audit.tsx'),
+  },
+  {
+    path: '/admin/privacy',
+    label: 'screen.privacy',
+    purpose: 'screen.privacyPurpose',
+    permission: 'privacy/officer',
+    menu: { group: 'administration', icon: ShieldAlert },
+    load: () => import('./features/break-glass/Privacy.tsx'),
   },
   {
     path: '/admin/tenants',

@@ -103,6 +103,7 @@ export function demoAccounts(world: DemoWorld): DemoAccount[] {
       [as('jurisdiction-user', { tenant: demo, orgType: 'PHJ', orgId: jurisdiction.id })],
     ),
     account(demo, 'auditor', ['Audra', 'Finch'], [as('auditor', department)]),
+    account(demo, 'privacy', ['Priya', 'Holloway'], [as('privacy-officer', department)]),
     {
       ...account(demo, 'patient', [patient.firstName, patient.lastName], [], 'es'),
       patient: { tenantId: patient.tenantId, patientId: patient.patientId },

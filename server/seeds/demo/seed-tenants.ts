@@ -1,7 +1,7 @@
 import { features } from '@caseway/contract/permission';
 import type { Database, Tx } from '../../src/platform/db/database.ts';
 import { matchName } from '../../src/platform/match-name.ts';
-import { defaultRoleId, installDefaultRoles } from '../../src/platform/policy/default-roles.ts';
+import { installDefaultRoles } from '../../src/platform/policy/default-roles.ts';
 import { demoAccounts } from './accounts.ts';
 import { type DemoTenant, type DemoWorld, demoWorld, type Labels } from './tenants.ts';
 
@@ -152,16 +152,12 @@ async function insertAccounts(tx: Tx, world: DemoWorld): Promise<void> {
           org_id: membership.orgId,
         })
         .execute();
-      await tx
-        .insertInto('membership_role')
-        .values(
-          membership.roles.map((code) => ({
-            tenant_id: membership.tenantId,
-            membership_id: membership.id,
-            role_id: defaultRoleId(membership.tenantId, code),
-          })),
-        )
-        .execute();
+      // By their codes: a role that came with a later version has an id of its own.
+      await tx.run(
+        `insert into membership_role (tenant_id, membership_id, role_id)
+         select tenant_id, $2, id from role where tenant_id = $1 and code = any ($3)`,
+        [membership.tenantId, membership.id, membership.roles],
+      );
     }
   }
 }

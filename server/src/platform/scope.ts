@@ -25,6 +25,8 @@ export type Scope =
       hiddenFamilies: string[];
       /** Whether the tenant keeps gender identity and sexual orientation; where it does not, none is shown. */
       genderIdentityShown: boolean;
+      /** The access by which this transaction may read a record that is hidden otherwise; the database asks if it lasts. */
+      glass?: string;
     };
 
 /** All settings of a scope, always the same names: one that a scope does not have is the empty string. */
@@ -40,6 +42,7 @@ export function settingsOf(scope: Scope): Record<string, string> {
     'app.counties': listed(org?.counties),
     'app.hidden_families': listed(org?.hiddenFamilies),
     'app.gender_identity_shown': org?.genderIdentityShown ? 'on' : '',
+    'app.glass': org?.glass ?? '',
   };
 }
 

@@ -50,6 +50,7 @@ export async function readCase(tx: Tx, id: string, { lock = false } = {}): Promi
       [stored.patientId, id],
     ),
     timeline: await readTimeline(tx, id),
+    breakGlass: null,
     lawfulClassifications: lawfulFor(stored.condition),
   };
 }

@@ -1,3 +1,4 @@
+import type { GlassAccess } from '@caseway/contract/break-glass';
 import {
   addCaseNote,
   type CaseReport,
@@ -16,6 +17,7 @@ import { serveGrid } from '../../platform/grid/serve-grid.ts';
 import type { App } from '../../platform/http/app.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
+import { accessesOf } from '../../platform/policy/break-glass.ts';
 import { addEvent, type ChangeContext, differences, faultsOf, lockCases, makeChange } from './change.ts';
 import { exportCases } from './export.ts';
 import { readCase } from './record.ts';
@@ -68,10 +70,30 @@ export function serveCaseReports(app: App, analytics: Analytics, optionsOf: Opti
     return file;
   });
 
-  serve(app, readCaseReport, (call) => {
+  serve(app, readCaseReport, async (call) => {
     const { id } = call.params;
-    return inItsTenant(call, id, async (tx) => answered(call, await readCase(tx, id)));
+    try {
+      return await inItsTenant(call, id, async (tx) => answered(call, await readCase(tx, id)));
+    } catch (error) {
+      const hidden = error instanceof AppError && error.code === 'not-found';
+      const breakGlass = hidden ? await accessTo(call, id) : undefined;
+      if (!breakGlass) throw error;
+      call.audit({ recordKind: 'case', recordIds: [id], detail: { breakGlass: breakGlass.id } });
+      return call.withScope(async (tx) => ({ ...answered(call, await readCase(tx, id)), breakGlass }), {
+        glass: breakGlass.id,
+      });
+    }
   });
+
+  /** The access that lasts to a record that is hidden otherwise. Not the request's own transaction: it reads no record. */
+  async function accessTo(call: Call, id: string): Promise<GlassAccess | undefined> {
+    const { scope } = call;
+    if (!call.may('break-glass/write') || scope.kind !== 'org') return undefined;
+    const [access] = await app.database.withScope(scope, (tx) => accessesOf(tx, scope, id), {
+      readOnly: true,
+    });
+    return access;
+  }
 
   serve(app, changeCaseReport, async (call) => {
     const { id } = call.params;

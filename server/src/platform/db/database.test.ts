@@ -80,6 +80,7 @@ describe('withScope', () => {
       'app.counties': '13121,13089',
       'app.hidden_families': 'hiv',
       'app.gender_identity_shown': 'on',
+      'app.glass': '',
     });
     const [bare] = await ask({ kind: 'identity' }, query);
     expect(bare).toEqual({ ...Object.fromEntries(names.map((name) => [name, ''])), 'app.scope': 'identity' });

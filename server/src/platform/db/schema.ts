@@ -95,6 +95,24 @@ export interface Schema {
     record_id: string;
     event_id: string;
   };
+  break_glass: {
+    tenant_id: string;
+    id: string;
+    account_id: string;
+    org_type: string;
+    org_id: string;
+    case_number: string;
+    case_report_id: string | null;
+    reason_kind: string;
+    reason: string;
+    opened_at: Defaulted<Timestamp>;
+    expires_at: Timestamp;
+    ended_at: Timestamp | null;
+    ended_by: string | null;
+    reviewed_at: Timestamp | null;
+    reviewed_by: string | null;
+    review_note: string | null;
+  };
   case_counter: {
     tenant_id: string;
     year: number;
@@ -784,6 +802,7 @@ export interface Schema {
     guide_checked: Defaulted<string[]>;
     suspended_reason: string | null;
     suspended_by: string | null;
+    break_glass_minutes: Defaulted<number>;
   };
   tenant_reporting: {
     tenant_id: string;

@@ -52,7 +52,7 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
    */
   withScope<T>(
     work: (tx: Tx) => Promise<T>,
-    options?: Omit<ScopeOptions, 'readOnly'> & { tenantId?: string },
+    options?: Omit<ScopeOptions, 'readOnly'> & { tenantId?: string; glass?: string },
   ): Promise<T>;
   /**
    * Says what the audit row of the transaction under way, or else of the whole request, is to hold; all but its records
@@ -261,9 +261,10 @@ class ActiveCall implements Call {
 
   async withScope<T>(
     work: (tx: Tx) => Promise<T>,
-    { tenantId, ...options }: ScopeOptions & { tenantId?: string } = {},
+    { tenantId, glass, ...options }: ScopeOptions & { tenantId?: string; glass?: string } = {},
   ): Promise<T> {
-    const scope = tenantId === undefined ? this.scope : this.scopeIn(tenantId);
+    const own = tenantId === undefined ? this.scope : this.scopeIn(tenantId);
+    const scope = glass !== undefined && own.kind === 'org' ? { ...own, glass } : own;
     if (this.#endpoint.patientData) this.#due ??= this.#said;
     const { result, told } = await this.#app.database.withScope(
       scope,

@@ -62,6 +62,7 @@ export const defaultRoles: readonly RoleDefinition[] = [
       'laboratorian',
       'data-entry',
       'auditor',
+      'privacy-officer',
     ],
     grants: [{ on: ['T'], allow: ['users/read', 'users/write', 'roles/write', 'settings/write'] }],
   },
@@ -81,6 +82,7 @@ export const defaultRoles: readonly RoleDefinition[] = [
           'imports/write',
           'line-lists/read',
           'presets/share',
+          'break-glass/write',
         ],
       },
       // The code mappings and the matching of people are the whole tenant's.
@@ -103,6 +105,7 @@ export const defaultRoles: readonly RoleDefinition[] = [
           'testing-analytics/read',
           'line-lists/read',
           'restricted-families/read',
+          'break-glass/write',
         ],
       },
       { on: ['T'], allow: ['patients/merge'] },
@@ -137,7 +140,13 @@ export const defaultRoles: readonly RoleDefinition[] = [
     grants: [
       {
         on: ['T', 'O', 'F'],
-        allow: ['case-reports/read', 'patients/read', 'patients/write', 'line-lists/read'],
+        allow: [
+          'case-reports/read',
+          'patients/read',
+          'patients/write',
+          'line-lists/read',
+          'break-glass/write',
+        ],
       },
     ],
   },
@@ -233,6 +242,12 @@ export const defaultRoles: readonly RoleDefinition[] = [
     ...labels('Auditor', 'Auditor', 'Oditè'),
     inherits: ['member'],
     grants: [{ on: ['A', 'T', 'O'], allow: ['audit/read'] }],
+  },
+  {
+    code: 'privacy-officer',
+    ...labels('Privacy officer', 'Responsable de privacidad', 'Responsab konfidansyalite'),
+    inherits: ['member'],
+    grants: [{ on: ['T'], allow: ['privacy/officer', 'audit/read'] }],
   },
 ];
 

@@ -5,8 +5,8 @@ import Button from '@mui/material/Button';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
-import { ArrowLeft, CircleAlert, FileX } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { ArrowLeft, CircleAlert, FileX, ShieldAlert } from 'lucide-react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useParams } from 'react-router';
 import { z } from 'zod';
@@ -23,17 +23,22 @@ import { useAfter } from '../../ui/useAfter.ts';
 import { nameOf, OtherCases, PatientFacts, Results, Timeline, useLabels } from './case-parts.tsx';
 import { useCaseWords } from './case-words.ts';
 import { EditCase, keepReport } from './EditCase.tsx';
+import { GlassBanner } from './GlassBanner.tsx';
 import { Section } from './marks.tsx';
+import { OpenGlassButton } from './OpenGlass.tsx';
 
 /**
  * One case report: its fields to be changed in place, its person, results, other cases and timeline. `ofPatient`: what
  * else there is about the person, for who may read patients.
  */
 export function CaseRecord({ ofPatient }: { ofPatient: (patientId: string) => ReactNode }) {
-  const { t } = useTranslation('case-reports');
+  const { t } = useTranslation(['case-reports', 'break-glass']);
   const { id = '' } = useParams();
   const isId = z.uuid().safeParse(id).success;
-  const query = useApi(readCaseReport, { params: { id } }, { enabled: isId, keepPrevious: false });
+  const [glassEnded, setGlassEnded] = useState<string | null>(null);
+  const shut = glassEnded === id;
+  const endGlass = useCallback(() => setGlassEnded(id), [id]);
+  const query = useApi(readCaseReport, { params: { id } }, { enabled: isId && !shut, keepPrevious: false });
   const back = (
     <Button
       variant="outlined"
@@ -44,9 +49,35 @@ export function CaseRecord({ ofPatient }: { ofPatient: (patientId: string) => Re
       {t('record.back')}
     </Button>
   );
+  if (shut)
+    return (
+      <Message
+        icon={ShieldAlert}
+        level="h1"
+        title={t('break-glass:ended.title')}
+        actions={
+          <>
+            <OpenGlassButton onOpened={() => setGlassEnded(null)} />
+            {back}
+          </>
+        }
+      >
+        {t('break-glass:ended.text')}
+      </Message>
+    );
   if (!isId || query.error?.code === 'not-found')
     return (
-      <Message icon={FileX} level="h1" title={t('record.missingTitle')} actions={back}>
+      <Message
+        icon={FileX}
+        level="h1"
+        title={t('record.missingTitle')}
+        actions={
+          <>
+            <OpenGlassButton />
+            {back}
+          </>
+        }
+      >
         {t('common:error.not-found')}
       </Message>
     );
@@ -69,17 +100,21 @@ export function CaseRecord({ ofPatient }: { ofPatient: (patientId: string) => Re
       </Message>
     );
   if (query.data === undefined) return <RecordSkeleton />;
-  return <Loaded key={id} report={query.data} back={back} ofPatient={ofPatient} />;
+  return (
+    <Loaded key={id} report={query.data} back={back} ofPatient={ofPatient} onGlassEnded={endGlass} />
+  );
 }
 
 function Loaded({
   report,
   back,
   ofPatient,
+  onGlassEnded,
 }: {
   report: CaseReport;
   back: ReactNode;
   ofPatient: (patientId: string) => ReactNode;
+  onGlassEnded: () => void;
 }) {
   const { t } = useTranslation('case-reports');
   const formats = useFormats();
@@ -99,6 +134,7 @@ function Loaded({
       lead={[condition(report.condition), nameOf(report) || t('record.nameless')].filter(Boolean).join(' · ')}
       actions={back}
     >
+      {report.breakGlass ? <GlassBanner access={report.breakGlass} onEnded={onGlassEnded} /> : null}
       {report.reviewReason ? (
         <Alert severity="warning">
           <Typography component="h2" variant="body1" sx={{ fontWeight: 650 }}>
@@ -123,7 +159,7 @@ function Loaded({
             <Results report={report} />
           </Section>
           <Section id="case-timeline" title={t('record.timeline')}>
-            {may('case-reports/write') ? <NoteForm report={report} /> : null}
+            {may('case-reports/write') && !report.breakGlass ? <NoteForm report={report} /> : null}
             <Timeline report={report} />
           </Section>
         </Box>

@@ -29,6 +29,7 @@ import { askedOf } from './bulk.ts';
 import { CasePanel } from './CasePanel.tsx';
 import { useCaseWords } from './case-words.ts';
 import { CaseMark } from './marks.tsx';
+import { OpenGlassButton } from './OpenGlass.tsx';
 
 /** The list of case reports, with the record that is open beside it. */
 export function CaseReports() {
@@ -48,7 +49,12 @@ export function CaseReports() {
     <Page
       fill
       title={t('list.title')}
-      actions={may('case-reports/export') ? <ExportButton state={state} /> : null}
+      actions={
+        <>
+          <OpenGlassButton />
+          {may('case-reports/export') ? <ExportButton state={state} /> : null}
+        </>
+      }
     >
       <FilterBar
         filters={[

@@ -84,7 +84,7 @@ export function EditCase({ report }: { report: CaseReport }) {
   const words = useCaseWords();
   const text = useFieldText();
   const { today } = useFormats();
-  const may = useMay()('case-reports/write');
+  const may = useMay()('case-reports/write') && !report.breakGlass;
   const draftName = `case-reports/${report.id}`;
   const [base, setBase] = useState<Base>(() => {
     const draft = readDraft(draftName, draftSchema);
@@ -222,7 +222,7 @@ export function EditCase({ report }: { report: CaseReport }) {
         }}
         sx={{ display: 'grid', gap: 4 }}
       >
-        {may ? null : <Alert severity="info">{t('record.readOnly')}</Alert>}
+        {may || report.breakGlass ? null : <Alert severity="info">{t('record.readOnly')}</Alert>}
         {restored && dirty ? <Alert severity="info">{t('change.restored')}</Alert> : null}
         <ErrorSummary labels={labels} />
         {conflicts.length > 0 ? (

@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { orgTypes } from './session.ts';
+
+/*
+ * Break the glass: one record that is hidden from somebody, because it is of a restricted disease family or of another
+ * organisation, is opened for a stated reason and a short time. Nobody learns that there is such a record before the
+ * reason is given, and every reason is read by a privacy officer. [P18]
+ */
+
+const id = z.uuid();
+const instant = z.iso.datetime();
+
+/** Kinds of reasons; worded in the locales under `break-glass:kind.<code>`. */
+export const breakGlassKinds = ['treatment', 'exposure', 'outbreak', 'legal', 'other'] as const;
+export type BreakGlassKind = (typeof breakGlassKinds)[number];
+
+/** How a case is numbered: year of its creation and its number in it. */
+export const isCaseNumber = (text: string): boolean => /^\d{4}-\d{7}$/.test(text);
+
+const reasonKind = z.enum(breakGlassKinds);
+
+/** An access that somebody has, and the reason they gave. */
+export const glassAccess = z.object({
+  id,
+  caseReportId: id,
+  caseNumber: z.string(),
+  reasonKind,
+  reason: z.string(),
+  expiresAt: instant,
+});
+export type GlassAccess = z.infer<typeof glassAccess>;
+
+export const openGlassBody = z.strictObject({
+  caseNumber: z
+    .string()
+    .trim()
+    .refine(isCaseNumber, { error: 'not a case number', params: { code: 'case-number' } }),
+  reasonKind,
+  /** In the person's own words. */
+  reason: z.string().trim().min(10).max(1000),
+});
+
+/**
+ * Attempts are limited: 5 of numbers that do not exist, and 20 in all, in 24 hours; then 429. What does not exist is told
+ * only after a reason was given, and stands in the officer's list.
+ */
+export const openGlass = endpoint({
+  method: 'POST',
+  path: '/api/web/break-glass',
+  access: 'break-glass/write',
+  summary: 'Open one hidden case report by its exact number, for a stated reason and a short time',
+  body: openGlassBody,
+  response: z.object({
+    /** Null: there is no case of this number. */
+    caseReportId: id.nullable(),
+    /** Null where the record is not hidden from the caller, who needs none. */
+    access: glassAccess.nullable(),
+  }),
+});
+
+export const ownGlass = endpoint({
+  method: 'GET',
+  path: '/api/web/break-glass',
+  access: 'break-glass/write',
+  summary: 'The accesses that the caller has at this moment',
+  response: z.object({ accesses: z.array(glassAccess) }),
+});
+
+const params = z.strictObject({ id });
+
+export const endGlass = endpoint({
+  method: 'POST',
+  path: '/api/web/break-glass/:id/end',
+  access: 'break-glass/write',
+  summary: 'Give up an access of one’s own before its time',
+  params,
+  response: z.object({ id }),
+});
+
+// — What a privacy officer sees —
+
+/**
+ * - `open`: it lasts. `expired`: its time is over. `given-up`: by its holder. `revoked`: by an officer.
+ * - `nothing`: there was no case of the number.
+ */
+export const glassStates = ['open', 'expired', 'given-up', 'revoked', 'nothing'] as const;
+
+export const watchedAccess = z.object({
+  id,
+  who: z.string(),
+  email: z.string(),
+  orgType: z.enum(orgTypes),
+  organization: z.string(),
+  caseNumber: z.string(),
+  reasonKind,
+  reason: z.string(),
+  openedAt: instant,
+  expiresAt: instant,
+  endedAt: instant.nullable(),
+  state: z.enum(glassStates),
+  /** How often the record was read by it. */
+  reads: z.number().int(),
+  review: z.object({ at: instant, by: z.string(), note: z.string().nullable() }).nullable(),
+  /** The officer's own, which somebody else has to look at. */
+  own: z.boolean(),
+});
+export type WatchedAccess = z.infer<typeof watchedAccess>;
+
+/** Accesses on one page. */
+export const glassPageSize = 50;
+
+export const listGlass = endpoint({
+  method: 'GET',
+  path: '/api/web/privacy/accesses',
+  access: 'privacy/officer',
+  summary: 'Who opened which hidden record, when and why; those that nobody has reviewed, or all',
+  query: z.strictObject({
+    only: z.enum(['unreviewed', 'all']).default('unreviewed'),
+    /** From 0. */
+    page: z
+      .string()
+      .regex(/^\d{1,4}$/)
+      .default('0'),
+  }),
+  response: z.object({ accesses: z.array(watchedAccess), rowCount: z.number().int() }),
+});
+
+/** `own-access`: nobody reviews their own. */
+export const glassRefusals = ['own-access'] as const;
+
+export const reviewGlass = endpoint({
+  method: 'POST',
+  path: '/api/web/privacy/accesses/:id/review',
+  access: 'privacy/officer',
+  summary: 'Note that an access was looked at, and what came of it',
+  params,
+  body: z.strictObject({ note: z.string().trim().max(1000).nullable() }),
+  response: watchedAccess,
+});
+
+export const revokeGlass = endpoint({
+  method: 'POST',
+  path: '/api/web/privacy/accesses/:id/revoke',
+  access: 'privacy/officer',
+  summary: 'End an access that lasts, at once',
+  params,
+  response: watchedAccess,
+});

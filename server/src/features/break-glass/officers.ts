@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import type { Database } from '../../platform/db/database.ts';
+import { defineJob, type Work, work } from '../../platform/jobs/jobs.ts';
+import type { Mailer } from '../../platform/mail/mailer.ts';
+import { effectivePermissions } from '../../platform/policy/effective-permissions.ts';
+import { loadTenantPolicy } from '../../platform/policy/tenant-policy.ts';
+
+/** Tells the privacy officers of a tenant that somebody opened a hidden record; not which, and not why. [P16] */
+export const tellOfficers = defineJob({
+  name: 'break-glass/tell-officers',
+  payload: z.strictObject({ tenantId: z.uuid(), accessId: z.uuid(), at: z.iso.datetime() }),
+  lane: 'quick',
+  attempts: 10,
+});
+
+interface Words {
+  subject: (tenant: string) => string;
+  text: (tenant: string, address: string) => string;
+}
+
+const words: Record<'en' | 'es' | 'ht', Words> = {
+  en: {
+    subject: (tenant) => `Caseway: a hidden record was opened at ${tenant}`,
+    text: (tenant, address) =>
+      `Hello,\n\nsomebody at ${tenant} has asked to open a record that is hidden from them, and has stated a reason. Who it was, why and until when stands here:\n\n${address}/admin/privacy\n\nLook at it, and end the access if the reason does not hold.`,
+  },
+  es: {
+    subject: (tenant) => `Caseway: se abrió un registro oculto en ${tenant}`,
+    text: (tenant, address) =>
+      `Hola:\n\nAlguien de ${tenant} pidió abrir un registro que no puede ver normalmente e indicó un motivo. Quién fue, por qué y hasta cuándo está aquí:\n\n${address}/admin/privacy\n\nRevíselo y retire el acceso si el motivo no lo justifica.`,
+  },
+  ht: {
+    subject: (tenant) => `Caseway: yo louvri yon dosye ki kache nan ${tenant}`,
+    text: (tenant, address) =>
+      `Bonjou,\n\nYon moun nan ${tenant} mande louvri yon dosye ki kache pou li, epi li bay yon rezon. Ki moun, poukisa ak jiska kilè, men kote sa ye:\n\n${address}/admin/privacy\n\nGade l, epi retire aksè a si rezon an pa bon.`,
+  },
+};
+
+export interface OfficersOptions {
+  database: Database;
+  mailer: Mailer;
+  /** Where people reach the product. */
+  publicUrl: string;
+}
+
+export const officersWork = ({ database, mailer, publicUrl }: OfficersOptions): Work =>
+  work(tellOfficers, async ({ tenantId, accessId, at }) => {
+    const { tenant, officers } = await database.withScope({ kind: 'identity' }, async (tx) => {
+      const policy = await loadTenantPolicy(tx, tenantId);
+      const members = await tx.rows<{
+        account_id: string;
+        email: string;
+        language_code: string;
+        role_ids: string[];
+      }>(
+        `select a.id as account_id, a.email, a.language_code,
+           array(select r.role_id from membership_role r
+             where r.tenant_id = m.tenant_id and r.membership_id = m.id) as role_ids
+         from membership m join account a on a.id = m.account_id and a.disabled_at is null and a.patient_id is null
+         where m.tenant_id = $1 and m.org_type = 'T' and m.ended_at is null order by a.id`,
+        [tenantId],
+      );
+      const [named] = await tx.rows<{ name: string }>('select name from tenant where id = $1', [tenantId]);
+      return {
+        tenant: named?.name ?? '',
+        officers: members.filter(({ role_ids }) =>
+          effectivePermissions(policy, role_ids, 'T').has('privacy/officer'),
+        ),
+      };
+    });
+    for (const { account_id, email, language_code } of officers) {
+      const base = language_code.split('-')[0] as keyof typeof words;
+      const language = base in words ? base : 'en';
+      await mailer.send({
+        id: `${accessId}-${account_id}`,
+        to: email,
+        subject: words[language].subject(tenant),
+        text: words[language].text(tenant, publicUrl),
+        language,
+        at: new Date(at),
+      });
+    }
+  });

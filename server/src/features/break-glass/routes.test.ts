@@ -1,0 +1,331 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { GlassAccess, WatchedAccess } from '@caseway/contract/break-glass';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
+import { testApp } from '../../../test/app.ts';
+import { asSuperuser } from '../../../test/database.ts';
+import { makeCaseReport, makePatient, makeResult } from '../../../test/factories.ts';
+import { actFor, type SignedIn, signInAs } from '../../../test/sign-in.ts';
+
+const testing = await testApp({}, { background: true });
+const { app, database, config, superuserUrl } = testing;
+const { demo, vendor } = await seedDemoTenants(database);
+const epi = await signInAs(testing, 'epi@demo.caseway.test', `T:${demo.id}`);
+const clinician = await signInAs(testing, 'clinician@demo.caseway.test');
+const officer = await signInAs(testing, 'privacy@demo.caseway.test');
+const admin = await signInAs(testing, 'admin@demo.caseway.test');
+const analyst = await signInAs(testing, 'analyst@demo.caseway.test');
+const vendorAdmin = await signInAs(testing, 'admin@vendor.caseway.test');
+const college = demo.organizations.find(({ name }) => name === 'Tidewater State College')!.id;
+const atCollege = await actFor(testing, epi.tokens, `O:${college}`);
+
+type Headers = Partial<SignedIn['headers']>;
+const ask = (method: 'GET' | 'POST', path: string, payload?: unknown, headers: Headers = epi.headers) =>
+  app.fastify.inject({
+    method,
+    url: `/api/web/${path}`,
+    headers,
+    ...(payload === undefined ? {} : { payload: payload as object }),
+  });
+async function ok<T>(method: 'GET' | 'POST', path: string, payload?: unknown, headers?: Headers): Promise<T> {
+  const response = await ask(method, path, payload, headers);
+  expect([path, response.statusCode, response.body.slice(0, 400)]).toEqual([path, 200, expect.anything()]);
+  return response.json<T>();
+}
+const sql = <Row extends object>(text: string, params: unknown[] = []) =>
+  asSuperuser<Row>(text, params, superuserUrl);
+const reason = 'The person is in our emergency room.';
+const opening = (caseNumber: string) => ({ caseNumber, reasonKind: 'treatment', reason });
+type Opened = { caseReportId: string | null; access: GlassAccess | null };
+const open = (caseNumber: string, headers?: Headers) =>
+  ok<Opened>('POST', 'break-glass', opening(caseNumber), headers);
+const read = async (id: string, headers: Headers = epi.headers) =>
+  ask('GET', `case-reports/${id}`, undefined, headers);
+const watched = async (only: 'all' | 'unreviewed' = 'unreviewed') =>
+  (
+    await ok<{ accesses: WatchedAccess[] }>(
+      'GET',
+      `privacy/accesses?only=${only}`,
+      undefined,
+      officer.headers,
+    )
+  ).accesses;
+const hiv = { condition_code: 'hiv', disease_family: 'hiv', disease_category: 'std' };
+
+/** A case of a restricted family, of somebody of whom there is nothing else, with a result. */
+async function hiddenCase(tenant_id: string, more: object = {}) {
+  const patient = await makePatient(database, { tenant_id, last_name: 'Zqxhidden' });
+  const result = await makeResult(database, {
+    tenant_id,
+    patient_id: patient.id,
+    ...{ condition_code: 'hiv', disease_family: 'hiv' },
+    ...more,
+  });
+  const report = await makeCaseReport(database, { tenant_id, patient_id: patient.id, ...hiv, ...more });
+  await database.withScope({ kind: 'service', tenantId: tenant_id }, (tx) =>
+    tx.run('insert into case_result (tenant_id, case_report_id, result_id) values ($1, $2, $3)', [
+      tenant_id,
+      report.id,
+      result.id,
+    ]),
+  );
+  return report as typeof report & { case_id: string; id: string };
+}
+const restricted = await hiddenCase(demo.id);
+const other = await hiddenCase(demo.id);
+const elsewhere = await hiddenCase(vendor.id);
+// Not restricted, but of no organisation: the college does not see it, the whole tenant does.
+const outside = await (async () => {
+  const patient = await makePatient(database, { tenant_id: demo.id });
+  return makeCaseReport(database, { tenant_id: demo.id, patient_id: patient.id });
+})();
+
+/** What lists, search and numbers tell the epidemiologist. */
+async function told(): Promise<string[]> {
+  const answers = await Promise.all([
+    ask('POST', 'grid/case-reports/search', {}),
+    ask('POST', 'grid/case-reports/search', { filterModel: { items: [], quickFilterValues: ['zqxhidden'] } }),
+    ask('POST', 'grid/case-reports/search', {
+      filterModel: { items: [{ field: 'caseId', operator: 'equals', value: restricted.case_id }] },
+    }),
+    ask('POST', 'analytics/testing', { dateRangeValue: { start: '2026-01-01', end: '2026-12-31' } }),
+  ]);
+  return answers.map(({ body }) => body.replace(/"asOf":"[^"]*"/g, ''));
+}
+
+describe('break the glass [P18]', () => {
+  let before: string[] = [];
+  beforeAll(async () => {
+    before = await told();
+  });
+
+  test('a hidden record is opened by its exact number, for a stated reason; lists and numbers stay as they are', async () => {
+    expect((await read(restricted.id)).statusCode).toBe(404);
+    const { caseReportId, access } = await open(restricted.case_id);
+    expect(caseReportId).toBe(restricted.id);
+    expect(access).toMatchObject({ caseNumber: restricted.case_id, reasonKind: 'treatment', reason });
+    const minutes = (Date.parse(access!.expiresAt) - Date.now()) / 60_000;
+    expect(minutes).toBeGreaterThan(55);
+    expect(minutes).toBeLessThanOrEqual(60);
+
+    const record = (await read(restricted.id)).json();
+    expect(record).toMatchObject({
+      lastName: 'Zqxhidden',
+      breakGlass: { id: access!.id, reason },
+      results: [{ resultCategory: 'negative' }],
+    });
+    // That one record and no other; to be read and not changed.
+    expect((await read(other.id)).statusCode).toBe(404);
+    const change = await app.fastify.inject({
+      method: 'PATCH',
+      url: `/api/web/case-reports/${restricted.id}`,
+      headers: { ...epi.headers, 'if-match': '"1"' },
+      payload: { status: 'closed' },
+    });
+    expect(change.statusCode).toBe(404);
+    expect((await ask('POST', `case-reports/${restricted.id}/notes`, { text: 'x' })).statusCode).toBe(404);
+    expect(await told()).toEqual(before);
+    expect(await ok('GET', 'break-glass')).toEqual({ accesses: [access] });
+  });
+
+  test('[P15] every read under it names it, and so does its opening', async () => {
+    const [access] = (await ok<{ accesses: GlassAccess[] }>('GET', 'break-glass')).accesses;
+    const events = await sql<{ action: string; detail: Record<string, unknown> }>(
+      `select action, detail from audit_event where record_ids = array[$1::uuid] and detail ? 'breakGlass'
+       order by at, id`,
+      [restricted.id],
+    );
+    expect(events).toMatchObject([
+      { action: 'break-glass/opened', detail: { breakGlass: access!.id, reason, reasonKind: 'treatment' } },
+      { action: 'GET /api/web/case-reports/:id', detail: { breakGlass: access!.id } },
+    ]);
+  });
+
+  test('it holds for its holder alone, where they acted', async () => {
+    expect((await read(restricted.id, clinician.headers)).statusCode).toBe(404);
+    expect((await read(restricted.id, atCollege.headers)).statusCode).toBe(404);
+    expect((await read(restricted.id, vendorAdmin.headers)).statusCode).toBe(404);
+  });
+
+  test('also a record of another organisation; what is seen anyway needs none', async () => {
+    expect((await read(outside.id, atCollege.headers)).statusCode).toBe(404);
+    expect((await open(outside.case_id, atCollege.headers)).caseReportId).toBe(outside.id);
+    expect((await read(outside.id, atCollege.headers)).json()).toMatchObject({ id: outside.id });
+    expect(await open(outside.case_id)).toEqual({ caseReportId: outside.id, access: null });
+  });
+
+  test('given up, it is over at once', async () => {
+    const { access } = await open(other.case_id);
+    expect((await read(other.id)).statusCode).toBe(200);
+    await ok('POST', `break-glass/${access!.id}/end`);
+    expect((await read(other.id)).statusCode).toBe(404);
+    expect((await ask('POST', `break-glass/${access!.id}/end`)).statusCode).toBe(404);
+  });
+
+  test('it ends with its time, which the database itself looks at', async () => {
+    const { access } = await open(other.case_id);
+    await sql(`update break_glass set expires_at = now() where id = $1`, [access!.id]);
+    expect((await read(other.id)).statusCode).toBe(404);
+    // Past every endpoint: a transaction that names an access that is over, or somebody else's, reads nothing.
+    const scope = (accountId: string) => ({
+      kind: 'org' as const,
+      tenantId: demo.id,
+      orgType: 'T' as const,
+      orgId: demo.id,
+      accountId,
+      counties: [],
+      hiddenFamilies: ['hiv'],
+      genderIdentityShown: true,
+    });
+    const [mine] = (await ok<{ accesses: GlassAccess[] }>('GET', 'break-glass')).accesses;
+    const seen = (accountId: string, glass: string) =>
+      database.withScope({ ...scope(accountId), glass }, async (tx) => ({
+        cases: (await tx.rows('select from case_report where id = any ($1)', [[restricted.id, other.id]]))
+          .length,
+        people: (await tx.rows(`select from patient where last_name = 'Zqxhidden'`)).length,
+        results: (await tx.rows(`select from result where disease_family = 'hiv'`)).length,
+        changed: await tx.run('update case_report set version = version where id = $1', [restricted.id]),
+      }));
+    const nothing = { cases: 0, people: 0, results: 0, changed: 0 };
+    expect(await seen(epi.init.user.id, mine!.id)).toEqual({ cases: 1, people: 1, results: 1, changed: 0 });
+    expect(await seen(epi.init.user.id, access!.id)).toEqual(nothing);
+    expect(await seen(clinician.init.user.id, mine!.id)).toEqual(nothing);
+  });
+
+  test('a number that nobody has and one of another tenant are the same; both are watched, and soon it is enough', async () => {
+    const nobodys = await ask('POST', 'break-glass', opening('1999-0000001'), clinician.headers);
+    const foreign = await ask('POST', 'break-glass', opening(elsewhere.case_id), clinician.headers);
+    // The factory numbers cases over both tenants.
+    expect(nobodys.json()).toEqual({ caseReportId: null, access: null });
+    expect([foreign.statusCode, foreign.body]).toEqual([nobodys.statusCode, nobodys.body]);
+    for (let number = 2; number <= 4; number += 1) await open(`1999-000000${number}`, clinician.headers);
+    const refused = await ask('POST', 'break-glass', opening(restricted.case_id), clinician.headers);
+    expect([refused.statusCode, refused.json().code]).toEqual([429, 'too-many-requests']);
+    const tries = (await watched()).filter(({ state }) => state === 'nothing');
+    expect(tries.map(({ who }) => who)).toEqual(Array(5).fill('Clara Whitcomb'));
+  });
+
+  test('[S5.1] nobody opens anything without the right, a number and a reason', async () => {
+    expect((await ask('POST', 'break-glass', opening(other.case_id), analyst.headers)).statusCode).toBe(403);
+    expect((await ask('POST', 'break-glass', opening(other.case_id), {})).statusCode).toBe(401);
+    const response = await ask('POST', 'break-glass', {
+      caseNumber: 'x',
+      reasonKind: 'x',
+      reason: ' short ',
+    });
+    expect(response.statusCode).toBe(422);
+    expect(
+      response
+        .json<{ faults: { path: string }[] }>()
+        .faults.map(({ path }) => path)
+        .sort(),
+    ).toEqual(['caseNumber', 'reason', 'reasonKind']);
+  });
+});
+
+describe('a privacy officer', () => {
+  test('is told by mail that it happened, without a word of whose record or why', async () => {
+    const outbox = join(config.dataDir, 'outbox');
+    let mails: string[] = [];
+    await expect
+      .poll(
+        async () => {
+          const texts = await Promise.all(
+            (await readdir(outbox)).map((name) => readFile(join(outbox, name), 'utf8')),
+          );
+          mails = texts.filter(
+            (text) => text.includes('To: privacy@demo.caseway.test') && /hidden/.test(text),
+          );
+          return mails.length;
+        },
+        { timeout: 30_000, interval: 100 },
+      )
+      .toBeGreaterThanOrEqual(4);
+    for (const mail of mails) {
+      expect(mail).toContain('/admin/privacy');
+      expect(mail).not.toMatch(/zqxhidden|emergency room|hiv\b/i);
+      expect(mail).not.toContain(restricted.case_id);
+    }
+  });
+
+  test('sees who, which record, why and how often, and nothing of the person', async () => {
+    const accesses = await watched();
+    expect(accesses.find(({ caseNumber }) => caseNumber === restricted.case_id)).toMatchObject({
+      who: 'Erin Castellanos',
+      email: 'epi@demo.caseway.test',
+      organization: demo.name,
+      reasonKind: 'treatment',
+      reason,
+      state: 'open',
+      reads: 1,
+      review: null,
+      own: false,
+    });
+    expect(accesses.map(({ state }) => state)).toEqual(
+      expect.arrayContaining(['open', 'given-up', 'expired', 'nothing']),
+    );
+    expect(JSON.stringify(accesses)).not.toMatch(/zqxhidden/i);
+  });
+
+  test('[P14] revokes an access, which is over at once', async () => {
+    expect((await read(restricted.id)).statusCode).toBe(200);
+    const { id } = (await watched()).find(({ caseNumber }) => caseNumber === restricted.case_id)!;
+    const revoked = await ok<WatchedAccess>(
+      'POST',
+      `privacy/accesses/${id}/revoke`,
+      undefined,
+      officer.headers,
+    );
+    expect(revoked.state).toBe('revoked');
+    expect((await read(restricted.id)).statusCode).toBe(404);
+    expect((await ask('POST', `privacy/accesses/${id}/revoke`, undefined, officer.headers)).statusCode).toBe(
+      409,
+    );
+  });
+
+  test('notes what came of it; then it is on the list of all alone', async () => {
+    const { id } = (await watched()).find(({ caseNumber }) => caseNumber === restricted.case_id)!;
+    const path = `privacy/accesses/${id}/review`;
+    const reviewed = await ok<WatchedAccess>('POST', path, { note: 'Spoke with her.' }, officer.headers);
+    expect(reviewed.review).toMatchObject({ by: 'Priya Holloway', note: 'Spoke with her.' });
+    expect((await watched()).some((one) => one.id === id)).toBe(false);
+    expect((await watched('all')).some((one) => one.id === id)).toBe(true);
+    const [event] = await sql<{ detail: unknown }>(
+      `select detail from audit_event where action = 'break-glass/reviewed'`,
+    );
+    expect(event!.detail).toEqual({
+      before: { reviewed: false, note: null },
+      after: { reviewed: true, note: 'Spoke with her.' },
+    });
+  });
+
+  test('is somebody else than whoever opened it, and of the same tenant', async () => {
+    const own = await hiddenCase(demo.id, { organization_id: college });
+    // Nothing is hidden from the administrator, so the access is written past the endpoint.
+    await sql(
+      `insert into break_glass (tenant_id, id, account_id, org_type, org_id, case_number, case_report_id, reason_kind,
+         reason, expires_at)
+       values ($1, gen_random_uuid(), $2, 'T', $1, $3, $4, 'other', 'x', now() + interval '1 hour')`,
+      [demo.id, admin.init.user.id, own.case_id, own.id],
+    );
+    const { accesses } = await ok<{ accesses: WatchedAccess[] }>(
+      'GET',
+      'privacy/accesses',
+      undefined,
+      admin.headers,
+    );
+    const mine = accesses.find(({ caseNumber }) => caseNumber === own.case_id)!;
+    expect(mine.own).toBe(true);
+    const refused = await ask('POST', `privacy/accesses/${mine.id}/review`, { note: null }, admin.headers);
+    expect([refused.statusCode, refused.json().faults[0].code]).toEqual([422, 'own-access']);
+    for (const { headers } of [epi, analyst])
+      expect((await ask('GET', 'privacy/accesses', undefined, headers)).statusCode).toBe(403);
+    expect(
+      (await ok<{ accesses: unknown[] }>('GET', 'privacy/accesses', undefined, vendorAdmin.headers)).accesses,
+    ).toEqual([]);
+    expect(
+      (await ask('POST', `privacy/accesses/${mine.id}/revoke`, undefined, vendorAdmin.headers)).statusCode,
+    ).toBe(404);
+  });
+});

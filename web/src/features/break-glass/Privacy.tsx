@@ -1,0 +1,279 @@
+import {
+  glassPageSize,
+  glassRefusals,
+  listGlass,
+  reviewGlass,
+  revokeGlass,
+  type WatchedAccess,
+} from '@caseway/contract/break-glass';
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import { CircleCheck, CircleSlash, Clock, type LucideIcon, SearchX, ShieldCheck, Undo2 } from 'lucide-react';
+import { useState } from 'react';
+import { FormProvider } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
+import { useApi, useCall } from '../../api.ts';
+import { useFormats } from '../../formats.ts';
+import { notify } from '../../session/notify.ts';
+import { useUnsaved } from '../../session/unsaved.ts';
+import { Answered } from '../../ui/Answered.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { Facts } from '../../ui/Facts.tsx';
+import { TextField, useSchemaForm } from '../../ui/Form.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { Message } from '../../ui/Message.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { Segments } from '../../ui/Segments.tsx';
+
+type Asking = { deed: 'review' | 'revoke'; access: WatchedAccess };
+
+/** Who opened which hidden record, when and why: to be looked at, and to be ended. */
+export default function Privacy() {
+  const { t } = useTranslation('break-glass');
+  const formats = useFormats();
+  const [only, setOnly] = useState<'unreviewed' | 'all'>('unreviewed');
+  const [page, setPage] = useState(0);
+  const [asking, setAsking] = useState<Asking | null>(null);
+  const query = useApi(listGlass, { query: { only, page: String(page) } });
+  const close = () => setAsking(null);
+  return (
+    <Page title={t('common:screen.privacy')} lead={t('watch.lead')}>
+      <Box sx={{ maxWidth: 420 }}>
+        <Segments
+          label={t('watch.which')}
+          value={only}
+          options={(['unreviewed', 'all'] as const).map((value) => ({ value, label: t(`watch.${value}`) }))}
+          onChange={(value) => {
+            setOnly(value);
+            setPage(0);
+          }}
+        />
+      </Box>
+      <Answered query={query} height={360}>
+        {({ accesses, rowCount }) =>
+          accesses.length === 0 ? (
+            <Message icon={ShieldCheck} title={t(`watch.none.${only}`)}>
+              {t('watch.noneText')}
+            </Message>
+          ) : (
+            <>
+              <Box
+                component="ul"
+                aria-label={t('common:screen.privacy')}
+                sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 3 }}
+              >
+                {accesses.map((access) => (
+                  <Access key={access.id} access={access} onAsk={setAsking} />
+                ))}
+              </Box>
+              {rowCount > glassPageSize ? (
+                <Box sx={{ display: 'flex', alignItems: 'center', gap: 2 }}>
+                  <Button
+                    variant="outlined"
+                    size="small"
+                    disabled={page === 0}
+                    onClick={() => setPage(page - 1)}
+                  >
+                    {t('watch.newer')}
+                  </Button>
+                  <Button
+                    variant="outlined"
+                    size="small"
+                    disabled={(page + 1) * glassPageSize >= rowCount}
+                    onClick={() => setPage(page + 1)}
+                  >
+                    {t('watch.older')}
+                  </Button>
+                  <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+                    {t('watch.count', { count: rowCount, number: formats.count(rowCount) })}
+                  </Typography>
+                </Box>
+              ) : null}
+            </>
+          )
+        }
+      </Answered>
+      {asking?.deed === 'review' ? <Review access={asking.access} onClose={close} /> : null}
+      {asking?.deed === 'revoke' ? <Revoke access={asking.access} onClose={close} /> : null}
+    </Page>
+  );
+}
+
+const marks: Readonly<Record<WatchedAccess['state'], { icon: LucideIcon; color: string }>> = {
+  open: { icon: Clock, color: 'warning.main' },
+  expired: { icon: CircleCheck, color: 'text.secondary' },
+  'given-up': { icon: Undo2, color: 'text.secondary' },
+  revoked: { icon: CircleSlash, color: 'error.main' },
+  nothing: { icon: SearchX, color: 'text.secondary' },
+};
+
+function Access({ access, onAsk }: { access: WatchedAccess; onAsk: (asking: Asking) => void }) {
+  const { t } = useTranslation('break-glass');
+  const formats = useFormats();
+  const { icon: Icon, color } = marks[access.state];
+  const named = { who: access.who, caseNumber: access.caseNumber };
+  return (
+    <Box
+      component="li"
+      sx={{
+        display: 'grid',
+        gap: 3,
+        padding: { xs: 3, sm: 4 },
+        border: 1,
+        borderColor: 'divider',
+        borderRadius: '10px',
+        backgroundColor: 'surface',
+      }}
+    >
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'flex-start', gap: 2 }}>
+        <Box sx={{ flex: '1 1 240px', minWidth: 0 }}>
+          <Typography variant="h3" component="h2">
+            {access.who}
+          </Typography>
+          <Typography variant="body2" sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>
+            {access.email} · {access.organization}
+          </Typography>
+        </Box>
+        <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 1.5 }}>
+          <Box component="span" aria-hidden sx={{ display: 'inline-flex', color }}>
+            <Icon size={16} />
+          </Box>
+          {t(`state.${access.state}`, { time: formats.time(access.expiresAt) })}
+        </Box>
+      </Box>
+      <Facts
+        facts={[
+          [
+            t('fact.record'),
+            <Typography key="number" variant="mono" component="span">
+              {access.caseNumber}
+            </Typography>,
+          ],
+          [t('fact.kind'), t(`kind.${access.reasonKind}`)],
+          [t('fact.reason'), access.reason],
+          [t('fact.openedAt'), formats.instant(access.openedAt)],
+          [t('fact.endedAt'), access.endedAt && formats.instant(access.endedAt)],
+          [
+            t('fact.reads'),
+            access.state === 'nothing'
+              ? null
+              : t('fact.readTimes', { count: access.reads, number: formats.count(access.reads) }),
+          ],
+          [
+            t('fact.review'),
+            access.review &&
+              [
+                t('fact.reviewed', { who: access.review.by, time: formats.instant(access.review.at) }),
+                access.review.note,
+              ]
+                .filter(Boolean)
+                .join(' · '),
+          ],
+        ]}
+      />
+      {access.own ? (
+        <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+          {t('refusal.own-access')}
+        </Typography>
+      ) : null}
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
+        {access.own ? null : (
+          <Button
+            size="small"
+            variant="outlined"
+            aria-label={t('review.buttonNamed', named)}
+            onClick={() => onAsk({ deed: 'review', access })}
+          >
+            {t(access.review ? 'review.again' : 'review.button')}
+          </Button>
+        )}
+        {access.state === 'open' ? (
+          <Button
+            size="small"
+            variant="outlined"
+            color="error"
+            aria-label={t('revoke.buttonNamed', named)}
+            onClick={() => onAsk({ deed: 'revoke', access })}
+          >
+            {t('revoke.button')}
+          </Button>
+        ) : null}
+      </Box>
+    </Box>
+  );
+}
+
+const noteForm = z.strictObject({ note: z.string().trim().max(1000) });
+type Refusal = (typeof glassRefusals)[number];
+const isRefusal = (code: string | undefined): code is Refusal =>
+  (glassRefusals as readonly (string | undefined)[]).includes(code);
+
+function Review({ access, onClose }: { access: WatchedAccess; onClose: () => void }) {
+  const { t } = useTranslation('break-glass');
+  const call = useCall(reviewGlass, { invalidates: [listGlass] });
+  const form = useSchemaForm(noteForm, { note: access.review?.note ?? '' });
+  useUnsaved(form.formState.isDirty && !call.isSuccess);
+  const refusal = call.error?.faults[0]?.code;
+  const send = form.handleSubmit(({ note }) =>
+    call.mutate(
+      { params: { id: access.id }, body: { note: note || null } },
+      {
+        onSuccess: () => {
+          notify('success', 'break-glass:done.reviewed');
+          onClose();
+        },
+      },
+    ),
+  );
+  return (
+    <FormDialog
+      title={t('review.title', { who: access.who })}
+      lead={t('review.lead')}
+      submit={t('review.submit')}
+      busy={call.isPending}
+      onSubmit={() => void send()}
+      onClose={onClose}
+    >
+      <FormProvider {...form}>
+        <TextField name="note" label={t('review.note')} required={false} multiline minRows={2} />
+      </FormProvider>
+      {call.error ? (
+        <Alert severity="error">
+          {t(isRefusal(refusal) ? `refusal.${refusal}` : `common:error.${call.error.code}`)}
+        </Alert>
+      ) : null}
+    </FormDialog>
+  );
+}
+
+function Revoke({ access, onClose }: { access: WatchedAccess; onClose: () => void }) {
+  const { t } = useTranslation('break-glass');
+  const call = useCall(revokeGlass, { invalidates: [listGlass] });
+  return (
+    <ConfirmDialog
+      open
+      danger
+      title={t('revoke.title', { who: access.who })}
+      confirm={t('revoke.button')}
+      busy={call.isPending}
+      error={call.error}
+      onConfirm={() =>
+        call.mutate(
+          { params: { id: access.id } },
+          {
+            onSuccess: () => {
+              notify('success', 'break-glass:done.revoked');
+              onClose();
+            },
+          },
+        )
+      }
+      onClose={onClose}
+    >
+      <Typography variant="body1">{t('revoke.text', { caseNumber: access.caseNumber })}</Typography>
+    </ConfirmDialog>
+  );
+}
