@@ -3,6 +3,7 @@ import { glassAccess } from './break-glass.ts';
 import { addDays, day, startOfMmwrWeek } from './date-range.ts';
 import { endpoint } from './endpoint.ts';
 import { type Grid, gridQuery, gridSearch } from './grid.ts';
+import { labelled } from './label.ts';
 
 /** Which of them are lawful depends on the condition; `not_a_case` and `unknown` always are. */
 export const classifications = ['confirmed', 'probable', 'suspect', 'not_a_case', 'unknown'] as const;
@@ -229,7 +230,10 @@ export const caseReport = caseReportRow.extend({
   /** Newest first. */
   timeline: z.array(caseEvent),
   /** The access by which a record is read that is hidden otherwise; it can be read and not changed. */
-  breakGlass: glassAccess.nullable(),
+  breakGlass: glassAccess
+    // Their look-ups hide what is restricted.
+    .extend({ conditionLabel: labelled.nullable(), familyLabel: labelled.nullable() })
+    .nullable(),
   /** The classifications that the case's condition knows. */
   lawfulClassifications: z.array(z.enum(classifications)),
 });

@@ -112,7 +112,7 @@ describe('break the glass [P18]', () => {
     const record = (await read(restricted.id)).json();
     expect(record).toMatchObject({
       lastName: 'Zqxhidden',
-      breakGlass: { id: access!.id, reason },
+      breakGlass: { id: access!.id, reason, familyLabel: { label: 'HIV' } },
       results: [{ resultCategory: 'negative' }],
     });
     // That one record and no other; to be read and not changed.
@@ -127,6 +127,7 @@ describe('break the glass [P18]', () => {
     expect((await ask('POST', `case-reports/${restricted.id}/notes`, { text: 'x' })).statusCode).toBe(404);
     expect(await told()).toEqual(before);
     expect(await ok('GET', 'break-glass')).toEqual({ accesses: [access] });
+    expect((await open(restricted.case_id)).access).toEqual(access);
   });
 
   test('[P15] every read under it names it, and so does its opening', async () => {

@@ -46,13 +46,17 @@ export function serveBreakGlass(app: App): void {
     const { accountId } = call.account;
     tenantOf(call);
     // Whoever sees it anyway needs no access, and is told so: it reveals nothing.
-    const [seen] = await call.withScope((tx) =>
-      tx.rows<{ id: string }>(
+    const { seen, open } = await call.withScope(async (tx) => ({
+      seen: await tx.rows<{ id: string }>(
         'select id from case_report where tenant_id = (select app_tenant()) and case_id = $1',
         [caseNumber],
       ),
-    );
-    if (seen) return { caseReportId: seen.id, access: null };
+      open: await accessesOf(tx, holder(call)),
+    }));
+    if (seen[0]) return { caseReportId: seen[0].id, access: null };
+    // An access that lasts is not opened beside itself: an officer who ends it ends all there is.
+    const lasting = open.find((access) => access.caseNumber === caseNumber);
+    if (lasting) return { caseReportId: lasting.caseReportId, access: lasting };
     const opened = await change(call, async (tx, audit, tenantId) => {
       // One attempt of a person after the other, so that the limit is not passed by asking at the same time.
       await tx.rows('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`break-glass ${accountId}`]);

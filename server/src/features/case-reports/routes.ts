@@ -9,6 +9,7 @@ import {
 } from '@caseway/contract/case-reports';
 import { todayIn } from '@caseway/contract/date-range';
 import type { Fault } from '@caseway/contract/error';
+import type { Labelled } from '@caseway/contract/label';
 import type { Analytics } from '../../platform/analytics/engine.ts';
 import { recordChange } from '../../platform/analytics/outbox.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -18,6 +19,7 @@ import type { App } from '../../platform/http/app.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import { accessesOf } from '../../platform/policy/break-glass.ts';
+import { conditionByCode, familyByCode } from '../reference/catalog.ts';
 import { addEvent, type ChangeContext, differences, faultsOf, lockCases, makeChange } from './change.ts';
 import { exportCases } from './export.ts';
 import { readCase } from './record.ts';
@@ -79,9 +81,15 @@ export function serveCaseReports(app: App, analytics: Analytics, optionsOf: Opti
       const breakGlass = hidden ? await accessTo(call, id) : undefined;
       if (!breakGlass) throw error;
       call.audit({ recordKind: 'case', recordIds: [id], detail: { breakGlass: breakGlass.id } });
-      return call.withScope(async (tx) => ({ ...answered(call, await readCase(tx, id)), breakGlass }), {
-        glass: breakGlass.id,
-      });
+      return call.withScope(
+        async (tx) => {
+          const record = answered(call, await readCase(tx, id));
+          const conditionLabel = labelOf(conditionByCode(record.condition));
+          const familyLabel = labelOf(familyByCode(record.diseaseFamily));
+          return { ...record, breakGlass: { ...breakGlass, conditionLabel, familyLabel } };
+        },
+        { glass: breakGlass.id },
+      );
     }
   });
 
@@ -215,6 +223,9 @@ export function serveCaseReports(app: App, analytics: Analytics, optionsOf: Opti
     };
   }
 }
+
+const labelOf = (entry: Labelled | undefined): Labelled | null =>
+  entry ? { label: entry.label, labelI18N: entry.labelI18N } : null;
 
 type RefusalCode = 'unlawful' | 'investigator-needed' | 'not-an-investigator' | 'changed-meanwhile';
 

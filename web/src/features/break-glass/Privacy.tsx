@@ -114,7 +114,8 @@ function Access({ access, onAsk }: { access: WatchedAccess; onAsk: (asking: Aski
   const { t } = useTranslation('break-glass');
   const formats = useFormats();
   const { icon: Icon, color } = marks[access.state];
-  const named = { who: access.who, caseNumber: access.caseNumber };
+  const named = (deed: string) => `${deed}: ${access.who}, ${access.caseNumber}`;
+  const review = t(access.review ? 'review.again' : 'review.button');
   return (
     <Box
       component="li"
@@ -184,10 +185,10 @@ function Access({ access, onAsk }: { access: WatchedAccess; onAsk: (asking: Aski
           <Button
             size="small"
             variant="outlined"
-            aria-label={t('review.buttonNamed', named)}
+            aria-label={named(review)}
             onClick={() => onAsk({ deed: 'review', access })}
           >
-            {t(access.review ? 'review.again' : 'review.button')}
+            {review}
           </Button>
         )}
         {access.state === 'open' ? (
@@ -195,7 +196,7 @@ function Access({ access, onAsk }: { access: WatchedAccess; onAsk: (asking: Aski
             size="small"
             variant="outlined"
             color="error"
-            aria-label={t('revoke.buttonNamed', named)}
+            aria-label={named(t('revoke.button'))}
             onClick={() => onAsk({ deed: 'revoke', access })}
           >
             {t('revoke.button')}

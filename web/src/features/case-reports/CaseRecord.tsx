@@ -1,4 +1,5 @@
 import { addCaseNote, type CaseReport, noteText, readCaseReport } from '@caseway/contract/case-reports';
+import { labelIn } from '@caseway/contract/label';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -116,11 +117,13 @@ function Loaded({
   ofPatient: (patientId: string) => ReactNode;
   onGlassEnded: () => void;
 }) {
-  const { t } = useTranslation('case-reports');
+  const { t, i18n } = useTranslation('case-reports');
   const formats = useFormats();
   const words = useCaseWords();
   const condition = useLabels('conditions');
   const family = useLabels('diseaseFamilies');
+  // Of a record that is hidden otherwise, the look-ups know neither.
+  const { conditionLabel, familyLabel } = report.breakGlass ?? {};
   const county = useLabels('counties');
   const facility = useLabels('facilities');
   const program = useLabels('programs');
@@ -131,7 +134,12 @@ function Loaded({
   return (
     <Page
       title={t('record.title', { caseId: report.caseId })}
-      lead={[condition(report.condition), nameOf(report) || t('record.nameless')].filter(Boolean).join(' · ')}
+      lead={[
+        conditionLabel ? labelIn(conditionLabel, i18n.language) : condition(report.condition),
+        nameOf(report) || t('record.nameless'),
+      ]
+        .filter(Boolean)
+        .join(' · ')}
       actions={back}
     >
       {report.breakGlass ? <GlassBanner access={report.breakGlass} onEnded={onGlassEnded} /> : null}
@@ -175,7 +183,10 @@ function Loaded({
           <Section id="case-about" title={t('record.about')}>
             <Facts
               facts={[
-                [words.column('diseaseFamily'), family(report.diseaseFamily)],
+                [
+                  words.column('diseaseFamily'),
+                  familyLabel ? labelIn(familyLabel, i18n.language) : family(report.diseaseFamily),
+                ],
                 [words.column('createdOn'), formats.dayInWords(report.createdOn)],
                 [words.column('source'), words.choice('source', report.source)],
                 [words.column('externalId'), report.externalId],

@@ -122,9 +122,7 @@ function TenantTable({ tenants, onAsk }: { tenants: readonly TenantRow[]; onAsk:
                   <Button
                     size="small"
                     variant="outlined"
-                    aria-label={t(tenant.suspension ? 'tenants.reactivateNamed' : 'tenants.suspendNamed', {
-                      tenant: tenant.name,
-                    })}
+                    aria-label={`${t(tenant.suspension ? 'tenants.reactivate' : 'tenants.suspend')}: ${tenant.name}`}
                     onClick={() => onAsk({ deed: tenant.suspension ? 'reactivate' : 'suspend', tenant })}
                   >
                     {t(tenant.suspension ? 'tenants.reactivate' : 'tenants.suspend')}
