@@ -71,7 +71,7 @@ describe('demo tenants', () => {
 });
 
 describe('[S10.8] demo accounts', () => {
-  test('are those that the requirements name', () => {
+  test('are those that the requirements name, and one of the privacy officer', () => {
     const names = (domain: string) =>
       accounts.flatMap(({ username }) =>
         username.endsWith(`@${domain}.caseway.test`) ? [username.split('@')[0]] : [],
@@ -92,6 +92,7 @@ describe('[S10.8] demo accounts', () => {
         'jurisdiction',
         'auditor',
         'patient',
+        'privacy',
       ].sort(),
     );
     expect(names('vendor').sort()).toEqual(['admin', 'analyst', 'lab']);

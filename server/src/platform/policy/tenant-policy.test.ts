@@ -40,6 +40,7 @@ describe('[S6.8] default roles', () => {
       'facility-user',
       'jurisdiction-user',
       'auditor',
+      'privacy-officer',
     ]);
     for (const { labelI18N } of defaultRoles)
       expect(Object.keys(labelI18N)).toEqual(expect.arrayContaining(['es', 'ht']));
@@ -47,6 +48,7 @@ describe('[S6.8] default roles', () => {
 
   test('an epidemiologist works with cases, imports and numbers, and sees no restricted family', () => {
     expect(allowed('epidemiologist', 'T').sort()).toEqual([
+      'break-glass/write',
       'case-reports/export',
       'case-reports/read',
       'case-reports/write',
