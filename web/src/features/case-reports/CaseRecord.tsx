@@ -101,9 +101,7 @@ export function CaseRecord({ ofPatient }: { ofPatient: (patientId: string) => Re
       </Message>
     );
   if (query.data === undefined) return <RecordSkeleton />;
-  return (
-    <Loaded key={id} report={query.data} back={back} ofPatient={ofPatient} onGlassEnded={endGlass} />
-  );
+  return <Loaded key={id} report={query.data} back={back} ofPatient={ofPatient} onGlassEnded={endGlass} />;
 }
 
 function Loaded({
@@ -177,7 +175,8 @@ function Loaded({
           </Section>
           {may('patients/read') ? (
             <Section id="case-portal" title={t('record.portal')}>
-              {ofPatient(report.patient.id)}
+              {/* An access opens the case, and no more of the person. */}
+              {report.breakGlass ? null : ofPatient(report.patient.id)}
             </Section>
           ) : null}
           <Section id="case-about" title={t('record.about')}>
