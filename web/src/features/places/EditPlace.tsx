@@ -1,4 +1,4 @@
-import { programTypes } from '@caseway/contract/places';
+import { type LocationLevel, programTypes } from '@caseway/contract/places';
 import { lookup } from '@caseway/contract/reference';
 import { administeredOrgs } from '@caseway/contract/users';
 import Alert from '@mui/material/Alert';
@@ -36,6 +36,10 @@ export const oldPlaces = [
   administeredOrgs,
 ];
 
+/** Asks for all of that anew. */
+export const refreshPlaces = () =>
+  Promise.all(oldPlaces.map(({ path }) => queryClient.invalidateQueries({ queryKey: [path] })));
+
 /** The answer of an endpoint of any kind, as every screen knows it. */
 export const asRecord = (answer: unknown) => answer as PlaceRecord;
 
@@ -48,9 +52,7 @@ export function offerUndo(words: string, values: Record<string, string>, undo: (
       run: () => {
         undo()
           .then(async () => {
-            await Promise.all(
-              oldPlaces.map(({ path }) => queryClient.invalidateQueries({ queryKey: [path] })),
-            );
+            await refreshPlaces();
             notify('success', 'places:done.undone');
           })
           .catch(() => notify('error', 'error.conflict'));
@@ -58,6 +60,10 @@ export function offerUndo(words: string, values: Record<string, string>, undo: (
     },
   });
 }
+
+/** Whether a location lies in another: a shelf, a bay. */
+export const isPart = (level: LocationLevel | undefined): level is 'shelf' | 'bay' =>
+  level === 'shelf' || level === 'bay';
 
 const draftSchema = z.record(z.string(), z.union([z.string(), z.boolean(), z.array(z.string())]));
 
@@ -68,22 +74,26 @@ const draftSchema = z.record(z.string(), z.union([z.string(), z.boolean(), z.arr
 export function EditPlace({
   kind,
   record,
-  preset = {},
+  preset: { level, ...preset } = {},
   onSaved,
   onClose,
 }: {
   kind: PlaceKind;
   /** Null: a new one. */
   record: PlaceRecord | null;
-  /** Values of a new one that are not asked for. */
-  preset?: Record<string, string>;
+  /** Values of a new one that are not asked for, and the level of a part of a location. */
+  preset?: Record<string, string> & { level?: string };
   onSaved: (record: PlaceRecord) => void;
   onClose: () => void;
 }) {
   const { t } = useTranslation('places');
   const words = usePlaceWords();
   const text = useValueText(kind);
-  const labels = Object.fromEntries(kind.fields.map(({ name }) => [name, words.field(name)]));
+  // A shelf or a bay has a code in the place of a name.
+  const part = (level ?? record?.level) as LocationLevel | undefined;
+  const labels = Object.fromEntries(
+    kind.fields.map(({ name }) => [name, words.field(name === 'name' && isPart(part) ? 'code' : name)]),
+  );
   const make = useCall(kind.endpoints.make, { invalidates: oldPlaces });
   const change = useCall(kind.endpoints.change, { invalidates: oldPlaces });
   const [base, setBase] = useState(record);
@@ -170,7 +180,9 @@ export function EditPlace({
     <FormDialog
       title={
         record === null
-          ? t(`kind.${kind.name}.add`)
+          ? isPart(part)
+            ? t(`parts.add_${part}`)
+            : t(`kind.${kind.name}.add`)
           : t('form.editTitle', { name: String(record[kind.title] ?? '') })
       }
       submit={record === null ? t('form.make') : t('form.save')}
@@ -210,7 +222,7 @@ export function EditPlace({
       ) : null}
       <FormProvider {...form}>
         <ErrorSummary labels={labels} />
-        <PlaceForm kind={kind} isNew={record === null && Object.keys(preset).length === 0} />
+        <PlaceForm kind={kind} labels={labels} isNew={record === null && Object.keys(preset).length === 0} />
       </FormProvider>
       {error && error.faults.length === 0 && error.code !== 'conflict' ? (
         <Alert severity="error">{t(`common:error.${error.code}`)}</Alert>

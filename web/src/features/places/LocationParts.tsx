@@ -58,7 +58,7 @@ export function LocationParts({
         <EditPlace
           kind={kind}
           record={null}
-          preset={{ facility: String(record.facility), parent: record.id }}
+          preset={{ facility: String(record.facility), parent: record.id, level: partLevel }}
           onSaved={() => setAdding(false)}
           onClose={() => setAdding(false)}
         />

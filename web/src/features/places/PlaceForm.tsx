@@ -18,7 +18,15 @@ import { usePlaceWords } from './words.ts';
 const noLookup = '';
 
 /** The fields of a record, within a form. */
-export function PlaceForm({ kind, isNew }: { kind: PlaceKind; isNew: boolean }) {
+export function PlaceForm({
+  kind,
+  labels,
+  isNew,
+}: {
+  kind: PlaceKind;
+  labels: Readonly<Record<string, string>>;
+  isNew: boolean;
+}) {
   return (
     <Box
       sx={{
@@ -33,20 +41,19 @@ export function PlaceForm({ kind, isNew }: { kind: PlaceKind; isNew: boolean }) 
         .filter(({ onlyNew }) => isNew || !onlyNew)
         .map((plan) => (
           <div key={plan.name} className={plan.half ? undefined : 'whole'}>
-            <PlaceField kind={kind} plan={plan} />
+            <PlaceField kind={kind} plan={plan} label={labels[plan.name]!} />
           </div>
         ))}
     </Box>
   );
 }
 
-function PlaceField({ kind, plan }: { kind: PlaceKind; plan: FieldPlan }) {
+function PlaceField({ kind, plan, label }: { kind: PlaceKind; plan: FieldPlan; label: string }) {
   const { t } = useTranslation('places');
-  const words = usePlaceWords();
   const { name, as } = plan;
   const shared = {
     name,
-    label: words.field(name),
+    label,
     required: !kind.schema.shape[name]!.safeParse(null).success && as !== 'many',
     ...(plan.help ? { help: t(`help.${name}`) } : {}),
   };

@@ -1,19 +1,21 @@
-import { removeLocation } from '@caseway/contract/places';
+import { type LocationLevel, removeLocation } from '@caseway/contract/places';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { callApi, useApi, useCall } from '../../api.ts';
+import { useFormats } from '../../formats.ts';
 import { notify } from '../../session/notify.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { SidePanel } from '../../ui/SidePanel.tsx';
 import { type Option, useLookup } from '../../use-lookup.ts';
-import { asRecord, EditPlace, offerUndo, oldPlaces } from './EditPlace.tsx';
+import { asRecord, EditPlace, isPart, offerUndo, oldPlaces, refreshPlaces } from './EditPlace.tsx';
 import type { PlaceKind, PlaceRecord } from './kinds.ts';
 import { LocationParts } from './LocationParts.tsx';
 import { StatusMark } from './StatusMark.tsx';
@@ -71,9 +73,10 @@ function Place({
   const { t } = useTranslation('places');
   const words = usePlaceWords();
   const text = useValueText(kind);
+  const formats = useFormats();
   const [opened, setOpened] = useState<'edit' | 'deactivate' | 'remove' | null>(null);
   const change = useCall(kind.endpoints.change, { invalidates: oldPlaces });
-  const remove = useCall(removeLocation, { invalidates: oldPlaces });
+  const remove = useCall(removeLocation);
   const name = String(record[kind.title] ?? '');
   const params = { id: record.id };
   const setActive = (active: boolean) =>
@@ -98,7 +101,14 @@ function Place({
           [words.field('status'), <StatusMark key="status" status={record.status} />],
           ...kind.fields
             .filter(({ name: field }) => field !== kind.title)
-            .map(({ name: field }) => [words.field(field), text(field, record[field])] as const),
+            .map(
+              ({ name: field }) =>
+                [
+                  words.field(field === 'name' && isPart(record.level as LocationLevel) ? 'code' : field),
+                  text(field, record[field]),
+                ] as const,
+            ),
+          [words.field('specimens'), record.specimens ? formats.count(Number(record.specimens)) : null],
         ]}
       />
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
@@ -165,7 +175,9 @@ function Place({
             {
               onSuccess: () => {
                 notify('success', 'places:done.removed', { values: { name } });
-                onClose();
+                // Nobody asks any more for what is gone.
+                flushSync(onClose);
+                void refreshPlaces();
               },
             },
           )

@@ -4,6 +4,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { useCall } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
@@ -11,7 +12,7 @@ import { notify } from '../../session/notify.ts';
 import { type Choice, ChoiceField } from '../../ui/ChoiceField.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { inUse, useLookup } from '../../use-lookup.ts';
-import { oldPlaces } from './EditPlace.tsx';
+import { oldPlaces, refreshPlaces } from './EditPlace.tsx';
 import type { PlaceRecord } from './kinds.ts';
 
 /** A facility that an import made: whether it is one of its own, or another one under another name. */
@@ -66,7 +67,7 @@ function MergeFacility({
 }) {
   const { t } = useTranslation('places');
   const { options, loading } = useLookup('facilities');
-  const merge = useCall(mergeFacility, { invalidates: oldPlaces });
+  const merge = useCall(mergeFacility);
   const [into, setInto] = useState<Choice | null>(null);
   const [wanted, setWanted] = useState(false);
   const name = String(record.name);
@@ -84,8 +85,9 @@ function MergeFacility({
           {
             onSuccess: (target) => {
               notify('success', 'places:done.merged', { values: { name, into: target.name } });
-              onClose();
-              onOpen(target.id);
+              // Nobody asks any more for the one that is gone.
+              flushSync(() => onOpen(target.id));
+              void refreshPlaces();
             },
           },
         );
