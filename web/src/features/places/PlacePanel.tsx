@@ -20,7 +20,7 @@ import type { PlaceKind, PlaceRecord } from './kinds.ts';
 import { LocationParts } from './LocationParts.tsx';
 import { StatusMark } from './StatusMark.tsx';
 import { WaitingFacility } from './WaitingFacility.tsx';
-import { usePlaceWords, useValueText } from './words.ts';
+import { usePlaceWords, useTitle, useValueText } from './words.ts';
 
 /** The record that is open beside the list: what is known of it, and what can be done about it. */
 export function PlacePanel({
@@ -37,11 +37,9 @@ export function PlacePanel({
   const { t } = useTranslation('places');
   const query = useApi(kind.endpoints.read, { params: { id } });
   const record = query.data && asRecord(query.data);
+  const titleOf = useTitle(kind);
   return (
-    <SidePanel
-      title={record ? String(record[kind.title] ?? '') : t(`kind.${kind.name}.title`)}
-      onClose={onClose}
-    >
+    <SidePanel title={record ? titleOf(record) : t(`kind.${kind.name}.title`)} onClose={onClose}>
       <Answered query={query} height={320}>
         {(answer) => (
           <Box aria-busy={query.isPlaceholderData} sx={{ opacity: query.isPlaceholderData ? 0.6 : 1 }}>
@@ -77,7 +75,7 @@ function Place({
   const [opened, setOpened] = useState<'edit' | 'deactivate' | 'remove' | null>(null);
   const change = useCall(kind.endpoints.change, { invalidates: oldPlaces });
   const remove = useCall(removeLocation);
-  const name = String(record[kind.title] ?? '');
+  const name = useTitle(kind)(record);
   const params = { id: record.id };
   const setActive = (active: boolean) =>
     change.mutate(

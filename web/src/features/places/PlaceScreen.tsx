@@ -15,7 +15,7 @@ import { asRecord, EditPlace } from './EditPlace.tsx';
 import { type PlaceKind, type PlaceRecord, placeKind, placeKinds } from './kinds.ts';
 import { PlacePanel } from './PlacePanel.tsx';
 import { StatusMark } from './StatusMark.tsx';
-import { usePlaceWords, useValueText } from './words.ts';
+import { usePlaceWords, useTitle, useValueText } from './words.ts';
 
 /** The records of one kind, with the one that is open beside them. */
 export function PlaceScreen({ name }: { name: PlaceKind['name'] }) {
@@ -24,6 +24,7 @@ export function PlaceScreen({ name }: { name: PlaceKind['name'] }) {
   const kind = placeKind(name);
   const state = useGrid(kind.grid) as GridState<PlaceRecord>;
   const text = useValueText(kind);
+  const title = useTitle(kind);
   const [openId, setOpenId] = useState<string | null>(null);
   const [adding, setAdding] = useState(false);
   const add = (
@@ -55,6 +56,7 @@ export function PlaceScreen({ name }: { name: PlaceKind['name'] }) {
             onOpen={(row) => setOpenId(row.id)}
             openId={openId}
             cells={{
+              [kind.title]: title,
               status: (row) => <StatusMark status={row.status} />,
               ...Object.fromEntries(
                 lists.map(([field]) => [field, (row: PlaceRecord) => text(field, row[field])]),

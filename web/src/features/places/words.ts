@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { labelsOf, useLookup } from '../../use-lookup.ts';
-import type { FieldPlan, PlaceKind } from './kinds.ts';
+import type { FieldPlan, PlaceKind, PlaceRecord } from './kinds.ts';
 
 /** How fields and their codes are called. */
 export function usePlaceWords() {
@@ -9,6 +9,14 @@ export function usePlaceWords() {
     field: (name: string): string => t(`field.${name}`),
     choice: (name: string, code: string): string => t(`choice.${name}.${code}`, { defaultValue: code }),
   };
+}
+
+/** What a record is called in the current language. [S3.9] */
+export function useTitle(kind: PlaceKind): (record: PlaceRecord) => string {
+  const { i18n } = useTranslation();
+  const [base] = i18n.language.split('-');
+  const own = base === 'es' ? 'labelEs' : base === 'ht' ? 'labelHt' : kind.title;
+  return (record) => String(record[own] ?? record[kind.title] ?? '');
 }
 
 /** A value of a record in words; empty for none. */
