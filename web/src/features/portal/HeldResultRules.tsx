@@ -162,7 +162,7 @@ function Choice({
 }) {
   const id = useId();
   return (
-    <Field id={id} label={label}>
+    <Field id={id} label={label} required>
       {() => (
         <NativeSelect
           id={id}

@@ -31,6 +31,9 @@ export function PatientPortal({ patientId }: { patientId: string }) {
   const [releasing, setReleasing] = useState<Held | null>(null);
   const mayWrite = useMay()('patients/write');
   const formats = useFormats();
+  // The case was opened, not the person.
+  if (query.error?.code === 'not-found')
+    return <Typography variant="body2">{t('common:error.not-found')}</Typography>;
   return (
     <Answered query={query} height={120}>
       {(state) => (
@@ -218,7 +221,7 @@ function Invite({
             : t(`common:error.${call.error.code}`)}
         </Alert>
       ) : null}
-      <Field id={`${id}-to`} label={t('to')}>
+      <Field id={`${id}-to`} label={t('to')} required>
         {() => (
           <NativeSelect
             id={`${id}-to`}
@@ -234,7 +237,7 @@ function Invite({
           </NativeSelect>
         )}
       </Field>
-      <Field id={`${id}-language`} label={t('language')}>
+      <Field id={`${id}-language`} label={t('language')} required>
         {() => (
           <NativeSelect
             id={`${id}-language`}
