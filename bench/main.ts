@@ -4,11 +4,12 @@ import { print } from './figure.ts';
 import { grid } from './grid.ts';
 import { importBench } from './import.ts';
 import { init } from './init.ts';
+import { load } from './load.ts';
 import { policy } from './policy.ts';
 import { start } from './start.ts';
 import { webSize } from './web-size.ts';
 
-const benches = { policy, init, analytics, grid, import: importBench, 'web-size': webSize, start };
+const benches = { policy, init, load, analytics, grid, import: importBench, 'web-size': webSize, start };
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in benches));
