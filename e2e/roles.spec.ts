@@ -12,6 +12,7 @@ const roles: readonly { account: string; language: Language; screens: readonly s
   { account: 'facility', language: 'en', screens: ['caseReports', 'imports', 'testingAnalytics'] },
   { account: 'jurisdiction', language: 'en', screens: ['caseReports', 'testingAnalytics'] },
   { account: 'auditor', language: 'en', screens: [] },
+  { account: 'privacy', language: 'en', screens: ['privacy'] },
   { account: 'sysadmin', language: 'en', screens: ['tenants', 'systemHealth'] },
 ];
 

@@ -127,6 +127,7 @@ describe('a table of users', () => {
         'case-reports/write',
         'patients/write',
         'restricted-families/read',
+        'break-glass/write',
       ],
       [4, 'invited', null, null],
     ]);
