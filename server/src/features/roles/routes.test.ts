@@ -216,7 +216,7 @@ describe('“why can’t I?”', () => {
 
   test('tells which roles allow it here, and who can grant it', async () => {
     const { roles, people } = await granters('audit/read', epi.headers);
-    expect(roles.map(({ label }) => label)).toEqual(['Auditor', 'Tenant administrator']);
+    expect(roles.map(({ label }) => label)).toEqual(['Auditor', 'Privacy officer', 'Tenant administrator']);
     expect(people).toEqual([{ name: 'Adaeze Stone', email: 'admin@demo.caseway.test' }]);
   });
 
