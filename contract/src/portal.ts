@@ -154,7 +154,7 @@ export function explanationGroupOf(resultCategory: string): ExplanationGroup {
 const antibodyMethods = ['antibody', 'antibody-igg', 'antibody-igm', 'antibody-band'];
 
 /**
- * Where in the locale `portal` the words for a result stand, the most fitting first: of its family, of its kind of test,
+ * Where under `explain` in the locale `portal` the words for a result stand, the most fitting first: of its family, of its kind of test,
  * of its category alone. Each has `meaning` and `next`; the last is always there.
  */
 export function explanationKeys({
@@ -168,9 +168,9 @@ export function explanationKeys({
 }): string[] {
   const group = explanationGroupOf(resultCategory);
   return [
-    ...(diseaseFamily === null ? [] : [`explain.${diseaseFamily}.${group}`]),
-    ...(method !== null && antibodyMethods.includes(method) ? [`explain.antibody.${group}`] : []),
-    `explain.any.${group}`,
+    ...(diseaseFamily === null ? [] : [`${diseaseFamily}.${group}`]),
+    ...(method !== null && antibodyMethods.includes(method) ? [`antibody.${group}`] : []),
+    `any.${group}`,
   ];
 }
 

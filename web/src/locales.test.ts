@@ -9,6 +9,8 @@ import { describe, expect, test } from 'vitest';
  * stands in every language, no key is left over, and a translation is not the English text.
  */
 const locales = join(import.meta.dirname, '../public/locales');
+/** Where keys are used: on the screens, and in what the server writes with the same words. */
+const programs = [import.meta.dirname, join(import.meta.dirname, '../../server/src')];
 const namespaces = readdirSync(join(locales, 'en')).map((file) => file.replace('.json', ''));
 
 /** Words that really are the same in another language. */
@@ -22,6 +24,9 @@ const sameWord: Readonly<Record<string, readonly string[]>> = {
     'settings:section.general',
     'settings:value.no',
     'settings:guideStep.roles',
+    'patient-portal:access.status',
+    'portal:profile.refuse',
+    'portal:profile.historyNo',
   ],
   ht: [],
 };
@@ -111,15 +116,16 @@ function uses(): Use[] {
     ]),
   );
   const literally = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  for (const file of readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })) {
+  const files = programs.flatMap((program) =>
+    readdirSync(program, { recursive: true, encoding: 'utf8' }).map((file) => ({ program, file })),
+  );
+  for (const { program, file } of files) {
     if (!/\.tsx?$/.test(file) || /\.test\.tsx?$|^test-/.test(file)) continue;
-    const source = readFileSync(join(import.meta.dirname, file), 'utf8').replaceAll(
-      /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm,
-      '',
-    );
-    const own = [...source.matchAll(/useTranslation\(\[?((?:'[\w-]+'(?:, )?)+)\]?\)/g)].flatMap((match) =>
-      [...match[1]!.matchAll(/'([\w-]+)'/g)].map((name) => name[1]!),
-    );
+    const source = readFileSync(join(program, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+    if (program !== import.meta.dirname && !/wordsIn\('/.test(source)) continue;
+    const own = [
+      ...source.matchAll(/(?:useTranslation\(\[?|wordsIn\()((?:'[\w-]+'(?:, )?)+)[\]),]?/g),
+    ].flatMap((match) => [...match[1]!.matchAll(/'([\w-]+)'/g)].map((name) => name[1]!));
     const here = [...new Set([...own, 'common'])];
     // Each kind by itself: a key in quotes can stand inside a template.
     for (const [, quoted, template] of [

@@ -27,7 +27,7 @@ export async function resultFile(result: OwnResult, own: OwnRecordAnswer, langua
   const locale = dateLocales[language] ?? dateLocales[language.split('-')[0]!];
   const day = (value: string | null) =>
     value === null ? null : format(parseISO(value), 'PPP', locale ? { locale } : {});
-  const explained = explanationKeys(result).find((key) => words(`${key}.meaning`) !== undefined)!;
+  const explained = explanationKeys(result).find((key) => words(`explain.${key}.meaning`) !== undefined)!;
   const title = result.about ? labelIn(result.about, language) : result.testName;
 
   const page = new PDFDocument({
@@ -89,7 +89,7 @@ export async function resultFile(result: OwnResult, own: OwnRecordAnswer, langua
       .moveDown(0.3)
       .font('regular')
       .fontSize(11)
-      .text(t(`${explained}.${part}`), { lineGap: 3 });
+      .text(t(`explain.${explained}.${part}`), { lineGap: 3 });
     page.moveDown(0.8);
   }
   page.fontSize(9.5).fillColor(ink.quiet).text(t('result.noDiagnosis'), { lineGap: 2 });

@@ -450,6 +450,7 @@ describe('an administrator gives only what they hold', () => {
       'case-reports/write',
       'patients/write',
       'restricted-families/read',
+      'break-glass/write',
     ]);
     expect(
       (await ask('GET', `users/roles?orgType=T&orgId=${demo.id}`, undefined, orgadmin.headers)).statusCode,

@@ -40,13 +40,16 @@ export function PatientPortal({ patientId }: { patientId: string }) {
         <Box sx={{ display: 'grid', gap: 3 }}>
           <Facts
             facts={[
-              [t('status'), t(`is.${state.status}`)],
-              [t('invitedAt'), state.invitedAt && formats.instant(state.invitedAt)],
-              [t('lastSignInAt'), state.lastSignInAt && formats.instant(state.lastSignInAt)],
-              [t('number'), state.patientNumber],
+              [t('access.status'), t(`is.${state.status}`)],
+              [t('access.invitedAt'), state.invitedAt && formats.instant(state.invitedAt)],
+              [t('access.lastSignInAt'), state.lastSignInAt && formats.instant(state.lastSignInAt)],
+              [t('access.number'), state.patientNumber],
               ...state.consents.map(
                 ({ kind, given, at }) =>
-                  [t(`consent.${kind}`), t(given ? 'yes' : 'no', { at: formats.instant(at) })] as const,
+                  [
+                    t(`consent.${kind}`),
+                    t(given ? 'access.yes' : 'access.no', { at: formats.instant(at) }),
+                  ] as const,
               ),
             ]}
           />
@@ -57,16 +60,16 @@ export function PatientPortal({ patientId }: { patientId: string }) {
               onClick={() => setInviting(true)}
               sx={{ justifySelf: 'start' }}
             >
-              {t(state.status === 'none' ? 'invite' : 'inviteAgain')}
+              {t(state.status === 'none' ? 'access.invite' : 'access.inviteAgain')}
             </Button>
           ) : null}
           {state.held.length > 0 ? (
             <Box>
               <Typography component="h3" variant="body1" sx={{ fontWeight: 650 }}>
-                {t('held')}
+                {t('access.held')}
               </Typography>
               <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-                {t('heldLead')}
+                {t('access.heldLead')}
               </Typography>
               <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0 }}>
                 {state.held.map((held) => (
@@ -107,7 +110,7 @@ function HeldResult({ held, onRelease }: { held: Held; onRelease: (() => void) |
         <Typography variant="body1">{nameOf(held)}</Typography>
         <Typography variant="body2" sx={{ color: 'text.secondary' }}>
           {held.releasedAt
-            ? t('releasedBy', { at: formats.instant(held.releasedAt), who: held.releasedBy ?? '' })
+            ? t('access.releasedBy', { at: formats.instant(held.releasedAt), who: held.releasedBy ?? '' })
             : [held.testName, held.resultedOn && formats.dayInWords(held.resultedOn)]
                 .filter(Boolean)
                 .join(' · ')}
@@ -117,10 +120,10 @@ function HeldResult({ held, onRelease }: { held: Held; onRelease: (() => void) |
         <Button
           size="small"
           variant="outlined"
-          aria-label={`${t('release')}: ${nameOf(held)}`}
+          aria-label={`${t('access.release')}: ${nameOf(held)}`}
           onClick={onRelease}
         >
-          {t('release')}
+          {t('access.release')}
         </Button>
       ) : null}
     </Box>
@@ -134,8 +137,8 @@ function Release({ patientId, held, onClose }: { patientId: string; held: Held; 
   return (
     <ConfirmDialog
       open
-      title={t('releaseTitle')}
-      confirm={t('release')}
+      title={t('access.releaseTitle')}
+      confirm={t('access.release')}
       busy={call.isPending}
       error={call.error}
       onConfirm={() =>
@@ -143,7 +146,7 @@ function Release({ patientId, held, onClose }: { patientId: string; held: Held; 
           { params: { id: patientId }, body: { resultId: held.id } },
           {
             onSuccess: () => {
-              notify('success', 'patient-portal:released');
+              notify('success', 'patient-portal:access.released');
               onClose();
             },
           },
@@ -154,7 +157,7 @@ function Release({ patientId, held, onClose }: { patientId: string; held: Held; 
       <Typography variant="body1" sx={{ fontWeight: 550 }}>
         {nameOf(held)}
       </Typography>
-      <Typography variant="body1">{t('releaseText')}</Typography>
+      <Typography variant="body1">{t('access.releaseText')}</Typography>
     </ConfirmDialog>
   );
 }
@@ -183,28 +186,28 @@ function Invite({
     return (
       <ConfirmDialog
         open
-        title={t('invite')}
+        title={t('access.invite')}
         confirm={t('common:action.close')}
         busy={false}
         error={null}
         onConfirm={onClose}
         onClose={onClose}
       >
-        <Typography variant="body1">{t('noContact')}</Typography>
+        <Typography variant="body1">{t('access.noContact')}</Typography>
       </ConfirmDialog>
     );
   return (
     <FormDialog
-      title={t('invite')}
-      lead={t('inviteLead')}
-      submit={t('send')}
+      title={t('access.invite')}
+      lead={t('access.inviteLead')}
+      submit={t('access.send')}
       busy={call.isPending}
       onSubmit={() =>
         call.mutate(
           { params: { id: patientId }, body: { ...place, languageCode } },
           {
             onSuccess: () => {
-              notify('success', 'patient-portal:sent');
+              notify('success', 'patient-portal:access.sent');
               // What was answered is how things stand.
               void queryClient.invalidateQueries({ queryKey: [readPortalState.path] });
               onClose();
@@ -221,7 +224,7 @@ function Invite({
             : t(`common:error.${call.error.code}`)}
         </Alert>
       ) : null}
-      <Field id={`${id}-to`} label={t('to')} required>
+      <Field id={`${id}-to`} label={t('access.to')} required>
         {() => (
           <NativeSelect
             id={`${id}-to`}
@@ -237,7 +240,7 @@ function Invite({
           </NativeSelect>
         )}
       </Field>
-      <Field id={`${id}-language`} label={t('language')} required>
+      <Field id={`${id}-language`} label={t('access.language')} required>
         {() => (
           <NativeSelect
             id={`${id}-language`}

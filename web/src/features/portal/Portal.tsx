@@ -90,7 +90,7 @@ function SignedIn() {
         >
           <Mark size={26} />
           <Typography component="span" noWrap sx={{ flex: 1, minWidth: 0, fontWeight: 650 }}>
-            {t('title')}
+            {t('frame.title')}
           </Typography>
           <LanguageMenu />
           <Button

@@ -161,12 +161,12 @@ function Shown({ result }: { result: OwnResult }) {
   const formats = useFormats();
   const titleOf = useTitle();
   const [saving, setSaving] = useState(false);
-  const explained = explanationKeys(result).find((key) => i18n.exists(`portal:${key}.meaning`)) ?? '';
+  const explained = explanationKeys(result).find((key) => i18n.exists(`portal:explain.${key}.meaning`)) ?? '';
   const day = (value: string | null) => value && formats.dayInWords(value);
   const save = async () => {
     setSaving(true);
     try {
-      const name = await download(ownResultFile, { params: { id: result.id } }, 'result.pdf');
+      const name = await download(ownResultFile, { params: { id: result.id } }, 'caseway-result.pdf');
       notify('success', 'portal:result.saved', { values: { name } });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
@@ -184,7 +184,9 @@ function Shown({ result }: { result: OwnResult }) {
       {result.corrected ? <Alert severity="info">{t('result.corrected')}</Alert> : null}
       {(['meaning', 'next'] as const).map((part) => (
         <Section key={part} title={t(`result.${part}`)}>
-          <Typography sx={{ fontSize: '1rem', lineHeight: '25px' }}>{t(`${explained}.${part}`)}</Typography>
+          <Typography sx={{ fontSize: '1rem', lineHeight: '25px' }}>
+            {t(`explain.${explained}.${part}`)}
+          </Typography>
         </Section>
       ))}
       <Facts
