@@ -1,12 +1,8 @@
-import { execFile } from 'node:child_process';
-import path from 'node:path';
-import { promisify } from 'node:util';
 import type { BrowserContext, CDPSession, Page } from '@playwright/test';
 import { stepAt, totpCode } from '../server/src/platform/auth/totp.ts';
+import { newAdministrator } from './accounts.ts';
 import { test as base, expect, expectAccessible, type Language, signIn, type Translate } from './fixtures.ts';
 import { codeFor } from './outbox.ts';
-
-const run = promisify(execFile);
 
 // Passkeys are bound to a host name; an address of numbers has none.
 const test = base.extend({
@@ -55,19 +51,6 @@ async function keepRecoveryCodes(page: Page, t: Translate): Promise<string[]> {
 }
 const shell = (page: Page, t: Translate) => page.getByRole('navigation', { name: t('shell.navigation') });
 
-// Accounts of these stories' own: whoever has a second factor is asked for it in every other story too.
-const accounts: Record<'en' | 'es', { passkey: string; app: string }> = {
-  en: { passkey: 'passkey.en@demo.caseway.test', app: 'app.en@demo.caseway.test' },
-  es: { passkey: 'passkey.es@demo.caseway.test', app: 'app.es@demo.caseway.test' },
-};
-test.beforeAll(async () => {
-  test.setTimeout(180_000);
-  const command = path.resolve(import.meta.dirname, '../server/src/commands/admin-create.ts');
-  const env = { ...process.env, DATA_DIR: process.env.CASEWAY_E2E_DATA_DIR!, DATABASE_URL: '' };
-  for (const email of Object.values(accounts).flatMap(({ passkey, app }) => [passkey, app]))
-    await run(process.execPath, [command, '--email', email, '--tenant', 'demo'], { env });
-});
-
 for (const language of ['en', 'es'] as const) {
   test.describe(`who signs in, ${language}`, () => {
     test.use({ language });
@@ -82,7 +65,7 @@ for (const language of ['en', 'es'] as const) {
       const device = await withAuthenticator(context, page);
 
       await test.step('[P21] is added in the profile, with recovery codes', async () => {
-        await signIn(page, accounts[language].passkey, language);
+        await signIn(page, await newAdministrator(`passkey.${language}`), language);
         await openProfile(page, t);
         await expectAccessible(page);
         await page.getByRole('button', { name: t('profile:passkeys.add') }).click();
@@ -144,7 +127,7 @@ for (const language of ['en', 'es'] as const) {
 
     test('[P21] an authenticator app is asked for after the code from the mail', async ({ page, t }) => {
       test.setTimeout(120_000);
-      const username = accounts[language].app;
+      const username = await newAdministrator(`app.${language}`);
       await signIn(page, username, language);
       await openProfile(page, t);
       await page.getByRole('button', { name: t('profile:methods.totpAdd') }).click();

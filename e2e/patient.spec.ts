@@ -53,10 +53,10 @@ async function releaseFromTheCase(browser: Browser): Promise<void> {
     .first()
     .click();
   await settled(page);
-  const release = t('patient-portal:release');
+  const release = t('patient-portal:access.release');
   await page.getByRole('button', { name: new RegExp(`^${release}: VIH`) }).click();
   await page.getByRole('dialog').getByRole('button', { name: release }).click();
-  await expect(page.getByText(t('patient-portal:released'))).toBeVisible();
+  await expect(page.getByText(t('patient-portal:access.released'))).toBeVisible();
   await context.close();
 }
 

@@ -1,3 +1,4 @@
+import { newAdministrator } from './accounts.ts';
 import { expect, settled, signIn, test } from './fixtures.ts';
 import { codeFor } from './outbox.ts';
 
@@ -36,7 +37,7 @@ test.describe('in Haitian Creole', () => {
     page,
     t,
   }) => {
-    const account = 'dis@demo.caseway.test';
+    const account = await newAdministrator('writer');
     await signIn(page, account, 'ht');
     await page.goto('/case-reports');
     await settled(page);

@@ -1,4 +1,5 @@
-// npm test: the checks, every Vitest project, the build and the stories in a real browser. The last line sums them up.
+// npm test: the checks, the build, every Vitest project and beside them the stories in a real browser. The last line
+// sums them up.
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { runChecks } from './check.mjs';
 import { buildWeb, checkNode, install, node, reportFolder, root, run } from './prepare.mjs';
 
 const total = { passed: 0, failed: 0 };
+const told = [];
 const add = ({ passed, failed }) => {
   total.passed += passed;
   total.failed += failed;
@@ -15,9 +17,10 @@ checkNode();
 try {
   await install();
   add(await runChecks());
-  add(await unitTests());
   add(await step('the web client is built', buildWeb));
-  add(await stories());
+  // Each leaves a core idle half of the time. The stories are told when both have ended.
+  for (const counts of await Promise.all([unitTests(), stories()])) add(counts);
+  for (const output of told) console.log(output);
 } catch (error) {
   console.error(error.message);
   total.failed += 1;
@@ -68,13 +71,12 @@ async function stories() {
   }
   const report = join(await reportFolder(), 'playwright.json');
   await rm(report, { force: true });
-  const { code } = await run(
+  const { code, output } = await run(
     node,
     [join(root, 'node_modules/@playwright/test/cli.js'), 'test', '--config', 'e2e/playwright.config.ts'],
-    {
-      env: { CHROMIUM_PATH: chromium, E2E_JSON: report },
-    },
+    { quiet: true, env: { CHROMIUM_PATH: chromium, E2E_JSON: report } },
   );
+  told.push(output);
   const counts = await readFile(report, 'utf8').then(JSON.parse, () => undefined);
   if (!counts) return { passed: 0, failed: 1 };
   const { expected, unexpected, flaky } = counts.stats;
