@@ -301,6 +301,25 @@ describe('a privacy officer', () => {
     });
   });
 
+  test('two who review at the same time: the log tells what each of them found', async () => {
+    const record = await hiddenCase(demo.id, { organization_id: college });
+    const { access } = await open(record.case_id);
+    const notes = ['One.', 'Two.', 'Three.', 'Four.'];
+    await Promise.all(
+      notes.map((note) => ok('POST', `privacy/accesses/${access!.id}/review`, { note }, officer.headers)),
+    );
+    const told = await sql<{ before: string | null; after: string }>(
+      `select detail #>> '{before,note}' as before, detail #>> '{after,note}' as after from audit_event
+       where action = 'break-glass/reviewed' and $1 = any (record_ids)`,
+      [access!.id],
+    );
+    // Each note was found by the one after it, but for the last.
+    const last = (await watched('all')).find(({ id }) => id === access!.id)!.review!.note!;
+    expect(told.map(({ before }) => before).sort()).toEqual(
+      [...notes.filter((note) => note !== last), null].sort(),
+    );
+  });
+
   test('is somebody else than whoever opened it, and of the same tenant', async () => {
     const own = await hiddenCase(demo.id, { organization_id: college });
     // Nothing is hidden from the administrator, so the access is written past the endpoint.

@@ -64,6 +64,21 @@ export const jurisdictionKind: RecordKind<JurisdictionFields, JurisdictionRecord
     }
     return faults;
   },
+  // Another tenant has agreed to let it read the residents of its counties; whoever manages it does not add to these.
+  faultsElsewhere: async (database, { counties }, { tenantId, id }) => {
+    if (!counties) return [];
+    const added = await database.withScope({ kind: 'identity' }, (tx) =>
+      tx.rows(
+        `select from jurisdiction j join tenant_reporting r on r.jurisdiction_id = j.id and r.tenant_id <> $1
+         where j.managed_by_tenant_id = $1 and j.id = $2 and exists (select from unnest($3::text[]) as county
+           where county not in (select c.county_fips from jurisdiction_county c where c.jurisdiction_id = j.id)) limit 1`,
+        [tenantId, id, counties],
+      ),
+    );
+    return added.length > 0
+      ? [faultAt('counties', 'others-report', 'another tenant reports to it for the counties that it has')]
+      : [];
+  },
   write: async (tx, { counties, reporting }, { tenantId, id }) => {
     await tx.run('delete from jurisdiction_county where jurisdiction_id = $1 and county_fips <> all ($2)', [
       id,

@@ -5,7 +5,8 @@ import { actFor, signInAs } from '../../../test/sign-in.ts';
 import { defaultRoleId } from '../../platform/policy/default-roles.ts';
 import { placesWorld } from './test-places.ts';
 
-const { testing, database, demo, sql, ask, ok, refused, options, audited, search } = await placesWorld();
+const { testing, database, demo, vendor, sql, ask, ok, refused, options, audited, search } =
+  await placesWorld();
 const vendorAdmin = await signInAs(testing, 'admin@vendor.caseway.test');
 const orgadmin = await signInAs(testing, 'orgadmin@demo.caseway.test');
 const epi = await signInAs(testing, 'epi@demo.caseway.test');
@@ -233,5 +234,28 @@ describe('jurisdictions', () => {
         interval: 100,
       })
       .toBe(403);
+  });
+
+  test('reach no further into other tenants that report to them than when these began to [P1]', async () => {
+    const made = await ok<JurisdictionRecord>(
+      'POST',
+      'jurisdictions',
+      fields({ counties: ['12057', '12103'] }),
+    );
+    await sql('insert into tenant_reporting (tenant_id, jurisdiction_id) values ($1, $2)', [
+      vendor.id,
+      made.id,
+    ]);
+    const change = (counties: string[], version = 1) => ({ version, counties });
+    expect(await refused('PATCH', `jurisdictions/${made.id}`, change(['12057', '12103', '12101']))).toEqual([
+      422,
+      'counties others-report',
+    ]);
+    // Another tenant's administrator learns nothing of it.
+    expect(
+      (await ask('PATCH', `jurisdictions/${made.id}`, change(['12101']), vendorAdmin.headers)).statusCode,
+    ).toBe(404);
+    const fewer = await ok<JurisdictionRecord>('PATCH', `jurisdictions/${made.id}`, change(['12103']));
+    expect(fewer.counties).toEqual(['12103']);
   });
 });

@@ -1,7 +1,7 @@
 import type { Endpoint } from '@caseway/contract/endpoint';
 import type { Fault } from '@caseway/contract/error';
 import { v7 } from 'uuid';
-import type { Tx } from '../../platform/db/database.ts';
+import type { Database, Tx } from '../../platform/db/database.ts';
 import { askDatabase } from '../../platform/grid/ask-database.ts';
 import type { GridSource } from '../../platform/grid/grid-sql.ts';
 import { type Lookups, lookupsChanged } from '../../platform/grid/lookups.ts';
@@ -45,6 +45,12 @@ export interface RecordKind<Fields extends object, Stored extends Kept> {
   read(tx: Tx, ids: readonly string[]): Promise<Stored[]>;
   /** What is wrong with a record as it is to be. */
   faults(tx: Tx, next: Fields, writing: Writing<Fields>): Promise<Fault[]>;
+  /** What is wrong with a change for what other tenants have to do with it, which the tenant's own scope does not see. */
+  faultsElsewhere?(
+    database: Database,
+    given: Partial<Fields>,
+    writing: Pick<Writing<Fields>, 'tenantId' | 'id'>,
+  ): Promise<Fault[]>;
   /** Columns that follow from its fields. */
   derived?(next: Fields, writing: Writing<Fields>): Record<string, unknown>;
   /** What else is to be written, after the record itself. */
@@ -134,6 +140,8 @@ export function serveRecords<Fields extends object, Stored extends Kept & Record
     const tenantId = tenantOf(call);
     const { id } = params(call);
     const { version, active, ...given } = call.body as { version: number; active?: boolean };
+    const elsewhere = await kind.faultsElsewhere?.(app.database, given as Partial<Fields>, { tenantId, id });
+    if (elsewhere?.length) throw new AppError('validation-failed', { faults: elsewhere });
     const changed = await call.withScope(async (tx) => {
       await lockPlaces(tx, tenantId);
       const stored = await readToChange(tx, kind, id, version);

@@ -30,6 +30,10 @@ export function faultsOfRules(rules: readonly HeldResultRule[]): Fault[] {
   return faults;
 }
 
+/** Whoever else sets rules of the tenant waits until the transaction has ended. */
+export const lockRules = (tx: Tx, tenantId: string) =>
+  tx.rows(`select pg_advisory_xact_lock(hashtextextended('held results ' || $1, 0))`, [tenantId]);
+
 /** Puts these rules in place of those before. */
 export async function writeRules(tx: Tx, tenantId: string, rules: readonly HeldResultRule[]): Promise<void> {
   await tx.run('delete from held_result_rule where tenant_id = $1', [tenantId]);

@@ -11,11 +11,17 @@ export const patientNumberText = (username: string): string =>
 
 type StoredConsent = Omit<Consent, 'at'> & { at: Date };
 
-/** Every answer a patient gave, the latest first. */
+/**
+ * Every answer a patient gave, the latest first, also for a record that has become part of this one: who said no has said
+ * it whatever becomes of the record.
+ */
 export async function consentsOf(tx: Tx, patientId: string): Promise<Consent[]> {
   const rows = await tx.rows<StoredConsent>(
-    `select kind, given, at, wording, by_patient as "byPatient" from patient_consent
-     where tenant_id = (select app_tenant()) and patient_id = $1 order by at desc, id desc`,
+    `with recursive own as (
+       select $1::uuid as id
+       union select p.id from patient p join own o on p.merged_into = o.id where p.tenant_id = (select app_tenant()))
+     select kind, given, at, wording, by_patient as "byPatient" from patient_consent
+     where tenant_id = (select app_tenant()) and patient_id in (select id from own) order by at desc, id desc`,
     [patientId],
   );
   return rows.map((row) => ({ ...row, at: row.at.toISOString() }));

@@ -196,6 +196,25 @@ describe('results that need a conversation first', () => {
     expect(event!.detail).toEqual({ before: [rule], after: [rule, exception] });
   });
 
+  test('rules that are set at the same time come one after the other', async () => {
+    const sets = ['negative', 'positive', 'indeterminate'].map((resultCategory) =>
+      ['syphilis', 'gonorrhea', 'chlamydia'].map((diseaseFamily) => ({
+        diseaseFamily,
+        condition: null,
+        resultCategory: diseaseFamily === 'syphilis' ? 'invalid' : resultCategory,
+        held: true,
+      })),
+    );
+    const url = '/api/web/settings/held-results';
+    const answers = await Promise.all(
+      [...sets, ...sets].map((rules) => ask('PUT', url, admin.headers, { rules })),
+    );
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200, 200, 200]);
+    const { rules } = (await ask('GET', url, admin.headers)).json<{ rules: unknown[] }>();
+    expect(rules).toHaveLength(3);
+    await ask('PUT', url, admin.headers, { rules: [] });
+  });
+
   test('rules that name what nobody has are refused with their place', async () => {
     const rule = { diseaseFamily: 'no-such', condition: 'chlamydia', resultCategory: 'maybe', held: true };
     const response = await ask('PUT', '/api/web/settings/held-results', admin.headers, { rules: [rule] });
@@ -334,6 +353,18 @@ describe('an invitation', () => {
     });
     const refused = await invite(admin.headers);
     expect(refused.json().faults).toMatchObject([{ path: 'to', code: 'no-consent' }]);
+
+    // Nor once the record has become part of another one.
+    const whole = await makePatient(database, { tenant_id, emails: ['sam@example.test'] });
+    await sql('update patient set merged_into = $2 where id = $1', [other.id, whole.id]);
+    const afterwards = await ask(
+      'POST',
+      `/api/web/patients/${whole.id}/portal/invite`,
+      admin.headers,
+      invitation,
+    );
+    expect(afterwards.json().faults).toMatchObject([{ path: 'to', code: 'no-consent' }]);
+    await sql('update patient set merged_into = null where id = $1', [other.id]);
   });
 });
 

@@ -10,7 +10,7 @@ import { actIn } from '../../platform/http/acting.ts';
 import type { App } from '../../platform/http/app.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
-import { faultsOfRules, readRules, writeRules } from './held-results.ts';
+import { faultsOfRules, lockRules, readRules, writeRules } from './held-results.ts';
 import { invite } from './invitation.ts';
 import {
   type ReachablePatient,
@@ -95,9 +95,11 @@ export function servePortalToStaff(app: App): void {
   serve(app, setHeldResultRules, (call) => {
     const faults = faultsOfRules(call.body.rules);
     if (faults.length > 0) throw new AppError('validation-failed', { faults });
+    const tenantId = call.org.tenantIds[0]!;
     return call.withScope(async (tx) => {
+      await lockRules(tx, tenantId);
       const before = await readRules(tx);
-      await writeRules(tx, call.org.tenantIds[0]!, call.body.rules);
+      await writeRules(tx, tenantId, call.body.rules);
       const after = await readRules(tx);
       call.audit({
         action: 'setting/held-results-changed',

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { asSuperuser } from '../../../test/database.ts';
+import { makeMember } from '../../../test/factories.ts';
 import { actFor, type SignedIn, signInAs } from '../../../test/sign-in.ts';
 
 const testing = await testApp();
@@ -74,6 +75,34 @@ describe('the settings of a tenant', () => {
       after: { timeZone: 'America/Chicago', defaultLanguage: 'es' },
     });
     await change({ timeZone: 'America/New_York', defaultLanguage: 'en' });
+  });
+
+  test('nobody shows themselves what they may not see: hidden families, small numbers [S6.4, P17, P18]', async () => {
+    await change({ restrictedFamilies: ['syphilis'] });
+    const { account, membership } = await makeMember(database, { tenant_id: demo.id });
+    const [role] = await sql<{ id: string }>(
+      `insert into role (tenant_id, id, code, label) values ($1, gen_random_uuid(), 'clerk', 'Clerk') returning id`,
+      [demo.id],
+    );
+    await sql(
+      `insert into role_grant (tenant_id, role_id, obj, act, eft) values ($1, $2, 'T', 'settings/write', 'allow')`,
+      [demo.id, role!.id],
+    );
+    await sql('insert into membership_role (tenant_id, membership_id, role_id) values ($1, $2, $3)', [
+      demo.id,
+      membership.id,
+      role!.id,
+    ]);
+    await sql('update policy_version set version = version + 1 where tenant_id = $1', [demo.id]);
+    const { headers } = await signInAs(testing, account.username);
+    for (const changes of [{ restrictedFamilies: [] }, { smallCellThreshold: 0 }]) {
+      const { version } = await read(headers);
+      expect((await ask('PATCH', '', { version, changes }, headers)).statusCode).toBe(403);
+    }
+    // To hide more is no way to see more.
+    const stricter = { restrictedFamilies: ['chlamydia', 'syphilis'], smallCellThreshold: 20 };
+    expect((await change(stricter, headers)).settings).toMatchObject(stricter);
+    await change({ restrictedFamilies: [], smallCellThreshold: 11 });
   });
 
   test('a change made on an older version is refused and overwrites nothing', async () => {

@@ -1,3 +1,4 @@
+import type { Permission } from '@caseway/contract/endpoint';
 import { mailKinds } from '@caseway/contract/mail-text';
 import { features } from '@caseway/contract/permission';
 import { type Language, languages } from '@caseway/contract/session';
@@ -65,7 +66,7 @@ export function serveSettings(app: App, { sessions, restrictedFamilies, publicUr
   serve(app, changeSettings, (call) => {
     const tenantId = wholeTenant(call);
     return actIn(app, call, { kind: 'identity' }, tenantId, async (tx, audit) => {
-      await authorityToChange(tx, call, 'settings/write');
+      const { held } = await authorityToChange(tx, call, 'settings/write');
       const { version, changes } = call.body;
       if (guarded.some((field) => changes[field] !== undefined))
         await sessions.assertRecent(tx, call.account.sessionId);
@@ -73,6 +74,7 @@ export function serveSettings(app: App, { sessions, restrictedFamilies, publicUr
       if (current !== version) throw new AppError('conflict');
       const after = tidied({ ...before, ...changes });
       refuse(before, after);
+      refuseToBare(before, after, held);
       const difference = changesBetween(tidied(before), after);
       if (Object.keys(difference.after).length > 0) {
         await storeSettings(tx, tenantId, after);
@@ -247,6 +249,19 @@ function refuse(before: TenantSettings, after: TenantSettings): void {
   const system = 'SYSTEM_ADMINISTRATION';
   if (before.experience !== after.experience && [before.experience, after.experience].includes(system))
     throw refused('changes.experience', 'system-experience', 'what administers the system stays what it is');
+}
+
+/** Nobody shows themselves what they may not see: a family that was hidden, or numbers that were too small. [P17, P18] */
+function refuseToBare(before: TenantSettings, after: TenantSettings, held: ReadonlySet<string>): void {
+  const bared: [boolean, Permission][] = [
+    [
+      before.restrictedFamilies.some((one) => !after.restrictedFamilies.includes(one)),
+      'restricted-families/read',
+    ],
+    [after.smallCellThreshold < before.smallCellThreshold, 'line-lists/read'],
+  ];
+  for (const [isBared, permission] of bared)
+    if (isBared && !held.has(permission)) throw new AppError('forbidden', { permission });
 }
 
 const refused = (path: string, code: string, message: string) =>
