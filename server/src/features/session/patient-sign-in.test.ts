@@ -195,6 +195,19 @@ describe('what is refused looks the same [P11, P12]', () => {
     expect([...bodies]).toEqual([expect.stringContaining('code-wrong')]);
   });
 
+  test('[P11] wrong dates count for each of a family, under whatever name the next try begins', async () => {
+    for (const who of [{ email: family }, { email: family, phone: familyPhone }])
+      for (let round = 0; round < 2; round++) {
+        const { details } = await untilBirthDate(who);
+        for (let tries = 0; tries < 5; tries++)
+          expect((await answer(details, '1901-01-01')).statusCode).toBe(401);
+      }
+    const { details } = await begin({ patientId: 'twna-2345' });
+    expect((await answer(details, await code(details))).statusCode).toBe(401);
+    // Somebody else has nothing to do with it.
+    await signInAsPatient(testing, { email: 'alone@example.test' }, '1990-02-03');
+  });
+
   test('five dates are tried, also at the same time; then the right one comes too late', async () => {
     const { details } = await untilBirthDate({ email: 'alone@example.test' });
     const tries = await Promise.all(

@@ -212,6 +212,16 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
     return asked ? recordsOf(database, await patientAccounts(database, asked.candidates)) : [];
   }
 
+  /**
+   * Under what a wrong answer counts: what the challenge was begun with, and, once a code was read that went to several
+   * patients, each of these, so that no other name gives new tries.
+   */
+  function subjectsOf(audience: Audience, { subject, candidates, proven }: Challenge): Buffer[] {
+    const shared = proven.length > 0 ? candidates : [];
+    const each = shared.map((id) => signing.subjectOf('account', audience, id));
+    return [subject, ...each.filter((one) => !one.equals(subject))];
+  }
+
   /** By what the secret proves who it is; undefined when it does not. */
   async function proofOf(
     tx: Tx,
@@ -336,10 +346,11 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
           [challengeId, audience, signInLimits.triesPerChallenge],
         );
         if (!challenge) return 'code-expired';
+        const subjects = subjectsOf(audience, challenge);
         const [{ failures }] = (await tx.rows(
-          `select count(*) as failures from sign_in_failure
-           where subject = $1 and at > now() - make_interval(hours => $2)`,
-          [challenge.subject, signInLimits.failureHours],
+          `select coalesce(max(n), 0)::int as failures from (select count(*) as n from sign_in_failure
+           where subject = any ($1::bytea[]) and at > now() - make_interval(hours => $2) group by subject) counted`,
+          [subjects, signInLimits.failureHours],
         )) as [{ failures: number }];
         // What nobody can guess opens a locked account too, so that a stranger cannot keep its owner out.
         const locked = failures >= signInLimits.failures && !readPasskeyAnswer(secret);
@@ -351,7 +362,7 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
             ? [challenge.account_id ?? challengeId]
             : challenge.candidates;
         if (!proof || !challenge.enabled || !isKnown) {
-          await fail(tx, challenge);
+          await fail(tx, challenge, subjects);
           // For a name nobody has it finds no tenant to write to, after the same look.
           const action = locked ? 'sign-in/refused-locked' : 'sign-in/failed';
           for (const one of concerned) await auditAccount(tx, one, action, { ...caller });
@@ -382,9 +393,12 @@ function acceptedBy({ method, proven, has_passkey, totp_seed }: Challenge): Proo
   ];
 }
 
-/** Counts a wrong answer, and notes on the account until when there were too many. The same statement for everybody. */
-async function fail(tx: Tx, { subject, account_id }: Challenge): Promise<void> {
-  await tx.run('insert into sign_in_failure (subject, id) values ($1, $2)', [subject, v7()]);
+/** Counts a wrong answer under its subjects, and notes on the account until when there were too many. The same statement for everybody. */
+async function fail(tx: Tx, { subject, account_id }: Challenge, subjects: readonly Buffer[]): Promise<void> {
+  await tx.run(
+    'insert into sign_in_failure (subject, id) select s, gen_random_uuid() from unnest($1::bytea[]) as s',
+    [subjects],
+  );
   await tx.run(
     `update account set locked_until = recent.at + make_interval(hours => $3)
      from (select at from sign_in_failure where subject = $1 and at > now() - make_interval(hours => $3)
