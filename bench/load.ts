@@ -20,7 +20,7 @@ import { type Bench, percentile } from './figure.ts';
 
 const users = Number(process.env.BENCH_USERS ?? 2000);
 /** Somebody at work asks for something so often. */
-const secondsBetween = 10;
+const secondsBetween = 20;
 const seconds = Number(process.env.BENCH_SECONDS ?? 30);
 const secret = 'signs nothing outside of this bench';
 
