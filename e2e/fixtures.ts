@@ -58,7 +58,7 @@ export async function signIn(page: Page, username: string, language: Language = 
   }
   const t = wordsIn(language);
   const since = Date.now();
-  await page.getByLabel(t('signIn.email')).fill(username);
+  await page.getByRole('textbox', { name: t('signIn.email') }).fill(username);
   await page.getByRole('button', { name: t('signIn.sendCode') }).click();
   const code = page.getByLabel(t('signIn.code'));
   await code.waitFor();

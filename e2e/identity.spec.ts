@@ -39,7 +39,7 @@ async function openProfile(page: Page, t: Translate): Promise<void> {
 async function signOut(page: Page, t: Translate): Promise<void> {
   await page.getByRole('button', { name: t('user.open', { name: '' }).trim() }).click();
   await page.getByRole('menuitem', { name: t('user.signOut') }).click();
-  await expect(page.getByLabel(t('signIn.email'))).toBeVisible();
+  await expect(page.getByRole('textbox', { name: t('signIn.email') })).toBeVisible();
 }
 async function keepRecoveryCodes(page: Page, t: Translate): Promise<string[]> {
   const dialog = page.getByRole('dialog', { name: t('profile:recovery.title') });
@@ -121,7 +121,7 @@ for (const language of ['en', 'es'] as const) {
         await tab.goto('/profile');
         await expect(tab.getByRole('heading', { level: 1, name: t('screen.profile') })).toBeVisible();
         await signOut(page, t);
-        await expect(tab.getByLabel(t('signIn.email'))).toBeVisible();
+        await expect(tab.getByRole('textbox', { name: t('signIn.email') })).toBeVisible();
       });
     });
 
@@ -169,7 +169,7 @@ async function signInByPasskey(page: Page, t: Translate, language: Language): Pr
 
 async function askForSecondStep(page: Page, username: string, t: Translate): Promise<void> {
   const since = Date.now();
-  await page.getByLabel(t('signIn.email')).fill(username);
+  await page.getByRole('textbox', { name: t('signIn.email') }).fill(username);
   await page.getByRole('button', { name: t('signIn.sendCode') }).click();
   const code = page.getByLabel(t('signIn.code'));
   await code.waitFor();
