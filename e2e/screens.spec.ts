@@ -8,7 +8,7 @@ const phone = { width: 360, height: 780 };
 
 /**
  * How each language is looked at: together every screen in every language, theme and width. What the words do not change
- * is asked once: axe in English at a desk, in Creole on a phone. `loaded`: each address is opened anew, as from a link in
+ * is asked once: axe in English at a desk by day, in Creole on a phone by night. `loaded`: each address is opened anew, as from a link in
  * a mail; otherwise from within, as by a click.
  */
 const looks: Record<
@@ -17,7 +17,7 @@ const looks: Record<
 > = {
   en: {
     sizes: [
-      { ...wide, themes: ['light', 'dark'] },
+      { ...wide, themes: ['light'] },
       { ...phone, themes: [] },
     ],
   },
