@@ -56,7 +56,7 @@ export interface RunOptions {
 /** How a run ended. `stopped`: the process is to end, the import goes on later. */
 export type RunEnd = 'done' | 'needs-mapping' | 'cancelled' | 'failed' | 'stopped' | 'not-runnable';
 
-const defaultBatchSize = 1000;
+const defaultBatchSize = 600;
 /** Reading goes on for so long at most before the database's answers are looked at. */
 const breathMs = 1;
 /** Bytes of messages per transaction, so that memory stays flat however large each is. */
