@@ -1,10 +1,13 @@
-import Autocomplete, { createFilterOptions } from '@mui/material/Autocomplete';
+import Autocomplete, {
+  type AutocompleteRenderInputParams,
+  createFilterOptions,
+} from '@mui/material/Autocomplete';
 import Box from '@mui/material/Box';
 import Checkbox from '@mui/material/Checkbox';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, type Ref, useId } from 'react';
 import { useController, useFormContext } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type { Choice } from './ChoiceField.tsx';
@@ -42,6 +45,19 @@ function useList(options: readonly Choice[], loading: boolean) {
   };
 }
 
+/** The input of both, told of its help and its fault. */
+const inputOf =
+  (ref: Ref<HTMLInputElement>, describedBy: string | undefined, invalid: boolean) =>
+  ({ slotProps, ...params }: AutocompleteRenderInputParams) => (
+    <OutlinedInput
+      {...params}
+      {...slotProps.input}
+      inputRef={ref}
+      error={invalid}
+      inputProps={{ ...slotProps.htmlInput, 'aria-describedby': describedBy, 'aria-invalid': invalid }}
+    />
+  );
+
 /** One of many of the form around it, found by words; the empty text is none. */
 export function OneOfField({ name, label, options, help, required = true, loading = false }: ChoiceProps) {
   const id = useId();
@@ -60,19 +76,7 @@ export function OneOfField({ name, label, options, help, required = true, loadin
           value={chosen}
           onChange={(_, option) => field.onChange(option?.id ?? '')}
           onBlur={field.onBlur}
-          renderInput={({ slotProps, ...params }) => (
-            <OutlinedInput
-              {...params}
-              {...slotProps.input}
-              inputRef={field.ref}
-              error={invalid}
-              inputProps={{
-                ...slotProps.htmlInput,
-                'aria-describedby': describedBy,
-                'aria-invalid': invalid,
-              }}
-            />
-          )}
+          renderInput={inputOf(field.ref, describedBy, invalid)}
         />
       )}
     </Field>
@@ -99,19 +103,7 @@ export function ManyOfField({ name, label, options, help, required = true, loadi
           value={chosen}
           onChange={(_, entries) => field.onChange(entries.map((one) => one.id))}
           onBlur={field.onBlur}
-          renderInput={({ slotProps, ...params }) => (
-            <OutlinedInput
-              {...params}
-              {...slotProps.input}
-              inputRef={field.ref}
-              error={invalid}
-              inputProps={{
-                ...slotProps.htmlInput,
-                'aria-describedby': describedBy,
-                'aria-invalid': invalid,
-              }}
-            />
-          )}
+          renderInput={inputOf(field.ref, describedBy, invalid)}
         />
       )}
     </Field>

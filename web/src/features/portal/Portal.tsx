@@ -2,18 +2,18 @@ import { readOwnRecord } from '@caseway/contract/portal';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
-import { FlaskConical, LogOut, type LucideIcon, ScanEye, ServerOff, UserRound } from 'lucide-react';
+import { FlaskConical, LogOut, type LucideIcon, ScanEye, UserRound } from 'lucide-react';
 import { Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Route, Routes, useLocation, useNavigate } from 'react-router';
 import { useApi } from '../../api.ts';
 import { adoptAccountLanguage } from '../../i18n.ts';
-import { signOut, startSession } from '../../session/session.ts';
+import { signOut } from '../../session/session.ts';
 import { useAppSelector } from '../../session/store.ts';
 import { LanguageMenu } from '../../shell/LanguageMenu.tsx';
 import { NotificationStack } from '../../shell/NotificationStack.tsx';
+import { StartFailed } from '../../shell/StartFailed.tsx';
 import { Mark } from '../../ui/Brand.tsx';
-import { Message } from '../../ui/Message.tsx';
 import { Details } from './Details.tsx';
 import { PatientSignIn } from './PatientSignIn.tsx';
 import { RecordAccess } from './RecordAccess.tsx';
@@ -30,28 +30,11 @@ export default function Portal() {
 }
 
 function Inside() {
-  const { t } = useTranslation();
   const phase = useAppSelector((state) => state.authentication.phase);
   const patient = useAppSelector((state) => state.authentication.patient);
   const ended = useAppSelector((state) => state.authentication.ended);
   if (phase === 'starting') return null;
-  if (phase === 'failed')
-    return (
-      <Box component="main" sx={{ display: 'grid', placeItems: 'center', minHeight: '100dvh' }}>
-        <Message
-          icon={ServerOff}
-          level="h1"
-          title={t('start.failedTitle')}
-          actions={
-            <Button variant="contained" onClick={() => void startSession()}>
-              {t('action.retry')}
-            </Button>
-          }
-        >
-          {t('start.failed')}
-        </Message>
-      </Box>
-    );
+  if (phase === 'failed') return <StartFailed />;
   // Nothing of a record stays on the screen of a session that is over.
   return patient && ended !== 'refused' ? <SignedIn /> : <PatientSignIn expired={ended === 'refused'} />;
 }
