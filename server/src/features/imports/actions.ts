@@ -4,6 +4,7 @@ import type { ColumnsCheck, MappingDecision, TableColumns } from '@caseway/contr
 import type { Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { resultCategories, testByLoinc } from '../reference/catalog.ts';
+import { planBatch } from './batch.ts';
 import { dateOrderIn, suggestAs } from './csv-map.ts';
 import {
   cellsOf,
@@ -17,10 +18,12 @@ import {
 } from './file-reader.ts';
 import { enqueueImport } from './import-job.ts';
 import { digestOf, type MessageState } from './incoming.ts';
+import { lockTenant } from './lock-tenant.ts';
 import type { ImportFault } from './report.ts';
-import { planBatch, readAgain, type StoredRow } from './run-import.ts';
-import { json, lockTenant, writePlan } from './store.ts';
+import { json } from './rows.ts';
+import { readAgain, type StoredRow } from './run-again.ts';
 import { loadTenantContext } from './tenant-context.ts';
+import { writePlan } from './write-plan.ts';
 
 /*
  * What people do with imports. Each runs in the scope of the service, after the caller has made sure that the person

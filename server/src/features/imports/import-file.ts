@@ -12,8 +12,9 @@ import { matchName } from '../../platform/match-name.ts';
 import type { Scope } from '../../platform/scope.ts';
 import { conditionByCode } from '../reference/catalog.ts';
 import { enqueueImport, withdrawImport } from './import-job.ts';
+import { failImport } from './import-row.ts';
 import { listMessages, readDetail } from './queries.ts';
-import { failImport, type ImportProgress, type RunEnd, type RunOptions } from './run-import.ts';
+import type { ImportProgress, RunEnd, RunOptions } from './running-import.ts';
 import { removeSpool, spool, spoolPath } from './spool.ts';
 
 /*

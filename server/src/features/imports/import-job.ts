@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { defineJob, enqueue, type Work, withdraw, work } from '../../platform/jobs/jobs.ts';
+import { failImport } from './import-row.ts';
 import { ImportThreads } from './import-threads.ts';
-import { failImport } from './run-import.ts';
 import { sweepSpool } from './spool.ts';
 
 /** Brings an import to its end, from wherever it stands. */

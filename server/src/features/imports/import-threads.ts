@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { ImportProgress, RunEnd, RunOptions } from './run-import.ts';
+import type { ImportProgress, RunEnd, RunOptions } from './running-import.ts';
 
 /** What a thread is asked, and what it answers. */
 export type ThreadRequest = { tenantId: string; importId: string } | 'stop';

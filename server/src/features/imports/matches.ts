@@ -3,9 +3,11 @@ import { recordChange } from '../../platform/analytics/outbox.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { writeSearchKeys } from '../../platform/search-keys.ts';
+import { lockTenant } from './lock-tenant.ts';
 import type { PersonIdentifier } from './matching.ts';
 import { type PatientRecord, prepareFacts, recordedWith, seenBy, updatePatient } from './patient-facts.ts';
-import { json, loadPatients, lockTenant, writeKeys, writePatients } from './store.ts';
+import { json } from './rows.ts';
+import { loadPatients, writeKeys, writePatients } from './stored-patients.ts';
 
 /*
  * Pairs of patients that may be one person, and what a person decides about them. A merge moves everything of the newer

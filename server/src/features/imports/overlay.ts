@@ -1,7 +1,8 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { type BatchState, byVersion, type Plan } from './batch-state.ts';
 import { blockKeys } from './matching.ts';
-import { type Read, writePlan } from './store.ts';
+import type { Read } from './rows.ts';
+import { writePlan } from './write-plan.ts';
 
 /** The tables that a batch writes to. */
 const written = [

@@ -12,9 +12,9 @@ import {
 import type { Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { testByLoinc } from '../reference/catalog.ts';
+import type { PreviewMessage } from './dry-run.ts';
 import { tableFromJson } from './file-reader.ts';
 import { readImportRows } from './import-grid.ts';
-import type { PreviewMessage } from './run-import.ts';
 
 /*
  * What the screens ask about imports. Every query runs in the reader's own scope, so that row-level security decides

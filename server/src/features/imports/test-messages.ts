@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../platform/db/database.ts';
-import { type RunOptions, runImport } from './run-import.ts';
+import { runImport } from './run-import.ts';
+import type { RunOptions } from './running-import.ts';
 import { spool } from './spool.ts';
 
 /** A laboratory report for a test: what is not given is believable and always the same. */

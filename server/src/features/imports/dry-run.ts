@@ -1,0 +1,111 @@
+import type { ImportFault } from '@caseway/contract/import-fault';
+import { Batch } from './batch.ts';
+import type { TallyWrite } from './batch-state.ts';
+import { publishState } from './import-row.ts';
+import type { MessageState } from './incoming.ts';
+import { Overlay } from './overlay.ts';
+import { json } from './rows.ts';
+import type { RunEnd, RunningImport } from './running-import.ts';
+
+/** Messages of a dry run of which is kept why they would wait or be refused. */
+const previewMessages = 200;
+
+export interface PreviewMessage {
+  index: number;
+  line: number;
+  state: MessageState;
+  reason: string | null;
+  faults: ImportFault[];
+  families: string[] | null;
+}
+
+/**
+ * Does everything that a run would do, over what is stored, in one transaction that is rolled back, and keeps only
+ * what it came to. Other imports of the tenant go on meanwhile; what they store is met by the batches that follow.
+ */
+export async function dryRun(run: RunningImport): Promise<RunEnd> {
+  const { tenantId, importId, database, signal } = run.options;
+  const unreadable = await run.inspect();
+  const found = new Map<string, TallyWrite>();
+  const examples: PreviewMessage[] = [];
+  const notes: ImportFault[] = [];
+  let stopped = false;
+  const rolledBack = new Error('a dry run is rolled back');
+  await database
+    .withScope(run.scope, async (tx) => {
+      const overlay = await Overlay.over(tx, tenantId);
+      let batch = new Batch();
+      const flush = async () => {
+        const plan = await run.store(tx, batch.items, overlay);
+        for (const tally of plan.tallies) {
+          const place = JSON.stringify([tally.kind, tally.key, tally.families]);
+          const known = found.get(place);
+          if (known) known.n += tally.n;
+          else found.set(place, { ...tally });
+        }
+        for (const { incoming, state, reason, faults, families } of plan.messages)
+          if (examples.length < previewMessages && (state === 'refused' || state === 'waiting'))
+            examples.push({
+              index: incoming.index,
+              line: incoming.line,
+              state,
+              reason,
+              faults: [...faults],
+              families,
+            });
+        const last = batch.items.at(-1);
+        run.tell({
+          byteOffset: last?.next?.byteOffset ?? run.row.byte_size,
+          messages: (last?.incoming.index ?? -1) + 1,
+          rerunDone: 0,
+          rerunTotal: 0,
+        });
+        batch = new Batch();
+      };
+      for await (const piece of run.pieces(unreadable)) {
+        if (piece.kind === 'note') {
+          notes.push(piece.fault);
+          continue;
+        }
+        batch.add(run.itemOf(piece.incoming, piece.next));
+        if (!batch.isFull(run.batchSize)) continue;
+        await flush();
+        stopped = signal?.aborted === true || (await isCancelled(run));
+        if (stopped) break;
+      }
+      if (!stopped && batch.items.length > 0) await flush();
+      throw rolledBack;
+    })
+    .catch((error) => {
+      if (error !== rolledBack) throw error;
+    });
+  if (stopped) return signal?.aborted ? 'stopped' : 'cancelled';
+  return database.withScope(run.scope, async (tx) => {
+    await run.own(tx);
+    await tx.run('delete from import_tally where tenant_id = $1 and import_id = $2', [tenantId, importId]);
+    await tx.run(
+      `insert into import_tally (tenant_id, import_id, kind, key, families, n)
+       select $1, $2, kind, key, families, n
+       from json_to_recordset($3::json) as r (kind text, key text, families text[], n integer) where n <> 0`,
+      [tenantId, importId, json([...found.values()])],
+    );
+    await tx.run(
+      `update import set state = 'done', finished_at = now(), preview = $3, notes = notes || $4::jsonb
+       where tenant_id = $1 and id = $2`,
+      [tenantId, importId, json(examples), json(notes)],
+    );
+    await publishState(tx, tenantId, importId, run.row, 'done');
+    return 'done' as const;
+  });
+}
+
+async function isCancelled(run: RunningImport): Promise<boolean> {
+  const { tenantId, importId, database } = run.options;
+  const [row] = await database.withScope(run.scope, (tx) =>
+    tx.rows<{ state: string }>('select state from import where tenant_id = $1 and id = $2', [
+      tenantId,
+      importId,
+    ]),
+  );
+  return row?.state === 'cancelled';
+}

@@ -1,0 +1,276 @@
+import type { Tx } from '../../platform/db/database.ts';
+import { matchName } from '../../platform/match-name.ts';
+import {
+  type BatchState,
+  type CaseRecord,
+  type FacilityRecord,
+  type PlanContext,
+  type ProgramRecord,
+  patientsPerKey,
+  type SpecimenRecord,
+  type StoredMapping,
+  type StoredResult,
+} from './batch-state.ts';
+import { type Digest, type Incoming, receivedKey, resultKeysOf } from './incoming.ts';
+import { mappingKey } from './interpret.ts';
+import type { Organization, ResultStatus } from './report.ts';
+import { idOf, type Read, readPlainly } from './rows.ts';
+import { loadPatients } from './stored-patients.ts';
+
+/*
+ * Reads what a batch can touch: a constant number of statements, however many messages it holds.
+ *
+ * What is looked for by a list is looked for one by one (`unnest …, lateral (… offset 0)`): PostgreSQL plans `= any (list)`
+ * by statistics, and while a large file is read these tell of tables that were all but empty. Every index then looks
+ * alike, and each batch read the whole tenant by the wrong one: measured, ten thousand messages took ten times as long
+ * after twenty thousand others as at first.
+ */
+
+const unique = <T>(list: Iterable<T>): T[] => [...new Set(list)];
+const statusLetters: Record<string, ResultStatus> = {
+  preliminary: 'P', final: 'F', corrected: 'C', pending: 'I', cancelled: 'X', withdrawn: 'W',
+}; // biome-ignore format: one line reads as the table
+
+/** Loads what the messages can touch, and counts the equal rows among them. */
+export async function loadState(
+  tx: Tx,
+  tenantId: string,
+  incoming: readonly Incoming[],
+  digests: readonly (Digest | undefined)[],
+  context: PlanContext,
+  read: Read = readPlainly(tx),
+): Promise<BatchState> {
+  const told = digests.filter((digest) => digest !== undefined);
+  const messages = await loadReceived(read, tenantId, incoming, context);
+  const mappings = await read<
+    StoredMapping & { kind: 'test' | 'value'; sender: string; system: string; code: string }
+  >(
+    `select id, kind, sender, system, code, state, target from code_mapping where tenant_id = $1 and sender = any ($2)`,
+    [tenantId, unique(incoming.map(({ sender }) => sender ?? ''))],
+    idOf,
+  );
+  const results = await read<Omit<StoredResult, 'hl7Status'> & { status: string }>(
+    `select r.id, r.source_key as "sourceKey", r.patient_id as "patientId", r.specimen_id as "specimenId",
+       r.content_hash as "contentHash", r.result_category as category, r.status, r.disease_family as family,
+       r.superseded_by is not null as "isSuperseded",
+       to_char(r.reported_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "reportedAt",
+       coalesce((select array_agg(c.case_report_id) from case_result c
+         where c.tenant_id = r.tenant_id and c.result_id = r.id), '{}') as "caseIds"
+     from unnest($2::text[]) as k (key), lateral (
+       select * from result where tenant_id = $1 and source_key = k.key and superseded_by is null
+       union all select * from result where tenant_id = $1 and source_key = k.key and superseded_by is not null
+       offset 0) as r
+     order by r.superseded_by is not null, r.id`,
+    [
+      tenantId,
+      unique(
+        incoming.flatMap((message, at) =>
+          digests[at] ? resultKeysOf(message, digests[at]).flatMap((keys) => keys.map(({ key }) => key)) : [],
+        ),
+      ),
+    ],
+    idOf,
+  );
+  const found = await read<{ key: string; ids: string[] }>(
+    `select k.key, array(select b.patient_id from patient_block b
+       where b.tenant_id = $1 and b.key = k.key order by b.patient_id limit ${patientsPerKey}) as ids
+     from unnest($2::text[]) as k (key)`,
+    [tenantId, unique(told.flatMap((digest) => digest.keys))],
+    ({ key }) => key,
+    ({ key, ids }, upper) => ({ key, ids: unique([...ids, ...upper.ids]) }),
+  );
+  const numbers = incoming.flatMap(({ content }) =>
+    content.kind === 'case' && content.row.caseId ? [content.row.caseId] : [],
+  );
+  const numbered =
+    numbers.length === 0
+      ? []
+      : await read<{ id: string; patientId: string }>(
+          `select id, patient_id as "patientId" from case_report where tenant_id = $1 and external_id = any ($2)`,
+          [tenantId, unique(numbers)],
+          idOf,
+        );
+  const patientIds = unique([
+    ...results.map(({ patientId }) => patientId),
+    ...found.flatMap(({ ids }) => ids),
+    ...numbered.map(({ patientId }) => patientId),
+  ]);
+  const patients = await loadPatients(tx, tenantId, patientIds, read);
+  const cases = await read<CaseRecord>(
+    `select id, patient_id as "patientId", condition_code as "conditionCode", disease_family as family, classification,
+       onset_on as "onsetOn", collected_on as "collectedOn", reported_on as "reportedOn", received_on as "receivedOn",
+       created_on as "createdOn", organization_id as "organizationId", facility_id as "facilityId",
+       program_id as "programId", task_id as "taskId", jurisdiction_id as "jurisdictionId", county_fips as "countyFips",
+       outcome, pregnant, hospitalized, source, external_id as "externalId", review_reason as "reviewReason",
+       false as "isNew", false as changed
+     from unnest($2::uuid[]) as k (patient), lateral (
+       select * from case_report where tenant_id = $1 and patient_id = k.patient offset 0) as c
+     order by id`,
+    [tenantId, patientIds],
+    idOf,
+  );
+  const accessions = unique(
+    incoming.flatMap(({ content }) =>
+      content.kind === 'report'
+        ? content.report.orders.flatMap(({ specimens, filler, placer }) =>
+            [...specimens.flatMap((specimen) => [specimen.filler, specimen.placer]), filler, placer].flatMap(
+              (number) => number?.value ?? [],
+            ),
+          )
+        : [],
+    ),
+  );
+  const specimens = await read<SpecimenRecord>(
+    `select id, patient_id as "patientId", accession, type_code as "typeCode" from specimen
+     where tenant_id = $1 and accession = any ($2) and patient_id = any ($3)`,
+    [tenantId, accessions, patientIds],
+    idOf,
+  );
+  return {
+    messages,
+    mappings: new Map(mappings.map((mapping) => [mappingKey(mapping), mapping])),
+    results: Map.groupBy(
+      results.map(
+        ({ status, ...result }): StoredResult => ({ ...result, hl7Status: statusLetters[status] ?? 'F' }),
+      ),
+      ({ sourceKey }) => sourceKey,
+    ),
+    patients: new Map(patients.map((patient) => [patient.id, patient])),
+    byKey: new Map(found.map(({ key, ids }) => [key, new Set(ids)])),
+    cases,
+    specimens,
+    facilities: await loadFacilities(
+      read,
+      tenantId,
+      incoming,
+      context.facilityId ? [context.facilityId] : [],
+    ),
+    programs: await loadPrograms(tx, tenantId),
+    jurisdictionOfCounty: await loadJurisdictions(tx, tenantId),
+  };
+}
+
+/**
+ * The messages that were received before. A message is the same wherever it stands; a row of a table, only where as
+ * many equal ones were received with other tables, so that equal rows of one table are each a row of their own.
+ */
+async function loadReceived(
+  read: Read,
+  tenantId: string,
+  incoming: readonly Incoming[],
+  { importId, format, condition }: PlanContext,
+): Promise<BatchState['messages']> {
+  const fresh = incoming.filter(({ stored }) => !stored);
+  const hash = ({ contentHash }: Incoming) => Buffer.from(contentHash, 'hex');
+  if (format === 'csv') {
+    const before = await read<{ hash: string; n: number }>(
+      `select encode(a.hash, 'hex') as hash, m.occurrence as n from unnest($2::bytea[]) as a (hash), lateral (
+         select occurrence from import_message
+         where tenant_id = $1 and import_id = $3 and content_hash = a.hash and message_type = 'row'
+         order by occurrence desc limit 1) m`,
+      [
+        tenantId,
+        unique(fresh.map(({ contentHash }) => contentHash)).map((text) => Buffer.from(text, 'hex')),
+        importId,
+      ],
+      (row) => row.hash,
+    );
+    const counted = new Map(before.map((row) => [row.hash, row.n]));
+    for (const row of fresh) {
+      row.occurrence = (counted.get(row.contentHash) ?? 0) + 1;
+      counted.set(row.contentHash, row.occurrence);
+    }
+  }
+  const found = await read<{
+    id: string;
+    contentHash: string;
+    occurrence: number;
+    families: string[] | null;
+  }>(
+    // Without a join to `import`, by which every message of the file would be read for each that is looked for.
+    `select m.id, encode(a.hash, 'hex') as "contentHash", a.occurrence, m.families
+     from unnest($2::bytea[], $3::integer[]) as a (hash, occurrence), lateral (
+       select id, disease_families as families from import_message m
+       where tenant_id = $1 and content_hash = a.hash and occurrence = a.occurrence and state <> 'duplicate'
+         -- The same rows for another condition are other cases.
+         and ($4::text is null or coalesce((select i.options #>> '{table,options,condition}' from import i
+           where i.tenant_id = m.tenant_id and i.id = m.import_id), $4) = $4)
+       offset 0) as m`,
+    [tenantId, fresh.map(hash), fresh.map(({ occurrence }) => occurrence), condition],
+    receivedKey,
+  );
+  return new Map(found.map((message) => [receivedKey(message), message]));
+}
+
+async function loadFacilities(
+  read: Read,
+  tenantId: string,
+  incoming: readonly Incoming[],
+  given: readonly string[],
+): Promise<FacilityRecord[]> {
+  const named = incoming.flatMap(({ content }): Organization[] => {
+    if (content.kind === 'case') return [{ name: content.row.facility, identifiers: [], phones: [] }];
+    if (content.kind !== 'report') return [];
+    const { header, orders } = content.report;
+    return [
+      { name: header.sendingFacility?.name, clia: header.sendingClia, identifiers: [], phones: [] },
+      ...orders
+        .flatMap(({ facility, observations }) => [
+          facility,
+          ...observations.map(({ performer }) => performer),
+        ])
+        .filter((one) => one !== undefined),
+    ];
+  });
+  const said = (list: (string | undefined)[]) =>
+    unique(list.filter((entry) => entry !== undefined && entry !== ''));
+  // Under the name and numbers it has, under those it had and those of facilities that were merged into it, and by the id
+  // of one for which a file was uploaded before it was merged.
+  return read<FacilityRecord & { key: string }>(
+    `select 'own ' || id as key, id, organization_id as "organizationId", match_name as "matchName", clia, npi,
+       postal_code as "postalCode", null::uuid as "mergedId", 0 as place, registered
+     from facility where tenant_id = $1 and merged_into is null
+       and (id = any ($2) or clia = any ($3) or npi = any ($4) or match_name = any ($5))
+     union all
+     select 'alias ' || a.id, f.id, f.organization_id, a.match_name, a.clia, a.npi, a.postal_code, null::uuid, 1, f.registered
+     from facility_alias a join facility f on f.tenant_id = a.tenant_id and f.id = a.facility_id
+     where a.tenant_id = $1 and (a.clia = any ($3) or a.npi = any ($4) or a.match_name = any ($5))
+     union all
+     select 'merged ' || m.id, f.id, f.organization_id, m.match_name, m.clia, m.npi, m.postal_code, m.id, 2, f.registered
+     from facility m join facility f on f.tenant_id = m.tenant_id and f.id = m.merged_into
+     where m.tenant_id = $1 and m.id = any ($2)
+     order by place, registered desc, id`,
+    [
+      tenantId,
+      given,
+      said(named.map(({ clia }) => clia)),
+      said(named.map(({ npi }) => npi)),
+      said(named.map(({ name }) => matchName(name ?? ''))),
+    ],
+    ({ key }) => key,
+  );
+}
+
+const loadPrograms = (tx: Tx, tenantId: string): Promise<ProgramRecord[]> =>
+  tx.rows<ProgramRecord>(
+    `select p.id, p.program_type_id as "programTypeId", p.organization_id as "organizationId", p.disease_families as families,
+       (select t.id from task t where t.tenant_id = p.tenant_id and t.program_id = p.id and t.deactivated_at is null
+         and t.task_category = 'testing' order by t.id limit 1) as "testingTaskId",
+       (select t.id from task t where t.tenant_id = p.tenant_id and t.program_id = p.id and t.deactivated_at is null
+         and t.task_category = 'case-investigation' order by t.id limit 1) as "investigationTaskId"
+     from program p where p.tenant_id = $1 and p.deactivated_at is null order by p.id`,
+    [tenantId],
+  );
+
+/** Counties to the jurisdiction responsible for their residents: of several, the one with the fewest counties. */
+async function loadJurisdictions(tx: Tx, tenantId: string): Promise<Map<string, string>> {
+  const rows = await tx.rows<{ county: string; id: string }>(
+    `select distinct on (c.county_fips) c.county_fips as county, c.jurisdiction_id as id
+     from tenant_reporting r join jurisdiction_county c on c.jurisdiction_id = r.jurisdiction_id
+     join jurisdiction j on j.id = r.jurisdiction_id and j.deactivated_at is null
+     where r.tenant_id = $1
+     order by c.county_fips, (select count(*) from jurisdiction_county o where o.jurisdiction_id = c.jurisdiction_id), c.jurisdiction_id`,
+    [tenantId],
+  );
+  return new Map(rows.map(({ county, id }) => [county, id]));
+}

@@ -1,0 +1,57 @@
+import type { Tx } from '../../platform/db/database.ts';
+
+/*
+ * How rows get out of the tables that a batch writes to, and into them: many in one statement, as JSON, since COPY does
+ * not obey row-level security.
+ */
+
+/**
+ * Reads rows of tables that a batch writes to. `keyOf` says which two are the same one, where a table has a layer over
+ * it (`overlay.ts`); the upper one counts unless `join` makes one of both.
+ */
+export type Read = <Row extends object>(
+  text: string,
+  params: readonly unknown[],
+  keyOf: (row: Row) => string,
+  join?: (lower: Row, upper: Row) => Row,
+) => Promise<Row[]>;
+
+/** Reads what is stored, with nothing over it. */
+export const readPlainly =
+  (tx: Tx): Read =>
+  (text, params) =>
+    tx.rows(text, params);
+
+/** For `Read`: rows with one id are the same one. */
+export const idOf = ({ id }: { id: string }) => id;
+
+/** Columns with their SQL types. */
+export type Columns = Record<string, string>;
+
+/** Inserts rows given as objects; `columns` names each property's column and SQL type. */
+export async function insertRows<Row extends object>(
+  tx: Tx,
+  tenantId: string,
+  table: string,
+  columns: Columns,
+  rows: readonly Row[],
+  { conflict = '', select = {} }: { conflict?: string; select?: Record<string, string> } = {},
+): Promise<void> {
+  if (rows.length === 0) return;
+  const names = Object.keys(columns);
+  await tx.run(
+    `insert into ${table} (tenant_id, ${names.join(', ')})
+     select $1, ${names.map((name) => select[name] ?? `r.${name}`).join(', ')}
+     from json_to_recordset($2::json) as r (${names.map((name) => `${name} ${columns[name]}`).join(', ')}) ${conflict}`,
+    [tenantId, json(rows)],
+  );
+}
+
+/** JSON without what PostgreSQL's text cannot hold: zero bytes and halves of a character. */
+export const json = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(
+    /(\\+)u(0000|d[89a-f][0-9a-f]{2})/g,
+    (found, slashes: string, code: string) =>
+      // An even number of backslashes is text that only looks like an escape.
+      slashes.length % 2 === 0 ? found : slashes.slice(1) + (code === '0000' ? '' : '\\ufffd'),
+  );

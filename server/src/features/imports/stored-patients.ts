@@ -1,0 +1,159 @@
+import type { Tx } from '../../platform/db/database.ts';
+import { writeSearchKeys } from '../../platform/search-keys.ts';
+import { writeComparisonKeys } from './comparison-keys.ts';
+import { keysOfRecord, type PatientKeys, type PatientRecord, prepareFacts } from './patient-facts.ts';
+import { type Columns, idOf, insertRows, json, type Read, readPlainly } from './rows.ts';
+
+/* Patients between their tables and the form in which the importer holds them. */
+
+interface PatientRow extends Omit<PatientRecord, 'names' | 'prepared' | 'identifiers' | 'newIdentifiers'> {
+  lastName: string | null;
+  firstName: string | null;
+  middleName: string | null;
+  nameSuffix: string | null;
+  otherNames: PatientRecord['names'];
+  identifiers: PatientRecord['identifiers'];
+}
+
+/** Patients with their identifiers, as the importer holds them. */
+export async function loadPatients(
+  tx: Tx,
+  tenantId: string,
+  ids: readonly string[],
+  read: Read = readPlainly(tx),
+): Promise<PatientRecord[]> {
+  if (ids.length === 0) return [];
+  const rows = await read<PatientRow>(
+    `select p.id, p.last_name as "lastName", p.first_name as "firstName", p.middle_name as "middleName",
+       p.name_suffix as "nameSuffix", p.other_names as "otherNames", p.birth_date as "birthDate",
+       p.birth_date_precision as "birthDatePrecision", p.born_from as "bornFrom",
+       p.born_to as "bornTo", p.sex_at_birth as "sexAtBirth",
+       p.gender_identity as "genderIdentity", p.sexual_orientation as "sexualOrientation", p.races, p.race, p.ethnicity,
+       p.raw_demographics as "rawDemographics", p.language_code as "languageCode", p.deceased,
+       p.deceased_on as "deceasedOn", p.street, p.street2, p.city, p.state_fips as "stateFips",
+       p.postal_code as "postalCode", p.county_fips as "countyFips", p.country_code as "countryCode", p.phones, p.emails,
+       p.organization_ids as "organizationIds", p.facility_ids as "facilityIds",
+       p.disease_families as "diseaseFamilies",
+       to_char(p.informed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "informedAt",
+       coalesce((select jsonb_agg(jsonb_build_object('kind', i.kind, 'assigner', i.assigner, 'value', i.value))
+         from patient_identifier i where i.tenant_id = p.tenant_id and i.patient_id = p.id), '[]') as identifiers,
+       false as "isNew", false as changed, false as "keysChanged"
+     from unnest($2::uuid[]) as k (id), lateral (
+       select * from patient where tenant_id = $1 and id = k.id and merged_into is null offset 0) as p
+     order by p.id`,
+    [tenantId, ids],
+    idOf,
+  );
+  return rows.map(({ lastName, firstName, middleName, nameSuffix, otherNames, ...row }) => {
+    const named = lastName !== null || firstName !== null;
+    const facts = {
+      ...row,
+      names: [
+        ...(named ? [{ last: lastName, first: firstName, middle: middleName, suffix: nameSuffix }] : []),
+        ...otherNames,
+      ],
+    };
+    return { ...facts, newIdentifiers: [], prepared: prepareFacts(facts) };
+  });
+}
+
+const patientColumns: Columns = {
+  id: 'uuid', last_name: 'text', first_name: 'text', middle_name: 'text', name_suffix: 'text', other_names: 'jsonb',
+  birth_date: 'date', birth_date_precision: 'text', born_from: 'date', born_to: 'date', sex_at_birth: 'text', gender_identity: 'text',
+  sexual_orientation: 'text', races: 'text[]', race: 'text', ethnicity: 'text', raw_demographics: 'jsonb',
+  language_code: 'text', deceased: 'boolean', deceased_on: 'date', street: 'text', street2: 'text', city: 'text',
+  state_fips: 'text', postal_code: 'text', county_fips: 'text', country_code: 'text', phones: 'text[]',
+  emails: 'text[]', organization_ids: 'uuid[]', facility_ids: 'uuid[]', informed_at: 'timestamptz',
+  disease_families: 'text[]',
+}; // biome-ignore format: a table
+
+const patientRow = (patient: PatientRecord) => {
+  const [name, ...others] = patient.names;
+  return {
+    id: patient.id,
+    last_name: name?.last ?? null,
+    first_name: name?.first ?? null,
+    middle_name: name?.middle ?? null,
+    name_suffix: name?.suffix ?? null,
+    other_names: others,
+    birth_date: patient.birthDate,
+    birth_date_precision: patient.birthDatePrecision,
+    born_from: patient.bornFrom,
+    born_to: patient.bornTo,
+    sex_at_birth: patient.sexAtBirth,
+    gender_identity: patient.genderIdentity,
+    sexual_orientation: patient.sexualOrientation,
+    races: patient.races,
+    race: patient.race,
+    ethnicity: patient.ethnicity,
+    raw_demographics: patient.rawDemographics,
+    language_code: patient.languageCode,
+    deceased: patient.deceased,
+    deceased_on: patient.deceasedOn,
+    street: patient.street,
+    street2: patient.street2,
+    city: patient.city,
+    state_fips: patient.stateFips,
+    postal_code: patient.postalCode,
+    county_fips: patient.countyFips,
+    country_code: patient.countryCode,
+    phones: patient.phones,
+    emails: patient.emails,
+    organization_ids: patient.organizationIds,
+    facility_ids: patient.facilityIds,
+    informed_at: patient.informedAt,
+    disease_families: patient.diseaseFamilies,
+  };
+};
+
+/** Writes patients, new and changed, with everything by which they are found. */
+export async function writePatients(
+  tx: Tx,
+  tenantId: string,
+  patients: readonly PatientRecord[],
+): Promise<void> {
+  const made = patients.filter(({ isNew }) => isNew);
+  const changed = patients.filter(({ isNew }) => !isNew);
+  await insertRows(tx, tenantId, 'patient', patientColumns, made.map(patientRow));
+  if (changed.length > 0) {
+    const names = Object.keys(patientColumns);
+    await tx.run(
+      `update patient p set version = p.version + 1, updated_at = now(),
+         ${names
+           .filter((name) => name !== 'id')
+           .map((name) => `${name} = r.${name}`)
+           .join(', ')}
+       from json_to_recordset($2::json) as r (${names.map((name) => `${name} ${patientColumns[name]}`).join(', ')})
+       where p.tenant_id = $1 and p.id = r.id`,
+      [tenantId, json(changed.map(patientRow))],
+    );
+  }
+  await insertRows(
+    tx,
+    tenantId,
+    'patient_identifier',
+    { patient_id: 'uuid', kind: 'text', assigner: 'text', value: 'text' },
+    patients.flatMap(({ id, newIdentifiers }) =>
+      newIdentifiers.map((identifier) => ({ patient_id: id, ...identifier })),
+    ),
+    { conflict: 'on conflict do nothing' },
+  );
+  await writeKeys(
+    tx,
+    tenantId,
+    patients.filter(({ keysChanged }) => keysChanged),
+  );
+}
+
+/** Writes the keys by which patients are compared and searched, in place of those they had. */
+export async function writeKeys(tx: Tx, tenantId: string, patients: readonly PatientRecord[]): Promise<void> {
+  const keyed = patients.map((patient) => ({ patient, keys: keysOfRecord(patient) }));
+  const keyedBy = (kind: keyof PatientKeys) =>
+    keyed.map(({ patient: { id, keysBefore }, keys }) => ({
+      id,
+      keys: keys[kind],
+      before: keysBefore?.[kind],
+    }));
+  await writeComparisonKeys(tx, tenantId, keyedBy('comparison'));
+  await writeSearchKeys(tx, tenantId, 'patient', keyedBy('search'));
+}

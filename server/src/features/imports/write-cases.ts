@@ -1,0 +1,138 @@
+import { recordChange } from '../../platform/analytics/outbox.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { keysOfCase, writeSearchKeys } from '../../platform/search-keys.ts';
+import { familyByCode } from '../reference/catalog.ts';
+import type { CaseRecord, Plan } from './batch-state.ts';
+import { insertRows, json } from './rows.ts';
+
+/** Writes the cases of a batch, with the numbers by which people find them, their results and their history. */
+export async function writeCases(
+  tx: Tx,
+  tenantId: string,
+  { cases, caseResults, caseEvents, patients }: Plan,
+): Promise<void> {
+  const made = cases.filter(({ isNew }) => isNew);
+  const numbers = await takeCaseNumbers(tx, tenantId, made);
+  await insertRows(
+    tx,
+    tenantId,
+    'case_report',
+    {
+      id: 'uuid', case_id: 'text', patient_id: 'uuid', condition_code: 'text', disease_family: 'text',
+      disease_category: 'text', classification: 'text', onset_on: 'date', collected_on: 'date', reported_on: 'date',
+      received_on: 'date', created_on: 'date', organization_id: 'uuid', facility_id: 'uuid', program_id: 'uuid',
+      task_id: 'uuid', jurisdiction_id: 'uuid', county_fips: 'text', outcome: 'text', pregnant: 'text',
+      hospitalized: 'text', source: 'text', external_id: 'text', review_reason: 'text',
+    }, // biome-ignore format: a table
+    made.map((record) => ({
+      id: record.id,
+      case_id: numbers.get(record.id),
+      patient_id: record.patientId,
+      condition_code: record.conditionCode,
+      disease_family: record.family,
+      disease_category: familyByCode(record.family)?.category ?? '',
+      classification: record.classification,
+      onset_on: record.onsetOn,
+      collected_on: record.collectedOn,
+      reported_on: record.reportedOn,
+      received_on: record.receivedOn,
+      created_on: record.createdOn,
+      organization_id: record.organizationId,
+      facility_id: record.facilityId,
+      program_id: record.programId,
+      task_id: record.taskId,
+      jurisdiction_id: record.jurisdictionId,
+      county_fips: record.countyFips,
+      outcome: record.outcome,
+      pregnant: record.pregnant,
+      hospitalized: record.hospitalized,
+      source: record.source,
+      external_id: record.externalId,
+      review_reason: record.reviewReason,
+    })),
+  );
+  const changed = cases.filter(({ isNew }) => !isNew);
+  if (changed.length > 0) {
+    const rows = await tx.rows<{ id: string; case_id: string }>(
+      `update case_report c set condition_code = r."conditionCode", classification = r.classification,
+         onset_on = r."onsetOn", collected_on = r."collectedOn", reported_on = r."reportedOn", outcome = r.outcome,
+         pregnant = r.pregnant, hospitalized = r.hospitalized, external_id = r."externalId",
+         review_reason = r."reviewReason", version = c.version + 1, updated_at = now()
+       from json_to_recordset($2::json) as r (id uuid, "conditionCode" text, classification text, "onsetOn" date,
+         "collectedOn" date, "reportedOn" date, outcome text, pregnant text, hospitalized text, "externalId" text,
+         "reviewReason" text)
+       where c.tenant_id = $1 and c.id = r.id returning c.id, c.case_id`,
+      [tenantId, json(changed)],
+    );
+    for (const { id, case_id } of rows) numbers.set(id, case_id);
+  }
+  await insertRows(
+    tx,
+    tenantId,
+    'case_result',
+    { case_report_id: 'uuid', result_id: 'uuid' },
+    caseResults.map(({ caseId, resultId }) => ({ case_report_id: caseId, result_id: resultId })),
+    { conflict: 'on conflict do nothing' },
+  );
+  await insertRows(
+    tx,
+    tenantId,
+    'case_event',
+    { id: 'uuid', at: 'timestamptz', case_report_id: 'uuid', kind: 'text', detail: 'jsonb' },
+    // A millionth of a second apart, so that they stay in their order.
+    caseEvents.map(({ caseId, kind, detail }, place) => ({
+      case_report_id: caseId,
+      kind,
+      detail,
+      id: null,
+      at: null,
+      place,
+    })),
+    { select: { id: 'gen_random_uuid()', at: `now() + row_number() over () * interval '1 microsecond'` } },
+  );
+  await writeSearchKeys(
+    tx,
+    tenantId,
+    'case',
+    cases
+      .filter(({ isNew, externalId }) => isNew || externalId !== null)
+      .map((record) => ({
+        id: record.id,
+        keys: keysOfCase({ caseId: numbers.get(record.id)!, externalId: record.externalId }),
+        before: record.isNew ? [] : undefined,
+      })),
+  );
+  await recordChange(
+    tx,
+    tenantId,
+    'case',
+    cases.map(({ id }) => id),
+  );
+  await recordChange(
+    tx,
+    tenantId,
+    'patient',
+    patients.filter(({ isNew }) => !isNew).map(({ id }) => id),
+  );
+}
+
+/** The next readable numbers, `YYYY-NNNNNNN`, one for each new case, in the order given. */
+async function takeCaseNumbers(
+  tx: Tx,
+  tenantId: string,
+  made: readonly CaseRecord[],
+): Promise<Map<string, string>> {
+  const numbers = new Map<string, string>();
+  for (const [year, cases] of Map.groupBy(made, ({ createdOn }) => createdOn.slice(0, 4))) {
+    const [row] = await tx.rows<{ last: number }>(
+      `insert into case_counter (tenant_id, year, last_number) values ($1, $2, $3)
+       on conflict (tenant_id, year) do update set last_number = case_counter.last_number + excluded.last_number
+       returning last_number as last`,
+      [tenantId, Number(year), cases.length],
+    );
+    const before = row!.last - cases.length;
+    for (const [at, record] of cases.entries())
+      numbers.set(record.id, `${year}-${String(before + at + 1).padStart(7, '0')}`);
+  }
+  return numbers;
+}
