@@ -1,5 +1,6 @@
 import type { OrgType } from '@caseway/contract/session';
-import { type DemoTenant, type DemoWorld, demoId } from './tenants.ts';
+import { type DemoTenant, demoId } from './tenant-parts.ts';
+import type { DemoWorld } from './tenants.ts';
 
 export interface DemoMembership {
   id: string;

@@ -1,9 +1,9 @@
 import type { Database } from '../../src/platform/db/database.ts';
 import { demoAccounts } from './accounts.ts';
 import { addPortalResults } from './portal-patient.ts';
-import type { DemoSize } from './records.ts';
 import { seedRecords } from './seed-records.ts';
 import { seedDemoTenants } from './seed-tenants.ts';
+import type { DemoSize } from './tenant-to-fill.ts';
 import { demoWorld } from './tenants.ts';
 
 /** How much the demo's two tenants hold on the first day. */

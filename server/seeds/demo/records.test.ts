@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { conditionByCode, demographics, testByLoinc } from '../../src/features/reference/catalog.ts';
 import { encounters } from './epidemiology.ts';
 import { Random } from './random.ts';
-import { type DemoChunk, type DemoTenant, demoRecords } from './records.ts';
+import { demoRecords } from './records.ts';
+import type { DemoChunk } from './rows.ts';
+import type { TenantToFill } from './tenant-to-fill.ts';
 
-const tenant: DemoTenant = {
+const tenant: TenantToFill = {
   tenantId: '00000000-0000-4000-8000-000000000001',
   timeZone: 'America/New_York',
   facilities: ['12086', '12057', '12031', '12011', '12105'].map((countyFips, index) => ({

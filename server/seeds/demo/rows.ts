@@ -1,6 +1,6 @@
 import type { ResultCategory, TestMethod } from '../../src/features/reference/schema.ts';
 
-/** The rows that the generator makes, with the columns of their tables; what is not listed takes its default. */
+/* The rows that the generator makes, with the columns of their tables; what is not listed takes its default. */
 
 export interface PatientRow {
   tenant_id: string;
@@ -136,4 +136,12 @@ export interface CaseEventRow {
   account_id: string | null;
   kind: string;
   detail: string;
+}
+
+/** A share of the whole: patients with all their specimens and results. Cases come at the end, in order of creation. */
+export interface DemoChunk {
+  patients: PatientRow[];
+  identifiers: IdentifierRow[];
+  specimens: SpecimenRow[];
+  results: ResultRow[];
 }

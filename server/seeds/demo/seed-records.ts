@@ -5,8 +5,9 @@ import { recordChange } from '../../src/platform/analytics/outbox.ts';
 import type { Database, Tx } from '../../src/platform/db/database.ts';
 import { keysOfCase, keysOfPatient, writeSearchKeys } from '../../src/platform/search-keys.ts';
 import { loadRows } from './load.ts';
-import { type DemoChunk, type DemoSize, type DemoTenant, demoRecords } from './records.ts';
-import type { CaseRow, PatientRow } from './rows.ts';
+import { demoRecords } from './records.ts';
+import type { CaseRow, DemoChunk, PatientRow } from './rows.ts';
+import type { DemoSize, TenantToFill } from './tenant-to-fill.ts';
 
 export interface SeedProgress {
   results: number;
@@ -14,7 +15,7 @@ export interface SeedProgress {
 }
 
 /** What the generator needs of a tenant, read from its tables. Throws if it has no place to test people at. */
-export async function readDemoTenant(tx: Tx, tenantId: string): Promise<DemoTenant> {
+export async function readTenantToFill(tx: Tx, tenantId: string): Promise<TenantToFill> {
   const tenant = await tx
     .selectFrom('tenant')
     .select(['id', 'time_zone'])
@@ -134,13 +135,13 @@ export async function seedRecords(
     seed?: string;
     now?: number;
     /** Who the first person is; whoever signs in as a patient. */
-    patient?: DemoTenant['patient'];
+    patient?: TenantToFill['patient'];
     onProgress?: (progress: SeedProgress) => void;
   } = {},
 ): Promise<void> {
   const scope = { kind: 'service', tenantId } as const;
   const tenant = await database.withScope(scope, async (tx) => ({
-    ...(await readDemoTenant(tx, tenantId)),
+    ...(await readTenantToFill(tx, tenantId)),
     patient,
   }));
   const records = demoRecords(tenant, size, todayIn(tenant.timeZone, new Date(now)), now, seed);

@@ -3,7 +3,8 @@ import type { Database, Tx } from '../../src/platform/db/database.ts';
 import { matchName } from '../../src/platform/match-name.ts';
 import { installDefaultRoles } from '../../src/platform/policy/default-roles.ts';
 import { demoAccounts } from './accounts.ts';
-import { type DemoTenant, type DemoWorld, demoWorld, type Labels } from './tenants.ts';
+import type { DemoTenant, Labels } from './tenant-parts.ts';
+import { type DemoWorld, demoWorld } from './tenants.ts';
 
 /**
  * Makes the demo's tenants with everything but people: organisations, facilities, programmes, jurisdictions, default

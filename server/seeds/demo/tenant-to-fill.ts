@@ -1,0 +1,35 @@
+import type { DemoPatient } from './tenants.ts';
+
+/** What the generator needs to know of the tenant it fills. */
+export interface TenantToFill {
+  tenantId: string;
+  timeZone: string;
+  /** Places where people are tested. */
+  facilities: readonly {
+    id: string;
+    organizationId: string | null;
+    countyFips: string;
+    city: string;
+    postalCode: string;
+  }[];
+  laboratories: readonly { id: string }[];
+  programs: readonly {
+    id: string;
+    programTypeId: string;
+    organizationId: string | null;
+    families: readonly string[];
+    testingTaskId: string | null;
+    investigationTaskId: string | null;
+  }[];
+  investigators: readonly string[];
+  jurisdictionOfCounty: ReadonlyMap<string, string>;
+  /** The first person made is this one: who signs in as a patient. */
+  patient?: Omit<DemoPatient, 'tenantId'>;
+}
+
+/** How much is made. */
+export interface DemoSize {
+  patients: number;
+  results: number;
+  cases: number;
+}
