@@ -164,6 +164,8 @@ export const userDetail = personFields.extend({
   timeZone: z.string(),
   phone: z.string().nullable(),
   status: z.enum(userStatuses),
+  /** Since when and until when the account is locked; null unless the status says so. */
+  lock: z.object({ since: instant, until: z.iso.datetime() }).nullable(),
   secondFactor: z.enum(yesNo),
   lastSignInAt: instant,
   invitedAt: instant,

@@ -114,6 +114,24 @@ describe('[P12] known, unknown, disabled and locked accounts look the same', () 
     }
   });
 
+  test('the same work also for the wrong code that shuts an account', async () => {
+    const work = new Set<string>();
+    for (const username of [names.known, names.unknown, names.disabled, names.withSecondFactor]) {
+      const { details } = (await begin(username)).json<SignInAnswer>();
+      await sql(
+        `insert into sign_in_failure (subject, id) select c.subject, gen_random_uuid()
+         from generate_series(1, 19), (select subject from sign_in_challenge order by created_at desc limit 1) c`,
+      );
+      const code = wrong(await codeFor(secret, details));
+      const shut = await statementsOf(() => answer(details, code));
+      const after = await statementsOf(() => answer(details, code));
+      // The one that shuts it leaves a message to be sent and a row of its own in the log.
+      expect(shut.length).toBeGreaterThan(after.length);
+      work.add(shut.join('\n'));
+    }
+    expect(work.size).toBe(1);
+  });
+
   test('the same time: 2,000 interleaved samples of beginning and of being refused', {
     timeout: 600_000,
   }, async () => {

@@ -193,6 +193,41 @@ describe('[P11] one-time codes', () => {
     expect((await answer(later.details, await codeFor(secret, later.details))).statusCode).toBe(200);
   });
 
+  test('the owner of an account is told by mail when it is shut, once, and each tenant finds it in its log', async () => {
+    const name = 'analyst@demo.caseway.test';
+    const told = async () =>
+      (await messagesTo(name)).filter((one) =>
+        /too many wrong codes\s+were given/.test(one.replaceAll('=\n', '')),
+      );
+    const shut = () =>
+      sql<{ since: Date; hours: number }>(
+        `select locked_at as since, extract(epoch from locked_until - locked_at)::float / 3600 as hours
+         from account where username = $1`,
+        [name],
+      );
+    for (let challenge = 0; challenge < 4; challenge += 1) {
+      const { details } = await beginSignIn(testing, name);
+      const code = await codeFor(secret, details);
+      for (let i = 0; i < 5; i += 1) {
+        expect((await shut())[0]!.since).toBeNull();
+        await answer(details, wrong(code));
+      }
+    }
+    const [first] = await shut();
+    expect(first!.hours).toBeGreaterThan(23.9);
+    expect(first!.hours).toBeLessThanOrEqual(24);
+    const { details } = await beginSignIn(testing, name);
+    await answer(details, wrong(await codeFor(secret, details)));
+    expect((await shut())[0]!.since).toEqual(first!.since);
+    await expect.poll(async () => (await told()).length, { timeout: 5000 }).toBe(1);
+    const events = await sql(
+      `select tenant_id from audit_event e join account a on a.id = e.account_id
+       where a.username = $1 and action = 'account/locked'`,
+      [name],
+    );
+    expect(events).toEqual([{ tenant_id: world.demo.id }]);
+  });
+
   test('a shut account is told so by mail, and gets no code', async () => {
     const { details } = await beginSignIn(testing, 'entry@demo.caseway.test');
     const [row] = await sql<{ subject: Buffer }>(

@@ -83,6 +83,13 @@ export async function readDetail(database: Database, call: Call, id: string): Pr
     language: listed.language_code,
     timeZone: listed.time_zone,
     status: listed.status,
+    lock:
+      listed.status === 'locked'
+        ? {
+            since: listed.locked_at?.toISOString() ?? null,
+            until: listed.locked_until!.toISOString(),
+          }
+        : null,
     secondFactor: listed.second_factor,
     lastSignInAt: listed.last_sign_in_at?.toISOString() ?? null,
     invitedAt: listed.invited_at?.toISOString() ?? null,

@@ -546,11 +546,23 @@ describe('how somebody signs in', () => {
     expect(await rowOf('tenant-users', person.email)).toMatchObject([
       { secondFactor: 'yes', status: 'invited' },
     ]);
-    await sql(`update account set locked_until = now() + interval '1 hour' where id = $1`);
+    expect(await ok<UserDetail>('GET', `users/${user.id}`)).toMatchObject({ lock: null });
+    await sql(
+      `update account set locked_at = '2026-03-01T10:00:00Z', locked_until = now() + interval '1 hour' where id = $1`,
+    );
+    const { lock } = await ok<UserDetail>('GET', `users/${user.id}`);
+    expect(lock).toEqual({ since: '2026-03-01T10:00:00.000Z', until: expect.any(String) });
+    expect((Date.parse(lock!.until) - Date.now()) / 60_000).toBeGreaterThan(55);
     expect(await rowOf('tenant-users', person.email)).toMatchObject([{ status: 'locked' }]);
     const reset = await ok<UserDetail>('POST', `users/${user.id}/second-factor/reset`);
     expect(reset).toMatchObject({ secondFactor: 'no', status: 'locked' });
-    expect(await ok<UserDetail>('POST', `users/${user.id}/unlock`)).toMatchObject({ status: 'invited' });
+    expect(await ok<UserDetail>('POST', `users/${user.id}/unlock`)).toMatchObject({
+      status: 'invited',
+      lock: null,
+    });
+    expect(await sql('select locked_at, locked_until from account where id = $1')).toEqual([
+      { locked_at: null, locked_until: null },
+    ]);
     expect((await audited(user.accountId)).map(({ action }) => action)).toEqual(
       expect.arrayContaining(['user/second-factor-reset', 'user/unlocked']),
     );

@@ -84,6 +84,8 @@ export interface ListedUser {
   created_at: Date;
   ended_at: Date | null;
   status: UserRow['status'];
+  locked_at: Date | null;
+  locked_until: Date | null;
   second_factor: UserRow['secondFactor'];
   role_ids: string[];
 }

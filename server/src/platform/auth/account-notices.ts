@@ -9,6 +9,7 @@ export const accountNotices = [
   'second-factor-reset',
   'phone-changed',
   'phone-removed',
+  'locked',
 ] as const;
 export type AccountNotice = (typeof accountNotices)[number];
 
@@ -29,6 +30,8 @@ const noticeWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Notice, s
       'new recovery codes were made for your account. Those before are worth nothing any more.',
     'phone-changed': 'the telephone number of your account was changed.',
     'phone-removed': 'the telephone number was removed from your account.',
+    locked:
+      'too many wrong codes were given for your account, so no code opens it for up to 24 hours. A passkey still does, and an administrator of your organization can unlock it.',
     'second-factor-reset':
       'an administrator took the second step of signing in away from your account, because somebody asked for it. You sign in with a code sent to you until you set it up again.',
     'email-changed':
@@ -45,6 +48,8 @@ const noticeWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Notice, s
       'Se crearon nuevos códigos de recuperación para su cuenta. Los anteriores ya no sirven.',
     'phone-changed': 'Se cambió el teléfono de su cuenta.',
     'phone-removed': 'Se quitó el teléfono de su cuenta.',
+    locked:
+      'Se dieron demasiados códigos incorrectos para su cuenta, así que ningún código la abre durante un máximo de 24 horas. Una llave de acceso sí, y un administrador de su organización puede desbloquearla.',
     'second-factor-reset':
       'Un administrador quitó de su cuenta el segundo paso del inicio de sesión, porque alguien lo pidió. Hasta que lo configure de nuevo, entrará con un código que se le envía.',
     'email-changed':
@@ -60,6 +65,8 @@ const noticeWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Notice, s
     'recovery-codes-made': 'Yo fè nouvo kòd rekiperasyon pou kont ou. Ansyen yo pa vo anyen ankò.',
     'phone-changed': 'Yo chanje nimewo telefòn kont ou.',
     'phone-removed': 'Yo retire nimewo telefòn lan sou kont ou.',
+    locked:
+      'Yo bay twòp move kòd pou kont ou, kidonk okenn kòd pa ka louvri l pandan 24 èdtan omaksimòm. Yon kle aksè toujou ka louvri l, epi yon administratè nan òganizasyon w lan ka debloke l.',
     'second-factor-reset':
       'Yon administratè retire dezyèm etap koneksyon an sou kont ou, paske yon moun te mande sa. W ap konekte ak yon kòd yo voye ba ou jiskaske ou mete l ankò.',
     'email-changed': 'Kont ou gen yon lòt imèl kounye a. Kòd ak mesaj yo p ap vini nan sa a ankò.',
@@ -71,13 +78,19 @@ const patientWords: Readonly<Record<'en' | 'es' | 'ht', Partial<Readonly<Record<
   en: {
     'email-changed':
       'your health results now use another email address. Messages no longer come to this one.',
+    locked:
+      'too many wrong tries were made to see your health results, so nobody can sign in with a code for up to 24 hours. Try again after that.',
   },
   es: {
     'email-changed':
       'Sus resultados de salud usan ahora otro correo electrónico. Los mensajes ya no llegan a este.',
+    locked:
+      'Hubo demasiados intentos incorrectos de ver sus resultados de salud, así que nadie puede entrar con un código durante un máximo de 24 horas. Inténtelo de nuevo después.',
   },
   ht: {
     'email-changed': 'Rezilta sante ou yo sèvi ak yon lòt imèl kounye a. Mesaj yo p ap vini nan sa a ankò.',
+    locked:
+      'Te gen twòp move esè pou wè rezilta sante ou yo, kidonk pèsonn pa ka konekte ak yon kòd pandan 24 èdtan omaksimòm. Eseye ankò apre sa.',
   },
 };
 

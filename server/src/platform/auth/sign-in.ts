@@ -293,7 +293,7 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
       await tx.run('delete from sign_in_failure where subject = $1', [
         signing.subjectOf('account', 'staff', accountId),
       ]);
-      await tx.run('update account set locked_until = null where id = $1', [accountId]);
+      await tx.run('update account set locked_at = null, locked_until = null where id = $1', [accountId]);
     },
 
     async begin(audience, who, method) {
@@ -362,10 +362,12 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
             ? [challenge.account_id ?? challengeId]
             : challenge.candidates;
         if (!proof || !challenge.enabled || !isKnown) {
-          await fail(tx, challenge, subjects);
+          const isLockedNow = await fail(tx, challenge, subjects);
           // For a name nobody has it finds no tenant to write to, after the same look.
           const action = locked ? 'sign-in/refused-locked' : 'sign-in/failed';
           for (const one of concerned) await auditAccount(tx, one, action, { ...caller });
+          // Also of a name nobody has: the message finds nobody to go to.
+          if (isLockedNow) await tell(tx, challenge.account_id ?? challengeId, 'locked', caller);
           return 'code-wrong';
         }
         await tx.run('update sign_in_challenge set consumed_at = now() where id = $1', [challengeId]);
@@ -393,19 +395,31 @@ function acceptedBy({ method, proven, has_passkey, totp_seed }: Challenge): Proo
   ];
 }
 
-/** Counts a wrong answer under its subjects, and notes on the account until when there were too many. The same statement for everybody. */
-async function fail(tx: Tx, { subject, account_id }: Challenge, subjects: readonly Buffer[]): Promise<void> {
-  await tx.run(
-    'insert into sign_in_failure (subject, id) select s, gen_random_uuid() from unnest($1::bytea[]) as s',
-    [subjects],
+/**
+ * Counts a wrong answer under its subjects, and notes on the account since when and until when there were too many. The
+ * same statements for everybody. Whether this one was the first too many.
+ */
+async function fail(
+  tx: Tx,
+  { subject, account_id }: Challenge,
+  subjects: readonly Buffer[],
+): Promise<boolean> {
+  const [before] = await tx.rows<{ failures: number }>(
+    `with added as (
+       insert into sign_in_failure (subject, id) select s, gen_random_uuid() from unnest($1::bytea[]) as s)
+     select count(*)::int as failures from sign_in_failure
+     where subject = $2 and at > now() - make_interval(hours => $3)`,
+    [subjects, subject, signInLimits.failureHours],
   );
   await tx.run(
-    `update account set locked_until = recent.at + make_interval(hours => $3)
+    `update account set locked_until = recent.at + make_interval(hours => $3),
+       locked_at = case when locked_until > now() then locked_at else now() end
      from (select at from sign_in_failure where subject = $1 and at > now() - make_interval(hours => $3)
        order by at desc offset $4 limit 1) recent
      where id = $2`,
     [subject, account_id, signInLimits.failureHours, signInLimits.failures - 1],
   );
+  return before!.failures === signInLimits.failures - 1;
 }
 
 /** One account's requests come one after the other, so that no limit is passed by asking at the same time. */

@@ -31,6 +31,7 @@ export interface Schema {
     second_factor_at: Timestamp | null;
     locked_until: Timestamp | null;
     invited_at: Timestamp | null;
+    locked_at: Timestamp | null;
   };
   analytics_preset: {
     tenant_id: string;
@@ -837,6 +838,8 @@ export interface Schema {
     created_at: Timestamp | null;
     ended_at: Timestamp | null;
     status: string | null;
+    locked_at: Timestamp | null;
+    locked_until: Timestamp | null;
     second_factor: string | null;
     role_ids: string[] | null;
   };

@@ -72,6 +72,8 @@ function User({ user }: { user: UserDetail }) {
       <Facts
         facts={[
           [t('column.status'), <StatusMark key="status" status={user.status} />],
+          [t('panel.lockedSince'), user.lock?.since && formats.instant(user.lock.since)],
+          [t('panel.lockedUntil'), user.lock && formats.instant(user.lock.until)],
           [t('column.email'), user.email],
           [t('column.phone'), user.phone],
           [
@@ -136,6 +138,7 @@ function User({ user }: { user: UserDetail }) {
       {writes && user.editable === 'nothing' ? (
         <Typography variant="caption" sx={{ color: 'text.secondary' }}>
           {t('panel.kept')}
+          {user.status === 'locked' ? ` ${t('panel.keptLocked')}` : null}
         </Typography>
       ) : null}
       <Refused error={resend.error ?? unlock.error} />

@@ -28,6 +28,7 @@ const user: UserDetail = {
   language: 'en',
   timeZone: 'America/New_York',
   status: 'active',
+  lock: null,
   secondFactor: 'no',
   lastSignInAt: '2026-03-02T15:00:00Z',
   invitedAt: null,
