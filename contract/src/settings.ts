@@ -21,6 +21,7 @@ export const settingBounds = {
   smallCellThreshold: { minimum: 0, maximum: 100 },
   sessionIdleMinutes: { minimum: 10, maximum: 60 },
   sessionHours: { minimum: 1, maximum: 24 },
+  breakGlassMinutes: { minimum: 5, maximum: 480 },
 } as const;
 const within = ({ minimum, maximum }: { minimum: number; maximum: number }) =>
   z.number().int().min(minimum).max(maximum);
@@ -47,6 +48,8 @@ export const tenantSettings = z.strictObject({
   genderIdentityKept: z.boolean(),
   /** Codes of disease families restricted beyond those that always are. [P18] */
   restrictedFamilies: z.array(z.string().regex(/^[\w-]{1,60}$/)).max(100),
+  /** How long a hidden record stays open for who gave a reason. */
+  breakGlassMinutes: within(settingBounds.breakGlassMinutes),
   sessionIdleMinutes: within(settingBounds.sessionIdleMinutes),
   sessionHours: within(settingBounds.sessionHours),
   secondFactorRequired: z.boolean(),

@@ -130,6 +130,17 @@ describe('break the glass [P18]', () => {
     expect((await open(restricted.case_id)).access).toEqual(access);
   });
 
+  test('it lasts for the minutes that the tenant has set', async () => {
+    const own = await hiddenCase(demo.id);
+    await sql('update tenant set break_glass_minutes = 7 where id = $1', [demo.id]);
+    const { access } = await open(own.case_id, clinician.headers);
+    await sql('update tenant set break_glass_minutes = 60 where id = $1', [demo.id]);
+    const minutes = (Date.parse(access!.expiresAt) - Date.now()) / 60_000;
+    expect(minutes).toBeGreaterThan(2);
+    expect(minutes).toBeLessThanOrEqual(7);
+    await ok('POST', `break-glass/${access!.id}/end`, undefined, clinician.headers);
+  });
+
   test('[P15] every read under it names it, and so does its opening', async () => {
     const [access] = (await ok<{ accesses: GlassAccess[] }>('GET', 'break-glass')).accesses;
     const events = await sql<{ action: string; detail: Record<string, unknown> }>(

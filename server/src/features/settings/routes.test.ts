@@ -170,6 +170,19 @@ describe('the settings of a tenant', () => {
     await expect.poll(async () => (await search()).statusCode, { interval: 20 }).toBe(200);
   });
 
+  test('[P18] how long a hidden record stays open is a number of minutes within bounds, and audited', async () => {
+    expect((await read()).settings.breakGlassMinutes).toBe(60);
+    for (const breakGlassMinutes of [4, 481, 7.5])
+      expect((await faultOf({ breakGlassMinutes }))[0], String(breakGlassMinutes)).toBe(422);
+    expect((await change({ breakGlassMinutes: 5 })).settings.breakGlassMinutes).toBe(5);
+    expect((await lastEvent('setting/changed')).detail).toEqual({
+      before: { breakGlassMinutes: 60 },
+      after: { breakGlassMinutes: 5 },
+    });
+    expect((await change({ breakGlassMinutes: 480 })).settings.breakGlassMinutes).toBe(480);
+    await change({ breakGlassMinutes: 60 });
+  });
+
   test('[P13] sessions that are open end no later than new ones would', async () => {
     await change({ sessionIdleMinutes: 20, sessionHours: 8 });
     const [own] = await sql<{ idle: number; hours: number }>(

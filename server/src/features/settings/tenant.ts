@@ -22,6 +22,7 @@ const columns: Readonly<Record<Exclude<keyof TenantSettings, 'features'>, string
   smallCellThreshold: 'small_cell_threshold',
   genderIdentityKept: 'gender_identity_kept',
   restrictedFamilies: 'restricted_families',
+  breakGlassMinutes: 'break_glass_minutes',
   sessionIdleMinutes: 'session_idle_minutes',
   sessionHours: 'session_hours',
   secondFactorRequired: 'second_factor_required',

@@ -28,6 +28,7 @@ const settings: TenantSettings = {
   restrictedFamilies: [],
   sessionIdleMinutes: 60,
   sessionHours: 24,
+  breakGlassMinutes: 60,
   secondFactorRequired: false,
 };
 const answerOf = (version: number, changes: Partial<TenantSettings> = {}): SettingsAnswer => ({

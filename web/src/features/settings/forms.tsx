@@ -97,7 +97,12 @@ export function Features({ answer }: FormProps) {
   );
 }
 
-const privacyFields = ['smallCellThreshold', 'genderIdentityKept', 'restrictedFamilies'] as const;
+const privacyFields = [
+  'smallCellThreshold',
+  'genderIdentityKept',
+  'restrictedFamilies',
+  'breakGlassMinutes',
+] as const;
 
 /** What is withheld from whom. [P17, P18] */
 export function Privacy({ answer }: FormProps) {
@@ -129,6 +134,13 @@ export function Privacy({ answer }: FormProps) {
         label={t('field.restrictedFamilies')}
         help={t('help.restrictedFamilies')}
         options={options}
+      />
+      <NumberField
+        name="breakGlassMinutes"
+        label={t('field.breakGlassMinutes')}
+        help={t('help.breakGlassMinutes')}
+        bounds={settingBounds.breakGlassMinutes}
+        unit={t('unit.minutes')}
       />
     </SettingsForm>
   );
