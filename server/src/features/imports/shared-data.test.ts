@@ -1,9 +1,9 @@
-import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { CsvDateOrder } from '@caseway/contract/csv-mapping';
 import { csvOptions } from '@caseway/contract/csv-mapping';
 import { describe, expect, it } from 'vitest';
+import { sharedData } from '../../../test/shared-data.ts';
 import { inspectCsv, mappingFrom, undecided } from './csv-map.ts';
 import { readCsv } from './csv-read.ts';
 import { RowReader } from './csv-rows.ts';
@@ -14,18 +14,10 @@ import { detectFormat } from './import-format.ts';
 import type { CaseReportRow, ImportFault, LabReport } from './report.ts';
 import { resultKeys } from './result-key.ts';
 
-/**
+/*
  * Files from public test suites, when they lie beside the checkout: every message and row is accounted for, and what
  * is refused is refused for the reason its file was made for. The expectations were worked out by reading the files.
  */
-const checkout = fileURLToPath(new URL('../../../../', import.meta.url));
-const data = [
-  process.env.CASEWAY_SHARED_DATA,
-  join(checkout, '../shared/data'),
-  join(checkout, '../../shared/data'),
-]
-  .filter((path) => path !== undefined)
-  .find((path) => existsSync(join(path, 'hl7-elr')));
 
 interface Tally {
   usable: number;
@@ -46,7 +38,7 @@ async function read(
   path: string,
   given: { condition?: string; dateOrder?: CsvDateOrder } = {},
 ): Promise<Tally> {
-  const open = () => createReadStream(join(data!, path));
+  const open = () => createReadStream(join(sharedData!, path));
   const tally: Tally = {
     usable: 0,
     waiting: 0,
@@ -120,22 +112,22 @@ async function read(
 
 /** Every file under a folder, by its path under the data folder. */
 const filesUnder = (folder: string): string[] =>
-  readdirSync(join(data!, folder))
+  readdirSync(join(sharedData!, folder))
     .sort()
     .flatMap((name) => {
       const path = `${folder}/${name}`;
-      return statSync(join(data!, path)).isDirectory() ? filesUnder(path) : [path];
+      return statSync(join(sharedData!, path)).isDirectory() ? filesUnder(path) : [path];
     });
 
 /** Messages in a file, counted without the code under test: lines that begin with MSH. */
 const headersIn = (path: string): number =>
-  readFileSync(join(data!, path), 'latin1')
+  readFileSync(join(sharedData!, path), 'latin1')
     .split(/\r\n|\r|\n/)
     .filter((line) => /^(\xef\xbb\xbf)?MSH\W/.test(line)).length;
 
 const counts = ({ usable, waiting, refused }: Tally) => ({ usable, waiting, refused });
 
-describe.runIf(data)('messages of public test suites', () => {
+describe.runIf(sharedData)('messages of public test suites', () => {
   it.each([
     ['hl7-elr/aims-staging', 2],
     ['hl7-elr/cdc-elims', 6],
@@ -260,7 +252,7 @@ describe.runIf(data)('messages of public test suites', () => {
     ['hl7_with_birth_time.hl7', 'ORM^O01', 'an order'],
     ['orm-o01-v23.hl7', 'ORM^O01', 'an order'],
   ])('hl7-not-elr/%s is refused as %s', async (file, type, name) => {
-    const raw = readFileSync(join(data!, 'hl7-not-elr', file));
+    const raw = readFileSync(join(sharedData!, 'hl7-not-elr', file));
     const item = (await splitHl7(once(raw)).next()).value;
     if (item?.kind !== 'message') throw new Error('no message');
     const result = readHl7Report(item.raw, item.line, clock);
@@ -319,7 +311,7 @@ describe.runIf(data)('messages of public test suites', () => {
   }, async () => {
     const messages: Buffer[] = [];
     for (const path of ['hl7-elr', 'hl7-batch', 'hl7-not-elr', 'hl7-invalid'].flatMap(filesUnder)) {
-      for await (const item of splitHl7(createReadStream(join(data!, path))))
+      for await (const item of splitHl7(createReadStream(join(sharedData!, path))))
         if (item.kind === 'message') messages.push(item.raw);
     }
     // A fixed sequence, so that a failure can be seen again.
@@ -368,7 +360,7 @@ describe.runIf(data)('messages of public test suites', () => {
   });
 });
 
-describe.runIf(data)('tables of public test suites', () => {
+describe.runIf(sharedData)('tables of public test suites', () => {
   it.each([
     ['202107141914_200_dynamic.csv', 200, 0, 0],
     ['ReportStream-StandardCSV-ExampleData-20220509.csv', 5, 0, 0],

@@ -1,0 +1,283 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { asSuperuser } from '../../../test/database.ts';
+import { makeCaseReport, makePatient, makeResult, makeTenant } from '../../../test/factories.ts';
+import {
+  changed,
+  count,
+  database,
+  folder,
+  service,
+  start,
+  stop,
+  superuserUrl,
+  tenantWithResults,
+} from './test-replica.ts';
+
+describe('a replica', () => {
+  it('is made from what is there, and keeps values of every kind as PostgreSQL has them', async () => {
+    const tenant = await makeTenant(database);
+    const organization = randomUUID();
+    const patient = await makePatient(database, {
+      tenant_id: tenant.id,
+      last_name: 'O\'Néill, "Bo"\nJr.',
+      first_name: '',
+      organization_ids: [organization, randomUUID()],
+      race: '2106-3',
+    });
+    const result = await makeResult(database, {
+      tenant_id: tenant.id,
+      patient_id: patient.id,
+      organization_id: null,
+      test_name: 'Name, with "quotes"',
+      method: '',
+      age_years: 33,
+      collected_at: '2026-03-02T15:00:00Z',
+      received_at: '2026-03-02T16:59:59Z',
+      resulted_at: '2026-03-02T15:30:00Z',
+    });
+    const report = await makeCaseReport(database, {
+      tenant_id: tenant.id,
+      patient_id: patient.id,
+      case_id: '\\N',
+    });
+    const analytics = await start();
+    await analytics.caughtUp(tenant.id);
+    for (const table of ['result_fact', 'case_fact']) {
+      const question = {
+        scopes: [service(tenant.id)],
+        freshness: 'any' as const,
+        select: `select * from ${table}`,
+      };
+      const { rows } = await analytics.query(question);
+      const expected = await database.withScope(service(tenant.id), (tx) =>
+        tx.rows(`select * from ${table}`),
+      );
+      expect(rows).toEqual(expected);
+    }
+    const { rows } = await analytics.query<Record<string, unknown>>({
+      scopes: [service(tenant.id)],
+      freshness: 'any',
+      select: 'select * from result_fact',
+    });
+    expect(rows[0]).toMatchObject({
+      id: result.id,
+      organization_id: null,
+      test_name: 'Name, with "quotes"',
+      method: '',
+      age_years: 33,
+      age_band: '30-34',
+      collected_on: '2026-03-02',
+      // 1 h 59 min 59 s; and a result before the receipt tells nothing about the time between them.
+      tenths_collected_to_received: 19,
+      tenths_received_to_resulted: null,
+      tenths_collected_to_resulted: 5,
+      race: '2106-3',
+      patient_organization_ids: patient.organization_ids,
+    });
+    const { rows: cases } = await analytics.query<Record<string, unknown>>({
+      scopes: [service(tenant.id)],
+      freshness: 'any',
+      select: 'select * from case_fact',
+    });
+    expect(cases[0]).toMatchObject({
+      id: report.id,
+      case_id: '\\N',
+      // Folded, as grids compare it.
+      last_name_key: 'o\'neill, "bo"\njr.',
+      first_name_key: '',
+    });
+  });
+
+  it('has the columns that the views have, of the types that they have', async () => {
+    const { facts } = await import('./facts.ts');
+    const types: Record<string, string> = {
+      uuid: 'id code',
+      text: 'text label code',
+      date: 'day',
+      integer: 'integer',
+      boolean: 'flag',
+      'timestamp with time zone': 'instant',
+      ARRAY: 'ids',
+    };
+    for (const [table, columns] of Object.entries(facts)) {
+      const views = await asSuperuser<{ name: string; type: string }>(
+        `select column_name as name, data_type as type from information_schema.columns
+        where table_name = $1 and column_name <> 'tenant_id' order by ordinal_position`,
+        [table],
+        superuserUrl,
+      );
+      expect(views.map(({ name }) => name)).toEqual(Object.keys(columns));
+      for (const { name, type } of views)
+        expect(types[type]?.split(' '), `${table}.${name}`).toContain(
+          (columns as Record<string, string>)[name],
+        );
+    }
+  });
+
+  it('sorts codes as texts and nulls as PostgreSQL does, also after codes have been added', async () => {
+    const { tenantId, patientId } = await tenantWithResults(0);
+    const make = (assay: string | null) =>
+      makeResult(database, { tenant_id: tenantId, patient_id: patientId, assay });
+    await make('m');
+    await make(null);
+    const analytics = await start();
+    await analytics.caughtUp(tenantId);
+    const later = [await make('z'), await make('a'), await make('B'), await make('é')];
+    await changed(
+      tenantId,
+      'result',
+      later.map(({ id }) => id),
+    );
+    await analytics.caughtUp(tenantId);
+    for (const direction of ['asc', 'desc'])
+      for (const select of [
+        `select assay from result_fact order by assay ${direction}`,
+        // No row has one.
+        `select specimen_site from result_fact order by specimen_site ${direction}`,
+        'select 7 / 2 as n',
+      ]) {
+        const { rows } = await analytics.query({ scopes: [service(tenantId)], freshness: 'any', select });
+        expect(rows).toEqual(await database.withScope(service(tenantId), (tx) => tx.rows(select)));
+      }
+  });
+
+  it('is read again from its file after a restart, and follows from where it was', async () => {
+    const { tenantId, patientId } = await tenantWithResults(2);
+    const first = await start();
+    await first.caughtUp(tenantId);
+    await stop(first);
+    const result = await makeResult(database, { tenant_id: tenantId, patient_id: patientId });
+    await changed(tenantId, 'result', [result.id]);
+    // What nobody announced in the outbox shows that the file was read and not made anew.
+    await makeResult(database, { tenant_id: tenantId, patient_id: patientId });
+    const second = await start();
+    await second.caughtUp(tenantId);
+    expect(await count(second, tenantId)).toBe(3);
+  });
+
+  it.each([
+    ['is missing', (file: string) => rm(file)],
+    ['is no database', (file: string) => writeFile(file, 'x'.repeat(20_000))],
+    ['ends too early', (file: string) => truncate(file, 5000)],
+  ])('is made anew when its file %s', async (_, damage) => {
+    const { tenantId } = await tenantWithResults(3);
+    const first = await start();
+    await first.caughtUp(tenantId);
+    await stop(first);
+    await damage(join(folder, `${tenantId}.duckdb`));
+    const second = await start();
+    await second.caughtUp(tenantId);
+    expect(await count(second, tenantId)).toBe(3);
+  });
+
+  it('is made anew when it followed another database, and when its changes are no longer in the outbox', async () => {
+    const { tenantId, patientId } = await tenantWithResults(1);
+    for (const spoil of [
+      `update replica set origin = 'elsewhere'`,
+      `update replica set cursor = '99999999999'`,
+      `update replica set layout = 'old'`,
+    ]) {
+      const analytics = await start();
+      await analytics.caughtUp(tenantId);
+      const before = await count(analytics, tenantId);
+      await stop(analytics);
+      const { DuckDBInstance } = await import('@duckdb/node-api');
+      const instance = await DuckDBInstance.create(join(folder, `${tenantId}.duckdb`));
+      const connection = await instance.connect();
+      await connection.run(spoil);
+      connection.closeSync();
+      instance.closeSync();
+      // Not in the outbox: only a replica made anew has it.
+      await makeResult(database, { tenant_id: tenantId, patient_id: patientId });
+      const again = await start();
+      await again.caughtUp(tenantId);
+      expect(await count(again, tenantId), spoil).toBe(before + 1);
+      await stop(again);
+    }
+    await changed(tenantId, 'patient', [patientId]);
+    const [{ below }] = (await asSuperuser<{ below: string }>(
+      `with gone as (delete from outbox where tenant_id = $1 returning xid)
+      insert into outbox_pruned select $1, (xid::text::numeric + 1)::text::xid8 from gone order by xid desc limit 1 returning below`,
+      [tenantId],
+      superuserUrl,
+    )) as [{ below: string }];
+    expect(Number(below)).toBeGreaterThan(0);
+    await makeResult(database, { tenant_id: tenantId, patient_id: patientId });
+    const again = await start();
+    await again.caughtUp(tenantId);
+    expect(await count(again, tenantId)).toBe(5);
+  });
+
+  it('can be given up while it is being made, soon, and is made the next time', async () => {
+    const { tenantId, patientId } = await tenantWithResults(1);
+    await database.withScope(service(tenantId), (tx) =>
+      tx.run(
+        `insert into result (tenant_id, id, patient_id, source_key, content_hash, test_name, result_category, status, created_on)
+        select $1, gen_random_uuid(), $2, n::text, '', 'Test', 'negative', 'final', '2026-03-05'
+        from generate_series(1, 60000) n`,
+        [tenantId, patientId],
+      ),
+    );
+    for (const milliseconds of [20, 200, 500]) {
+      const analytics = await start();
+      const caughtUp = analytics.caughtUp(tenantId).catch(() => {});
+      await new Promise((resolve) => setTimeout(resolve, milliseconds));
+      const began = performance.now();
+      await stop(analytics);
+      expect(performance.now() - began).toBeLessThan(15_000);
+      await caughtUp;
+      expect(await readdir(folder)).not.toContain('staging');
+    }
+    const analytics = await start();
+    await analytics.caughtUp(tenantId);
+    expect(await count(analytics, tenantId)).toBe(60_001);
+  });
+
+  it('is left alone when another process has it, and PostgreSQL answers', async () => {
+    const { tenantId } = await tenantWithResults(2);
+    const first = await start();
+    await first.caughtUp(tenantId);
+    const { spawn } = await import('node:child_process');
+    const file = join(folder, `${tenantId}.duckdb`);
+    await stop(first);
+    const holder = spawn(
+      process.execPath,
+      [
+        '-e',
+        `require('@duckdb/node-api').DuckDBInstance.create(${JSON.stringify(file)}).then((it) => { globalThis.it = it; console.log('held'); setInterval(() => {}, 1000); })`,
+      ],
+      { cwd: import.meta.dirname, stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    try {
+      await new Promise((resolve) => holder.stdout.once('data', resolve));
+      const { size, ino } = await stat(file);
+      const second = await start();
+      expect(await count(second, tenantId)).toBe(2);
+      await expect(second.caughtUp(tenantId)).rejects.toThrow('the analytics replica cannot follow');
+      expect(await count(second, tenantId)).toBe(2);
+      expect(await stat(file)).toMatchObject({ size, ino });
+    } finally {
+      holder.kill();
+    }
+  });
+
+  it('keeps one file per tenant, readable for its owner alone, and no rows elsewhere', async () => {
+    const own = await mkdtemp(join(tmpdir(), 'caseway-analytics-'));
+    const analytics = await start({ folder: join(own, 'analytics') });
+    const { tenantId } = await tenantWithResults(1);
+    await analytics.caughtUp(tenantId);
+    await changed(tenantId, 'result', [randomUUID()]);
+    await analytics.caughtUp(tenantId);
+    expect((await stat(join(own, 'analytics'))).mode & 0o777).toBe(0o700);
+    await stop(analytics);
+    const left = (await readdir(join(own, 'analytics'))).filter(
+      (name) => name.includes(tenantId) || name === 'staging',
+    );
+    expect(left).toEqual([`${tenantId}.duckdb`]);
+    await rm(own, { recursive: true });
+  });
+});

@@ -1,0 +1,70 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach } from 'vitest';
+import { createTestDatabase } from '../../../test/database.ts';
+import { makePatient, makeResult, makeTenant } from '../../../test/factories.ts';
+import { createLog } from '../log.ts';
+import type { Scope } from '../scope.ts';
+import { type Analytics, startAnalytics } from './engine.ts';
+import { recordChange } from './outbox.ts';
+
+/* The engine over a database and a folder of the test file's own. */
+
+export const { database, superuserUrl, appUrl } = await createTestDatabase({ poolSize: 6 });
+export const folder = await mkdtemp(join(tmpdir(), 'caseway-analytics-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const running = new Set<Analytics>();
+/** Starts the engine on this database; it is stopped after the test, if not before. */
+export async function start(given: Partial<Parameters<typeof startAnalytics>[0]> = {}) {
+  const analytics = await startAnalytics({
+    database,
+    log: createLog('fatal'),
+    folder,
+    engine: 'duckdb',
+    sweepMs: 60_000,
+    ...given,
+  });
+  running.add(analytics);
+  return analytics;
+}
+export async function stop(analytics: Analytics) {
+  running.delete(analytics);
+  await analytics.close();
+}
+afterEach(() => Promise.all([...running].map(stop)));
+
+export const service = (tenantId: string): Scope => ({ kind: 'service', tenantId });
+/** How many results a tenant's replica shows. */
+export const count = async (analytics: Analytics, tenantId: string, freshness: 'any' | 'current' = 'any') => {
+  const { rows } = await analytics.query<{ n: number }>({
+    scopes: [service(tenantId)],
+    freshness,
+    select: 'select count(*) as n from result_fact',
+  });
+  return rows[0]!.n;
+};
+/** Says in the outbox that records have changed. */
+export const changed = (tenantId: string, kind: 'result' | 'case' | 'patient', ids: string[]) =>
+  database.withScope(service(tenantId), (tx) => recordChange(tx, tenantId, kind, ids));
+
+/** Waits for a condition that is to come true soon; the milliseconds it took. */
+export async function soon(condition: () => Promise<boolean>, withinMs = 1000): Promise<number> {
+  const began = performance.now();
+  while (!(await condition())) {
+    if (performance.now() - began > withinMs) throw new Error(`not within ${withinMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  return performance.now() - began;
+}
+
+/** A tenant with one patient, who has so many results. */
+export async function tenantWithResults(results: number) {
+  const tenant = await makeTenant(database);
+  const patient = await makePatient(database, { tenant_id: tenant.id });
+  const ids: string[] = [];
+  for (let index = 0; index < results; index++)
+    ids.push((await makeResult(database, { tenant_id: tenant.id, patient_id: patient.id })).id);
+  return { tenantId: tenant.id, patientId: patient.id, ids };
+}

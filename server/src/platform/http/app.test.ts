@@ -1,0 +1,155 @@
+import { request as httpRequest } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { PassThrough, type Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { endpoint } from '@caseway/contract/endpoint';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { App } from './app.ts';
+import { serve } from './serve.ts';
+import { makeApp } from './test-app.ts';
+
+describe('security headers [P20]', () => {
+  it("forbid everything that is not the product's own, framing, and keeping answers", async () => {
+    const app = await makeApp();
+    const { headers } = await app.fastify.inject('/api/nothing');
+    const policy = String(headers['content-security-policy']);
+    expect(policy).not.toContain('unsafe-');
+    expect(policy).toMatch(
+      /^default-src 'none';script-src 'self' 'nonce-[0-9a-f-]{36}';style-src 'self' 'nonce-[0-9a-f-]{36}';/,
+    );
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(headers).toMatchObject({
+      'x-frame-options': 'DENY',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    });
+    expect(headers['strict-transport-security']).toBeUndefined();
+  });
+
+  it('have a new nonce each time, and ask for https where that is how people come', async () => {
+    const app = await makeApp({ publicUrl: 'https://caseway.example.test' });
+    const [one, two] = [await app.fastify.inject('/api/x'), await app.fastify.inject('/api/x')];
+    expect(one.headers['content-security-policy']).not.toBe(two.headers['content-security-policy']);
+    expect(one.headers['strict-transport-security']).toBe('max-age=63072000; includeSubDomains');
+  });
+});
+
+describe('slow and large clients', () => {
+  const patience = { headers: 300, body: 300, answer: 5000 };
+  const listening = async (app: App) => {
+    await app.fastify.listen({ port: 0, host: '127.0.0.1' });
+    return (app.fastify.server.address() as AddressInfo).port;
+  };
+  const save = endpoint({
+    method: 'POST',
+    path: '/api/save',
+    access: 'public',
+    summary: 'x',
+    body: z.object({}),
+    response: z.object({}),
+  });
+  const upload = endpoint({
+    method: 'POST',
+    path: '/api/upload',
+    access: 'public',
+    summary: 'x',
+    response: z.object({ bytes: z.number() }),
+  });
+  const count = async (call: { upload: Readable }) => {
+    let bytes = 0;
+    for await (const chunk of call.upload) bytes += (chunk as Buffer).length;
+    return { bytes };
+  };
+  /** Milliseconds after which the server closes a connection on which only this was sent. */
+  const cutAfter = (port: number, sent: string) =>
+    new Promise<number>((resolve) => {
+      const begun = Date.now();
+      const socket = connect(port, '127.0.0.1', () => socket.write(sent));
+      socket.on('error', () => {});
+      socket.resume().on('close', () => resolve(Date.now() - begun));
+    });
+
+  it('are cut off when they do not send the head, the body or the file in time [P10]', async () => {
+    const app = await makeApp({ patience });
+    serve(app, save, () => ({}));
+    serve(app, upload, count, { uploadLimit: 1000 });
+    const port = await listening(app);
+    const head = 'Host: x\r\nContent-Length: 100\r\nContent-Type: application/json\r\n\r\n';
+    const times = await Promise.all([
+      cutAfter(port, 'POST /api/save HTTP/1.1\r\nHo'),
+      cutAfter(port, `POST /api/save HTTP/1.1\r\n${head}{`),
+      cutAfter(port, `POST /api/upload HTTP/1.1\r\n${head}{`),
+    ]);
+    for (const time of times) expect(time).toBeLessThan(2000);
+  });
+
+  it('are told 413 as soon as a file is larger than it may be, said or not [P9]', async () => {
+    const app = await makeApp({ patience });
+    serve(app, upload, count, { uploadLimit: 1000 });
+    const port = await listening(app);
+    const send = (chunks: Buffer[], headers: Record<string, string>) =>
+      new Promise<number>((resolve, reject) => {
+        const request = httpRequest(
+          { port, host: '127.0.0.1', method: 'POST', path: '/api/upload', headers },
+          (answer) => {
+            answer.resume().on('end', () => resolve(answer.statusCode!));
+          },
+        );
+        request.on('error', reject);
+        for (const chunk of chunks) request.write(chunk);
+        request.end();
+      });
+    expect(await send([Buffer.alloc(1000)], { 'content-length': '1000' })).toBe(200);
+    expect(await send([Buffer.alloc(600), Buffer.alloc(600)], { 'transfer-encoding': 'chunked' })).toBe(413);
+    expect(await send([Buffer.alloc(1001)], { 'content-length': '1001' })).toBe(413);
+  });
+
+  it('abort the signal when they go before the answer', async () => {
+    const app = await makeApp();
+    let aborted = false;
+    serve(app, { ...save, method: 'GET', body: undefined } as never, async (call) => {
+      call.signal.addEventListener('abort', () => {
+        aborted = true;
+      });
+      await sleep(500);
+      return {};
+    });
+    const port = await listening(app);
+    const socket = connect(port, '127.0.0.1', () =>
+      socket.write('GET /api/save HTTP/1.1\r\nHost: x\r\n\r\n'),
+    );
+    await sleep(100);
+    socket.destroy();
+    await expect.poll(() => aborted).toBe(true);
+  });
+
+  it('see a request under way finished when the server closes, and an event stream ended', async () => {
+    const app = await makeApp();
+    serve(app, { ...save, method: 'GET', body: undefined } as never, async () => {
+      await sleep(300);
+      return {};
+    });
+    const events = endpoint({
+      method: 'GET',
+      path: '/api/events',
+      access: 'public',
+      summary: 'x',
+      produces: 'text/event-stream',
+    });
+    serve(app, events, (call) => {
+      const stream = new PassThrough();
+      stream.write(': hello\n\n');
+      call.signal.addEventListener('abort', () => stream.end());
+      return stream;
+    });
+    const port = await listening(app);
+    const stream = await fetch(`http://127.0.0.1:${port}/api/events`);
+    const slow = fetch(`http://127.0.0.1:${port}/api/save`);
+    await sleep(100);
+    await app.fastify.close();
+    expect((await slow).status).toBe(200);
+    expect(await stream.text()).toBe(': hello\n\n');
+  });
+});
