@@ -10,7 +10,7 @@ import { createTestDatabase } from '../../../test/database.ts';
 import { type Analytics, startAnalytics } from '../../platform/analytics/engine.ts';
 import { createLog } from '../../platform/log.ts';
 import type { Scope } from '../../platform/scope.ts';
-import { testingNumbers } from './routes.ts';
+import { testingNumbers } from './numbers.ts';
 import {
   anyQuery,
   keysOf,

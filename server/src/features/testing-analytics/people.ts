@@ -1,15 +1,12 @@
 import { type AnalyticsQuery, missingKey } from '@caseway/contract/analytics';
 import type { DateRange } from '@caseway/contract/date-range';
-import { initialFilters } from '@caseway/contract/search-params';
 import {
-  categoriesThatAre,
   failedCategories,
   type TestingFilter,
   type TestingSeries,
-  testingAnalytics,
 } from '@caseway/contract/testing-analytics';
 import type { Ask } from '../../platform/analytics/engine.ts';
-import type { Question } from '../../platform/analytics/visible-facts.ts';
+import type { FilterCell, FilterCells } from './filter-cells.ts';
 import {
   type AnswerName,
   type Answers,
@@ -18,35 +15,38 @@ import {
   type Cell,
   Conditions,
   columnsOfSeries,
-  compare,
   filterColumns,
   granularityOf,
   type Histogram,
   listed,
+  type Period,
   periodSql,
-  readPerPerson,
+  periods,
+  rangeOf,
   type Span,
   spanNames,
   spans,
-  splitColumns,
   type TestingCounts,
   type Totals,
   testsOf,
 } from './queries.ts';
-import {
-  type CellPeople,
-  type People,
-  type TotalPeople,
-  type Withheld,
-  withheldByFilter,
-  withheldRows,
-} from './suppression.ts';
+import type { People, TotalPeople } from './suppression.ts';
 
 /*
  * How many persons stand behind numbers of tests, as far as suppression has to know. A number of tests below the
  * threshold is of as few persons. One that is larger than all tests of those few persons who have most of them is of
  * more. Only what lies between is asked for.
  */
+
+/** Persons behind every number that a reader from whom small cells are withheld might be shown. */
+export interface TestingPeople {
+  cells: ReadonlyMap<Cell, People>;
+  totals: Record<Period, TotalPeople>;
+  /** Behind the cells of each active filter's own list. */
+  filters: Record<Period, ReadonlyMap<FilterCell, People>>;
+  /** Persons with a result that cannot be placed in time. */
+  undated: number;
+}
 
 /** The most tests that so many persons have together, given how many persons have how many tests. */
 export function mostTestsOf(persons: number, perPerson: Histogram): number {
@@ -59,287 +59,297 @@ export function mostTestsOf(persons: number, perPerson: Histogram): number {
   return tests;
 }
 
+/** Below how many tests there are few persons, and above how many there surely are enough. */
+interface Bounds {
+  threshold: number;
+  most: number;
+}
+
 /** What a number of tests tells about persons: their number at most, that they are enough, or nothing. */
-const guess = (tests: number, threshold: number, most: number): 'few' | 'enough' | 'ask' =>
+const guess = (tests: number, { threshold, most }: Bounds): 'few' | 'enough' | 'ask' =>
   tests < threshold ? 'few' : tests > most ? 'enough' : 'ask';
 
 type Part = 'tests' | AnswerName;
 const partNames: readonly Part[] = ['tests', ...answerNames];
 const testsIn = (cell: Answers, part: Part) => (part === 'tests' ? testsOf(cell) : cell[part]);
 
-/** The condition that a test is of a part, in a form that is quick. */
-const isOfPart: Record<Part, string> = {
-  tests: 'true',
-  positive: `result_category in (${listed(categoriesThatAre('positive'))})`,
-  negative: `result_category in (${listed(categoriesThatAre('negative'))})`,
-  other: `result_category not in (${listed([...categoriesThatAre('positive'), ...categoriesThatAre('negative')])})`,
-};
+/** Persons by key, and of each answer. */
+interface Row extends Record<Part, number> {
+  label: string;
+  key: string | null;
+  key2: string | null;
+}
 
-/** How tests are split into cells: expressions over the facts. */
+/** Questions about persons, gathered so that one statement answers them all. */
+class Questions {
+  readonly conditions: Conditions;
+  readonly #query: AnalyticsQuery;
+  readonly #columns: Record<Period, Set<string>> = { now: new Set(), before: new Set() };
+  readonly #selects: string[] = [];
+  readonly #takers = new Map<string, (row: Row) => void>();
+
+  constructor(query: AnalyticsQuery) {
+    this.#query = query;
+    this.conditions = new Conditions(query);
+  }
+
+  /** Where a period's tests stand with these columns, which are looked for once for all questions. */
+  tests(period: Period, columns: readonly string[]): string {
+    for (const column of columns) this.#columns[period].add(column);
+    return `${period}_f`;
+  }
+
+  /** `select` names its rows by the label it is given; `take` is called with each. */
+  add(select: (label: string) => string, take: (row: Row) => void): void {
+    const label = String(this.#selects.length);
+    this.#selects.push(select(`'${label}' as label`));
+    this.#takers.set(label, take);
+  }
+
+  async ask(ask: Ask): Promise<void> {
+    if (this.#selects.length === 0) return;
+    const shared = periods.flatMap((period) => {
+      const columns = [...this.#columns[period]];
+      if (columns.length === 0) return [];
+      const within = this.conditions.within(rangeOf(this.#query, period));
+      return [`${period}_f as materialized (select ${columns.join(', ')} from result_fact where ${within})`];
+    });
+    const rows = await ask<Row>({
+      ...(shared.length > 0 && { with: shared.join(', ') }),
+      select: this.#selects.join(' union all '),
+      params: this.conditions.params,
+    });
+    for (const row of rows) this.#takers.get(row.label)!(row);
+  }
+}
+
+/** Asks for the persons behind all that is unsure, of one state of the facts. */
+export async function readPeople(
+  ask: Ask,
+  query: AnalyticsQuery,
+  { counts, filterCells }: { counts: TestingCounts; filterCells: Record<Period, FilterCells> },
+  threshold: number,
+): Promise<TestingPeople> {
+  const questions = new Questions(query);
+  const bounds = (perPerson: Histogram): Bounds => ({
+    threshold,
+    most: mostTestsOf(threshold - 1, perPerson),
+  });
+  const own: Record<Period, Bounds> = {
+    now: bounds(counts.current.perPerson),
+    before: bounds(counts.previous.perPerson),
+  };
+  const cells = Object.entries(counts.series) as [TestingSeries, Cell[]][];
+  const undated = peopleUndated(questions, query, counts.undated, threshold);
+  const people = {
+    cells: new Map(
+      cells.flatMap(([name, all]) => {
+        const split = splitOf(name, query);
+        const from = () =>
+          `${questions.tests('now', ['patient_number', 'result_category', ...split.columns])} where true`;
+        return [...splitPeople(questions, { from, split }, all, own.now)];
+      }),
+    ),
+    totals: {
+      now: totalPeople(questions, 'now', counts.current, own.now),
+      before: totalPeople(questions, 'before', counts.previous, own.before),
+    },
+    filters: {
+      now: filterPeople(questions, query, 'now', filterCells.now, bounds(filterCells.now.perPerson)),
+      before: filterPeople(
+        questions,
+        query,
+        'before',
+        filterCells.before,
+        bounds(filterCells.before.perPerson),
+      ),
+    },
+  };
+  await questions.ask(ask);
+  return { ...people, undated: undated() };
+}
+
+/** How tests are split into cells: expressions over the facts, and the columns they are made of. */
 interface Split {
   first: string;
   second?: string;
+  columns: readonly string[];
   /** What makes the keys comparable with `first`. */
   keysAs?: 'date[]';
-}
-
-const at = (key: string | null, key2?: string | null) => `${key ?? missingKey}\n${key2 ?? ''}`;
-
-interface SplitRow {
-  part: string;
-  key: string | null;
-  key2: string | null;
-  people: number;
-}
-
-/** Cells of one split of which it has to be asked how many persons stand behind them. */
-interface SplitPeople<C> {
-  people: Map<C, People>;
-  /** Rows as in `SplitRow`; nothing where nothing is unsure. */
-  selects: string[];
-  take(row: SplitRow): void;
-}
-
-/**
- * Persons behind the cells of one split. A number that should have been answered and was not counts as none, so that it
- * is withheld. `from` is where the tests stand that are split, with its conditions; `name` tells the split's rows from
- * those of others in the same question.
- */
-function splitPeople<C extends Answers & { key: string; key2?: string }>(
-  conditions: Conditions,
-  { name, from, split }: { name: string; from: string; split: Split },
-  cells: readonly C[],
-  { threshold, most }: { threshold: number; most: number },
-): SplitPeople<C> {
-  const people = new Map<C, People>();
-  const unsure = new Map<string, { part: Part; wanted: Map<string, C> }>();
-  for (const cell of cells) {
-    const known: People = {};
-    people.set(cell, known);
-    for (const part of partNames) {
-      const tests = testsIn(cell, part);
-      const guessed = guess(tests, threshold, most);
-      if (guessed === 'few') known[part] = tests;
-      if (guessed !== 'ask') continue;
-      known[part] = 0;
-      const asked = unsure.get(`${name} ${part}`) ?? { part, wanted: new Map<string, C>() };
-      unsure.set(`${name} ${part}`, asked);
-      asked.wanted.set(at(cell.key, cell.key2), cell);
-    }
-  }
-  const { first, second, keysAs } = split;
-  const selects = [...unsure].map(([label, { part, wanted }]) => {
-    const keys = [...new Set([...wanted.values()].map(({ key }) => key))];
-    const present = keys.filter((key) => key !== missingKey);
-    const picked = keys.length > present.length ? [`${first} is null`] : [];
-    if (present.length > 0) {
-      const list = conditions.param(present);
-      picked.push(`${first} = any(${keysAs ? `cast(${list} as ${keysAs})` : list})`);
-    }
-    return `select '${label}' as part, cast(${first} as text) as key, cast(${second ?? 'null'} as text) as key2,
-      count(distinct patient_id) as people from ${from} and ${isOfPart[part]} and (${picked.join(' or ')})
-      group by ${second ? `${first}, ${second}` : first}`;
-  });
-  return {
-    people,
-    selects,
-    take(row) {
-      const asked = unsure.get(row.part);
-      const cell = asked?.wanted.get(at(row.key, second ? (row.key2 ?? missingKey) : null));
-      if (cell) people.get(cell)![asked!.part]! += row.people;
-    },
-  };
-}
-
-/** Persons behind the cells of all series. */
-export async function peopleOfCells(
-  ask: Ask,
-  query: AnalyticsQuery,
-  { series, current }: TestingCounts,
-  threshold: number,
-): Promise<CellPeople> {
-  const most = mostTestsOf(threshold - 1, current.perPerson);
-  const conditions = new Conditions(query);
-  const all = (Object.entries(series) as [TestingSeries, Cell[]][]).map(([name, cells]) =>
-    splitPeople(conditions, { name, from: 'f where true', split: splitOf(name, query) }, cells, {
-      threshold,
-      most,
-    }),
-  );
-  const selects = all.flatMap((one) => one.selects);
-  if (selects.length > 0) {
-    const columns = [...new Set([conditions.day, 'patient_id', 'result_category', ...splitColumns])];
-    const rows = await ask<SplitRow>({
-      with: `f as materialized (select ${columns.join(', ')} from result_fact where ${conditions.within(query.dateRangeValue)})`,
-      select: selects.join(' union all '),
-      params: conditions.params,
-    });
-    for (const row of rows) for (const { take } of all) take(row);
-  }
-  return new Map(all.flatMap(({ people }) => [...people]));
 }
 
 function splitOf(series: TestingSeries, query: AnalyticsQuery): Split {
   if (series === 'trend') {
     const { day } = new Conditions(query);
-    return { first: periodSql(day, granularityOf(query.dateRangeValue)), keysAs: 'date[]' };
+    return {
+      first: periodSql(day, granularityOf(query.dateRangeValue)),
+      columns: [day],
+      keysAs: 'date[]',
+    };
   }
-  if (series === 'resultCategory') return { first: 'result_category' };
+  if (series === 'resultCategory') return { first: 'result_category', columns: ['result_category'] };
   // An assay without a name is none.
-  if (series === 'assay') return { first: "nullif(cast(assay_key as text), '')" };
+  if (series === 'assay') return { first: "nullif(cast(assay_key as text), '')", columns: ['assay_key'] };
   const [first, second] = columnsOfSeries[series];
-  return series === 'ageSex' ? { first, second } : { first };
+  return series === 'ageSex' && second
+    ? { first, second, columns: [first, second] }
+    : { first, columns: [first] };
+}
+
+const at = (key: string | null, key2?: string | null) => `${key ?? missingKey}\n${key2 ?? ''}`;
+
+/**
+ * Persons behind the cells of one split, once the questions have been asked. A number that should have been answered and
+ * was not counts as none, so that it is withheld. `from` is where the tests stand that are split, with its conditions.
+ */
+function splitPeople<C extends Answers & { key: string; key2?: string }>(
+  questions: Questions,
+  { from, split }: { from: () => string; split: Split },
+  cells: readonly C[],
+  bounds: Bounds,
+): Map<C, People> {
+  const people = new Map<C, People>();
+  const unsure = new Map<string, { cell: C; parts: Part[] }>();
+  for (const cell of cells) {
+    const known: People = {};
+    people.set(cell, known);
+    for (const part of partNames) {
+      const guessed = guess(testsIn(cell, part), bounds);
+      if (guessed === 'few') known[part] = testsIn(cell, part);
+      if (guessed === 'ask') known[part] = 0;
+    }
+    const parts = partNames.filter((part) => guess(testsIn(cell, part), bounds) === 'ask');
+    if (parts.length > 0) unsure.set(at(cell.key, cell.key2), { cell, parts });
+  }
+  if (unsure.size === 0) return people;
+
+  const { first, second, keysAs } = split;
+  const keys = [...new Set([...unsure.values()].map(({ cell }) => cell.key))];
+  const present = keys.filter((key) => key !== missingKey);
+  const picked = keys.length > present.length ? [`${first} is null`] : [];
+  if (present.length > 0) {
+    const list = questions.conditions.param(present);
+    picked.push(`${first} = any(${keysAs ? `cast(${list} as ${keysAs})` : list})`);
+  }
+  const saying = (name: AnswerName) => `max(case when answer = '${name}' then 1 else 0 end) as ${name}`;
+  questions.add(
+    (
+      label,
+    ) => `select ${label}, cast(first_key as text) as key, cast(second_key as text) as key2, count(*) as tests,
+      ${answerNames.map((name) => `cast(sum(${name}) as bigint) as ${name}`).join(', ')}
+      from (
+        select first_key, second_key, patient_number, ${answerNames.map(saying).join(', ')}
+        from (
+          select ${first} as first_key, ${second ?? 'cast(null as text)'} as second_key, patient_number, ${answerSql} as answer
+          from ${from()} and (${picked.join(' or ')})) as t
+        group by first_key, second_key, patient_number) as p
+      group by first_key, second_key`,
+    (row) => {
+      const asked = unsure.get(at(row.key, second ? (row.key2 ?? missingKey) : null));
+      if (!asked) return;
+      const known = people.get(asked.cell)!;
+      for (const part of asked.parts) known[part]! += row[part];
+    },
+  );
+  return people;
 }
 
 const isFailed = `result_category in (${listed(failedCategories)})`;
 
-/** Persons behind the totals of a range. */
-export async function peopleOfTotals(
-  ask: Ask,
-  query: AnalyticsQuery,
-  range: DateRange,
-  totals: Totals,
-  threshold: number,
-): Promise<TotalPeople> {
-  const most = mostTestsOf(threshold - 1, totals.perPerson);
+/** Persons behind the totals of a period, once the questions have been asked. */
+function totalPeople(questions: Questions, period: Period, totals: Totals, bounds: Bounds): TotalPeople {
   const tests = testsOf(totals);
   const timed = (span: Span) => [...totals.durations[span].values()].reduce((sum, n) => sum + n, 0);
-  // Each number of tests with the condition that its tests meet.
-  const parts: [name: string, n: number, condition: string][] = [
-    ...answerNames.map((name): [string, number, string] => [name, totals[name], isOfPart[name]]),
-    ['failed', totals.failed, isFailed],
-    ['notFailed', tests - totals.failed, `not (${isFailed})`],
-    ['missingDemographics', totals.missingDemographics, 'not demographics_known'],
-    ['knownDemographics', tests - totals.missingDemographics, 'demographics_known'],
-    ...spanNames.flatMap((span): [string, number, string][] => [
-      [`${span}Timed`, timed(span), `${spans[span]} is not null`],
-      [`${span}Untimed`, tests - timed(span), `${spans[span]} is null`],
-    ]),
-  ];
-  const people: Record<string, number | undefined> = { tests: totals.people };
-  const conditions = new Conditions(query);
-  const selects: string[] = [];
-  for (const [name, n, condition] of parts) {
-    const guessed = guess(n, threshold, most);
-    if (guessed === 'few') people[name] = n;
-    if (guessed !== 'ask') continue;
-    people[name] = 0;
-    selects.push(`select '${name}' as part, count(distinct patient_id) as people from f where ${condition}`);
-  }
-  if (selects.length > 0) {
-    const columns = ['patient_id', 'result_category', 'demographics_known', ...Object.values(spans)];
-    const rows = await ask<{ part: string; people: number }>({
-      with: `f as materialized (select ${columns.join(', ')} from result_fact where ${conditions.within(range)})`,
-      select: selects.join(' union all '),
-      params: conditions.params,
-    });
-    for (const row of rows) people[row.part]! += row.people;
-  }
-  return {
-    ...people,
-    spans: Object.fromEntries(
-      spanNames.map((span) => [span, { timed: people[`${span}Timed`], untimed: people[`${span}Untimed`] }]),
-    ) as TotalPeople['spans'],
+  const result: TotalPeople = {
+    tests: totals.people,
+    spans: { collectedToReceived: {}, receivedToResulted: {}, collectedToResulted: {} },
   };
+  /** Of a number of tests, with the condition that its tests meet and the columns it takes. */
+  const count = <K extends string>(
+    into: Partial<Record<K, number>>,
+    name: K,
+    { n, condition, columns }: { n: number; condition: string; columns: readonly string[] },
+  ) => {
+    const guessed = guess(n, bounds);
+    if (guessed === 'few') into[name] = n;
+    if (guessed !== 'ask') return;
+    into[name] = 0;
+    const from = questions.tests(period, ['patient_number', ...columns]);
+    const nothing = answerNames.map((answer) => `0 as ${answer}`).join(', ');
+    questions.add(
+      (label) => `select ${label}, cast(null as text) as key, cast(null as text) as key2,
+        count(distinct patient_number) as tests, ${nothing} from ${from} where ${condition}`,
+      (row) => {
+        into[name]! += row.tests;
+      },
+    );
+  };
+  const category = ['result_category'];
+  for (const name of answerNames)
+    count(result, name, { n: totals[name], condition: `${answerSql} = '${name}'`, columns: category });
+  const { failed, missingDemographics } = totals;
+  count(result, 'failed', { n: failed, condition: isFailed, columns: category });
+  count(result, 'notFailed', { n: tests - failed, condition: `not (${isFailed})`, columns: category });
+  const known = ['demographics_known'];
+  count(result, 'missingDemographics', {
+    n: missingDemographics,
+    condition: 'not demographics_known',
+    columns: known,
+  });
+  count(result, 'knownDemographics', {
+    n: tests - missingDemographics,
+    condition: 'demographics_known',
+    columns: known,
+  });
+  for (const span of spanNames) {
+    const column = spans[span];
+    const into = result.spans[span];
+    count(into, 'timed', { n: timed(span), condition: `${column} is not null`, columns: [column] });
+    count(into, 'untimed', { n: tests - timed(span), condition: `${column} is null`, columns: [column] });
+  }
+  return result;
 }
 
-/** Persons with a result that cannot be placed in time. */
-export async function peopleUndated(
-  ask: Ask,
+/** Persons behind the cells of the active filters, once the questions have been asked. */
+function filterPeople(
+  questions: Questions,
+  query: AnalyticsQuery,
+  period: Period,
+  { byFilter }: FilterCells,
+  bounds: Bounds,
+): Map<FilterCell, People> {
+  const { conditions } = questions;
+  const range: DateRange = rangeOf(query, period);
+  return new Map(
+    ([...byFilter] as [TestingFilter, FilterCell[]][]).flatMap(([filter, cells]) => {
+      const { column } = filterColumns[filter];
+      const from = () =>
+        `result_fact where ${conditions.filters(filter)} and ${conditions.between(conditions.day, range)}`;
+      return [
+        ...splitPeople(questions, { from, split: { first: column, columns: [column] } }, cells, bounds),
+      ];
+    }),
+  );
+}
+
+/** Persons with a result that cannot be placed in time; the number is there once the questions have been asked. */
+function peopleUndated(
+  questions: Questions,
   query: AnalyticsQuery,
   undated: number,
   threshold: number,
-): Promise<number> {
-  if (undated < threshold) return undated;
-  const conditions = new Conditions(query);
+): () => number {
+  if (undated < threshold) return () => undated;
+  const { conditions } = questions;
   let people = 0;
-  for (const row of await ask<{ n: number }>({
-    select: `select count(distinct patient_id) as n from result_fact
+  questions.add(
+    (label) => `select ${label}, cast(null as text) as key, cast(null as text) as key2,
+      count(distinct patient_number) as tests, ${answerNames.map((name) => `0 as ${name}`).join(', ')}
+      from result_fact
       where ${conditions.filters()} and ${conditions.day} is null and ${conditions.between('created_on', query.dateRangeValue)}`,
-    params: conditions.params,
-  }))
-    people += row.n;
-  return people;
-}
-
-/** What the filters withhold of a range's numbers because they pick some of what is withheld together. */
-export async function withheldByFilters(
-  ask: Ask,
-  query: AnalyticsQuery,
-  range: DateRange,
-  threshold: number,
-): Promise<Withheld> {
-  const active = (Object.entries(query.filters) as [TestingFilter, string[]][]).filter(
-    ([, values]) => values.length > 0,
+    (row) => {
+      people += row.tests;
+    },
   );
-  if (active.length === 0) return 'nothing';
-  // Nobody has more tests in a part than in the whole.
-  const whole: AnalyticsQuery = { ...query, filters: initialFilters(testingAnalytics) };
-  const most = mostTestsOf(threshold - 1, await readPerPerson(ask, whole, range));
-
-  let strongest: Withheld = 'nothing';
-  for (const [filter, values] of active) {
-    const { column } = filterColumns[filter];
-    const cells = await cellsOfFilter(ask, query, range, filter);
-    const conditions = new Conditions(query);
-    const from = `result_fact where ${conditions.filters(filter)} and ${conditions.between(conditions.day, range)}`;
-    const { people, selects, take } = splitPeople(
-      conditions,
-      { name: filter, from, split: { first: column } },
-      cells,
-      { threshold, most },
-    );
-    if (selects.length > 0) {
-      const question: Question = { select: selects.join(' union all '), params: conditions.params };
-      for (const row of await ask<SplitRow>(question)) take(row);
-    }
-    const withheld = withheldRows(
-      cells.map((cell) => ({ answers: cell, people: people.get(cell)!, part: cell.part })),
-      { threshold },
-    );
-    const here = withheldByFilter(
-      cells.map(({ key }, index) => ({ key, withheld: withheld[index]! })),
-      values,
-    );
-    if (here === 'all') return 'all';
-    if (here === 'answers') strongest = here;
-  }
-  return strongest;
-}
-
-interface FilterCell extends Answers {
-  key: string;
-  /** Sums within a program type, and of each answer, are on the screen as well. */
-  part?: string;
-}
-
-/** Tests by the values of a filter's own list, as they are without that filter. */
-async function cellsOfFilter(
-  ask: Ask,
-  query: AnalyticsQuery,
-  range: DateRange,
-  filter: TestingFilter,
-): Promise<FilterCell[]> {
-  const { column } = filterColumns[filter];
-  const within = filter === 'programFilter' ? 'program_type_id' : 'null';
-  const conditions = new Conditions(query);
-  const where = `${conditions.filters(filter)} and ${conditions.between(conditions.day, range)}`;
-  const by = [...new Set([column, 'result_category', ...(filter === 'programFilter' ? [within] : [])])].join(
-    ', ',
-  );
-  type Row = { key: string | null; within: string | null; answer: AnswerName; n: number };
-  const cells = new Map<string, FilterCell>();
-  for (const row of await ask<Row>({
-    select: `select cast(${column} as text) as key, cast(${within} as text) as within, ${answerSql} as answer, n
-      from (select ${by}, count(*) as n from result_fact where ${where} group by ${by}) as g`,
-    params: conditions.params,
-  })) {
-    const key = row.key ?? missingKey;
-    const cell = cells.get(key) ?? { key, positive: 0, negative: 0, other: 0 };
-    cells.set(key, cell);
-    cell[row.answer] += row.n;
-    if (filter === 'programFilter') cell.part = row.within ?? missingKey;
-    if (filter === 'resultCategoryFilter') cell.part = row.answer;
-  }
-  return [...cells.values()].sort((a, b) => compare(a.key, b.key));
+  return () => people;
 }

@@ -105,7 +105,7 @@ export const columnsOfSeries: Record<
 };
 
 /** The columns by which the series are split, once each. */
-export const splitColumns = [
+const splitColumns = [
   ...new Set(
     Object.values(columnsOfSeries).flatMap((split) => split.filter((column) => column !== undefined)),
   ),
@@ -155,10 +155,15 @@ export class Conditions {
 
   /** What counts as a test, and the list filters, with or without one of them. */
   filters(without?: TestingFilter): string {
-    const parts = ['performed'];
+    return `performed and ${this.listed(without)}`;
+  }
+
+  /** The list filters, with or without one of them. */
+  listed(without?: TestingFilter): string {
+    const parts: string[] = [];
     for (const [name, values] of Object.entries(this.#query.filters) as [TestingFilter, string[]][])
       if (values.length > 0 && name !== without) parts.push(this.isAnyOf(filterColumns[name], values));
-    return parts.join(' and ');
+    return parts.length > 0 ? parts.join(' and ') : 'true';
   }
 
   isAnyOf({ column, ids }: { column: string; ids?: true }, values: readonly string[]): string {
@@ -177,8 +182,10 @@ export class Conditions {
 }
 
 /** Numbers of one range: the screen's, or the one before it. */
-type Period = 'now' | 'before';
-const periods: readonly Period[] = ['now', 'before'];
+export type Period = 'now' | 'before';
+export const periods: readonly Period[] = ['now', 'before'];
+export const rangeOf = ({ dateRangeValue }: AnalyticsQuery, period: Period): DateRange =>
+  period === 'now' ? dateRangeValue : previousRange(dateRangeValue);
 
 /**
  * Everything the screen shows in one statement, so that what the filters leave is looked for once: rows `part`, `key`,
@@ -189,14 +196,10 @@ const periods: readonly Period[] = ['now', 'before'];
 export function countsQuestion(query: AnalyticsQuery, today: string): Question {
   const conditions = new Conditions(query);
   const { day } = conditions;
-  const ranges: Record<Period, DateRange> = {
-    now: query.dateRangeValue,
-    before: previousRange(query.dateRangeValue),
-  };
-  const ofPerson = ['result_category', 'demographics_known', 'patient_id', ...Object.values(spans)];
+  const ofPerson = ['result_category', 'demographics_known', 'patient_number', ...Object.values(spans)];
   const columns = [...new Set([day, ...splitColumns, ...ofPerson])];
   const facts = (period: Period, names: readonly string[]) =>
-    `${period}_f as materialized (select ${names.join(', ')} from result_fact where ${conditions.within(ranges[period])})`;
+    `${period}_f as materialized (select ${names.join(', ')} from result_fact where ${conditions.within(rangeOf(query, period))})`;
   const part = (
     name: string,
     key: string,
@@ -224,7 +227,7 @@ export function countsQuestion(query: AnalyticsQuery, today: string): Question {
       `${part(`totals ${period}`, 'demographics_known', undefined, 'result_category', 'count(*)')} from ${period}_f
         group by demographics_known, result_category`,
       `${part(`people ${period}`, 'tests', undefined, undefined, 'count(*)')} from (
-        select count(*) as tests from ${period}_f group by patient_id) as g group by tests`,
+        select count(*) as tests from ${period}_f group by patient_number) as g group by tests`,
       ...Object.entries(spans).map(
         ([span, column]) =>
           `${part(`${span} ${period}`, column, undefined, undefined, 'count(*)')} from ${period}_f
@@ -244,17 +247,6 @@ export function countsQuestion(query: AnalyticsQuery, today: string): Question {
   return {
     with: `${facts('now', columns)}, ${facts('before', ofPerson)}`,
     select: selects.join(' union all '),
-    params: conditions.params,
-  };
-}
-
-/** Persons of a range by how many tests they have: rows `tests`, `people`. */
-function peopleQuestion(query: AnalyticsQuery, range: DateRange): Question {
-  const conditions = new Conditions(query);
-  return {
-    select: `select tests, count(*) as people from (
-      select patient_id, count(*) as tests from result_fact where ${conditions.within(range)} group by patient_id) as g
-      group by tests`,
     params: conditions.params,
   };
 }
@@ -345,14 +337,6 @@ function addToCell(
   // A program belongs to one program type; should rows disagree, to that of the last.
   if (name === 'assay' && row.key2 && !(cell.label! <= row.key2)) cell.label = row.key2;
   if (name === 'program') cell.within = row.key2 ?? missingKey;
-}
-
-/** How many persons have how many tests in a range. */
-export async function readPerPerson(ask: Ask, query: AnalyticsQuery, range: DateRange): Promise<Histogram> {
-  const perPerson: Histogram = new Map();
-  for (const { tests, people } of await ask<{ tests: number; people: number }>(peopleQuestion(query, range)))
-    add(perPerson, tests, people);
-  return perPerson;
 }
 
 /**

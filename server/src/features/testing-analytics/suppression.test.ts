@@ -11,7 +11,7 @@ import { startAnalytics } from '../../platform/analytics/engine.ts';
 import { createLog } from '../../platform/log.ts';
 import { mostTestsOf } from './people.ts';
 import { type AnswerName, answerNames } from './queries.ts';
-import { testingNumbers } from './routes.ts';
+import { testingNumbers } from './numbers.ts';
 import { type Row, withheldByFilter, withheldRows } from './suppression.ts';
 import {
   anyQuery,

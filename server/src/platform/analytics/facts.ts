@@ -60,6 +60,8 @@ export const facts = {
     patient_county_fips: 'code',
     patient_organization_ids: 'ids',
     patient_facility_ids: 'ids',
+    // By which persons are counted.
+    patient_number: 'integer',
   },
   case_fact: {
     id: 'id',

@@ -521,6 +521,7 @@ export interface Schema {
     born_from: string | null;
     born_to: string | null;
     disease_families: Defaulted<string[]>;
+    number: Defaulted<number>;
   };
   patient_block: {
     tenant_id: string;
@@ -676,6 +677,7 @@ export interface Schema {
     patient_county_fips: string | null;
     patient_organization_ids: string[] | null;
     patient_facility_ids: string[] | null;
+    patient_number: number | null;
   };
   role: {
     tenant_id: string;
