@@ -1,6 +1,7 @@
 import { type AnalyticsQuery, missingKey } from '@caseway/contract/analytics';
 import type { DateRange } from '@caseway/contract/date-range';
 import {
+  categoriesThatAre,
   failedCategories,
   type TestingFilter,
   type TestingSeries,
@@ -71,6 +72,13 @@ const guess = (tests: number, { threshold, most }: Bounds): 'few' | 'enough' | '
 
 type Part = 'tests' | AnswerName;
 const partNames: readonly Part[] = ['tests', ...answerNames];
+/** The condition that a test is of a part, in a form that is quick. */
+const isOfPart: Record<Part, string> = {
+  tests: 'true',
+  positive: `result_category in (${listed(categoriesThatAre('positive'))})`,
+  negative: `result_category in (${listed(categoriesThatAre('negative'))})`,
+  other: `result_category not in (${listed([...categoriesThatAre('positive'), ...categoriesThatAre('negative')])})`,
+};
 const testsIn = (cell: Answers, part: Part) => (part === 'tests' ? testsOf(cell) : cell[part]);
 
 /** Persons by key, and of each answer. */
@@ -224,13 +232,19 @@ function splitPeople<C extends Answers & { key: string; key2?: string }>(
   if (unsure.size === 0) return people;
 
   const { first, second, keysAs } = split;
-  const keys = [...new Set([...unsure.values()].map(({ cell }) => cell.key))];
-  const present = keys.filter((key) => key !== missingKey);
-  const picked = keys.length > present.length ? [`${first} is null`] : [];
-  if (present.length > 0) {
-    const list = questions.conditions.param(present);
-    picked.push(`${first} = any(${keysAs ? `cast(${list} as ${keysAs})` : list})`);
-  }
+  // Of a large cell with a small answer, the tests of that answer are enough; reading all of them would take long.
+  const picked = partNames.flatMap((part) => {
+    const asked = [...unsure.values()].filter(({ parts }) => parts.includes(part));
+    const keys = [...new Set(asked.map(({ cell }) => cell.key))];
+    if (keys.length === 0) return [];
+    const present = keys.filter((key) => key !== missingKey);
+    const isKey = keys.length > present.length ? [`${first} is null`] : [];
+    if (present.length > 0) {
+      const list = questions.conditions.param(present);
+      isKey.push(`${first} = any(${keysAs ? `cast(${list} as ${keysAs})` : list})`);
+    }
+    return [`${isOfPart[part]} and (${isKey.join(' or ')})`];
+  });
   const saying = (name: AnswerName) => `max(case when answer = '${name}' then 1 else 0 end) as ${name}`;
   questions.add(
     (
@@ -286,7 +300,7 @@ function totalPeople(questions: Questions, period: Period, totals: Totals, bound
   };
   const category = ['result_category'];
   for (const name of answerNames)
-    count(result, name, { n: totals[name], condition: `${answerSql} = '${name}'`, columns: category });
+    count(result, name, { n: totals[name], condition: isOfPart[name], columns: category });
   const { failed, missingDemographics } = totals;
   count(result, 'failed', { n: failed, condition: isFailed, columns: category });
   count(result, 'notFailed', { n: tests - failed, condition: `not (${isFailed})`, columns: category });
