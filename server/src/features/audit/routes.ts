@@ -10,7 +10,7 @@ import {
 import { todayIn } from '@caseway/contract/date-range';
 import type { GridQuery } from '@caseway/contract/grid';
 import { TZDate } from '@date-fns/tz';
-import { format } from 'date-fns';
+import { format } from 'date-fns/format';
 import { validate } from 'uuid';
 import { verifyChain } from '../../platform/audit/verify.ts';
 import { csvLine } from '../../platform/csv-export.ts';

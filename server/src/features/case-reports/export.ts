@@ -3,7 +3,7 @@ import { PassThrough, type Readable } from 'node:stream';
 import { type CaseReportField, type CaseReportRow, caseReportGrid } from '@caseway/contract/case-reports';
 import type { Column, GridQuery } from '@caseway/contract/grid';
 import { TZDate } from '@date-fns/tz';
-import { format } from 'date-fns';
+import { format } from 'date-fns/format';
 import { csvLine } from '../../platform/csv-export.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { allRowsStatement, type GridContext, sortOf } from '../../platform/grid/grid-sql.ts';

@@ -1,10 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { labelIn } from '@caseway/contract/label';
 import { explanationKeys, type OwnRecordAnswer, type OwnResult } from '@caseway/contract/portal';
-import { format, type Locale, parseISO } from 'date-fns';
+import type { Locale } from 'date-fns';
+import { format } from 'date-fns/format';
 import { enGB } from 'date-fns/locale/en-GB';
 import { es } from 'date-fns/locale/es';
 import { ht } from 'date-fns/locale/ht';
+import { parseISO } from 'date-fns/parseISO';
 import PDFDocument from 'pdfkit';
 import { wordsIn } from '../../platform/words.ts';
 

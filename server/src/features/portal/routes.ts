@@ -19,7 +19,6 @@ import { type Call, serve } from '../../platform/http/serve.ts';
 import { addConsent, addContactToRecord, readOwn } from './own-record.ts';
 import { readOwnResults } from './own-results.ts';
 import { readRecordAccess } from './record-access.ts';
-import { resultFile } from './result-file.ts';
 
 /** What patients see and do themselves. Everything is read in their own scope; what they do to their account, as sign-in. */
 export function servePortal(app: App, { sessions, contactChanges }: Identity): void {
@@ -112,6 +111,8 @@ export function servePortal(app: App, { sessions, contactChanges }: Identity): v
         'content-disposition',
         `attachment; filename="result-${result.resultedOn ?? 'undated'}.pdf"`,
       );
+      // Loaded when the first patient asks: it brings fonts and dates of three languages that a start need not wait for.
+      const { resultFile } = await import('./result-file.ts');
       return resultFile(result, await readOwn(tx), call.language);
     });
   });
