@@ -8,8 +8,8 @@ import { eventDates, testingAnalytics } from '@caseway/contract/testing-analytic
 import { Random } from '../server/seeds/demo/random.ts';
 import { seedRecords } from '../server/seeds/demo/seed-records.ts';
 import { seedDemoTenants } from '../server/seeds/demo/seed-tenants.ts';
-import { filterColumns } from '../server/src/features/testing-analytics/queries.ts';
 import { testingNumbers } from '../server/src/features/testing-analytics/numbers.ts';
+import { filterColumns } from '../server/src/features/testing-analytics/queries.ts';
 import { type Analytics, startAnalytics } from '../server/src/platform/analytics/engine.ts';
 import { recordChange } from '../server/src/platform/analytics/outbox.ts';
 import { connectDatabase } from '../server/src/platform/db/connect.ts';

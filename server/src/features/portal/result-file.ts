@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { labelIn } from '@caseway/contract/label';
 import { explanationKeys, type OwnRecordAnswer, type OwnResult } from '@caseway/contract/portal';
-import type { Locale } from 'date-fns';
 import { format } from 'date-fns/format';
+import type { Locale } from 'date-fns/locale';
 import { enGB } from 'date-fns/locale/en-GB';
 import { es } from 'date-fns/locale/es';
 import { ht } from 'date-fns/locale/ht';

@@ -9,9 +9,9 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import { startAnalytics } from '../../platform/analytics/engine.ts';
 import { createLog } from '../../platform/log.ts';
+import { testingNumbers } from './numbers.ts';
 import { mostTestsOf } from './people.ts';
 import { type AnswerName, answerNames } from './queries.ts';
-import { testingNumbers } from './numbers.ts';
 import { type Row, withheldByFilter, withheldRows } from './suppression.ts';
 import {
   anyQuery,
