@@ -92,7 +92,40 @@ describe('a new mail address', () => {
       url: '/auth/tenant/challenge',
       payload: { details: underWay.details, secret: await codeFor(config.tokenSecret!, underWay.details) },
     });
-    expect(late.json().code).toBe('code-expired');
+    // As for a name that nobody has.
+    expect(late.json().code).toBe('code-wrong');
+  });
+
+  test('is taken once, however often it is confirmed at the same time', async () => {
+    const next = 'leo.third@vendor.caseway.test';
+    const { details } = (await begin({ kind: 'EMAIL', value: next })).json();
+    const codes = await codesOf(details);
+    const changes = () =>
+      sql(`select from audit_event where action = 'account/email-changed' and account_id = $1`, [accountId]);
+    const before = (await changes()).length;
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => confirm(details, codes.new, codes.present)),
+    );
+    expect(answers.filter(({ statusCode }) => statusCode === 200).map((one) => one.json().email)).toEqual([
+      next,
+    ]);
+    for (const refused of answers.filter(({ statusCode }) => statusCode !== 200))
+      expect(refused.json().faults[0].code).toBe('code-expired');
+    expect(await changes()).toHaveLength(before + 1);
+  });
+
+  test('ends another change that was begun, whose code went to the former address', async () => {
+    const [first, second] = [
+      (await begin({ kind: 'EMAIL', value: 'leo.fourth@vendor.caseway.test' })).json(),
+      (await begin({ kind: 'EMAIL', value: 'leo.fifth@vendor.caseway.test' })).json(),
+    ];
+    const [one, other] = [await codesOf(first.details), await codesOf(second.details)];
+    // Both at the same time: one of them is the address, and the other opens nothing any more.
+    const answers = await Promise.all([
+      confirm(first.details, one.new, one.present),
+      confirm(second.details, other.new, other.present),
+    ]);
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 422]);
   });
 
   test('is not taken with one code alone, nor with the two exchanged; five tries and it is over', async () => {

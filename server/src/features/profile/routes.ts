@@ -124,13 +124,14 @@ export function serveProfile(app: App, { sessions, secondFactors, contactChanges
   serve(app, confirmContactChange, async (call) => {
     const { accountId } = call.account;
     // A wrong answer is counted, so it must not be undone with the transaction.
-    const outcome = await guarded(call, (tx) =>
-      contactChanges.confirm(tx, accountId, call.body, callerOf(call)),
-    );
+    const outcome = await guarded(call, async (tx) => {
+      const answer = await contactChanges.confirm(tx, accountId, call.body, callerOf(call));
+      return answer === 'done' ? profileOf(tx, accountId, secondFactors) : answer;
+    });
     if (outcome === 'wrong') throw refused('newCode', 'code-wrong', 'one of the codes is wrong');
     if (outcome === 'over') throw refused('newCode', 'code-expired', 'the codes are no longer valid');
     if (outcome === 'taken') throw refused('value', 'address-taken', 'another account has this address');
-    return call.withScope((tx) => profileOf(tx, accountId, secondFactors));
+    return outcome;
   });
   serve(app, removePhone, (call) =>
     guarded(call, async (tx) => {

@@ -35,6 +35,7 @@ const alone = await makeAccount('1990-02-03', { email: 'alone@example.test', use
 const mother = await makeAccount('1979-08-09', { email: family, phone: familyPhone });
 const twin = await makeAccount('2004-05-06', { email: family, phone: familyPhone, username: 'twna2345' });
 await makeAccount('2004-05-06', { email: family, phone: familyPhone });
+const moved = await makeAccount('1988-03-04', { email: 'before@example.test', phone: '+18135550121' });
 const byPhone = await makeAccount('1955-01-31', { phone: '+18135550111' });
 
 /** Every test begins with a clean slate of limits. */
@@ -155,6 +156,43 @@ describe('a family that shares an address', () => {
   });
 });
 
+describe('an address that is somebody’s no more', () => {
+  const set = (email: string | null, phone: string | null) =>
+    database.withScope({ kind: 'identity' }, (tx) =>
+      tx.run('update account set email = $2, phone = $3 where id = $1', [moved.id, email, phone]),
+    );
+  const back = () => set('before@example.test', '+18135550121');
+
+  test.each([
+    ['mail address', { email: 'before@example.test' }, () => set('after@example.test', '+18135550121')],
+    ['telephone', { phone: '+18135550121' }, () => set('before@example.test', '+18135550122')],
+    ['telephone, taken away', { phone: '+18135550121' }, () => set('before@example.test', null)],
+  ])('opens nothing by the code that was sent there: %s', async (_, who, change) => {
+    const { details } = await begin(who);
+    await change();
+    const refused = await answer(details, await code(details));
+    // As for a name that nobody has.
+    expect([refused.statusCode, refused.json().code]).toEqual([401, 'code-wrong']);
+    await back();
+  });
+
+  test('nor after the code was read there, with the right date of birth', async () => {
+    const { details } = await untilBirthDate({ email: 'before@example.test' });
+    await set('after@example.test', '+18135550121');
+    expect((await answer(details, '1988-03-04')).json().code).toBe('code-wrong');
+    await back();
+  });
+
+  test('of a family it opens nothing for who has left it, and goes on for the others', async () => {
+    const left = await makeAccount('1999-12-01', { email: family });
+    const leave = () => sql(`update account set email = 'own@example.test' where id = $1`, [left.id]);
+    const { details } = await untilBirthDate({ email: family });
+    await leave();
+    expect((await answer(details, '1999-12-01')).json().code).toBe('code-wrong');
+    expect((await answer(details, '1979-08-09')).statusCode).toBe(200);
+  });
+});
+
 describe('what is refused looks the same [P11, P12]', () => {
   const statementsOf = recordStatements();
 
@@ -173,6 +211,43 @@ describe('what is refused looks the same [P11, P12]', () => {
     }
     expect(work.size).toBe(1);
     expect(bodies.size).toBe(1);
+  });
+
+  test('[P12] what one name was told says nothing of another: each is answered by its own tries', async () => {
+    const person = await makeAccount('1991-07-08', {
+      email: 'two-names@example.test',
+      phone: '+18135550119',
+    });
+    const names: Identification[] = [
+      { email: 'two-names@example.test' },
+      { phone: '+18135550119' },
+      { username: person.username },
+      { patientId: person.patientId },
+      { email: 'nobody-two@example.test' },
+      { phone: '+18135550118' },
+    ];
+    for (const who of names) {
+      const told = [];
+      for (let turn = 0; turn < 4; turn += 1) {
+        const { resendAt, expiresAt } = await begin(who);
+        // Both by the clock of the database: a code is good for five minutes.
+        const begun = Date.parse(expiresAt) - 5 * 60_000;
+        told.push(
+          Math.round((Date.parse(resendAt) - begun) / 60_000) >= 14 ? 'in a quarter of an hour' : 'soon',
+        );
+      }
+      expect([who, told]).toEqual([
+        who,
+        ['soon', 'soon', 'in a quarter of an hour', 'in a quarter of an hour'],
+      ]);
+    }
+    // Of all twelve that its names promised, the account got three.
+    const [counted] = await sql<{ sent: number }>(
+      `select count(*) filter (where sent)::int as sent from sign_in_challenge
+       where account_id = $1 and created_at > now() - interval '15 minutes'`,
+      [person.id],
+    );
+    expect(counted!.sent).toBe(3);
   });
 
   test('a wrong date of birth and one that two share: the same answer after the same work', async () => {

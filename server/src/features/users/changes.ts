@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Fault } from '@caseway/contract/error';
 import type { MembershipFields, PersonFields, UserRefusal } from '@caseway/contract/users';
 import { v7 } from 'uuid';
+import { awaitSignIns } from '../../platform/auth/sign-in.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { changesBetween, type WriteAudit } from '../../platform/http/acting.ts';
 import { AppError } from '../../platform/http/app-error.ts';
@@ -269,6 +270,7 @@ export async function changePerson(
     if (other !== undefined && other !== listed.account_id) throw refused('email', 'address-taken');
   }
   const after = { ...before, ...change };
+  if (fields.some((field) => addresses.includes(field))) await awaitSignIns(tx, listed.account_id);
   await tx.run(
     `update account set first_name = $2, middle_name = $3, last_name = $4, email = $5, phone = $6, language_code = $7,
        time_zone = $8, username = case when $9 then $10 else username end where id = $1`,

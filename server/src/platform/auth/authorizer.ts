@@ -1,5 +1,5 @@
 import type { Permission } from '@caseway/contract/endpoint';
-import { featureOf } from '@caseway/contract/permission';
+import { type Feature, featureOf } from '@caseway/contract/permission';
 import { compilePolicy, type Enforcer, permissionSubject } from '@caseway/contract/policy';
 import type { FastifyRequest } from 'fastify';
 import type { Database, Tx } from '../db/database.ts';
@@ -28,6 +28,7 @@ export interface IdentityAuthorizer extends Authorizer {
     account: Account,
     orgToken: string | undefined,
     permission: Permission,
+    feature?: Feature,
   ): Promise<Authorisation>;
   /**
    * Which of these, each a session that acts for an organisation, have lost the one or the other; asked of the database
@@ -147,7 +148,12 @@ export function createAuthorizer({
     };
   }
 
-  async function authoriseFor(account: Account, orgToken: string | undefined, permission: Permission) {
+  async function authoriseFor(
+    account: Account,
+    orgToken: string | undefined,
+    permission: Permission,
+    feature?: Feature,
+  ) {
     const claims = orgToken ? signing.readOrgToken(orgToken) : undefined;
     // A token of somebody else's organisation is as good as none.
     if (!claims || claims.accountId !== account.accountId) throw new AppError('forbidden', { permission });
@@ -162,7 +168,8 @@ export function createAuthorizer({
     if (granted === 'suspended') throw new AppError('tenant-suspended');
     if (!granted) throw new AppError('forbidden', { permission });
     if (needsSecondFactor(granted.membership, account)) throw new AppError('second-factor-needed');
-    if (!isOn(granted.membership, permission)) throw new AppError('feature-off', { permission });
+    if (!hasFeature(granted.membership, feature) || !isOn(granted.membership, permission))
+      throw new AppError('feature-off', { permission });
     if (!granted.authorisation.may(permission)) throw new AppError('forbidden', { permission });
     return granted.authorisation;
   }
@@ -204,9 +211,9 @@ export function createAuthorizer({
       if (!session) throw new AppError('session-expired');
       return { ...claims, ...session };
     },
-    authorise(request, account, permission) {
+    authorise(request, account, permission, feature) {
       const header = request.headers[orgTokenHeader];
-      return authoriseFor(account, Array.isArray(header) ? undefined : header, permission);
+      return authoriseFor(account, Array.isArray(header) ? undefined : header, permission, feature);
     },
     async recordOf({ accountId, secondCheck }) {
       const own =
@@ -237,7 +244,9 @@ export const needsSecondFactor = (
 ): boolean => secondFactorRequired && !secondCheck;
 
 /** Whether the tenant has the feature that a permission is of. [S1.6] */
-function isOn({ tenantFeatures, betaFeatures }: Membership, permission: Permission): boolean {
-  const feature = featureOf(permission);
+const isOn = (membership: Membership, permission: Permission): boolean =>
+  hasFeature(membership, featureOf(permission));
+
+function hasFeature({ tenantFeatures, betaFeatures }: Membership, feature: Feature | undefined): boolean {
   return feature === undefined || tenantFeatures.includes(feature) || betaFeatures.includes(feature);
 }

@@ -11,6 +11,7 @@ import type { Texter } from '../mail/texter.ts';
 import { noticeIn } from './account-notices.ts';
 import { tell } from './second-factors.ts';
 import type { Caller } from './sessions.ts';
+import { awaitSignIns } from './sign-in.ts';
 import type { Signing } from './signing.ts';
 
 /** Two messages have to arrive, so the codes are good for longer than those of a sign-in. */
@@ -107,6 +108,9 @@ export function createContactChanges(signing: Signing): ContactChanges {
     async confirm(tx, accountId, { details, newCode, presentCode }, caller) {
       const id = await signing.readOwnDetails('contact', accountId, details);
       if (!id) return 'over';
+      await awaitSignIns(tx, accountId);
+      // One change of an account after the other: each ends the others that were begun.
+      await tx.rows('select from account where id = $1 for update', [accountId]);
       const [change] = await tx.rows<Change>(
         `update contact_change set tries = tries + 1
          where id = $1 and account_id = $2 and completed_at is null and expires_at > now() and tries < $3
@@ -132,12 +136,6 @@ export function createContactChanges(signing: Signing): ContactChanges {
            where id = $1`,
           [accountId, change.value],
         );
-        // A code that is on its way to the former address opens nothing any more.
-        await tx.run(
-          `update sign_in_challenge set expires_at = now() where account_id = $1 and method = 'EMAIL'
-             and consumed_at is null and expires_at > now()`,
-          [accountId],
-        );
         await auditAccount(tx, accountId, 'account/email-changed', { ...caller });
         await enqueue(tx, sendContactNotice, { changeId: id });
       } else {
@@ -148,6 +146,7 @@ export function createContactChanges(signing: Signing): ContactChanges {
     },
 
     async removePhone(tx, accountId, caller) {
+      await awaitSignIns(tx, accountId);
       const removed = await tx.run('update account set phone = null where id = $1 and phone is not null', [
         accountId,
       ]);

@@ -85,7 +85,10 @@ type Step = ChallengeMethod | 'BIRTH_DATE';
 
 interface NewChallenge {
   audience: Audience;
+  /** Whose messages and failures it counts among. */
   subject: Buffer;
+  /** What was typed; the answer goes by it alone. */
+  named: Buffer;
   accountId: string | undefined;
   /** The accounts of patients it may be of. */
   candidates?: readonly string[];
@@ -102,6 +105,7 @@ interface Challenge {
   candidates: string[];
   method: Step;
   subject: Buffer;
+  named: Buffer;
   sent: boolean;
   proven: Proof[];
   nameless: boolean;
@@ -124,21 +128,25 @@ const areTwoFactors = (proven: readonly Proof[]) =>
 export function createSignIn({ database, signing, sessions, passkeys, sendJob }: SignInOptions): SignIn {
   async function issue(
     tx: Tx,
-    { audience, subject, accountId, candidates = [], method, proven, nameless = false }: NewChallenge,
+    { audience, subject, named, accountId, candidates = [], method, proven, nameless = false }: NewChallenge,
   ): Promise<Omit<SignInAnswer, 'destination' | 'challengeMethod'>> {
     const challengeId = v7();
     const [row] = await tx.rows<{ expires_at: Date; resend_at: Date }>(
       `with earlier as (
-         select count(*) as sends, min(created_at) as first from sign_in_challenge
-         where subject = $3 and sent and method in ('EMAIL', 'SMS') and created_at > now() - make_interval(mins => $7))
-       insert into sign_in_challenge (id, audience, subject, account_id, method, proven, nameless, candidates, sent,
-         expires_at)
-       select $1, $2, $3, $4, $5, $6, $11, $12, sends < $8 or $5 not in ('EMAIL', 'SMS'),
-         now() + make_interval(mins => $9) from earlier
+         select count(*) as sends from sign_in_challenge
+         where subject = $3 and sent and method in ('EMAIL', 'SMS') and created_at > now() - make_interval(mins => $7)),
+       asked as (
+         select count(*) as times, min(created_at) as first from sign_in_challenge
+         where named = $13 and promised and method in ('EMAIL', 'SMS')
+           and created_at > now() - make_interval(mins => $7))
+       insert into sign_in_challenge (id, audience, subject, named, account_id, method, proven, nameless, candidates, sent,
+         promised, expires_at)
+       select $1, $2, $3, $13, $4, $5, $6, $11, $12, sends < $8 or $5 not in ('EMAIL', 'SMS'), times < $8,
+         now() + make_interval(mins => $9) from earlier, asked
        returning expires_at, (select case
          when $5 not in ('EMAIL', 'SMS') then now()
-         when sends < $8 - 1 then now() + make_interval(secs => $10)
-         else coalesce(first, now()) + make_interval(mins => $7) end from earlier) as resend_at`,
+         when times < $8 - 1 then now() + make_interval(secs => $10)
+         else coalesce(first, now()) + make_interval(mins => $7) end from asked) as resend_at`,
       [
         challengeId,
         audience,
@@ -152,6 +160,7 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
         signInLimits.resendSeconds,
         nameless,
         candidates,
+        named,
       ],
     );
     // Also for a name that nobody has, and when enough was sent: the job finds nothing to do, and this request took
@@ -180,19 +189,19 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
     challenge: Challenge,
     proven: readonly Proof[],
   ): Promise<FurtherChallenge | PatientFurtherChallenge | undefined> {
-    const { subject, candidates } = challenge;
+    const { subject, named, candidates } = challenge;
     const accountId = challenge.account_id ?? undefined;
     if (audience === 'patient') {
       if (proven.includes('BIRTH_DATE')) return undefined;
       const method = 'BIRTH_DATE';
-      const next = await issue(tx, { audience, subject, accountId, candidates, method, proven });
+      const next = await issue(tx, { audience, subject, named, accountId, candidates, method, proven });
       return { ...next, challengeMethod: method, destination: null, proofs: [method] };
     }
     const wasSent = proven.some((one) => one === 'EMAIL' || one === 'SMS');
     if (proven.includes('PASSKEY') || (wasSent && (!challenge.has_second || areTwoFactors(proven))))
       return undefined;
     const method = !wasSent ? 'EMAIL' : challenge.has_passkey ? 'PASSKEY' : 'TOTP';
-    const next = await issue(tx, { audience, subject, accountId, method, proven });
+    const next = await issue(tx, { audience, subject, named, accountId, method, proven });
     return {
       ...next,
       challengeMethod: method,
@@ -305,12 +314,11 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
         const isNamed =
           method === 'EMAIL' ? who.email !== undefined : method === 'SMS' && who.phone !== undefined;
         const candidates = audience === 'patient' && (accountId || isNamed) ? found : [];
-        const subject = accountId
-          ? signing.subjectOf('account', audience, accountId)
-          : // Who begins without a name shares no limit with others who do.
-            signing.subjectOf('name', audience, nameless ? v7() : nameOf(who));
+        // Who begins without a name shares no limit with others who do.
+        const named = signing.subjectOf('name', audience, nameless ? v7() : nameOf(who));
+        const subject = accountId ? signing.subjectOf('account', audience, accountId) : named;
         await takeTurn(tx, subject);
-        return issue(tx, { audience, subject, accountId, candidates, method, proven: [], nameless });
+        return issue(tx, { audience, subject, named, accountId, candidates, method, proven: [], nameless });
       });
       return {
         ...challenge,
@@ -335,7 +343,7 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
           `with tried as (
              update sign_in_challenge c set tries = tries + 1
              where id = $1 and audience = $2 and consumed_at is null and expires_at > now() and tries < $3
-             returning id, account_id, candidates, method, subject, sent, proven, nameless)
+             returning id, account_id, candidates, method, subject, named, sent, proven, nameless)
            select t.*, a.id is not null and a.disabled_at is null
                or exists (select from account c where c.id = any (t.candidates) and c.disabled_at is null) as enabled,
              a.email,
@@ -426,6 +434,18 @@ async function fail(
 async function takeTurn(tx: Tx, subject: Buffer): Promise<void> {
   await tx.rows('select pg_advisory_xact_lock($1)', [subject.readBigInt64BE()]);
 }
+
+/**
+ * Waits for those who answer a challenge of an account at this moment, before its address changes: they hold their
+ * challenge and then the account, so whoever changes it takes both in the same order. What was begun is nobody's
+ * afterwards; the database sees to that. In the scope `identity`.
+ */
+export const awaitSignIns = (tx: Tx, accountId: string) =>
+  tx.rows(
+    `select from sign_in_challenge where (account_id = $1 or $1 = any (candidates)) and consumed_at is null
+       and expires_at > now() order by id for update`,
+    [accountId],
+  );
 
 /** More patients than this share no address. */
 const sharersAtMost = 20;

@@ -751,6 +751,8 @@ export interface Schema {
     proven: Defaulted<string[]>;
     nameless: Defaulted<boolean>;
     candidates: Defaulted<string[]>;
+    named: Buffer;
+    promised: Defaulted<boolean>;
   };
   sign_in_failure: {
     subject: Buffer;
