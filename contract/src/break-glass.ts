@@ -49,6 +49,7 @@ export const openGlass = endpoint({
   method: 'POST',
   path: '/api/web/break-glass',
   access: 'break-glass/write',
+  feature: 'case-reports',
   summary: 'Open one hidden case report by its exact number, for a stated reason and a short time',
   body: openGlassBody,
   response: z.object({
@@ -63,6 +64,7 @@ export const ownGlass = endpoint({
   method: 'GET',
   path: '/api/web/break-glass',
   access: 'break-glass/write',
+  feature: 'case-reports',
   summary: 'The accesses that the caller has at this moment',
   response: z.object({ accesses: z.array(glassAccess) }),
 });
@@ -73,6 +75,7 @@ export const endGlass = endpoint({
   method: 'POST',
   path: '/api/web/break-glass/:id/end',
   access: 'break-glass/write',
+  feature: 'case-reports',
   summary: 'Give up an access of one’s own before its time',
   params,
   response: z.object({ id }),

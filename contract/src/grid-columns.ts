@@ -21,6 +21,7 @@ export const readGridColumns = (grid: Grid) =>
     method: 'GET',
     path: `/api/web/grid/${grid.id}/columns`,
     access: grid.permission,
+    feature: grid.feature,
     summary: `How the person who asks has arranged the columns of the ${grid.id} grid`,
     response: remembered,
   });
@@ -31,6 +32,7 @@ export const saveGridColumns = (grid: Grid) =>
     method: 'PUT',
     path: `/api/web/grid/${grid.id}/columns`,
     access: grid.permission,
+    feature: grid.feature,
     summary: `Remember how the columns of the ${grid.id} grid are arranged`,
     body: z.strictObject({ columns: columnSettings.nullable() }),
     response: remembered,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type DateRange, dateRange, day } from './date-range.ts';
 import { endpoint, type Permission } from './endpoint.ts';
 import { namedBack } from './error.ts';
+import type { Feature } from './permission.ts';
 
 /** The operators of each kind of column, named as in MUI X. Nothing outside these lists is accepted. [S10.4] */
 export const operators = {
@@ -54,6 +55,8 @@ export interface Grid<
 > {
   id: string;
   permission: Permission;
+  /** The feature that it is a part of, where its permission is not. [S1.6] */
+  feature?: Feature;
   columns: Columns;
   /** Ties are always broken by the row's id, so that pages never overlap. */
   defaultSort: { field: Extract<keyof Columns, string>; sort: 'asc' | 'desc' }[];
@@ -205,6 +208,7 @@ export const gridSearch = <G extends Grid>(grid: G) =>
     method: 'POST',
     path: `/api/web/grid/${grid.id}/search`,
     access: grid.permission,
+    feature: grid.feature,
     summary: `Search the ${grid.id} grid`,
     patientData: true,
     body: gridQuery(grid),

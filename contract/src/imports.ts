@@ -504,6 +504,7 @@ export const listMatches = endpoint({
   method: 'GET',
   path: '/api/web/patient-matches',
   access: 'patients/merge',
+  feature: 'imports',
   summary: 'Pairs of patients that may be one person; the likeliest first',
   patientData: true,
   query: z.strictObject({
@@ -521,6 +522,7 @@ export const decideMatch = endpoint({
   method: 'POST',
   path: '/api/web/patient-matches/:id',
   access: 'patients/merge',
+  feature: 'imports',
   summary: 'Say whether two patients are one person',
   patientData: true,
   params: importParams,

@@ -157,6 +157,7 @@ export type TestingRecord = z.infer<typeof testingRecord>;
 export const testingRecords = {
   id: 'testing-records',
   permission: 'line-lists/read',
+  feature: 'testing-analytics',
   columns: {
     collectedOn: { kind: 'date', width: 116 },
     resultedOn: { kind: 'date', width: 116 },

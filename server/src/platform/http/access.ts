@@ -1,4 +1,5 @@
 import type { Permission } from '@caseway/contract/endpoint';
+import type { Feature } from '@caseway/contract/permission';
 import type { Experience, OrgType } from '@caseway/contract/session';
 import type { FastifyRequest } from 'fastify';
 import type { Tx } from '../db/database.ts';
@@ -45,10 +46,16 @@ export interface Authorizer {
   /** Who sent the request. Throws the AppError `not-signed-in` or `session-expired`. */
   authenticate(request: FastifyRequest): Promise<Account>;
   /**
-   * What the account may do for the organisation that the request names. Throws `forbidden`, `feature-off`,
+   * What the account may do for the organisation that the request names, of which a feature has to be on where one is
+   * named. Throws `forbidden`, `feature-off`,
    * `tenant-suspended` or `second-factor-needed`.
    */
-  authorise(request: FastifyRequest, account: Account, permission: Permission): Promise<Authorisation>;
+  authorise(
+    request: FastifyRequest,
+    account: Account,
+    permission: Permission,
+    feature?: Feature,
+  ): Promise<Authorisation>;
   /** The record of a patient who has signed in. Throws `session-expired` when there is none any more. */
   recordOf(account: Account): Promise<OwnRecord>;
 }

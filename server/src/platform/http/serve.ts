@@ -101,7 +101,7 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
       config: { upload: isUpload },
       // Before the body is read: whoever may not call it sends nothing large to it.
       onRequest: async (request) => {
-        granted.set(request, await admit(app, endpoint.access, request));
+        granted.set(request, await admit(app, endpoint, request));
         const length = Number(request.headers['content-length'] ?? 0);
         if (isUpload && length > options.uploadLimit!) throw new AppError('too-large');
       },
@@ -148,13 +148,17 @@ interface Granted {
   authorisation?: Authorisation;
 }
 
-async function admit(app: App, access: Endpoint['access'], request: FastifyRequest): Promise<Granted> {
+async function admit(
+  app: App,
+  { access, feature }: Pick<Endpoint, 'access' | 'feature'>,
+  request: FastifyRequest,
+): Promise<Granted> {
   if (access === 'public') return {};
   const account = await app.authorizer.authenticate(request);
   if (account.audience !== (access === 'patient' ? 'patient' : 'staff')) throw new AppError('forbidden');
   if (access === 'patient') return { account, patient: await app.authorizer.recordOf(account) };
   if (access === 'signed-in') return { account };
-  return { account, authorisation: await app.authorizer.authorise(request, account, access) };
+  return { account, authorisation: await app.authorizer.authorise(request, account, access, feature) };
 }
 
 class ActiveCall implements Call {

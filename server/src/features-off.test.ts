@@ -1,0 +1,67 @@
+import { pathOf } from '@caseway/contract/endpoint';
+import { type Feature, features } from '@caseway/contract/permission';
+import { describe, expect, test } from 'vitest';
+import { seedDemoTenants } from '../seeds/demo/seed-tenants.ts';
+import { testApp } from '../test/app.ts';
+import { asSuperuser } from '../test/database.ts';
+import { signInAs } from '../test/sign-in.ts';
+import type { IdentityAuthorizer } from './platform/auth/authorizer.ts';
+
+const testing = await testApp();
+const { app, database, superuserUrl } = testing;
+const { demo } = await seedDemoTenants(database);
+
+/** Where the endpoints of each feature lie, and of more than one where a screen joins them. */
+const pathsOf: Record<Feature, RegExp> = {
+  'testing-analytics': /^\/api\/web\/(analytics\/testing|grid\/testing-records)\b/,
+  'case-reports': /^\/api\/web\/(case-reports|grid\/case-reports|break-glass)\b/,
+  patients: /^\/api\/web\/(patients|patient-matches)\b/,
+  imports: /^\/api\/web\/(imports|grid\/imports|code-mappings|laboratory-tests|patient-matches)\b/,
+};
+const kinds = 'organizations|facilities|jurisdictions|programs|tasks|locations';
+/** What a tenant has whatever is switched off: itself, its people, its places, its log, and whoever watches over it. */
+const always = new RegExp(
+  `^/api/web/(settings|users|roles|access|audit|privacy|system|tenants|events|list/options|${kinds}|grid/(audit|[a-z]+-users|${kinds}))\\b`,
+);
+
+/** Endpoints that ask for a permission. */
+const guarded = app.endpoints.filter(({ access }) => access.includes('/'));
+const anyId = '0195c2f0-0000-7000-8000-000000000000';
+
+const admin = await signInAs(testing, 'admin@demo.caseway.test', `T:${demo.id}`);
+
+async function switchOn(wanted: readonly Feature[]): Promise<void> {
+  await asSuperuser('update tenant set tenant_features = $2 where id = $1', [demo.id, wanted], superuserUrl);
+  (app.authorizer as IdentityAuthorizer).forgetMemberships();
+}
+
+const codeOf = async ({ method, path }: (typeof guarded)[number]): Promise<string | undefined> => {
+  const names = Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, name]) => [name!, anyId]));
+  const response = await app.fastify.inject({
+    method,
+    url: pathOf({ path }, names),
+    headers: admin.headers,
+    // Refused before it is read, or else for what it holds.
+    ...(method === 'GET' ? {} : { payload: {} }),
+  });
+  return response.statusCode === 403 ? response.json<{ code: string }>().code : undefined;
+};
+
+describe('[S1.6] what is switched off is refused as such, whatever its permission', () => {
+  test('every endpoint belongs to a feature, or to what every tenant has', () => {
+    const homeless = guarded.filter(
+      ({ path }) => !always.test(path) && !Object.values(pathsOf).some((pattern) => pattern.test(path)),
+    );
+    expect(homeless.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  });
+
+  test.each(features)('%s', async (feature) => {
+    await switchOn(features.filter((one) => one !== feature));
+    const refused: string[] = [];
+    for (const endpoint of guarded)
+      if ((await codeOf(endpoint)) === 'feature-off') refused.push(`${endpoint.method} ${endpoint.path}`);
+    const own = guarded.filter(({ path }) => pathsOf[feature].test(path));
+    expect(own.length).toBeGreaterThan(0);
+    expect(refused.sort()).toEqual(own.map(({ method, path }) => `${method} ${path}`).sort());
+  });
+});
