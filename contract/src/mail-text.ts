@@ -16,6 +16,7 @@ export const mailPlaceholders = [
   'email',
   'organizations',
   'tenant',
+  'number',
   'what',
 ] as const;
 export type MailPlaceholder = (typeof mailPlaceholders)[number];
@@ -28,6 +29,8 @@ interface MailShape {
   subject: boolean;
 }
 const codeMessage = { placeholders: ['code', 'minutes', 'host'], required: ['code'] } as const;
+
+const patientInvitation = { placeholders: ['tenant', 'address', 'number'], required: ['address'] } as const;
 
 /** Every kind of message with the values it knows. */
 export const mailShapes = {
@@ -47,7 +50,9 @@ export const mailShapes = {
   'contact-new': { ...codeMessage, subject: true },
   'contact-present': { ...codeMessage, subject: true },
   notice: { placeholders: ['what', 'host'], required: ['what'], subject: true },
-  // To patients, who know no Caseway and ask their clinic.
+  // To patients, who know no Caseway and ask their clinic. Of the invitation nobody knows yet who reads it.
+  'patient-invitation': { ...patientInvitation, subject: true },
+  'patient-invitation-text': { ...patientInvitation, subject: false },
   'patient-code': { ...codeMessage, subject: true },
   'patient-text': { ...codeMessage, subject: false },
   'patient-paused': { placeholders: ['host'], required: [], subject: true },

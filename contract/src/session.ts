@@ -264,6 +264,9 @@ export const languageSupport = z.object({
 });
 export type LanguageSupport = z.infer<typeof languageSupport>;
 
+/** What the tenant says in place of the product's own words: by language, then by `namespace:path`. */
+const labelOverrides = z.record(z.string(), z.record(z.string(), z.string())).default({});
+
 /** [S3.5] */
 export const initUserAnswer = z.object({
   user,
@@ -277,8 +280,7 @@ export const initUserAnswer = z.object({
   languageSupport,
   /** Tenants that the person belongs to and whose access is suspended, with the reason that was given. */
   suspendedTenants: z.array(z.object({ name: z.string(), reason: z.string() })),
-  /** What the tenant says in place of the product's own words: by language, then by `namespace:path`. */
-  labelOverrides: z.record(z.string(), z.record(z.string(), z.string())).default({}),
+  labelOverrides,
 });
 export type InitUserAnswer = z.infer<typeof initUserAnswer>;
 
@@ -305,7 +307,11 @@ export const initPatient = endpoint({
   path: '/api/patient/auth/initUser',
   access: 'patient',
   summary: 'Which patient is signed in',
-  response: z.object({ patient: patientUser }),
+  response: z.object({
+    patient: patientUser,
+    /** For the screens of patients alone. */
+    labelOverrides,
+  }),
 });
 
 // — Runtime configuration —

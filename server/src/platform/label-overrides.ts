@@ -1,10 +1,29 @@
-import type { Tx } from './db/database.ts';
+import type { Database, Tx } from './db/database.ts';
 
-/** What a tenant says in place of the product's own words: by language, then by `namespace:path`. */
-export async function labelOverridesOf(
-  tx: Tx,
-  tenantId: string,
-): Promise<Record<string, Record<string, string>>> {
+/** By language, then by `namespace:path`. */
+export type LabelOverrides = Record<string, Record<string, string>>;
+
+/** Where the words of the screens stand that patients see. */
+const patientNamespaces = ['portal', 'sign-in', 'profile', 'common'];
+
+/** What patients of a tenant are told in its words, and nothing of what it says to its staff. */
+export async function wordsForPatients(database: Database, tenantId: string): Promise<LabelOverrides> {
+  const all = await database.withScope(
+    { kind: 'service', tenantId },
+    (tx) => labelOverridesOf(tx, tenantId),
+    { readOnly: true },
+  );
+  const kept = Object.entries(all).map(([language, words]) => [
+    language,
+    Object.fromEntries(
+      Object.entries(words).filter(([key]) => patientNamespaces.includes(key.slice(0, key.indexOf(':')))),
+    ),
+  ]);
+  return Object.fromEntries(kept) as LabelOverrides;
+}
+
+/** What a tenant says in place of the product's own words. */
+export async function labelOverridesOf(tx: Tx, tenantId: string): Promise<LabelOverrides> {
   const rows = await tx.prepared<{ language: string; words: Record<string, string> }>(
     'label overrides',
     `select language, jsonb_object_agg(key, words) as words from label_override

@@ -242,6 +242,7 @@ async function init(): Promise<void> {
 async function initAsPatient(headers: Record<string, string>): Promise<void> {
   try {
     const answer = await answerOf(initPatient, await exchange(initPatient, {}, headers));
+    await overrideLabels(answer.labelOverrides);
     store.dispatch(patientReady(answer.patient));
   } catch {
     removeRefreshToken();

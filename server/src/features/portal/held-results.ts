@@ -30,6 +30,20 @@ export function faultsOfRules(rules: readonly HeldResultRule[]): Fault[] {
   return faults;
 }
 
+/** The disease families about which two sets of rules do not say the same. */
+export function familiesChanged(
+  before: readonly HeldResultRule[],
+  after: readonly HeldResultRule[],
+): ReadonlySet<string> {
+  const said = ({ diseaseFamily, condition, resultCategory, held }: HeldResultRule) =>
+    JSON.stringify([diseaseFamily, condition, resultCategory, held]);
+  const only = (rules: readonly HeldResultRule[], others: readonly HeldResultRule[]) => {
+    const known = new Set(others.map(said));
+    return rules.filter((rule) => !known.has(said(rule))).map(({ diseaseFamily }) => diseaseFamily);
+  };
+  return new Set([...only(before, after), ...only(after, before)]);
+}
+
 /** Whoever else sets rules of the tenant waits until the transaction has ended. */
 export const lockRules = (tx: Tx, tenantId: string) =>
   tx.rows(`select pg_advisory_xact_lock(hashtextextended('held results ' || $1, 0))`, [tenantId]);

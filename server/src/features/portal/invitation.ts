@@ -3,6 +3,7 @@ import { v7 } from 'uuid';
 import { z } from 'zod';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { defineJob, enqueue, type Work, work } from '../../platform/jobs/jobs.ts';
+import { mailTextFor, mailWith } from '../../platform/mail/mail-texts.ts';
 import type { Mailer } from '../../platform/mail/mailer.ts';
 import type { Texter } from '../../platform/mail/texter.ts';
 import { patientNumberText } from './own-record.ts';
@@ -69,36 +70,6 @@ export async function invite(tx: Tx, invitation: Invitation): Promise<void> {
   await enqueue(tx, sendPortalInvitation, { accountId: account!.id, by, mailId: v7() });
 }
 
-interface Words {
-  subject: (tenant: string) => string;
-  mail: (tenant: string, address: string, number: string) => string;
-  text: (tenant: string, address: string, number: string) => string;
-}
-
-const words: Record<'en' | 'es' | 'ht', Words> = {
-  en: {
-    subject: (tenant) => `See your health results from ${tenant}`,
-    mail: (tenant, address, number) =>
-      `Hello,\n\nyou can now see your health results from ${tenant} on your phone or computer.\n\nOpen ${address} and enter this email address. You will get a code. Then you are asked for your date of birth. There is no password.\n\nYour patient number is ${number}. You need it only if somebody else in your family uses the same email address or phone.\n\nIf this message is not for you, you do not need to do anything.`,
-    text: (tenant, address, number) =>
-      `${tenant}: you can now see your health results at ${address}. Sign in with this phone number and your date of birth. Patient number: ${number}`,
-  },
-  es: {
-    subject: (tenant) => `Vea sus resultados de salud de ${tenant}`,
-    mail: (tenant, address, number) =>
-      `Hola:\n\nYa puede ver sus resultados de salud de ${tenant} en su teléfono o computadora.\n\nAbra ${address} y escriba este correo electrónico. Recibirá un código. Después le preguntaremos su fecha de nacimiento. No hay contraseña.\n\nSu número de paciente es ${number}. Solo lo necesita si alguien más de su familia usa el mismo correo o teléfono.\n\nSi este mensaje no es para usted, no tiene que hacer nada.`,
-    text: (tenant, address, number) =>
-      `${tenant}: ya puede ver sus resultados de salud en ${address}. Entre con este número de teléfono y su fecha de nacimiento. Número de paciente: ${number}`,
-  },
-  ht: {
-    subject: (tenant) => `Gade rezilta sante ou yo nan ${tenant}`,
-    mail: (tenant, address, number) =>
-      `Bonjou,\n\nKounye a ou ka wè rezilta sante ou yo nan ${tenant} sou telefòn ou oswa òdinatè ou.\n\nLouvri ${address} epi ekri imèl sa a. W ap resevwa yon kòd. Apre sa, n ap mande w dat ou fèt. Pa gen modpas.\n\nNimewo pasyan ou se ${number}. Ou bezwen l sèlman si yon lòt moun nan fanmi ou sèvi ak menm imèl la oswa menm telefòn nan.\n\nSi mesaj sa a pa pou ou, ou pa bezwen fè anyen.`,
-    text: (tenant, address, number) =>
-      `${tenant}: kounye a ou ka wè rezilta sante ou yo sou ${address}. Konekte ak nimewo telefòn sa a epi dat ou fèt. Nimewo pasyan: ${number}`,
-  },
-};
-
 export interface InvitationOptions {
   database: Database;
   mailer: Mailer;
@@ -110,28 +81,34 @@ export interface InvitationOptions {
 /** What writes to patients that they can see their results. */
 export const portalInvitationWork = ({ database, mailer, texter, publicUrl }: InvitationOptions): Work =>
   work(sendPortalInvitation, async ({ accountId, by, mailId }) => {
-    const [row] = await database.withScope({ kind: 'identity' }, (tx) =>
-      tx.rows<{
+    const found = await database.withScope({ kind: 'identity' }, async (tx) => {
+      const [row] = await tx.rows<{
         email: string | null;
         phone: string | null;
         username: string;
-        language: string;
+        languageCode: string;
+        tenantId: string;
         tenant: string;
         at: Date;
       }>(
-        `select a.email, a.phone, a.username, a.language_code as language, t.name as tenant, a.invited_at as at
+        `select a.email, a.phone, a.username, a.language_code as "languageCode", t.id as "tenantId", t.name as tenant, a.invited_at as at
          from account a join tenant t on t.id = a.patient_tenant_id and t.suspended_at is null
          where a.id = $1 and a.disabled_at is null`,
         [accountId],
-      ),
-    );
-    const to = by === 'SMS' ? row?.phone : row?.email;
-    if (!row || !to) return;
-    const base = row.language.split('-')[0] as keyof typeof words;
-    const language = base in words ? base : 'en';
-    const { subject, mail, text } = words[language];
-    const said = [row.tenant, `${publicUrl}/patient/sign-in`, patientNumberText(row.username)] as const;
-    const envelope = { id: mailId, to, language, at: row.at };
-    if (by === 'SMS') await texter.send({ ...envelope, text: text(...said) });
-    else await mailer.send({ ...envelope, subject: subject(row.tenant), text: mail(...said) });
+      );
+      const kind = by === 'SMS' ? 'patient-invitation-text' : 'patient-invitation';
+      return (
+        row && { ...row, ...(await mailTextFor(tx, { tenantId: row.tenantId }, kind, row.languageCode)) }
+      );
+    });
+    const to = by === 'SMS' ? found?.phone : found?.email;
+    if (!found || !to) return;
+    const { subject, text } = mailWith(found.text, {
+      tenant: found.tenant,
+      address: publicUrl,
+      number: patientNumberText(found.username),
+    });
+    const envelope = { id: mailId, to, language: found.language, at: found.at };
+    if (by === 'SMS') await texter.send({ ...envelope, text });
+    else await mailer.send({ ...envelope, subject, text });
   });

@@ -1,7 +1,7 @@
 import type { Consent, ConsentKind, OwnRecordAnswer } from '@caseway/contract/portal';
 import { v7 } from 'uuid';
 import { recordChange } from '../../platform/analytics/outbox.ts';
-import type { Tx } from '../../platform/db/database.ts';
+import type { Database, Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { keysOfPatient, writeSearchKeys } from '../../platform/search-keys.ts';
 
@@ -13,16 +13,26 @@ type StoredConsent = Omit<Consent, 'at'> & { at: Date };
 
 /**
  * Every answer a patient gave, the latest first, also for a record that has become part of this one: who said no has said
- * it whatever becomes of the record.
+ * it whatever becomes of the record, and whoever asks. So it is read as the service of the tenant; whoever calls has found
+ * that the reader sees the patient.
  */
-export async function consentsOf(tx: Tx, patientId: string): Promise<Consent[]> {
-  const rows = await tx.rows<StoredConsent>(
-    `with recursive own as (
-       select $1::uuid as id
-       union select p.id from patient p join own o on p.merged_into = o.id where p.tenant_id = (select app_tenant()))
-     select kind, given, at, wording, by_patient as "byPatient" from patient_consent
-     where tenant_id = (select app_tenant()) and patient_id in (select id from own) order by at desc, id desc`,
-    [patientId],
+export async function consentsOf(
+  database: Database,
+  tenantId: string,
+  patientId: string,
+): Promise<Consent[]> {
+  const rows = await database.withScope(
+    { kind: 'service', tenantId },
+    (tx) =>
+      tx.rows<StoredConsent>(
+        `with recursive own as (
+           select $2::uuid as id
+           union select p.id from patient p join own o on p.merged_into = o.id where p.tenant_id = $1)
+         select kind, given, at, wording, by_patient as "byPatient" from patient_consent
+         where tenant_id = $1 and patient_id in (select id from own) order by at desc, id desc`,
+        [tenantId, patientId],
+      ),
+    { readOnly: true },
   );
   return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
 }
@@ -57,19 +67,17 @@ export const addConsent = (tx: Tx, consent: ConsentGiven): Promise<number> =>
     ],
   );
 
-/** What patients see of themselves, in their own scope. */
-export async function readOwn(tx: Tx): Promise<OwnRecordAnswer> {
-  const [own] = await tx.rows<
-    Omit<OwnRecordAnswer, 'consents' | 'patientNumber'> & { id: string; username: string }
-  >(
-    `select p.id, p.first_name as "firstName", p.last_name as "lastName", t.name as tenant, t.time_zone as "timeZone",
+/** What patients see of themselves but what they agreed to, in their own scope. */
+export async function readOwn(tx: Tx): Promise<Omit<OwnRecordAnswer, 'consents'>> {
+  const [own] = await tx.rows<Omit<OwnRecordAnswer, 'consents' | 'patientNumber'> & { username: string }>(
+    `select p.first_name as "firstName", p.last_name as "lastName", t.name as tenant, t.time_zone as "timeZone",
        a.email, a.phone, a.language_code as "languageCode", a.username
      from patient p join tenant t on t.id = p.tenant_id join account a on a.id = (select app_account())
      where p.tenant_id = (select app_tenant()) and p.id = (select app_patient())`,
   );
   if (!own) throw new AppError('session-expired');
-  const { id, username, ...rest } = own;
-  return { ...rest, patientNumber: patientNumberText(username), consents: await consentsOf(tx, id) };
+  const { username, ...rest } = own;
+  return { ...rest, patientNumber: patientNumberText(username) };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { PortalState } from '@caseway/contract/portal';
 import { v7 } from 'uuid';
 import type { Database, Tx } from '../../platform/db/database.ts';
-import { consentsOf, patientNumberText, presentConsents } from './own-record.ts';
+import { patientNumberText } from './own-record.ts';
 import { categoryLabel, familyLabel } from './own-results.ts';
 
 /** What staff see of a record that has to do with the portal. */
@@ -23,10 +23,16 @@ export async function reachablePatient(tx: Tx, patientId: string): Promise<Reach
   return patient;
 }
 
-type Seen = Pick<PortalState, 'consents' | 'held' | 'emails' | 'phones'> & { languageCode: string | null };
+export type Seen = Pick<PortalState, 'consents' | 'held' | 'emails' | 'phones'> & {
+  languageCode: string | null;
+};
 
-/** What the reader's scope shows: contacts, consents, and the results that are or were held back. */
-export async function seenByStaff(tx: Tx, patientId: string, patient: ReachablePatient): Promise<Seen> {
+/** What the reader's scope shows: contacts, and the results that are or were held back. */
+export async function seenByStaff(
+  tx: Tx,
+  patientId: string,
+  patient: ReachablePatient,
+): Promise<Omit<Seen, 'consents'>> {
   const held = await tx.rows<{
     id: string;
     testName: string;
@@ -51,7 +57,6 @@ export async function seenByStaff(tx: Tx, patientId: string, patient: ReachableP
     emails,
     phones,
     languageCode,
-    consents: presentConsents(await consentsOf(tx, patientId)),
     held: held.map(({ family, category, releasedAt, ...result }) => ({
       ...result,
       about: familyLabel(family),

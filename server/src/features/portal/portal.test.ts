@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { OwnResult, PortalState, RecordAccess } from '@caseway/contract/portal';
+import type { OwnRecordAnswer, OwnResult, PortalState, RecordAccess } from '@caseway/contract/portal';
 import { consentWording } from '@caseway/contract/portal';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
@@ -8,6 +9,7 @@ import { testApp } from '../../../test/app.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { makeCaseReport, makePatient, makeResult } from '../../../test/factories.ts';
 import { signInAs, signInAsPatient } from '../../../test/sign-in.ts';
+import { writeEvent } from '../../platform/audit/auditor.ts';
 import { verifyChain } from '../../platform/audit/verify.ts';
 import { Signing } from '../../platform/auth/signing.ts';
 
@@ -196,6 +198,57 @@ describe('results that need a conversation first', () => {
     expect(event!.detail).toEqual({ before: [rule], after: [rule, exception] });
   });
 
+  test('[P18] by a rule on a restricted family only by who may see that family', async () => {
+    const url = '/api/web/settings/held-results';
+    // An epidemiologist of the tenant, who sees no restricted family, sets it up as well.
+    const grant = async (deed: string) => {
+      await sql(deed, [tenant_id]);
+      await sql('update policy_version set version = version + 1 where tenant_id = $1', [tenant_id]);
+    };
+    await grant(
+      `insert into role_grant (tenant_id, role_id, obj, act, eft)
+       select tenant_id, id, 'T', 'settings/write', 'allow' from role where tenant_id = $1 and code = 'epidemiologist'`,
+    );
+    const setter = epi;
+    await expect
+      .poll(async () => (await ask('GET', url, setter.headers)).statusCode, { timeout: 10_000 })
+      .toBe(200);
+    const set = (headers: Headers, rules: object[]) => ask('PUT', url, headers, { rules });
+    const shows = { diseaseFamily: 'hiv', condition: null, resultCategory: 'positive', held: false };
+    const other = { diseaseFamily: 'syphilis', condition: null, resultCategory: 'positive', held: true };
+
+    const refused = await set(setter.headers, [shows]);
+    expect([refused.statusCode, refused.json().code, refused.json().permission]).toEqual([
+      403,
+      'forbidden',
+      'restricted-families/read',
+    ]);
+    expect(await shownIds()).not.toContain(held.id);
+    expect((await set(setter.headers, [other])).statusCode).toBe(200);
+    // Who may see it, decides; then it can be neither taken away nor turned round by who may not.
+    const holds = { ...shows, resultCategory: 'negative', held: true };
+    expect((await set(admin.headers, [other, holds])).statusCode).toBe(200);
+    expect((await set(setter.headers, [other])).statusCode).toBe(403);
+    expect((await set(setter.headers, [other, { ...holds, held: false }])).statusCode).toBe(403);
+    // What is left as it was is nobody's change.
+    expect((await set(setter.headers, [holds])).statusCode).toBe(200);
+    // A family that the tenant itself restricts is one of them.
+    await sql(`update tenant set restricted_families = '{syphilis}' where id = $1`, [tenant_id]);
+    let turned = false;
+    const turnRound = () => {
+      turned = !turned;
+      return set(setter.headers, [holds, { ...other, held: turned }]);
+    };
+    await expect.poll(async () => (await turnRound()).statusCode, { timeout: 10_000 }).toBe(403);
+    await sql(`update tenant set restricted_families = '{}' where id = $1`, [tenant_id]);
+    await ask('PUT', url, admin.headers, { rules: [] });
+    await grant(`delete from role_grant where tenant_id = $1 and act = 'settings/write' and role_id in
+      (select id from role where tenant_id = $1 and code = 'epidemiologist')`);
+    await expect
+      .poll(async () => (await ask('GET', url, setter.headers)).statusCode, { timeout: 10_000 })
+      .toBe(403);
+  });
+
   test('rules that are set at the same time come one after the other', async () => {
     const sets = ['negative', 'positive', 'indeterminate'].map((resultCategory) =>
       ['syphilis', 'gonorrhea', 'chlamydia'].map((diseaseFamily) => ({
@@ -224,6 +277,27 @@ describe('results that need a conversation first', () => {
       'rules.0.condition',
       'rules.0.resultCategory',
     ]);
+  });
+});
+
+describe('what patients read is in the words of their tenant', () => {
+  const word = (key: string, text: string | null, before: string | null) =>
+    ask('PUT', '/api/web/settings/labels', admin.headers, { language: 'en', key, text, before });
+  const init = async (headers: Headers) =>
+    (await ask('GET', '/api/patient/auth/initUser', headers)).json<{ labelOverrides: object }>();
+
+  test('on their screens and in the file of a result, and nothing of what it says to its staff', async () => {
+    expect((await init(patient.headers)).labelOverrides).toEqual({});
+    const title = 'Your lab report';
+    expect((await word('portal:file.title', title, null)).statusCode).toBe(200);
+    expect((await word('case-reports:list.title', 'Our secret list', null)).statusCode).toBe(200);
+    expect((await init(patient.headers)).labelOverrides).toEqual({ en: { 'portal:file.title': title } });
+    const file = await ask('GET', `/api/patient/results/${negative.id}/file`, patient.headers);
+    expect(file.rawPayload.toString('latin1')).toContain(`(${title})`);
+    await word('portal:file.title', null, title);
+    await word('case-reports:list.title', null, 'Our secret list');
+    const again = await ask('GET', `/api/patient/results/${negative.id}/file`, patient.headers);
+    expect(again.rawPayload.toString('latin1')).not.toContain(title);
   });
 });
 
@@ -306,6 +380,60 @@ test('who looked: when, which organisation, in which role, what; never who', asy
   expect(next.entries.every(({ at }: RecordAccess) => at <= last.at)).toBe(true);
 });
 
+test('who looked at a result that is held back is told once it is released, and not before', async () => {
+  const secret = await makeResult(database, { ...of, ...hiv, result_category: 'positive' });
+  const its = await makeCaseReport(database, { ...of, condition_code: 'hiv', disease_family: 'hiv' });
+  const empty = await makeCaseReport(database, { ...of, condition_code: 'hiv', disease_family: 'hiv' });
+  const open = await makeCaseReport(database, {
+    ...of,
+    condition_code: 'chlamydia',
+    disease_family: 'chlamydia',
+  });
+  await sql(
+    'insert into case_result (tenant_id, case_report_id, result_id) values ($1, $2, $3), ($1, $4, $5)',
+    [tenant_id, its.id, secret.id, open.id, negative.id],
+  );
+  const events = {
+    result: [secret.id],
+    case: [its.id],
+    emptyCase: [empty.id],
+    both: [patientId, secret.id],
+    // So many that they are not found by each of their records.
+    list: [secret.id, negative.id, ...Array.from({ length: 200 }, () => randomUUID())],
+    openCase: [open.id],
+    shown: [negative.id],
+    person: [patientId],
+  };
+  const ids: Record<string, string> = {};
+  await database.withScope({ kind: 'service', tenantId: tenant_id }, async (tx) => {
+    for (const [name, recordIds] of Object.entries(events)) {
+      const written = { accountId: admin.init.user.id, orgType: 'T', orgId: tenant_id, detail: {} };
+      const event = {
+        ...written,
+        tenantId: tenant_id,
+        action: `test/${name}`,
+        recordKind: 'case',
+        recordIds,
+      };
+      await writeEvent(tx, event);
+      const [row] = await tx.rows<{ id: string }>('select id from audit_event where action = $1', [
+        event.action,
+      ]);
+      ids[name] = row!.id;
+    }
+  });
+  const told = async () => {
+    const { entries } = (await ask('GET', '/api/patient/access-log', patient.headers)).json<{
+      entries: RecordAccess[];
+    }>();
+    return Object.keys(ids).filter((name) => entries.some(({ id }) => id === ids[name]));
+  };
+  expect(await told()).toEqual(['openCase', 'shown', 'person']);
+  const released = await ask('POST', `${portal}/release`, investigator.headers, { resultId: secret.id });
+  expect(released.statusCode).toBe(200);
+  expect(await told()).toEqual(['result', 'case', 'both', 'list', 'openCase', 'shown', 'person']);
+});
+
 describe('an invitation', () => {
   const invitation = { by: 'EMAIL', to: 'sam@example.test', languageCode: 'es' };
   const invite = (headers: Headers, body: object = invitation) =>
@@ -322,6 +450,11 @@ describe('an invitation', () => {
     const elsewhere = await invite(admin.headers, { ...invitation, to: 'stranger@example.test' });
     expect(elsewhere.json().faults).toMatchObject([{ path: 'to', code: 'not-in-record' }]);
 
+    // In the words of the tenant, as its other messages.
+    const words = { subject: '{{tenant}} le escribe', body: 'Abra {{address}}: {{number}}' };
+    const worded = { kind: 'patient-invitation', language: 'es', text: words, before: null };
+    expect((await ask('PUT', '/api/web/settings/messages', admin.headers, worded)).statusCode).toBe(200);
+
     const state = (await invite(admin.headers)).json<PortalState>();
     expect(state).toMatchObject({ status: 'invited', languageCode: 'es' });
     expect(state.patientNumber).toMatch(/^[A-Z][A-Z2-9]{3}-[A-Z2-9]{4}$/);
@@ -330,6 +463,8 @@ describe('an invitation', () => {
       .toBe(1);
     const message = (await messages()).find((one) => one.includes('To: sam@example.test'))!;
     expect(message).toContain('Content-Language: es');
+    expect(message).toContain(`Subject: ${world.demo.name} le escribe`);
+    expect(message).toContain(`: ${state.patientNumber}`);
     expect(message).not.toMatch(/chlamydia|clamidia|hiv/i);
 
     const { headers } = await signInAsPatient(testing, { patientId: state.patientNumber! }, '1980-05-17');
@@ -364,6 +499,26 @@ describe('an invitation', () => {
       invitation,
     );
     expect(afterwards.json().faults).toMatchObject([{ path: 'to', code: 'no-consent' }]);
+    // Also for who sees the record that goes on and not the one that it took in, as the patient does.
+    const own = await sql<{ id: string }>(
+      `insert into account (id, username, last_name, first_name, email, patient_tenant_id, patient_id)
+       values (gen_random_uuid(), 'wholekey', '', '', 'whole@example.test', $1, $2) returning id`,
+      [tenant_id, whole.id],
+    );
+    expect(own).toHaveLength(1);
+    await sql(`update patient set birth_date = '1980-05-17', emails = '{whole@example.test}' where id = $1`, [
+      whole.id,
+    ]);
+    const merged = await signInAsPatient(testing, { email: 'whole@example.test' }, '1980-05-17');
+    const me = (await ask('GET', '/api/patient/me', merged.headers)).json<OwnRecordAnswer>();
+    expect(me.consents).toMatchObject([{ kind: 'email', given: false }]);
+    const clinician = await signInAs(testing, 'clinician@demo.caseway.test');
+    await sql('update patient set facility_ids = array[$2::uuid] where id = $1', [
+      whole.id,
+      clinician.init.selectedOrg!.id,
+    ]);
+    const seen = await ask('GET', `/api/web/patients/${whole.id}/portal`, clinician.headers);
+    expect(seen.json<PortalState>().consents).toMatchObject([{ kind: 'email', given: false }]);
     await sql('update patient set merged_into = null where id = $1', [other.id]);
   });
 });

@@ -16,8 +16,10 @@ interface Stored {
 
 /**
  * The events of the audit log that name a patient, or a case or result of theirs, the latest first: when, for which
- * organisation, in which role, and what was done; never which person, which record, or who else was looked at. The log is
- * not the patient's own, so it is read as the service of the tenant.
+ * organisation, in which role, and what was done; never which person, which record, or who else was looked at. What names
+ * a result that is held back, or a case that rests on one, is left out until it is released: that somebody is at work on
+ * a record without a result would tell that there is one. The log is not the patient's own, so it is read as the service
+ * of the tenant.
  */
 export async function readRecordAccess(
   tx: Tx,
@@ -26,21 +28,31 @@ export async function readRecordAccess(
   before: string | undefined,
 ): Promise<{ entries: RecordAccess[]; more: boolean }> {
   const rows = await tx.rows<Stored>(
-    `with own as (
-       select $2::uuid as id
-       union select id from case_report where tenant_id = $1 and patient_id = $2
-       union select id from result where tenant_id = $1 and patient_id = $2
+    `with outcome as (
+       select id, released_at is null and app_held(disease_family, condition_code, result_category) as held,
+         superseded_by is null and status <> 'withdrawn' as counts
+       from result where tenant_id = $1 and patient_id = $2
+     ), report as (
+       select c.id, coalesce(
+           (select bool_or(o.held) from case_result r join outcome o on o.id = r.result_id and o.counts
+            where r.tenant_id = $1 and r.case_report_id = c.id),
+           -- Of one without a result it is not known what it rests on.
+           app_held(c.disease_family, c.condition_code, 'positive')) as held
+       from case_report c where c.tenant_id = $1 and c.patient_id = $2
+     ), own as (
+       select $2::uuid as id, false as held union all select id, held from outcome union all select * from report
      ), named as (
-       select event_id from audit_record where tenant_id = $1 and record_id in (select id from own)
-       union select id from audit_event where tenant_id = $1 and wide and record_ids && (select array_agg(id) from own)
-     )
+       select a.event_id, o.held from audit_record a join own o on o.id = a.record_id where a.tenant_id = $1
+       union all
+       select e.id, o.held from audit_event e join own o on o.id = any (e.record_ids) where e.tenant_id = $1 and e.wide
+     ), shown as (select event_id from named group by event_id having not bool_or(held))
      select e.id, e.at, e.account_id as "accountId", e.organization, e.deed,
        array(select json_build_object('label', r.label, 'labelI18N', r.label_i18n) from membership m
          join membership_role g on g.tenant_id = m.tenant_id and g.membership_id = m.id
          join role r on r.tenant_id = g.tenant_id and r.id = g.role_id
          where m.tenant_id = e.tenant_id and m.account_id = e.account_id and m.org_id = e.org_id
          order by r.label) as roles
-     from audit_list e where e.tenant_id = $1 and e.id in (select event_id from named)
+     from audit_list e where e.tenant_id = $1 and e.id in (select event_id from shown)
        and ($3::uuid is null or (e.at, e.id) < (select b.at, b.id from audit_event b where b.tenant_id = $1 and b.id = $3))
      order by e.at desc, e.id desc limit $4`,
     [tenantId, patientId, before ?? null, pageSize + 1],

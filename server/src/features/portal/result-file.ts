@@ -8,6 +8,7 @@ import { es } from 'date-fns/locale/es';
 import { ht } from 'date-fns/locale/ht';
 import { parseISO } from 'date-fns/parseISO';
 import PDFDocument from 'pdfkit';
+import type { LabelOverrides } from '../../platform/label-overrides.ts';
 import { wordsIn } from '../../platform/words.ts';
 
 // Embedded: the fonts that every reader has do not know every accent of a name.
@@ -23,8 +24,13 @@ const dateLocales: Record<string, Locale> = { 'en-GB': enGB, es, ht };
 const ink = { text: '#16202E', quiet: '#475467', line: '#E1E5EB', primary: '#0F6A73' };
 
 /** One result with its explanation, on one page for the patient to keep or to show; see `ownResultFile`. */
-export async function resultFile(result: OwnResult, own: OwnRecordAnswer, language: string): Promise<Buffer> {
-  const words = wordsIn('portal', language, 'PUBLIC_HEALTH');
+export async function resultFile(
+  result: OwnResult,
+  own: Pick<OwnRecordAnswer, 'tenant' | 'firstName' | 'lastName'>,
+  language: string,
+  overrides: LabelOverrides,
+): Promise<Buffer> {
+  const words = wordsIn('portal', language, 'PUBLIC_HEALTH', overrides);
   const t = (key: string) => words(key) ?? key;
   const locale = dateLocales[language] ?? dateLocales[language.split('-')[0]!];
   const day = (value: string | null) =>

@@ -16,7 +16,8 @@ import { callerOf } from '../../platform/auth/sessions.ts';
 import type { App } from '../../platform/http/app.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
-import { addConsent, addContactToRecord, readOwn } from './own-record.ts';
+import { wordsForPatients } from '../../platform/label-overrides.ts';
+import { addConsent, addContactToRecord, consentsOf, readOwn } from './own-record.ts';
 import { readOwnResults } from './own-results.ts';
 import { readRecordAccess } from './record-access.ts';
 
@@ -24,9 +25,13 @@ import { readRecordAccess } from './record-access.ts';
 export function servePortal(app: App, { sessions, contactChanges }: Identity): void {
   const asSignIn = <T>(work: Parameters<typeof app.database.withScope<T>>[1]) =>
     app.database.withScope<T>({ kind: 'identity' }, work);
-  const own = (call: Call) => {
+  const withConsents = async (call: Call, record: Awaited<ReturnType<typeof readOwn>>) => {
+    const { tenantId, patientId } = call.patient;
+    return { ...record, consents: await consentsOf(app.database, tenantId, patientId) };
+  };
+  const own = async (call: Call) => {
     call.audit({ recordKind: 'patient', recordIds: [call.patient.patientId] });
-    return call.withScope(readOwn);
+    return withConsents(call, await call.withScope(readOwn));
   };
 
   serve(app, readOwnRecord, own);
@@ -41,9 +46,9 @@ export function servePortal(app: App, { sessions, contactChanges }: Identity): v
     });
     return own(call);
   });
-  serve(app, giveConsent, (call) => {
+  serve(app, giveConsent, async (call) => {
     const { kind, given, wording } = call.body;
-    return call.withScope(async (tx) => {
+    const record = await call.withScope(async (tx) => {
       const { accountId } = call.account;
       await addConsent(tx, { ...call.patient, accountId, kind, given, wording, language: call.language });
       call.audit({
@@ -54,6 +59,7 @@ export function servePortal(app: App, { sessions, contactChanges }: Identity): v
       });
       return readOwn(tx);
     });
+    return withConsents(call, record);
   });
 
   serve(app, beginOwnContactChange, (call) =>
@@ -100,8 +106,9 @@ export function servePortal(app: App, { sessions, contactChanges }: Identity): v
       return { results };
     }),
   );
-  serve(app, ownResultFile, (call) => {
+  serve(app, ownResultFile, async (call) => {
     const { id } = call.params;
+    const words = await wordsForPatients(app.database, call.patient.tenantId);
     return call.withScope(async (tx) => {
       const [result] = await readOwnResults(tx, id);
       call.audit({ recordKind: 'result', recordIds: [call.patient.patientId, ...(result ? [id] : [])] });
@@ -113,7 +120,7 @@ export function servePortal(app: App, { sessions, contactChanges }: Identity): v
       );
       // Loaded when the first patient asks: it brings fonts and dates of three languages that a start need not wait for.
       const { resultFile } = await import('./result-file.ts');
-      return resultFile(result, await readOwn(tx), call.language);
+      return resultFile(result, await readOwn(tx), call.language, words);
     });
   });
 

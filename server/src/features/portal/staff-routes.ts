@@ -10,8 +10,9 @@ import { actIn } from '../../platform/http/acting.ts';
 import type { App } from '../../platform/http/app.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
-import { faultsOfRules, lockRules, readRules, writeRules } from './held-results.ts';
+import { familiesChanged, faultsOfRules, lockRules, readRules, writeRules } from './held-results.ts';
 import { invite } from './invitation.ts';
+import { consentsOf, presentConsents } from './own-record.ts';
 import {
   type ReachablePatient,
   reachablePatient,
@@ -42,7 +43,10 @@ export function servePortalToStaff(app: App): void {
         },
         { tenantId },
       );
-      if (seen) return { tenantId, seen };
+      if (seen) {
+        const consents = presentConsents(await consentsOf(app.database, tenantId, id));
+        return { tenantId, seen: { ...seen, consents } };
+      }
     }
     throw new AppError('not-found');
   }
@@ -99,6 +103,7 @@ export function servePortalToStaff(app: App): void {
     return call.withScope(async (tx) => {
       await lockRules(tx, tenantId);
       const before = await readRules(tx);
+      refuseUnseen(call, familiesChanged(before, call.body.rules));
       await writeRules(tx, tenantId, call.body.rules);
       const after = await readRules(tx);
       call.audit({
@@ -109,6 +114,13 @@ export function servePortalToStaff(app: App): void {
       return { rules: after };
     });
   });
+}
+
+/** What is told of a family is decided by who may see its results. [P18] */
+function refuseUnseen({ scope }: Call, families: ReadonlySet<string>): void {
+  const hidden = scope.kind === 'org' ? scope.hiddenFamilies : [];
+  if (hidden.some((family) => families.has(family)))
+    throw new AppError('forbidden', { permission: 'restricted-families/read' });
 }
 
 const refused = (path: string, code: string, message: string) =>

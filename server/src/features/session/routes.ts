@@ -16,6 +16,7 @@ import type { Audience } from '../../platform/auth/signing.ts';
 import type { App } from '../../platform/http/app.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { serve } from '../../platform/http/serve.ts';
+import { wordsForPatients } from '../../platform/label-overrides.ts';
 import { initAnswer, rememberAvailableOrgs } from './init.ts';
 
 /** Signing in and out, the next tokens, and who is signed in. */
@@ -63,13 +64,15 @@ export function serveSession(app: App, identity: Identity): void {
       initAnswer(tx, { account: call.account, wanted: call.query.org, signing, authorizer, available }),
     ),
   );
-  serve(app, initPatient, (call) =>
-    call.withScope(async (tx) => {
-      const [own] = await tx.rows<{ email: string | null }>('select email from account where id = $1', [
-        call.account.accountId,
-      ]);
-      if (!own) throw new AppError('session-expired');
-      return { patient: { id: call.patient.patientId, email: own.email } };
-    }),
-  );
+  serve(app, initPatient, async (call) => {
+    const { tenantId, patientId } = call.patient;
+    const [own] = await call.withScope((tx) =>
+      tx.rows<{ email: string | null }>('select email from account where id = $1', [call.account.accountId]),
+    );
+    if (!own) throw new AppError('session-expired');
+    return {
+      patient: { id: patientId, email: own.email },
+      labelOverrides: await wordsForPatients(app.database, tenantId),
+    };
+  });
 }

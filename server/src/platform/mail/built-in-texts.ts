@@ -35,6 +35,14 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
       subject: 'Your account was changed',
       body: 'Hello,\n\n{{what}} This was done at {{host}}.\n\nIf it was not you, end your other sessions in your profile and tell your administrator at once.',
     },
+    'patient-invitation': {
+      subject: 'See your health results from {{tenant}}',
+      body: 'Hello,\n\nyou can now see your health results from {{tenant}} on your phone or computer.\n\nOpen {{address}}/patient/sign-in and enter this email address. You will get a code. Then you are asked for your date of birth. There is no password.\n\nYour patient number is {{number}}. You need it only if somebody else in your family uses the same email address or phone.\n\nIf this message is not for you, you do not need to do anything.',
+    },
+    'patient-invitation-text': {
+      subject: '',
+      body: '{{tenant}}: you can now see your health results at {{address}}/patient/sign-in. Sign in with this phone number and your date of birth. Patient number: {{number}}',
+    },
     'patient-code': {
       subject: 'Your code for your health results',
       body: 'Hello,\n\nthis is your code to see your health results at {{host}}:\n\n{{code}}\n\nIt works for {{minutes}} minutes and only once. After it you are asked for your date of birth.\n\nIf you did not ask for a code, you do not need to do anything. Do not give it to anybody. Nobody from your clinic will ever ask you for it.',
@@ -93,6 +101,14 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
       subject: 'Su cuenta ha cambiado',
       body: 'Hola:\n\n{{what}} Esto se hizo en {{host}}.\n\nSi no fue usted, cierre sus otras sesiones en su perfil y avise de inmediato a su administrador.',
     },
+    'patient-invitation': {
+      subject: 'Vea sus resultados de salud de {{tenant}}',
+      body: 'Hola:\n\nYa puede ver sus resultados de salud de {{tenant}} en su teléfono o computadora.\n\nAbra {{address}}/patient/sign-in y escriba este correo electrónico. Recibirá un código. Después le preguntaremos su fecha de nacimiento. No hay contraseña.\n\nSu número de paciente es {{number}}. Solo lo necesita si alguien más de su familia usa el mismo correo o teléfono.\n\nSi este mensaje no es para usted, no tiene que hacer nada.',
+    },
+    'patient-invitation-text': {
+      subject: '',
+      body: '{{tenant}}: ya puede ver sus resultados de salud en {{address}}/patient/sign-in. Entre con este número de teléfono y su fecha de nacimiento. Número de paciente: {{number}}',
+    },
     'patient-code': {
       subject: 'Su código para ver sus resultados',
       body: 'Hola:\n\nEste es su código para ver sus resultados de salud en {{host}}:\n\n{{code}}\n\nSirve durante {{minutes}} minutos y una sola vez. Después le preguntaremos su fecha de nacimiento.\n\nSi no pidió un código, no tiene que hacer nada. No se lo dé a nadie. Nadie de su clínica se lo pedirá nunca.',
@@ -150,6 +166,14 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     notice: {
       subject: 'Kont ou chanje',
       body: 'Bonjou,\n\n{{what}} Sa te fèt sou {{host}}.\n\nSi se pa ou ki te fè l, fèmen lòt sesyon ou yo nan pwofil ou epi avize administratè w la touswit.',
+    },
+    'patient-invitation': {
+      subject: 'Gade rezilta sante ou yo nan {{tenant}}',
+      body: 'Bonjou,\n\nKounye a ou ka wè rezilta sante ou yo nan {{tenant}} sou telefòn ou oswa òdinatè ou.\n\nLouvri {{address}}/patient/sign-in epi ekri imèl sa a. W ap resevwa yon kòd. Apre sa, n ap mande w dat ou fèt. Pa gen modpas.\n\nNimewo pasyan ou se {{number}}. Ou bezwen l sèlman si yon lòt moun nan fanmi ou sèvi ak menm imèl la oswa menm telefòn nan.\n\nSi mesaj sa a pa pou ou, ou pa bezwen fè anyen.',
+    },
+    'patient-invitation-text': {
+      subject: '',
+      body: '{{tenant}}: kounye a ou ka wè rezilta sante ou yo sou {{address}}/patient/sign-in. Konekte ak nimewo telefòn sa a epi dat ou fèt. Nimewo pasyan: {{number}}',
     },
     'patient-code': {
       subject: 'Kòd ou pou wè rezilta ou yo',

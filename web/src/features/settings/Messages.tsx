@@ -303,6 +303,7 @@ function Preview({
     email: 'ana@example.org',
     organizations: `  ${org?.name ?? ''}`,
     tenant: org?.name ?? '',
+    number: 'ABCD-2345',
     what: inLanguage('sample.what'),
   };
   return (
