@@ -333,7 +333,10 @@ describe('staff and patients never mix', () => {
     for (const who of [{ email: patient }, { username: patient }, { patientId: world.patient.patientId }]) {
       const { headers } = await signInAsPatient(testing, who, world.patient.birthDate);
       const init = await app.fastify.inject({ url: '/api/patient/auth/initUser', headers });
-      expect(init.json()).toEqual({ patient: { id: world.patient.patientId, email: patient } });
+      expect(init.json()).toEqual({
+        patient: { id: world.patient.patientId, email: patient },
+        labelOverrides: {},
+      });
     }
   });
 
