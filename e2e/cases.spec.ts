@@ -188,7 +188,7 @@ test.describe('the list of cases', () => {
     const all = Number(await page.getByRole('grid').getAttribute('aria-rowcount')) - 1;
     const heads = await page.getByRole('columnheader').allInnerTexts();
     const download = page.waitForEvent('download');
-    await page.getByRole('button', { name: t('case-reports:export.start') }).click();
+    await page.getByRole('button', { name: t('common:export.start') }).click();
     const lines = await linesOf(await (await download).path());
     expect(lines[0]).toBe(heads.join(','));
     expect(lines).toHaveLength(all + 1);

@@ -3,7 +3,7 @@ import { auditDeeds } from './audit.ts';
 import { phoneNumber } from './codes.ts';
 import { endpoint } from './endpoint.ts';
 import { labelled } from './label.ts';
-import { contactChange, openSession } from './profile.ts';
+import { contactBegun, contactChange, openSession } from './profile.ts';
 import { languages } from './session.ts';
 
 /*
@@ -94,12 +94,7 @@ export const beginOwnContactChange = endpoint({
   summary:
     'Begin to change the patient’s address or number: sends a code to the new one and to the present one',
   body: contactChange,
-  response: z.object({
-    /** Opaque; goes back with both codes. */
-    details: z.string(),
-    present: z.object({ by: z.enum(['EMAIL', 'SMS']), destination: z.string() }),
-    expiresAt: instant,
-  }),
+  response: contactBegun,
 });
 export const confirmOwnContactChange = endpoint({
   method: 'POST',

@@ -163,6 +163,16 @@ export const contactChange = z.discriminatedUnion('kind', [
 ]);
 export type ContactChange = z.infer<typeof contactChange>;
 
+/** What is answered once both codes are on their way. */
+export const contactBegun = z.object({
+  /** Opaque; goes back with both codes. */
+  details: z.string(),
+  /** Where the code for the present place went. */
+  present: z.object({ by: z.enum(['EMAIL', 'SMS']), destination: z.string() }),
+  expiresAt: instant,
+});
+export type ContactBegun = z.infer<typeof contactBegun>;
+
 const contactCode = z.string().trim().max(20);
 
 export const beginContactChange = endpoint({
@@ -172,13 +182,7 @@ export const beginContactChange = endpoint({
   summary:
     'Begin to change mail address or telephone number: sends a code to the new one and to the present one',
   body: contactChange,
-  response: z.object({
-    /** Opaque; goes back with both codes. */
-    details: z.string(),
-    /** Where the code for the present place went. */
-    present: z.object({ by: z.enum(['EMAIL', 'SMS']), destination: z.string() }),
-    expiresAt: instant,
-  }),
+  response: contactBegun,
 });
 export const confirmContactChange = endpoint({
   method: 'POST',

@@ -64,6 +64,18 @@ export function useWords(): (message: string | undefined) => string | undefined 
   };
 }
 
+/** What a control of the form around it takes, and the words of its fault. */
+export function useFormField(name: string) {
+  const id = useId();
+  const words = useWords();
+  const { control } = useFormContext();
+  const {
+    field: { ref, ...field },
+    fieldState,
+  } = useController({ name, control });
+  return { id, ref, field, fault: words(fieldState.error?.message) };
+}
+
 /** A text field of the form around it. */
 export function TextField({
   name,
@@ -77,15 +89,9 @@ export function TextField({
   help?: ReactNode;
   required?: boolean;
 } & Omit<OutlinedInputProps, 'name' | 'label' | 'value' | 'onChange'>) {
-  const id = useId();
-  const words = useWords();
-  const { control } = useFormContext();
-  const {
-    field: { ref, ...field },
-    fieldState,
-  } = useController({ name, control });
+  const { id, ref, field, fault } = useFormField(name);
   return (
-    <Field id={id} label={label} help={help} required={required} fault={words(fieldState.error?.message)}>
+    <Field id={id} label={label} help={help} required={required} fault={fault}>
       {({ describedBy, invalid }) => (
         <OutlinedInput
           {...input}
@@ -120,15 +126,9 @@ export function SelectField({
   required?: boolean;
   disabled?: boolean;
 }) {
-  const id = useId();
-  const words = useWords();
-  const { control } = useFormContext();
-  const {
-    field: { ref, ...field },
-    fieldState,
-  } = useController({ name, control });
+  const { id, ref, field, fault } = useFormField(name);
   return (
-    <Field id={id} label={label} help={help} required={required} fault={words(fieldState.error?.message)}>
+    <Field id={id} label={label} help={help} required={required} fault={fault}>
       {({ describedBy, invalid }) => (
         <NativeSelect
           {...field}

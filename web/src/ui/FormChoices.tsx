@@ -7,12 +7,11 @@ import Checkbox from '@mui/material/Checkbox';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
-import { type ReactNode, type Ref, useId } from 'react';
-import { useController, useFormContext } from 'react-hook-form';
+import type { ReactNode, Ref } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Choice } from './ChoiceField.tsx';
 import { Field } from './Field.tsx';
-import { useWords } from './Form.tsx';
+import { useFormField } from './Form.tsx';
 
 /** Entries shown at once; words narrow them. */
 const shown = createFilterOptions<Choice>({ limit: 100 });
@@ -60,15 +59,12 @@ const inputOf =
 
 /** One of many of the form around it, found by words; the empty text is none. */
 export function OneOfField({ name, label, options, help, required = true, loading = false }: ChoiceProps) {
-  const id = useId();
-  const words = useWords();
-  const { control } = useFormContext();
-  const { field, fieldState } = useController({ name, control });
+  const { id, ref, field, fault } = useFormField(name);
   const list = useList(options, loading);
   const value = field.value as string;
   const chosen = options.find((option) => option.id === value) ?? null;
   return (
-    <Field id={id} label={label} help={help} required={required} fault={words(fieldState.error?.message)}>
+    <Field id={id} label={label} help={help} required={required} fault={fault}>
       {({ describedBy, invalid }) => (
         <Autocomplete
           {...list}
@@ -76,7 +72,7 @@ export function OneOfField({ name, label, options, help, required = true, loadin
           value={chosen}
           onChange={(_, option) => field.onChange(option?.id ?? '')}
           onBlur={field.onBlur}
-          renderInput={inputOf(field.ref, describedBy, invalid)}
+          renderInput={inputOf(ref, describedBy, invalid)}
         />
       )}
     </Field>
@@ -85,15 +81,12 @@ export function OneOfField({ name, label, options, help, required = true, loadin
 
 /** Several of many of the form around it. */
 export function ManyOfField({ name, label, options, help, required = true, loading = false }: ChoiceProps) {
-  const id = useId();
-  const words = useWords();
-  const { control } = useFormContext();
-  const { field, fieldState } = useController({ name, control });
+  const { id, ref, field, fault } = useFormField(name);
   const list = useList(options, loading);
   const value = field.value as string[];
   const chosen = value.map((one) => options.find((option) => option.id === one) ?? { id: one, label: one });
   return (
-    <Field id={id} label={label} help={help} required={required} fault={words(fieldState.error?.message)}>
+    <Field id={id} label={label} help={help} required={required} fault={fault}>
       {({ describedBy, invalid }) => (
         <Autocomplete
           {...list}
@@ -103,7 +96,7 @@ export function ManyOfField({ name, label, options, help, required = true, loadi
           value={chosen}
           onChange={(_, entries) => field.onChange(entries.map((one) => one.id))}
           onBlur={field.onBlur}
-          renderInput={inputOf(field.ref, describedBy, invalid)}
+          renderInput={inputOf(ref, describedBy, invalid)}
         />
       )}
     </Field>
@@ -112,15 +105,15 @@ export function ManyOfField({ name, label, options, help, required = true, loadi
 
 /** Yes or no, with what it means. */
 export function CheckField({ name, label, help }: { name: string; label: string; help?: ReactNode }) {
-  const id = useId();
-  const { control } = useFormContext();
   const {
-    field: { ref, value, ...field },
-  } = useController({ name, control });
+    id,
+    ref,
+    field: { value, ...field },
+  } = useFormField(name);
   return (
     <Box>
       <FormControlLabel
-        label={<Typography variant="body1">{label}</Typography>}
+        label={label}
         control={
           <Checkbox
             {...field}
@@ -130,7 +123,13 @@ export function CheckField({ name, label, help }: { name: string; label: string;
         }
       />
       {help ? (
-        <Typography id={`${id}-help`} variant="caption" component="p" sx={{ color: 'text.secondary' }}>
+        // Under the words, not under the box.
+        <Typography
+          id={`${id}-help`}
+          variant="caption"
+          component="div"
+          sx={{ color: 'text.secondary', paddingLeft: 8, maxWidth: '64ch' }}
+        >
           {help}
         </Typography>
       ) : null}

@@ -3,17 +3,16 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
-import { Download } from 'lucide-react';
 import { type FormEvent, type KeyboardEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { download, useCall } from '../../api.ts';
-import { notify } from '../../session/notify.ts';
+import { useCall } from '../../api.ts';
 import { useAppSelector } from '../../session/store.ts';
-import { AppError } from '../../transport.ts';
 import { DateRangeField } from '../../ui/DateRangeField.tsx';
 import { FilterChip } from '../../ui/FilterBar.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
+import { ExportButton } from '../../ui/grid/ExportButton.tsx';
 import { Page } from '../../ui/Page.tsx';
+import { useExport } from '../../use-export.ts';
 import { type GridState, useGrid } from '../../use-grid.ts';
 import { AuditPanel } from './AuditPanel.tsx';
 import { VerifyLog } from './VerifyLog.tsx';
@@ -83,7 +82,7 @@ export default function Audit() {
               action: (row) => words.action(row.action),
               recordKind: (row) => words.kind(row.recordKind),
             }}
-            actions={<ExportButton state={state} />}
+            actions={<ExportEvents state={state} />}
             empty={{ title: t('list.empty') }}
           />
         </Box>
@@ -154,31 +153,15 @@ function RecordSearch({ onFound }: { onFound: (ids: string[]) => void }) {
 }
 
 /** Every event that matches, on all pages, as a file. */
-function ExportButton({ state }: { state: GridState<unknown> }) {
-  const { t } = useTranslation('audit');
-  const [busy, setBusy] = useState(false);
-  const run = async () => {
-    setBusy(true);
-    try {
-      const file = await download(exportAudit, { body: { query: state.request } }, 'audit.csv');
-      notify('success', 'audit:list.exported', { values: { file } });
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      notify('error', `error.${error.code}`);
-    } finally {
-      setBusy(false);
-    }
-  };
+function ExportEvents({ state }: { state: GridState<unknown> }) {
+  const events = useExport(exportAudit, 'audit.csv');
   return (
-    <Button
-      variant="outlined"
+    <ExportButton
       size="small"
-      startIcon={<Download size={16} aria-hidden />}
-      loading={busy}
+      isRunning={events.isRunning}
       disabled={!state.rowCount}
-      onClick={() => void run()}
-    >
-      {t('list.export')}
-    </Button>
+      onStart={() => events.start({ body: { query: state.request } })}
+      onCancel={events.cancel}
+    />
   );
 }

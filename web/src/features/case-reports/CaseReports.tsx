@@ -6,23 +6,20 @@ import {
 } from '@caseway/contract/case-reports';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import CircularProgress from '@mui/material/CircularProgress';
 import { useTheme } from '@mui/material/styles';
 import useMediaQuery from '@mui/material/useMediaQuery';
-import { Download } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { download } from '../../api.ts';
-import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
-import { AppError } from '../../transport.ts';
 import { DateRangeField } from '../../ui/DateRangeField.tsx';
 import { FilterBar } from '../../ui/FilterBar.tsx';
 import { useColumns } from '../../ui/grid/columns.ts';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
+import { ExportButton } from '../../ui/grid/ExportButton.tsx';
 import { useGridSelection } from '../../ui/grid/selection.tsx';
 import { Page } from '../../ui/Page.tsx';
+import { useExport } from '../../use-export.ts';
 import { type GridState, useGrid } from '../../use-grid.ts';
 import { BulkBar } from './BulkBar.tsx';
 import { askedOf } from './bulk.ts';
@@ -52,7 +49,7 @@ export function CaseReports() {
       actions={
         <>
           <OpenGlassButton />
-          {may('case-reports/export') ? <ExportButton state={state} /> : null}
+          {may('case-reports/export') ? <ExportCases state={state} /> : null}
         </>
       }
     >
@@ -135,45 +132,19 @@ export function CaseReports() {
 }
 
 /** Everything that the list shows on all its pages, in its columns and order, as a file. */
-function ExportButton({ state }: { state: GridState<unknown> }) {
-  const { t } = useTranslation('case-reports');
+function ExportCases({ state }: { state: GridState<unknown> }) {
   const { shown } = useColumns(caseReportGrid);
-  const [running, setRunning] = useState<AbortController | null>(null);
-  const run = async () => {
-    const stop = new AbortController();
-    setRunning(stop);
-    try {
-      const file = await download(
-        exportCaseReports,
-        { body: { query: state.request, columns: shown as [keyof typeof caseReportGrid.columns] } },
-        'case-reports.csv',
-        stop.signal,
-      );
-      notify('success', 'case-reports:export.done', { values: { file } });
-    } catch (error) {
-      if (stop.signal.aborted) return;
-      if (!(error instanceof AppError)) throw error;
-      notify('error', `error.${error.code}`);
-    } finally {
-      setRunning(null);
-    }
-  };
-  return running === null ? (
-    <Button
-      variant="outlined"
-      startIcon={<Download size={16} aria-hidden />}
-      disabled={state.rowCount === 0}
-      onClick={() => void run()}
-    >
-      {t('export.start')}
-    </Button>
-  ) : (
-    <Button
-      variant="outlined"
-      startIcon={<CircularProgress size={14} color="inherit" aria-hidden />}
-      onClick={() => running.abort()}
-    >
-      {t('export.cancel')}
-    </Button>
+  const cases = useExport(exportCaseReports, 'case-reports.csv');
+  return (
+    <ExportButton
+      isRunning={cases.isRunning}
+      disabled={!state.rowCount}
+      onStart={() =>
+        cases.start({
+          body: { query: state.request, columns: shown as [keyof typeof caseReportGrid.columns] },
+        })
+      }
+      onCancel={cases.cancel}
+    />
   );
 }

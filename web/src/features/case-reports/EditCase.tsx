@@ -15,11 +15,10 @@ import {
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import NativeSelect from '@mui/material/NativeSelect';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
 import { useEffect, useId, useState } from 'react';
-import { FormProvider, useController, useForm, useFormContext } from 'react-hook-form';
+import { FormProvider, useForm, useFormContext } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { apiKey, callApi, queryClient } from '../../api.ts';
@@ -31,7 +30,7 @@ import { useUnsaved } from '../../session/unsaved.ts';
 import { AppError } from '../../transport.ts';
 import { DayField } from '../../ui/DayField.tsx';
 import { Field } from '../../ui/Field.tsx';
-import { ErrorSummary } from '../../ui/Form.tsx';
+import { ErrorSummary, SelectField, useFormField } from '../../ui/Form.tsx';
 import type { FaultWords } from '../../ui/fault-words.ts';
 import { useLookup } from '../../use-lookup.ts';
 import { useFieldText } from './case-parts.tsx';
@@ -364,13 +363,6 @@ function Conflicts({
   );
 }
 
-function useFault(message: string | undefined): string | undefined {
-  const { t } = useTranslation();
-  if (message === undefined) return undefined;
-  const { key, values } = JSON.parse(message) as FaultWords;
-  return t(key, { ...values, defaultValue: t('fault.invalid') });
-}
-
 function Choice({
   name,
   options,
@@ -382,60 +374,34 @@ function Choice({
 }) {
   const { t } = useTranslation('case-reports');
   const words = useCaseWords();
-  const id = useId();
-  const { control } = useFormContext<Values>();
-  const { field, fieldState } = useController({ name, control });
-  const fault = useFault(fieldState.error?.message);
   return (
-    <Field id={id} label={words.column(name)} required fault={fault}>
-      {({ describedBy, invalid }) => (
-        <NativeSelect
-          {...field}
-          inputRef={field.ref}
-          input={<OutlinedInput fullWidth error={invalid} />}
-          inputProps={{ id, 'aria-describedby': describedBy, 'aria-invalid': invalid }}
-        >
-          {required ? null : <option value="">{t('record.notKnown')}</option>}
-          {options.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </NativeSelect>
-      )}
-    </Field>
+    <SelectField
+      name={name}
+      label={words.column(name)}
+      options={options}
+      {...(required ? {} : { empty: t('record.notKnown') })}
+    />
   );
 }
 
 function Investigator() {
   const { t } = useTranslation('case-reports');
   const words = useCaseWords();
-  const id = useId();
   const { options } = useLookup('investigators');
-  const { control } = useFormContext<Values>();
-  const { field, fieldState } = useController({ name: 'investigator', control });
-  const fault = useFault(fieldState.error?.message);
+  const { watch } = useFormContext<Values>();
+  const present = watch('investigator');
+  const known = options.map(({ id, label }) => ({ value: id, label }));
   return (
-    <Field id={id} label={words.column('investigator')} required fault={fault}>
-      {({ describedBy, invalid }) => (
-        <NativeSelect
-          {...field}
-          inputRef={field.ref}
-          input={<OutlinedInput fullWidth error={invalid} />}
-          inputProps={{ id, 'aria-describedby': describedBy, 'aria-invalid': invalid }}
-        >
-          <option value="">{t('record.nobody')}</option>
-          {field.value !== '' && !options.some((option) => option.id === field.value) ? (
-            <option value={field.value}>{field.value}</option>
-          ) : null}
-          {options.map((option) => (
-            <option key={option.id} value={option.id}>
-              {option.label}
-            </option>
-          ))}
-        </NativeSelect>
-      )}
-    </Field>
+    <SelectField
+      name="investigator"
+      label={words.column('investigator')}
+      empty={t('record.nobody')}
+      options={
+        present === '' || known.some(({ value }) => value === present)
+          ? known
+          : [{ value: present, label: present }, ...known]
+      }
+    />
   );
 }
 
@@ -450,10 +416,7 @@ function Day({
 }) {
   const words = useCaseWords();
   const formats = useFormats();
-  const id = useId();
-  const { control } = useFormContext<Values>();
-  const { field, fieldState } = useController({ name, control });
-  const fault = useFault(fieldState.error?.message);
+  const { id, field, fault } = useFormField(name);
   return (
     <Field id={id} label={words.column(name)} required fault={fault}>
       {({ describedBy, invalid }) =>

@@ -1,7 +1,7 @@
 import type { PlaceStatus } from '@caseway/contract/places';
-import Box from '@mui/material/Box';
 import { CircleCheck, CircleHelp, CircleMinus, type LucideIcon } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { IconMark } from '../../ui/IconMark.tsx';
 
 const marks: Readonly<Record<PlaceStatus, { icon: LucideIcon; color: string }>> = {
   active: { icon: CircleCheck, color: 'success.main' },
@@ -12,13 +12,5 @@ const marks: Readonly<Record<PlaceStatus, { icon: LucideIcon; color: string }>> 
 /** How it stands with a record, as a word with its mark. */
 export function StatusMark({ status }: { status: PlaceStatus }) {
   const { t } = useTranslation('places');
-  const { icon: Icon, color } = marks[status];
-  return (
-    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 1.5 }}>
-      <Box component="span" aria-hidden sx={{ display: 'inline-flex', color }}>
-        <Icon size={15} />
-      </Box>
-      {t(`choice.status.${status}`)}
-    </Box>
-  );
+  return <IconMark {...marks[status]}>{t(`choice.status.${status}`)}</IconMark>;
 }

@@ -13,6 +13,7 @@ import { Answered } from '../../ui/Answered.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { deviceOf, isPhone } from './device.ts';
+import { Row } from './Row.tsx';
 
 /** Where one is signed in, and the way to end it there. */
 export function Sessions() {
@@ -78,64 +79,52 @@ function Session({ session }: { session: OpenSession }) {
   const formats = useFormats();
   const end = useCall(endSession, { invalidates: [listSessions] });
   const { browser, system } = deviceOf(session.userAgent);
-  const Icon = isPhone(system) ? Smartphone : Laptop;
   const device =
     browser && system
       ? t('sessions.device', { browser, system })
       : (browser ?? system ?? t('sessions.unknown'));
   return (
-    <Box
-      component="li"
-      sx={{
-        display: 'flex',
-        flexWrap: 'wrap',
-        alignItems: 'center',
-        gap: 3,
-        paddingY: 3,
-        '& + &': { borderTop: 1, borderColor: 'divider' },
-      }}
+    <Row
+      icon={isPhone(system) ? Smartphone : Laptop}
+      actions={
+        session.current ? null : (
+          <Button
+            variant="outlined"
+            size="small"
+            aria-label={t('sessions.endOne', { device })}
+            loading={end.isPending}
+            onClick={() =>
+              end.mutate(
+                { params: { id: session.id } },
+                {
+                  onSuccess: () => notify('success', 'profile:sessions.ended', { values: { count: 1 } }),
+                  onError: (error) => notify('error', `error.${error.code}`),
+                },
+              )
+            }
+          >
+            {t('sessions.end')}
+          </Button>
+        )
+      }
     >
-      <Box component="span" aria-hidden sx={{ display: 'flex', color: 'text.secondary' }}>
-        <Icon size={20} strokeWidth={1.75} />
-      </Box>
-      <Box sx={{ flex: '1 1 220px', minWidth: 0 }}>
-        <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2 }}>
-          <Typography variant="body1" sx={{ fontWeight: 550 }}>
-            {device}
-          </Typography>
-          {session.current ? <Chip size="small" label={t('sessions.current')} /> : null}
-        </Box>
-        <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-          {t('sessions.times', {
-            begun: formats.instant(session.createdAt),
-            used: formats.instant(session.lastUsedAt),
-          })}
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2 }}>
+        <Typography variant="body1" sx={{ fontWeight: 550 }}>
+          {device}
         </Typography>
-        <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-          {[...session.methods.map((method) => t(`method.${method}`)), session.address]
-            .filter(Boolean)
-            .join(' · ')}
-        </Typography>
+        {session.current ? <Chip size="small" label={t('sessions.current')} /> : null}
       </Box>
-      {session.current ? null : (
-        <Button
-          variant="outlined"
-          size="small"
-          aria-label={t('sessions.endOne', { device })}
-          loading={end.isPending}
-          onClick={() =>
-            end.mutate(
-              { params: { id: session.id } },
-              {
-                onSuccess: () => notify('success', 'profile:sessions.ended', { values: { count: 1 } }),
-                onError: (error) => notify('error', `error.${error.code}`),
-              },
-            )
-          }
-        >
-          {t('sessions.end')}
-        </Button>
-      )}
-    </Box>
+      <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+        {t('sessions.times', {
+          begun: formats.instant(session.createdAt),
+          used: formats.instant(session.lastUsedAt),
+        })}
+      </Typography>
+      <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+        {[...session.methods.map((method) => t(`method.${method}`)), session.address]
+          .filter(Boolean)
+          .join(' · ')}
+      </Typography>
+    </Row>
   );
 }

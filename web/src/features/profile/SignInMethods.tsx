@@ -23,11 +23,12 @@ import { notify } from '../../session/notify.ts';
 import type { AnswerOf, AppError } from '../../transport.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { ContactDialog } from './ContactDialog.tsx';
+import { ContactChange } from './ContactChange.tsx';
 import { deviceOf } from './device.ts';
 import { profileChanged, useGuarded } from './guarded.ts';
 import { RecoveryCodesDialog } from './RecoveryCodesDialog.tsx';
 import { RenameDialog } from './RenameDialog.tsx';
+import { Row } from './Row.tsx';
 import { TotpDialog } from './TotpDialog.tsx';
 
 type Own = Profile['passkeys'][number];
@@ -223,7 +224,7 @@ export function SignInMethods({ profile }: { profile: Profile }) {
       ) : null}
       {codes ? <RecoveryCodesDialog codes={codes} onClose={() => setCodes(null)} /> : null}
       {removal ? <RemoveDialog removal={removal} onClose={() => setRemoval(null)} /> : null}
-      {contact ? <ContactDialog kind={contact} profile={profile} onClose={() => setContact(null)} /> : null}
+      {contact ? <ContactChange kind={contact} profile={profile} onClose={() => setContact(null)} /> : null}
       {renaming ? <Rename passkey={renaming} onClose={() => setRenaming(null)} /> : null}
     </Section>
   );
@@ -231,7 +232,7 @@ export function SignInMethods({ profile }: { profile: Profile }) {
 
 /** One way to sign in, with what can be done about it. */
 function Method({
-  icon: Icon,
+  icon,
   title,
   text,
   more,
@@ -244,35 +245,19 @@ function Method({
   children: ReactNode;
 }) {
   return (
-    <Box
-      component="li"
-      sx={{
-        display: 'flex',
-        flexWrap: 'wrap',
-        alignItems: 'center',
-        gap: 3,
-        paddingY: 3,
-        '& + &': { borderTop: 1, borderColor: 'divider' },
-      }}
-    >
-      <Box component="span" aria-hidden sx={{ display: 'flex', color: 'text.secondary' }}>
-        <Icon size={20} strokeWidth={1.75} />
-      </Box>
-      <Box sx={{ flex: '1 1 240px', minWidth: 0 }}>
-        <Typography variant="body1" sx={{ fontWeight: 550, overflowWrap: 'anywhere' }}>
-          {title}
+    <Row icon={icon} actions={children}>
+      <Typography variant="body1" sx={{ fontWeight: 550 }}>
+        {title}
+      </Typography>
+      <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+        {text}
+      </Typography>
+      {more ? (
+        <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+          {more}
         </Typography>
-        <Typography variant="body2" sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>
-          {text}
-        </Typography>
-        {more ? (
-          <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-            {more}
-          </Typography>
-        ) : null}
-      </Box>
-      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>{children}</Box>
-    </Box>
+      ) : null}
+    </Row>
   );
 }
 

@@ -3,18 +3,9 @@ import Checkbox from '@mui/material/Checkbox';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
-import { type ReactNode, useId } from 'react';
-import { useController, useFormContext } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import type { ReactNode } from 'react';
 import { Field } from '../../ui/Field.tsx';
-import type { FaultWords } from '../../ui/fault-words.ts';
-
-function useFault(message: string | undefined): string | undefined {
-  const { t } = useTranslation();
-  if (message === undefined) return undefined;
-  const { key, values } = JSON.parse(message) as FaultWords;
-  return t(key, { ...values, defaultValue: t('fault.invalid') });
-}
+import { useFormField } from '../../ui/Form.tsx';
 
 /** A whole number of the form around it. */
 export function NumberField({
@@ -30,13 +21,12 @@ export function NumberField({
   bounds: { minimum: number; maximum: number };
   unit: string;
 }) {
-  const id = useId();
-  const { control } = useFormContext();
   const {
-    field: { ref, onChange, ...field },
-    fieldState,
-  } = useController({ name, control });
-  const fault = useFault(fieldState.error?.message);
+    id,
+    ref,
+    field: { onChange, ...field },
+    fault,
+  } = useFormField(name);
   return (
     <Field id={id} label={label} help={help} required fault={fault}>
       {({ describedBy, invalid }) => (
@@ -66,39 +56,6 @@ export function NumberField({
   );
 }
 
-/** Yes or no. */
-export function SwitchField({ name, label, help }: { name: string; label: string; help?: ReactNode }) {
-  const id = useId();
-  const { control } = useFormContext();
-  const {
-    field: { ref, value, ...field },
-  } = useController({ name, control });
-  return (
-    <Box>
-      <FormControlLabel
-        control={
-          <Checkbox
-            {...field}
-            checked={Boolean(value)}
-            slotProps={{ input: { ref, ...(help ? { 'aria-describedby': id } : {}) } }}
-          />
-        }
-        label={label}
-      />
-      {help ? (
-        <Typography
-          id={id}
-          variant="caption"
-          component="div"
-          sx={{ color: 'text.secondary', paddingLeft: 8, maxWidth: '64ch' }}
-        >
-          {help}
-        </Typography>
-      ) : null}
-    </Box>
-  );
-}
-
 export interface CheckOption {
   value: string;
   label: string;
@@ -119,13 +76,12 @@ export function ChecksField({
   help?: ReactNode;
   options: readonly CheckOption[];
 }) {
-  const id = useId();
-  const { control } = useFormContext();
   const {
-    field: { ref, value, onChange, onBlur },
-    fieldState,
-  } = useController({ name, control });
-  const fault = useFault(fieldState.error?.message);
+    id,
+    ref,
+    field: { value, onChange, onBlur },
+    fault,
+  } = useFormField(name);
   const chosen = value as readonly string[];
   const described = [help ? `${id}-help` : '', fault ? `${id}-fault` : ''].filter(Boolean).join(' ');
   const toggle = (one: string, on: boolean) => {

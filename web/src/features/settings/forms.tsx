@@ -10,8 +10,9 @@ import { useTranslation } from 'react-i18next';
 import { cacheMs, useApi } from '../../api.ts';
 import { languageNames } from '../../i18n.ts';
 import { SelectField, TextField } from '../../ui/Form.tsx';
+import { CheckField } from '../../ui/FormChoices.tsx';
 import { useTimeZones } from '../../use-time-zones.ts';
-import { ChecksField, NumberField, SwitchField } from './fields.tsx';
+import { ChecksField, NumberField } from './fields.tsx';
 import { SettingsForm } from './SettingsForm.tsx';
 
 interface FormProps {
@@ -124,7 +125,7 @@ export function Privacy({ answer }: FormProps) {
         bounds={settingBounds.smallCellThreshold}
         unit={t('unit.people')}
       />
-      <SwitchField
+      <CheckField
         name="genderIdentityKept"
         label={t('field.genderIdentityKept')}
         help={t('help.genderIdentityKept')}
@@ -154,7 +155,7 @@ export function SignInRules({ answer }: FormProps) {
   return (
     <SettingsForm answer={answer} title={t('section.sign-in')} fields={signInFields}>
       <Box>
-        <SwitchField
+        <CheckField
           name="secondFactorRequired"
           label={t('field.secondFactorRequired')}
           help={t('help.secondFactorRequired')}

@@ -2,17 +2,16 @@ import type { OrgType } from '@caseway/contract/session';
 import { exportUsers, userGrids } from '@caseway/contract/users';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import { Download, UserPlus, UsersRound } from 'lucide-react';
+import { UserPlus, UsersRound } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate } from 'react-router';
-import { download } from '../../api.ts';
 import { languageNames, languageOf } from '../../i18n.ts';
-import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
-import { AppError } from '../../transport.ts';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
+import { ExportButton } from '../../ui/grid/ExportButton.tsx';
 import { Page } from '../../ui/Page.tsx';
+import { useExport } from '../../use-export.ts';
 import { type GridState, useGrid } from '../../use-grid.ts';
 import { useLookup } from '../../use-lookup.ts';
 import { InviteUser } from './InviteUser.tsx';
@@ -95,7 +94,7 @@ export function Users({ orgType }: { orgType: OrgType }) {
               roles: (row) => row.roles.map(roleLabel).filter(Boolean).join(', '),
               status: (row) => <StatusMark status={row.status} />,
             }}
-            actions={<ExportButton orgType={orgType} state={state} />}
+            actions={<ExportUsers orgType={orgType} state={state} />}
             empty={{
               title: t('list.empty'),
               text: writes ? t('list.emptyText') : null,
@@ -119,31 +118,15 @@ export function Users({ orgType }: { orgType: OrgType }) {
 }
 
 /** Everything that the list shows on all its pages, as the table that can be changed and imported again. */
-function ExportButton({ orgType, state }: { orgType: OrgType; state: GridState<unknown> }) {
-  const { t } = useTranslation('users');
-  const [busy, setBusy] = useState(false);
-  const run = async () => {
-    setBusy(true);
-    try {
-      const file = await download(exportUsers, { body: { orgType, query: state.request } }, 'users.csv');
-      notify('success', 'users:list.exported', { values: { file } });
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      notify('error', `error.${error.code}`);
-    } finally {
-      setBusy(false);
-    }
-  };
+function ExportUsers({ orgType, state }: { orgType: OrgType; state: GridState<unknown> }) {
+  const users = useExport(exportUsers, 'users.csv');
   return (
-    <Button
-      variant="outlined"
+    <ExportButton
       size="small"
-      startIcon={<Download size={16} aria-hidden />}
-      loading={busy}
+      isRunning={users.isRunning}
       disabled={!state.rowCount}
-      onClick={() => void run()}
-    >
-      {t('list.export')}
-    </Button>
+      onStart={() => users.start({ body: { orgType, query: state.request } })}
+      onCancel={users.cancel}
+    />
   );
 }

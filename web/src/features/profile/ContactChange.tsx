@@ -1,0 +1,80 @@
+import {
+  beginContactChange,
+  type ContactChange as Contact,
+  confirmContactChange,
+  contactChange,
+  type Profile,
+} from '@caseway/contract/profile';
+import { useTranslation } from 'react-i18next';
+import { notify } from '../../session/notify.ts';
+import type { AppError } from '../../transport.ts';
+import { ContactDialog } from '../../ui/ContactDialog.tsx';
+import { wordsOfIssue } from '../../ui/fault-words.ts';
+import { useGuarded } from './guarded.ts';
+
+/** A new mail address or telephone number of whoever is signed in. */
+export function ContactChange({
+  kind,
+  profile,
+  onClose,
+}: {
+  kind: Contact['kind'];
+  profile: Profile;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation(['profile', 'common']);
+  const begin = useGuarded(beginContactChange);
+  const confirm = useGuarded(confirmContactChange);
+
+  const read = (typed: string, lost: boolean): { wanted: Contact } | { fault: string } => {
+    const value = kind === 'PHONE' ? typed.replaceAll(/[\s().-]/g, '') : typed.trim();
+    const presentBy = profile.phone === null || lost ? 'EMAIL' : 'SMS';
+    const wanted = contactChange.safeParse(kind === 'EMAIL' ? { kind, value } : { kind, value, presentBy });
+    if (wanted.success) return { wanted: wanted.data };
+    const issue = wanted.error.issues.find(({ path }) => path[0] === 'value');
+    return { fault: t(issue ? wordsOfIssue(issue).key : 'fault.invalid', { ns: 'common' }) };
+  };
+  /** Whoever gave up signing in again knows why nothing happened. */
+  const said = (error: AppError | null) => {
+    if (!error || error.code === 'recent-sign-in-needed') return null;
+    const other = t(`common:error.${error.code}`);
+    const [fault] = error.faults;
+    return fault ? t(`contact.fault.${fault.code}`, { defaultValue: other }) : other;
+  };
+  const codeFor = (place: string) => t('contact.codeFor', { place });
+  return (
+    <ContactDialog
+      kind={kind}
+      words={{
+        title: t(`contact.title.${kind}`),
+        lead: t('contact.lead'),
+        value: t(`contact.value.${kind}`),
+        valueHelp: kind === 'PHONE' ? t('contact.phoneHelp') : undefined,
+        send: t('contact.send'),
+        codes: t('contact.codes'),
+        codeNew: codeFor,
+        codePresent: codeFor,
+        change: t('contact.change'),
+      }}
+      lost={
+        kind === 'PHONE' && profile.phone !== null ? t('contact.lost', { phone: profile.phone }) : undefined
+      }
+      read={read}
+      busy={begin.isPending || confirm.isPending}
+      trouble={{ begin: said(begin.error), confirm: said(confirm.error) }}
+      onBegin={(wanted, onBegun) => begin.mutate({ body: wanted }, { onSuccess: onBegun })}
+      onConfirm={(codes) =>
+        confirm.mutate(
+          { body: codes },
+          {
+            onSuccess: () => {
+              notify('success', `profile:contact.done.${kind}`);
+              onClose();
+            },
+          },
+        )
+      }
+      onClose={onClose}
+    />
+  );
+}

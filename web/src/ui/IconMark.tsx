@@ -1,0 +1,24 @@
+import Box from '@mui/material/Box';
+import type { LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+/** A state as a word, with a mark by which it is found in a list. */
+export function IconMark({
+  icon: Icon,
+  color,
+  children,
+}: {
+  icon: LucideIcon;
+  /** Of the theme's palette. */
+  color: string;
+  children: ReactNode;
+}) {
+  return (
+    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 1.5 }}>
+      <Box component="span" aria-hidden sx={{ display: 'inline-flex', color }}>
+        <Icon size={15} />
+      </Box>
+      {children}
+    </Box>
+  );
+}

@@ -1,0 +1,35 @@
+import { useState } from 'react';
+import { download } from './api.ts';
+import { notify } from './session/notify.ts';
+import { type AnyEndpoint, AppError, type InputOf } from './transport.ts';
+
+/** A list as a file, made by `endpoint`; how it ended is told where the person is. */
+export interface Export<E extends AnyEndpoint> {
+  isRunning: boolean;
+  start(input: InputOf<E>): void;
+  cancel(): void;
+}
+
+/** @param fallbackName the file's, where the server gives none */
+export function useExport<E extends AnyEndpoint>(endpoint: E, fallbackName: string): Export<E> {
+  const [running, setRunning] = useState<AbortController | null>(null);
+  const run = async (input: InputOf<E>) => {
+    const stop = new AbortController();
+    setRunning(stop);
+    try {
+      const file = await download(endpoint, input, fallbackName, stop.signal);
+      notify('success', 'export.done', { values: { file } });
+    } catch (error) {
+      if (stop.signal.aborted) return;
+      if (!(error instanceof AppError)) throw error;
+      notify('error', `error.${error.code}`);
+    } finally {
+      setRunning(null);
+    }
+  };
+  return {
+    isRunning: running !== null,
+    start: (input) => void run(input),
+    cancel: () => running?.abort(),
+  };
+}
