@@ -128,7 +128,7 @@ export function CheckField({ name, label, help }: { name: string; label: string;
           id={`${id}-help`}
           variant="caption"
           component="div"
-          sx={{ color: 'text.secondary', paddingLeft: 8, maxWidth: '64ch' }}
+          sx={{ color: 'text.secondary', paddingLeft: 6.25, maxWidth: '64ch' }}
         >
           {help}
         </Typography>

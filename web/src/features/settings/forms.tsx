@@ -163,7 +163,7 @@ export function SignInRules({ answer }: FormProps) {
         <Typography
           variant="caption"
           component="div"
-          sx={{ color: 'text.secondary', paddingLeft: 8, paddingTop: 1 }}
+          sx={{ color: 'text.secondary', paddingLeft: 6.25, paddingTop: 1 }}
         >
           {t('help.withoutSecondFactor', { count: answer.withoutSecondFactor })}
         </Typography>
