@@ -1,6 +1,7 @@
 import { todayIn } from '@caseway/contract/date-range';
 import { tz } from '@date-fns/tz';
-import { format, parseISO } from 'date-fns';
+import { format } from 'date-fns/format';
+import { parseISO } from 'date-fns/parseISO';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentDateLocale, numberLocale } from './i18n.ts';

@@ -1,5 +1,5 @@
 import { type Language, languages } from '@caseway/contract/session';
-import type { Locale } from 'date-fns';
+import type { Locale } from 'date-fns/locale';
 import i18next, { type i18n as I18n } from 'i18next';
 import HttpBackend, { type HttpBackendOptions } from 'i18next-http-backend';
 import { initReactI18next } from 'react-i18next';

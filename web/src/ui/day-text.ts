@@ -1,5 +1,8 @@
 import { day } from '@caseway/contract/date-range';
-import { format, isValid, parse, parseISO } from 'date-fns';
+import { format } from 'date-fns/format';
+import { isValid } from 'date-fns/isValid';
+import { parse } from 'date-fns/parse';
+import { parseISO } from 'date-fns/parseISO';
 import { currentDateLocale, language } from '../i18n.ts';
 
 const locale = () => {
