@@ -22,18 +22,18 @@ select r.tenant_id, r.id, r.patient_id, r.organization_id, r.facility_id, r.prog
   app_fold(r.specimen_site) collate "C" as specimen_site_key, app_fold(r.accession) collate "C" as accession_key,
   r.collected_on, r.received_on, r.resulted_on, r.reported_on, r.created_on,
   -- Tenths of an hour, rounded down, from a day on to whole hours, so that there are few values to count; null when a
-  -- time is missing or they are out of order.
+  -- time is missing or they are out of order. By date_part, whose doubles are divided faster than extract's numerics.
   case when r.received_at >= r.collected_at + interval '1 day'
-      then cast(floor(extract(epoch from r.received_at - r.collected_at) / 3600) as integer) * 10
-    when r.received_at >= r.collected_at then cast(floor(extract(epoch from r.received_at - r.collected_at) / 360) as integer)
+      then cast(floor(date_part('epoch', r.received_at - r.collected_at) / 3600) as integer) * 10
+    when r.received_at >= r.collected_at then cast(floor(date_part('epoch', r.received_at - r.collected_at) / 360) as integer)
     end as tenths_collected_to_received,
   case when r.resulted_at >= r.received_at + interval '1 day'
-      then cast(floor(extract(epoch from r.resulted_at - r.received_at) / 3600) as integer) * 10
-    when r.resulted_at >= r.received_at then cast(floor(extract(epoch from r.resulted_at - r.received_at) / 360) as integer)
+      then cast(floor(date_part('epoch', r.resulted_at - r.received_at) / 3600) as integer) * 10
+    when r.resulted_at >= r.received_at then cast(floor(date_part('epoch', r.resulted_at - r.received_at) / 360) as integer)
     end as tenths_received_to_resulted,
   case when r.resulted_at >= r.collected_at + interval '1 day'
-      then cast(floor(extract(epoch from r.resulted_at - r.collected_at) / 3600) as integer) * 10
-    when r.resulted_at >= r.collected_at then cast(floor(extract(epoch from r.resulted_at - r.collected_at) / 360) as integer)
+      then cast(floor(date_part('epoch', r.resulted_at - r.collected_at) / 3600) as integer) * 10
+    when r.resulted_at >= r.collected_at then cast(floor(date_part('epoch', r.resulted_at - r.collected_at) / 360) as integer)
     end as tenths_collected_to_resulted,
   p.sex_at_birth as sex, case when (select app_gender_identity_shown()) then p.gender_identity end as gender, p.race, p.ethnicity,
   -- Sex, age, race and ethnicity are all known. Asked and not answered (ASKU) is an answer.

@@ -234,7 +234,7 @@ describe('the records behind a number', () => {
           );
         }
     }
-  }, 60_000);
+  }, 180_000);
 
   test('are for those who may see line lists, and are written into the audit log', async () => {
     const behind = recordsBehind(query, { measure: 'positive' })!;

@@ -255,7 +255,7 @@ export class Replica {
     const source = file
       ? `read_csv(${quoted(file.path)}, auto_detect = false, header = false, delim = ',', quote = '"', escape = '"',
           nullstr = '\\N', allow_quoted_nulls = false, max_line_size = 16000000,
-          columns = {${columns.map(([name]) => `${quoted(name)}: 'VARCHAR'`).join(', ')}})`
+          columns = {${columns.map(([name, kind]) => `${quoted(name)}: ${quoted(readTypes[kind])}`).join(', ')}})`
       : `(select ${columns.map(([name]) => `cast(null as text) as ${name}`).join(', ')} where false)`;
     const select = columns.map(([name, kind]) => `cast(${name} as ${stagedTypes[kind]}) as ${name}`);
     await connection.run(`create or replace temp table staged as select ${select.join(', ')} from ${source}`);
@@ -278,12 +278,13 @@ export class Replica {
     const made = new Map<string, string>();
     await connection.run(
       `create or replace temp table dictionary as
-      select ${codes.map((name) => `list(distinct ${name}) filter (where ${name} is not null) as ${name}`).join(', ')} from staged`,
+      select ${codes.map((name) => `list(distinct ${name}) as ${name}`).join(', ')} from staged`,
     );
-    const [lists] = await connection.rows<Record<string, string[] | null>>('select * from dictionary');
+    const [lists] =
+      await connection.rows<Record<string, (string | null)[] | null>>('select * from dictionary');
     for (const name of codes) {
       const known = this.#known.get(`${table}.${name}`);
-      if (!anew && (lists![name] ?? []).every((value) => known?.has(value))) continue;
+      if (!anew && (lists![name] ?? []).every((value) => value === null || known?.has(value))) continue;
       const type = `${table}_${name}`;
       const former = anew ? '' : `union select distinct cast(${name} as text) from ${table}`;
       await connection.run(
@@ -334,6 +335,8 @@ const stagedTypes: Record<ColumnKind, string> = {
   instant: 'timestamptz',
   ids: 'text[]',
 };
+/** A list comes as a text that is cast. */
+const readTypes = { ...stagedTypes, ids: 'text' };
 const keptTypes = { ...stagedTypes, text: 'text using compression uncompressed' };
 
 /** Whether a file cannot be opened because another process has it open. */
