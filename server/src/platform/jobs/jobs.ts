@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { Tx } from '../db/database.ts';
 import { applicationRole, connected } from '../db/roles.ts';
+import { LastingPool } from './lasting-pool.ts';
 
 /**
  * A kind of background work. Its payload holds ids and settings, never what a person wrote: it stands in a table that
@@ -126,38 +127,45 @@ export async function startJobs({ url, log, works, concurrency }: JobsOptions): 
   events.on('pool:create', ({ workerPool }) => workers.add(workerPool.id));
 
   const runners: Runner[] = [];
+  const pools: LastingPool[] = [];
+  const stop = async () => {
+    for (const pool of pools) pool.giveUp();
+    await Promise.allSettled(runners.map((runner) => runner.stop()));
+    await Promise.all([workers.stop(), ...pools.map((pool) => pool.end())]);
+  };
   try {
     for (const lane of ['quick', 'long'] as const) {
       const own = works.filter(({ job }) => job.lane === lane);
       if (own.length === 0) continue;
-      const runner = await run({
+      const slots = concurrency?.[lane] ?? 2;
+      const pool = new LastingPool({
         connectionString: url,
+        application_name: 'caseway jobs',
+        keepAlive: true,
+        max: slots + 1,
+      });
+      pools.push(pool);
+      const runner = await run({
+        pgPool: pool,
         schema,
         events,
         logger: workerLog(log),
         noHandleSignals: true,
-        concurrency: concurrency?.[lane] ?? 2,
-        maxPoolSize: (concurrency?.[lane] ?? 2) + 1,
+        concurrency: slots,
         pollInterval: 1000,
         crontab: own.flatMap(({ job, schedule }) => (schedule ? [`${schedule} ${job.name}`] : [])).join('\n'),
         taskList: Object.fromEntries(own.map((one) => [one.job.name, task(one, log)])),
       });
-      // It rejects when the database was away for long; stop() then has nothing left to do.
+      // A job may fail as it likes; this is a fault of the library.
       runner.promise.catch((error) => log.error({ err: error }, 'the job workers stopped'));
       runners.push(runner);
     }
     await workers.start();
   } catch (error) {
-    await Promise.allSettled(runners.map((runner) => runner.stop()));
-    await workers.stop();
+    await stop();
     throw error;
   }
-  return {
-    async stop() {
-      await Promise.allSettled(runners.map((runner) => runner.stop()));
-      await workers.stop();
-    },
-  };
+  return { stop };
 }
 
 interface TaskHelpers {

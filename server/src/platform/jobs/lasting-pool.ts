@@ -1,0 +1,69 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { asAppError } from '../http/app-error.ts';
+
+/** Milliseconds between looks whether the database is there again. */
+const lookMs = 500;
+
+/**
+ * Connections for the workers of jobs. They write down how a job ended without waiting for it, and take hardly any fault
+ * for a passing one, so that a database that restarts just then would end the process. Here whoever wants a connection
+ * gets one as soon as the database is there, and one that is lost is told in the words they try again after. [P6]
+ */
+export class LastingPool extends pg.Pool {
+  #ending = false;
+
+  constructor(config: pg.PoolConfig) {
+    super(config);
+    this.on('error', () => {});
+    this.on('connect', (client) => {
+      client.on('error', () => {});
+      const query = client.query.bind(client) as (...given: unknown[]) => unknown;
+      client.query = ((...given: unknown[]) => {
+        const answer = query(...given);
+        return answer instanceof Promise ? answer.catch(passingFault) : answer;
+      }) as typeof client.query;
+    });
+  }
+
+  override connect(): Promise<pg.PoolClient>;
+  override connect(...given: Parameters<pg.Pool['connect']>): void;
+  override connect(...given: Parameters<pg.Pool['connect']> | []): Promise<pg.PoolClient> | undefined {
+    if (given.length === 0) return this.#whenThere();
+    super.connect(...given);
+    return undefined;
+  }
+
+  /** Nobody waits for the database any more. */
+  override async end(): Promise<void> {
+    this.giveUp();
+    await super.end();
+  }
+
+  /** From now on a database that is away is told at once. */
+  giveUp(): void {
+    this.#ending = true;
+  }
+
+  async #whenThere(): Promise<pg.PoolClient> {
+    for (;;) {
+      try {
+        return await super.connect();
+      } catch (error) {
+        // What is tried again until the process has ended is a job that the next one takes up.
+        if (this.#ending) throw Object.assign(error as Error, { code: longPassing });
+        if (asAppError(error).code !== 'unavailable') throw error;
+      }
+      await pause(lookMs);
+    }
+  }
+}
+
+/** After these the library tries again: at once, as after two transactions that met; or slowly, for hours. */
+const [soonPassing, longPassing] = ['40001', '57P03'];
+
+function passingFault(error: Error & { code?: string }): never {
+  if (asAppError(error).code === 'unavailable')
+    error.code = error.code?.startsWith('53') ? longPassing! : soonPassing!;
+  throw error;
+}

@@ -1,0 +1,122 @@
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { connectDatabase } from '../db/connect.ts';
+import { createLog } from '../log.ts';
+import { defineJob, enqueue, migrateJobs, startJobs, work } from './jobs.ts';
+
+const dataDir = await mkdtemp(join(tmpdir(), 'caseway-jobs-'));
+await chmod(dataDir, 0o711);
+const log = createLog('silent');
+const connection = await connectDatabase({ dataDir, log });
+await migrateJobs(connection.ownerUrl!);
+afterAll(async () => {
+  await connection.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+const scope = { kind: 'system' } as const;
+const job = defineJob({
+  name: 'test/long',
+  payload: z.object({ asks: z.boolean() }),
+  lane: 'long',
+  attempts: 3,
+});
+
+test.each([
+  ['fails because of it', true],
+  ['is done meanwhile', false],
+])(
+  '[P6] while the database is away, a job that %s does not end the process, and is brought to its end within 10 seconds of its return',
+  async (_, asks) => {
+    const attempts: number[] = [];
+    const begun = Promise.withResolvers<void>();
+    const gone = Promise.withResolvers<void>();
+    const jobs = await startJobs({
+      url: connection.appUrl,
+      log,
+      works: [
+        work(job, async (payload, { attempt }) => {
+          attempts.push(attempt);
+          if (attempt > 1) return;
+          begun.resolve();
+          await gone.promise;
+          // As an import does; its own answer is that the database is away.
+          if (payload.asks) await connection.database.ping();
+        }),
+      ],
+    });
+    try {
+      await connection.database.withScope(scope, (tx) => enqueue(tx, job, { asks }));
+      await begun.promise;
+      await killDatabase();
+      gone.resolve();
+      const waiting = () =>
+        connection.database
+          .withScope(scope, (tx) => tx.rows<{ n: number }>('select count(*) as n from graphile_worker.jobs'))
+          .then(
+            ([row]) => row!.n,
+            () => undefined,
+          );
+      await expect.poll(waiting, { timeout: 10_000, interval: 20 }).toBeDefined();
+      await expect.poll(waiting, { timeout: 10_000, interval: 20 }).toBe(0);
+      expect(attempts).toEqual(asks ? [1, 2] : [1]);
+    } finally {
+      await jobs.stop();
+    }
+  },
+);
+
+test('[P6] the workers end while the database is away', async () => {
+  const begun = Promise.withResolvers<void>();
+  const gone = Promise.withResolvers<void>();
+  const url = new URL(connection.appUrl);
+  const [host, port] = [url.hostname, Number(url.port)];
+  // A way to the database that can be cut off for good.
+  const open = new Set<Socket>();
+  const way = createServer((from) => {
+    const to = connect(port, host);
+    for (const [one, other] of [[from, to], [to, from]] as const) {
+      open.add(one);
+      one.pipe(other);
+      one.on('error', () => {}).on('close', () => other.destroy());
+    }
+  }); // biome-ignore format: a pair
+  await new Promise<void>((resolve) => way.listen(0, '127.0.0.1', resolve));
+  url.port = String((way.address() as AddressInfo).port);
+  const jobs = await startJobs({
+    url: url.href,
+    log,
+    works: [
+      work(job, async () => {
+        begun.resolve();
+        await gone.promise;
+      }),
+    ],
+  });
+  await connection.database.withScope(scope, (tx) => enqueue(tx, job, { asks: false }));
+  await begun.promise;
+  way.close();
+  for (const socket of open) socket.destroy();
+  gone.resolve();
+  await jobs.stop();
+});
+
+/** Kills the database, and waits until nobody answers. */
+async function killDatabase(): Promise<void> {
+  const { cluster } = JSON.parse(await readFile(join(dataDir, 'postgres.json'), 'utf8'));
+  const lock = await readFile(join(cluster, 'postmaster.pid'), 'utf8');
+  process.kill(Number(lock.split('\n')[0]), 'SIGKILL');
+  await expect
+    .poll(
+      () =>
+        connection.database.ping().then(
+          () => true,
+          () => false,
+        ),
+      { timeout: 5000, interval: 1 },
+    )
+    .toBe(false);
+}
