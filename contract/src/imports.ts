@@ -12,6 +12,10 @@ export type ImportFormat = (typeof importFormats)[number];
 export const importStates = ['queued', 'running', 'needs-mapping', 'done', 'failed', 'cancelled'] as const;
 export type ImportState = (typeof importStates)[number];
 
+/** What stops or interrupts an import. */
+export const importErrors = ['internal', 'unavailable', 'file-gone'] as const;
+export type ImportError = (typeof importErrors)[number];
+
 /** What became of one message or row. Every one is in exactly one of these states. */
 export const messageStates = ['taken', 'waiting', 'refused', 'duplicate'] as const;
 export type MessageState = (typeof messageStates)[number];
@@ -105,8 +109,11 @@ export type MessageFault = z.infer<typeof messageFault>;
 /** One import with everything that is said of it. */
 export const importDetail = importRow.extend({
   startedAt: instant.nullable(),
-  /** Why it failed; a stable code. */
-  error: z.string().nullable(),
+  /**
+   * Why it failed, or in state `queued`, by what it was interrupted: it is tried again by itself, and can be started
+   * before. `internal`: a fault of the program; `unavailable`: the database was away; `file-gone`: the file is.
+   */
+  error: z.enum(importErrors).nullable(),
   /** How many messages wait or were refused, by reason; the most first. */
   reasons: z.array(z.object({ state: z.enum(messageStates), reason: z.string(), n: count })),
   effects: z.partialRecord(z.enum(importEffects), count),
@@ -183,12 +190,12 @@ export const cancelImport = endpoint({
   response: importDetail,
 });
 
-/** Runs a dry run in earnest, or a failed import from where it stopped. 409 when it is neither. */
+/** Runs a dry run in earnest, or an import that failed or was interrupted from where it stopped. 409 when it is neither. */
 export const startImport = endpoint({
   method: 'POST',
   path: '/api/web/imports/:id/start',
   access: 'imports/write',
-  summary: 'Store what a dry run has tried, or go on with an import that failed',
+  summary: 'Store what a dry run has tried, or go on with an import that failed or was interrupted',
   params: importParams,
   response: importDetail,
 });

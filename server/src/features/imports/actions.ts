@@ -44,7 +44,7 @@ export async function cancel(tx: Tx, tenantId: string, importId: string): Promis
   ]);
 }
 
-/** Stores what a dry run has tried, or goes on with an import that failed. */
+/** Stores what a dry run has tried, or goes on with an import that failed or waits to be tried again after a fault. */
 export async function start(tx: Tx, tenantId: string, importId: string): Promise<void> {
   const tried = await tx.run(
     `update import set dry_run = false, state = 'queued', preview = null, next_index = 0, byte_offset = 0,
@@ -57,7 +57,7 @@ export async function start(tx: Tx, tenantId: string, importId: string): Promise
   else {
     const failed = await tx.run(
       `update import set state = 'queued', error = null, finished_at = null
-       where tenant_id = $1 and id = $2 and state = 'failed'`,
+       where tenant_id = $1 and id = $2 and (state = 'failed' or state = 'queued' and error is not null)`,
       [tenantId, importId],
     );
     if (failed === 0) throw new AppError('conflict');

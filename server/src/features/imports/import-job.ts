@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Database, Tx } from '../../platform/db/database.ts';
+import { asAppError } from '../../platform/http/app-error.ts';
 import { defineJob, enqueue, type Work, withdraw, work } from '../../platform/jobs/jobs.ts';
-import { failImport } from './import-row.ts';
+import { failImport, postponeImport } from './import-row.ts';
 import { ImportThreads } from './import-threads.ts';
 import { sweepSpool } from './spool.ts';
 
@@ -60,8 +61,11 @@ export function importWorks({ database, url, dataDir }: ImportWorkOptions): {
       const end = await threads.run({ tenantId, importId }, { signal });
       if (end === 'stopped') throw new Error('stopped');
     } catch (error) {
-      if (attempt >= importJob.attempts && !signal.aborted)
-        await failImport(database, tenantId, importId, 'internal');
+      const code = asAppError(error).code === 'unavailable' ? 'unavailable' : 'internal';
+      if (signal.aborted) throw error;
+      if (attempt >= importJob.attempts) await failImport(database, tenantId, importId, code);
+      // A database that is away cannot be told; the import goes on as soon as it is back.
+      else if (code === 'internal') await postponeImport(database, tenantId, importId, code);
       throw error;
     }
   });

@@ -1,3 +1,4 @@
+import type { ImportError } from '@caseway/contract/imports';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { publishWith } from '../../platform/events/hub.ts';
 import type { FileFormat, ResumePoint } from './file-reader.ts';
@@ -54,7 +55,7 @@ export async function failImport(
   database: Database,
   tenantId: string,
   importId: string,
-  error: string,
+  error: ImportError,
 ): Promise<void> {
   await database.withScope({ kind: 'service', tenantId }, async (tx) => {
     const [row] = await tx.rows<ImportRow>(
@@ -63,5 +64,22 @@ export async function failImport(
       [tenantId, importId, error],
     );
     if (row) await publishState(tx, tenantId, importId, row, 'failed');
+  });
+}
+
+/** Says of an import that met a fault that it waits to be tried again; nobody has to wait for that to start it. */
+export async function postponeImport(
+  database: Database,
+  tenantId: string,
+  importId: string,
+  error: ImportError,
+): Promise<void> {
+  await database.withScope({ kind: 'service', tenantId }, async (tx) => {
+    const [row] = await tx.rows<ImportRow>(
+      `update import set state = 'queued', error = $3
+       where tenant_id = $1 and id = $2 and state in ('queued', 'running') returning *`,
+      [tenantId, importId, error],
+    );
+    if (row) await publishState(tx, tenantId, importId, row, 'queued');
   });
 }

@@ -27,7 +27,7 @@ export async function readDetail(tx: Tx, id: string): Promise<ImportDetail> {
   if (!row) throw new AppError('not-found');
   const [more] = await tx.rows<{
     started_at: Date | null;
-    error: string | null;
+    error: ImportDetail['error'];
     notes: MessageFault[];
     options: { table?: unknown };
     preview: PreviewMessage[] | null;

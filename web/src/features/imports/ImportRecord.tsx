@@ -50,10 +50,12 @@ function Record({ id }: { id: string }) {
   const { t } = useTranslation('imports');
   const formats = useFormats();
   const query = useApi(readImport, { params: { id } });
-  const [step, setStep] = useState<number | null>(null);
+  const [heard, setHeard] = useState<{ progress: number | null; at: number } | null>(null);
+  // What was read since is newer, also when the stream of steps was lost meanwhile.
+  const step = heard && heard.at >= query.dataUpdatedAt ? heard.progress : null;
   useImportProgress({
     onProgress: (event) => {
-      if (event.importId === id) setStep(event.progress);
+      if (event.importId === id) setHeard({ progress: event.progress, at: Date.now() });
     },
     refresh: () => void readAgain(),
   });
@@ -98,6 +100,8 @@ function Record({ id }: { id: string }) {
 }
 
 const megabyte = 1_000_000;
+/** It met a fault, and waits to be tried again. */
+const isInterrupted = ({ state, error }: ImportDetail) => state === 'queued' && error !== null;
 const endpoints = [readImport, importMessages];
 
 function Deeds({ found }: { found: ImportDetail }) {
@@ -108,7 +112,7 @@ function Deeds({ found }: { found: ImportDetail }) {
   const start = useCall(startImport, { invalidates: endpoints });
   if (!may('imports/write')) return null;
   const params = { id: found.id };
-  const begins = (found.dryRun && found.state === 'done') || found.state === 'failed';
+  const begins = (found.dryRun && found.state === 'done') || found.state === 'failed' || isInterrupted(found);
   return (
     <>
       {found.state === 'queued' || found.state === 'running' ? (
@@ -124,7 +128,13 @@ function Deeds({ found }: { found: ImportDetail }) {
             start.mutate({ params }, { onError: ({ code }) => notify('error', `error.${code}`) })
           }
         >
-          {t(found.state === 'failed' ? 'record.goOn' : 'record.store')}
+          {t(
+            isInterrupted(found)
+              ? 'record.goOnNow'
+              : found.state === 'failed'
+                ? 'record.goOn'
+                : 'record.store',
+          )}
         </Button>
       ) : null}
       <ConfirmDialog
@@ -170,18 +180,17 @@ function Content({ found, step }: { found: ImportDetail; step: number | null }) 
   return (
     <>
       {under ? (
-        <Section title={t(`importState.${found.state}`)}>
+        <Section title={t(`importState.${isInterrupted(found) ? 'interrupted' : found.state}`)}>
+          {isInterrupted(found) ? <Alert severity="warning">{t('record.postponed')}</Alert> : null}
           <Progress
             label={t('progress.label')}
-            value={found.state === 'queued' ? null : (step ?? found.progress)}
+            value={found.state === 'queued' && !isInterrupted(found) ? null : (step ?? found.progress)}
             detail={t('progress.detail', { count: found.messages, number: formats.count(found.messages) })}
           />
         </Section>
       ) : null}
       {found.state === 'failed' ? (
-        <Alert severity="error">
-          {t(found.error === 'file-gone' ? 'record.fileGone' : 'record.failed', { code: found.error ?? '' })}
-        </Alert>
+        <Alert severity="error">{t(`record.failed.${found.error ?? 'internal'}`)}</Alert>
       ) : null}
       {found.state === 'cancelled' ? <Alert severity="info">{t('record.cancelled')}</Alert> : null}
       {found.dryRun ? <Alert severity="info">{t('record.dryRun')}</Alert> : null}
