@@ -16,7 +16,8 @@ const locales: Readonly<Record<Language, { tag: string; numbers: string; dates?:
     numbers: 'en-GB',
     dates: async () => (await import('date-fns/locale/en-GB')).enGB,
   },
-  es: { tag: 'es', numbers: 'es', dates: async () => (await import('date-fns/locale/es')).es },
+  // As people here write Spanish: 9.000 would be read as nine.
+  es: { tag: 'es', numbers: 'es-US', dates: async () => (await import('date-fns/locale/es')).es },
   // Haitian Creole formats as French does, with Creole words. [S9.15]
   ht: { tag: 'ht', numbers: 'fr-HT', dates: async () => (await import('date-fns/locale/ht')).ht },
 };
