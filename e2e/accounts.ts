@@ -5,13 +5,18 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * Makes an administrator of the demo's state department for one story alone, and answers with the address: an account
- * gets three codes in a quarter of an hour, and a second factor would be asked for in every other story too.
+ * Makes an administrator of a tenant, the demo's state department unless told, for one story alone, and answers with the
+ * address: an account gets three codes in a quarter of an hour, and a second factor would be asked for in every other
+ * story too.
  */
-export async function newAdministrator(name: string): Promise<string> {
+export async function newAdministrator(
+  name: string,
+  tenant = 'demo',
+  dataDir = process.env.CASEWAY_E2E_DATA_DIR!,
+): Promise<string> {
   const command = path.resolve(import.meta.dirname, '../server/src/commands/admin-create.ts');
-  const email = `${name}@demo.caseway.test`;
-  const env = { ...process.env, DATA_DIR: process.env.CASEWAY_E2E_DATA_DIR!, DATABASE_URL: '' };
-  await run(process.execPath, [command, '--email', email, '--tenant', 'demo'], { env });
+  const email = `${name}@${tenant}.caseway.test`;
+  const env = { ...process.env, DATA_DIR: dataDir, DATABASE_URL: '' };
+  await run(process.execPath, [command, '--email', email, '--tenant', tenant], { env });
   return email;
 }

@@ -48,7 +48,12 @@ export const test = base.extend<{ language: Language; t: Translate; faults: stri
 export { expect };
 
 /** Signs an account in by the code that arrives in the outbox, in a language chosen on the way. */
-export async function signIn(page: Page, username: string, language: Language = 'en'): Promise<void> {
+export async function signIn(
+  page: Page,
+  username: string,
+  language: Language = 'en',
+  dataDir?: string,
+): Promise<void> {
   await page.goto('/sign-in');
   if (language !== 'en') {
     await page
@@ -62,7 +67,7 @@ export async function signIn(page: Page, username: string, language: Language = 
   await page.getByRole('button', { name: t('signIn.sendCode') }).click();
   const code = page.getByLabel(t('signIn.code'));
   await code.waitFor();
-  await code.fill(await codeFor(username, since));
+  await code.fill(await codeFor(username, since, dataDir));
   await page
     .getByRole('navigation', { name: t('shell.navigation') })
     .or(page.getByRole('button', { name: t('shell.openMenu') }))

@@ -2,8 +2,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /** The newest one-time code mailed to an address after an instant: the line of the message that is six digits alone. */
-export async function codeFor(address: string, since: number): Promise<string> {
-  const outbox = path.join(process.env.CASEWAY_E2E_DATA_DIR!, 'outbox');
+export async function codeFor(
+  address: string,
+  since: number,
+  dataDir = process.env.CASEWAY_E2E_DATA_DIR!,
+): Promise<string> {
+  const outbox = path.join(dataDir, 'outbox');
   const deadline = Date.now() + 10_000;
   while (Date.now() < deadline) {
     const files = (await readdir(outbox).catch(() => []))

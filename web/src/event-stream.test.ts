@@ -1,6 +1,6 @@
 import { endpoint } from '@caseway/contract/endpoint';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { eventsOf, listen, type StreamEvent } from './event-stream.ts';
+import { eventsOf, listen, reopened, type StreamEvent } from './event-stream.ts';
 import { signedOut, tokensReceived, userReady } from './session/authentication.ts';
 import { store } from './session/store.ts';
 import { accessToken, initAnswer, refreshToken } from './test-server.ts';
@@ -92,6 +92,8 @@ describe('listening', () => {
     await vi.advanceTimersByTimeAsync(2000);
     expect(heard).toEqual([
       { event: 'a', data: 1 },
+      // What came between the two is lost: whoever listens reads anew.
+      { event: reopened, data: null },
       { event: 'b', data: 2 },
     ]);
     second();

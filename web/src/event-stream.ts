@@ -12,6 +12,9 @@ export interface StreamEvent {
 }
 type Listener = (event: StreamEvent) => void;
 
+/** An event of this side: the connection was lost and is there again; what was told meanwhile is not told any more. */
+export const reopened = 'reopened';
+
 interface Connection {
   listeners: Set<Listener>;
   stop: AbortController;
@@ -54,12 +57,15 @@ export function useEventStream(endpoint: Endpoint, onEvent: Listener): void {
 async function keepReading(endpoint: Endpoint, { listeners, stop }: Connection): Promise<void> {
   let failures = 0;
   let lastId = '';
+  let wasOpen = false;
   while (!stop.signal.aborted) {
     try {
       const headers = await streamHeaders(endpoint);
       if (lastId !== '') headers['Last-Event-ID'] = lastId;
       const response = await exchange(endpoint, {}, headers, stop.signal);
       failures = 0;
+      if (wasOpen) for (const listener of listeners) listener({ event: reopened, data: null });
+      wasOpen = true;
       for await (const { id, ...event } of eventsOf(response)) {
         lastId = id || lastId;
         for (const listener of listeners) listener(event);

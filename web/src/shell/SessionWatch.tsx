@@ -1,7 +1,8 @@
 import { events } from '@caseway/contract/events';
 import { refreshTokenPayload } from '@caseway/contract/session';
 import { type ComponentType, useEffect, useState, useSyncExternalStore } from 'react';
-import { listen, type StreamEvent } from '../event-stream.ts';
+import { queryClient } from '../api.ts';
+import { listen, reopened, type StreamEvent } from '../event-stream.ts';
 import { lastActivity, watchActivity } from '../session/activity.ts';
 import { useConfirmation } from '../session/confirmation.ts';
 import { endOnTime, initAgain, renewNow } from '../session/session.ts';
@@ -104,9 +105,13 @@ function useStreamOfEnds(): void {
   useEffect(() => (open ? listen(events, heard) : undefined), [open]);
 }
 
-/** What the tenant has set holds on open screens too: its words, its features, its days. */
+/**
+ * What the tenant has set holds on open screens too: its words, its features, its days. After a while without events,
+ * such as a restart of the server, everything on the screen is read anew.
+ */
 function heard({ event }: StreamEvent): void {
-  if (event !== 'settings-changed') return;
+  if (event === reopened) void queryClient.invalidateQueries();
+  else if (event !== 'settings-changed') return;
   // An unreachable server is told elsewhere; what holds is asked again at the next start.
   initAgain().catch((error: unknown) => {
     if (!(error instanceof AppError)) throw error;

@@ -1,3 +1,4 @@
+import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Skeleton from '@mui/material/Skeleton';
@@ -8,7 +9,10 @@ import type { AppError } from '../transport.ts';
 import { Message } from './Message.tsx';
 import { useAfter } from './useAfter.ts';
 
-/** What a query answers, or its skeleton, or why there is nothing and the way to try again. */
+/**
+ * What a query answers, or its skeleton, or why there is nothing and the way to try again. What is shown stays when it
+ * cannot be read anew because the server is away, and goes when the server refuses it.
+ */
 export function Answered<T>({
   query,
   height = 200,
@@ -27,7 +31,8 @@ export function Answered<T>({
 }) {
   const { t } = useTranslation();
   const late = useAfter(150);
-  if (query.isError && !query.isFetching)
+  const refused = query.error !== null && query.error.status >= 400 && query.error.status < 500;
+  if (query.isError && !query.isFetching && (refused || query.data === undefined))
     return (
       <Message
         icon={CircleAlert}
@@ -47,5 +52,21 @@ export function Answered<T>({
         <Skeleton variant="rounded" height={height} />
       </Box>
     );
-  return children(query.data);
+  return (
+    <>
+      {query.isError ? (
+        <Alert
+          severity="warning"
+          action={
+            <Button size="small" loading={query.isFetching} onClick={() => void query.refetch()}>
+              {t('action.retry')}
+            </Button>
+          }
+        >
+          {t('state.stale')}
+        </Alert>
+      ) : null}
+      {children(query.data)}
+    </>
+  );
 }

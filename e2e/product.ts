@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const root = path.resolve(import.meta.dirname, '..');
+
+/** A port nobody listens on right now. */
+export async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const { port } = probe.address() as { port: number };
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+/** A folder for the data of one product, and how to remove it. */
+export async function dataFolder(): Promise<{ dataDir: string; remove(): Promise<void> }> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'caseway-e2e-'));
+  // The database runs as another account when root starts it, and has to get through.
+  await chmod(dataDir, 0o711);
+  return { dataDir, remove: () => rm(dataDir, { recursive: true, force: true }) };
+}
+
+/** The product as a user would have it, as a process of its own. */
+export class Product {
+  readonly url: string;
+  readonly #server: ChildProcess;
+  readonly #exited: Promise<number | null>;
+  #output = '';
+
+  private constructor(dataDir: string, port: number, env: Record<string, string>) {
+    this.url = `http://127.0.0.1:${port}`;
+    const server = spawn(process.execPath, ['server/src/main.ts'], {
+      cwd: root,
+      env: {
+        ...process.env,
+        NODE_ENV: 'production',
+        PORT: String(port),
+        DATA_DIR: dataDir,
+        DATABASE_URL: '',
+        LOG_LEVEL: 'warn',
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [server.stdout, server.stderr])
+      stream.on('data', (data) => {
+        this.#output += data;
+      });
+    this.#exited = new Promise((resolve) => server.once('exit', resolve));
+    this.#server = server;
+  }
+
+  /** Starts it, and waits until it is ready. */
+  static async start(dataDir: string, port: number, env: Record<string, string> = {}): Promise<Product> {
+    const product = new Product(dataDir, port, env);
+    const deadline = Date.now() + 120_000;
+    for (;;) {
+      const ready = await fetch(`${product.url}/health/ready`).then(
+        (answer) => answer.ok,
+        () => false,
+      );
+      if (ready) return product;
+      if (product.#server.exitCode !== null || Date.now() > deadline)
+        throw new Error(`the server did not get ready:\n${product.#output}`);
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+  }
+
+  /** Ends its process without a word to it. */
+  async kill(): Promise<void> {
+    this.#server.kill('SIGKILL');
+    await this.#exited;
+  }
+
+  /** Ends it as Ctrl-C does. Throws when it did not end cleanly. */
+  async stop(): Promise<void> {
+    this.#server.kill('SIGTERM');
+    const code = await Promise.race([
+      this.#exited,
+      new Promise<'late'>((resolve) => setTimeout(() => resolve('late'), 20_000)),
+    ]);
+    if (code === 'late') this.#server.kill('SIGKILL');
+    if (code !== 0) throw new Error(`the server ended with ${code}:\n${this.#output}`);
+  }
+}

@@ -1,0 +1,32 @@
+import { screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { startTestLocales } from '../test-locales.ts';
+import { renderInApp } from '../test-render.tsx';
+import { AppError } from '../transport.ts';
+import { Answered } from './Answered.tsx';
+
+await startTestLocales();
+
+function show(data: string | undefined, error: AppError | null): void {
+  const query = { data, error, isError: error !== null, isFetching: false, refetch() {} };
+  renderInApp(<Answered query={query}>{(name) => <p>{name}</p>}</Answered>);
+}
+const away = new AppError(503, 'unavailable', '');
+
+test('[P6] what is shown stays while the server is away, and says that it may be old', () => {
+  show('Ada Okafor', away);
+  expect(screen.getByText('Ada Okafor')).toBeInTheDocument();
+  expect(screen.getByRole('alert')).toHaveTextContent('may no longer be up to date');
+  expect(screen.getByRole('button', { name: 'Try again' })).toBeInTheDocument();
+});
+
+test('[P14] what is refused is shown no longer', () => {
+  show('Ada Okafor', new AppError(403, 'forbidden', ''));
+  expect(screen.queryByText('Ada Okafor')).toBeNull();
+  expect(screen.getByRole('alert')).toHaveTextContent('do not have the level of access');
+});
+
+test('where nothing was read before, it says why', () => {
+  show(undefined, away);
+  expect(screen.getByRole('alert')).toHaveTextContent('The server is busy or restarting');
+});
