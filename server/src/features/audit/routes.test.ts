@@ -3,13 +3,14 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
+import { askingAs, type Headers } from '../../../test/asking.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { makeCaseReport, makePatient } from '../../../test/factories.ts';
-import { type SignedIn, signInAs } from '../../../test/sign-in.ts';
+import { signInAs } from '../../../test/sign-in.ts';
 import { writeEvent } from '../../platform/audit/auditor.ts';
 
 const testing = await testApp();
-const { app, database, superuserUrl } = testing;
+const { database, superuserUrl } = testing;
 const { demo } = await seedDemoTenants(database);
 const auditor = await signInAs(testing, 'auditor@demo.caseway.test');
 const epi = await signInAs(testing, 'epi@demo.caseway.test', `T:${demo.id}`);
@@ -25,19 +26,7 @@ const hidden = await makeCaseReport(database, {
   tenant_id: demo.id, patient_id: patient.id, case_id: '2026-7000002', condition_code: 'hiv', disease_family: 'hiv',
 }); // biome-ignore format: a record
 
-type Headers = Partial<SignedIn['headers']>;
-const ask = (method: 'GET' | 'POST', path: string, payload?: unknown, headers: Headers = auditor.headers) =>
-  app.fastify.inject({
-    method,
-    url: `/api/web/${path}`,
-    headers,
-    ...(payload === undefined ? {} : { payload: payload as object }),
-  });
-async function ok<T>(method: 'GET' | 'POST', path: string, payload?: unknown, headers?: Headers): Promise<T> {
-  const response = await ask(method, path, payload, headers);
-  expect([path, response.statusCode, response.body.slice(0, 400)]).toEqual([path, 200, expect.anything()]);
-  return response.json<T>();
-}
+const { ask, ok } = askingAs(testing, auditor);
 const search = (query: object = {}, headers?: Headers) =>
   ok<{ rows: AuditRow[]; rowCount: number }>('POST', 'grid/audit/search', query, headers);
 const where = (field: string, operator: string, value: unknown) => ({

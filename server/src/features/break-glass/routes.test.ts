@@ -1,15 +1,15 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { GlassAccess, WatchedAccess } from '@caseway/contract/break-glass';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
+import { askingAs, type Headers } from '../../../test/asking.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { makeCaseReport, makePatient, makeResult } from '../../../test/factories.ts';
-import { actFor, type SignedIn, signInAs } from '../../../test/sign-in.ts';
+import { messagesTo } from '../../../test/outbox.ts';
+import { actFor, signInAs } from '../../../test/sign-in.ts';
 
 const testing = await testApp({}, { background: true });
-const { app, database, config, superuserUrl } = testing;
+const { app, database, superuserUrl } = testing;
 const { demo, vendor } = await seedDemoTenants(database);
 const epi = await signInAs(testing, 'epi@demo.caseway.test', `T:${demo.id}`);
 const clinician = await signInAs(testing, 'clinician@demo.caseway.test');
@@ -20,19 +20,7 @@ const vendorAdmin = await signInAs(testing, 'admin@vendor.caseway.test');
 const college = demo.organizations.find(({ name }) => name === 'Tidewater State College')!.id;
 const atCollege = await actFor(testing, epi.tokens, `O:${college}`);
 
-type Headers = Partial<SignedIn['headers']>;
-const ask = (method: 'GET' | 'POST', path: string, payload?: unknown, headers: Headers = epi.headers) =>
-  app.fastify.inject({
-    method,
-    url: `/api/web/${path}`,
-    headers,
-    ...(payload === undefined ? {} : { payload: payload as object }),
-  });
-async function ok<T>(method: 'GET' | 'POST', path: string, payload?: unknown, headers?: Headers): Promise<T> {
-  const response = await ask(method, path, payload, headers);
-  expect([path, response.statusCode, response.body.slice(0, 400)]).toEqual([path, 200, expect.anything()]);
-  return response.json<T>();
-}
+const { ask, ok } = askingAs(testing, epi);
 const sql = <Row extends object>(text: string, params: unknown[] = []) =>
   asSuperuser<Row>(text, params, superuserUrl);
 const reason = 'The person is in our emergency room.';
@@ -238,16 +226,12 @@ describe('break the glass [P18]', () => {
 
 describe('a privacy officer', () => {
   test('is told by mail that it happened, without a word of whose record or why', async () => {
-    const outbox = join(config.dataDir, 'outbox');
     let mails: string[] = [];
     await expect
       .poll(
         async () => {
-          const texts = await Promise.all(
-            (await readdir(outbox)).map((name) => readFile(join(outbox, name), 'utf8')),
-          );
-          mails = texts.filter(
-            (text) => text.includes('To: privacy@demo.caseway.test') && /hidden/.test(text),
+          mails = (await messagesTo(testing, 'privacy@demo.caseway.test')).filter((text) =>
+            /hidden/.test(text),
           );
           return mails.length;
         },

@@ -2,25 +2,19 @@ import type { PatientMatch } from '@caseway/contract/imports';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
-import { type SignedIn, signInAs } from '../../../test/sign-in.ts';
+import { askingAs } from '../../../test/asking.ts';
+import { signInAs } from '../../../test/sign-in.ts';
 import { elr, importText, notDetected } from './test-messages.ts';
 
 const testing = await testApp({});
-const { app, database, config } = testing;
+const { database, config } = testing;
 const { demo } = await seedDemoTenants(database);
 const tenantId = demo.id;
 const epi = await signInAs(testing, 'epi@demo.caseway.test', `T:${tenantId}`);
 const analyst = await signInAs(testing, 'analyst@demo.caseway.test');
 const vendor = await signInAs(testing, 'lab@vendor.caseway.test');
 
-type Headers = Partial<SignedIn['headers']>;
-const ask = (method: 'GET' | 'POST', url: string, payload?: object, headers: Headers = epi.headers) =>
-  app.fastify.inject({ method, url, headers, ...(payload && { payload }) });
-async function ok<T>(method: 'GET' | 'POST', url: string, payload?: object): Promise<T> {
-  const response = await ask(method, url, payload);
-  expect([url, response.statusCode, response.body.slice(0, 400)]).toEqual([url, 200, expect.anything()]);
-  return response.json<T>();
-}
+const { ask, ok } = askingAs(testing, epi, '');
 const rows = <Row extends object = Record<string, unknown>>(text: string, params: unknown[] = []) =>
   database.withScope({ kind: 'service', tenantId }, (tx) => tx.rows<Row>(text, params));
 const uploaded = (text: string) => importText(database, config.dataDir, tenantId, text);

@@ -10,7 +10,8 @@ import type {
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
-import { type SignedIn, signInAs } from '../../../test/sign-in.ts';
+import { askingAs, type Headers } from '../../../test/asking.ts';
+import { signInAs } from '../../../test/sign-in.ts';
 import { elr, hivScreen, notDetected } from './test-messages.ts';
 
 const testing = await testApp({}, { background: true });
@@ -27,29 +28,7 @@ const analyst = await signInAs(testing, 'analyst@demo.caseway.test');
 const facility = await signInAs(testing, 'facility@demo.caseway.test');
 const vendor = await signInAs(testing, 'lab@vendor.caseway.test');
 
-type Headers = Partial<SignedIn['headers']>;
-const ask = (
-  method: 'GET' | 'POST' | 'PUT',
-  url: string,
-  payload?: unknown,
-  headers: Headers = epi.headers,
-) =>
-  app.fastify.inject({
-    method,
-    url,
-    headers,
-    ...(payload === undefined ? {} : { payload: payload as object }),
-  });
-async function ok<T>(
-  method: 'GET' | 'POST' | 'PUT',
-  url: string,
-  payload?: unknown,
-  headers?: Headers,
-): Promise<T> {
-  const response = await ask(method, url, payload, headers);
-  expect([url, response.statusCode, response.body.slice(0, 400)]).toEqual([url, 200, expect.anything()]);
-  return response.json<T>();
-}
+const { ask, ok } = askingAs(testing, epi, '');
 const rows = <Row extends object = Record<string, unknown>>(text: string, params: unknown[] = []) =>
   database.withScope({ kind: 'service', tenantId }, (tx) => tx.rows<Row>(text, params));
 

@@ -1,7 +1,7 @@
 import type { LookupOption } from '@caseway/contract/reference';
-import { expect } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
+import { askingAs } from '../../../test/asking.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { type SignedIn, signInAs } from '../../../test/sign-in.ts';
 
@@ -10,27 +10,12 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 /** The demo with its administrator signed in, and ways to ask about its places. */
 export async function placesWorld() {
   const testing = await testApp();
-  const { app, database, superuserUrl } = testing;
+  const { database, superuserUrl } = testing;
   const { demo, vendor } = await seedDemoTenants(database);
   const admin = await signInAs(testing, 'admin@demo.caseway.test');
   const sql = <Row extends object>(text: string, params: unknown[] = []) =>
     asSuperuser<Row>(text, params, superuserUrl);
-  const ask = (
-    method: Method,
-    path: string,
-    payload?: object,
-    headers: Partial<SignedIn['headers']> = admin.headers,
-  ) => app.fastify.inject({ method, url: `/api/web/${path}`, headers, ...(payload && { payload }) });
-  async function ok<T>(
-    method: Method,
-    path: string,
-    payload?: object,
-    headers?: SignedIn['headers'],
-  ): Promise<T> {
-    const response = await ask(method, path, payload, headers);
-    expect([path, response.statusCode, response.body.slice(0, 400)]).toEqual([path, 200, expect.anything()]);
-    return response.json<T>();
-  }
+  const { ask, ok } = askingAs(testing, admin);
   return {
     testing,
     database,

@@ -2,8 +2,9 @@ import type { AccessCheck, Role, RoleDraft, RolePreview } from '@caseway/contrac
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
+import { askingAs, type Headers } from '../../../test/asking.ts';
 import { asSuperuser } from '../../../test/database.ts';
-import { type SignedIn, signInAs } from '../../../test/sign-in.ts';
+import { signInAs } from '../../../test/sign-in.ts';
 import { defaultRoleId } from '../../platform/policy/default-roles.ts';
 
 const testing = await testApp();
@@ -18,19 +19,7 @@ const system = await signInAs(testing, 'sysadmin@demo.caseway.test');
 const vendorAdmin = await signInAs(testing, 'admin@vendor.caseway.test');
 const role = (code: string) => defaultRoleId(demo.id, code);
 
-type Headers = Partial<SignedIn['headers']>;
-const ask = (method: 'GET' | 'POST', path: string, payload?: unknown, headers: Headers = admin.headers) =>
-  app.fastify.inject({
-    method,
-    url: `/api/web/${path}`,
-    headers,
-    ...(payload === undefined ? {} : { payload: payload as object }),
-  });
-async function ok<T>(method: 'GET' | 'POST', path: string, payload?: unknown, headers?: Headers): Promise<T> {
-  const response = await ask(method, path, payload, headers);
-  expect([path, response.statusCode, response.body.slice(0, 400)]).toEqual([path, 200, expect.anything()]);
-  return response.json<T>();
-}
+const { ask, ok } = askingAs(testing, admin);
 type List = { version: number; kinds: string[]; roles: Role[]; held: string[] };
 const list = (headers?: Headers) => ok<List>('GET', 'roles', undefined, headers);
 const draftOf = ({ label, labelI18N, parentIds, grants }: Role): RoleDraft =>

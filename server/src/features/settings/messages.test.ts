@@ -1,15 +1,14 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { filled, mailFaults, mailKinds, mailShapes } from '@caseway/contract/mail-text';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { asSuperuser } from '../../../test/database.ts';
+import { messagesTo } from '../../../test/outbox.ts';
 import { beginSignIn, signInAs } from '../../../test/sign-in.ts';
 import { builtInTexts } from '../../platform/mail/built-in-texts.ts';
 
 const testing = await testApp({}, { background: true });
-const { app, config, database, superuserUrl } = testing;
+const { app, database, superuserUrl } = testing;
 const { vendor } = await seedDemoTenants(database);
 const admin = await signInAs(testing, 'admin@vendor.caseway.test');
 
@@ -23,16 +22,11 @@ const write = async (kind: string, language: string, subject: string, body: stri
   expect([response.statusCode, response.body]).toEqual([200, expect.anything()]);
 };
 
-/** The messages to an address, as they stand in the outbox. */
-async function messagesTo(address: string): Promise<string[]> {
-  const outbox = join(config.dataDir, 'outbox');
-  const names = (await readdir(outbox).catch(() => [])).filter((name) => name.endsWith('.eml')).sort();
-  const texts = await Promise.all(names.map((name) => readFile(join(outbox, name), 'utf8')));
-  return texts.filter((text) => text.includes(`To: ${address}\n`));
-}
 const arrives = (address: string, words: string) =>
   expect
-    .poll(async () => (await messagesTo(address)).some((text) => text.includes(words)), { timeout: 20_000 })
+    .poll(async () => (await messagesTo(testing, address)).some((text) => text.includes(words)), {
+      timeout: 20_000,
+    })
     .toBe(true);
 
 describe('messages in the words of the tenant', () => {
@@ -45,7 +39,7 @@ describe('messages in the words of the tenant', () => {
     );
     await beginSignIn(testing, 'lab@vendor.caseway.test');
     await arrives('lab@vendor.caseway.test', 'Brightwell says:');
-    const [text] = (await messagesTo('lab@vendor.caseway.test')).slice(-1);
+    const [text] = (await messagesTo(testing, 'lab@vendor.caseway.test')).slice(-1);
     expect(text).toContain('Subject: Brightwell code');
     expect(text!.split(/\r?\n/).filter((line) => /^\d{6}$/.test(line))).toHaveLength(1);
     expect(text).toContain('Good 5 min.');
@@ -112,7 +106,7 @@ describe('messages in the words of the tenant', () => {
       Object.entries(answer).map(([key, value]) => [key, String(value).length]);
     expect(shape(answers[0]!)).toEqual(shape(answers[1]!));
     await arrives('entry@demo.caseway.test', 'Subject: Your sign-in code');
-    expect(await messagesTo('nobody@demo.caseway.test')).toEqual([]);
+    expect(await messagesTo(testing, 'nobody@demo.caseway.test')).toEqual([]);
   });
 });
 

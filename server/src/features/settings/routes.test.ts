@@ -3,6 +3,7 @@ import type { Guide, Label, Message, SettingsAnswer, TenantSettings } from '@cas
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
+import { askingAs, type Headers } from '../../../test/asking.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { makeMember } from '../../../test/factories.ts';
 import { actFor, type SignedIn, signInAs } from '../../../test/sign-in.ts';
@@ -18,20 +19,7 @@ const vendorAdmin = await signInAs(testing, 'admin@vendor.caseway.test');
 const sql = <Row extends object = Record<string, unknown>>(text: string, params: unknown[] = []) =>
   asSuperuser<Row>(text, params, superuserUrl);
 
-type Headers = Partial<SignedIn['headers']>;
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
-const ask = (method: Method, path: string, payload?: unknown, headers: Headers = admin.headers) =>
-  app.fastify.inject({
-    method,
-    url: `/api/web/settings${path}`,
-    headers,
-    ...(payload === undefined ? {} : { payload: payload as object }),
-  });
-async function ok<T>(method: Method, path: string, payload?: unknown, headers?: Headers): Promise<T> {
-  const response = await ask(method, path, payload, headers);
-  expect([path, response.statusCode, response.body.slice(0, 400)]).toEqual([path, 200, expect.anything()]);
-  return response.json<T>();
-}
+const { ask, ok } = askingAs(testing, admin, '/api/web/settings');
 const read = (headers?: Headers) => ok<SettingsAnswer>('GET', '', undefined, headers);
 const change = async (changes: Partial<TenantSettings>, headers?: Headers) =>
   ok<SettingsAnswer>('PATCH', '', { version: (await read(headers)).version, changes }, headers);
@@ -311,7 +299,7 @@ describe('the messages', () => {
 
   test('are listed in every language with what the product says', async () => {
     const { messages } = await ok<{ messages: Message[] }>('GET', '/messages');
-    expect(messages).toHaveLength(14 * 4);
+    expect(messages).toHaveLength(16 * 4);
     const spanish = messages.find(({ kind, language }) => kind === 'invitation' && language === 'es')!;
     expect(spanish).toMatchObject({ builtIn: { subject: 'Su acceso a Caseway para {{tenant}}' }, own: null });
   });

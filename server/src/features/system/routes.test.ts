@@ -1,38 +1,21 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { InitUserAnswer } from '@caseway/contract/session';
 import type { SystemHealth, TenantRow } from '@caseway/contract/system';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
+import { askingAs } from '../../../test/asking.ts';
 import { asSuperuser } from '../../../test/database.ts';
+import { messageTo } from '../../../test/outbox.ts';
 import { actFor, type SignedIn, signInAs } from '../../../test/sign-in.ts';
 
 const testing = await testApp({}, { background: true });
-const { app, database, config, superuserUrl } = testing;
+const { app, database, superuserUrl } = testing;
 const { demo, system: operations } = await seedDemoTenants(database);
 const sysadmin = await signInAs(testing, 'sysadmin@demo.caseway.test');
 const admin = await signInAs(testing, 'admin@demo.caseway.test');
 const vendorAdmin = await signInAs(testing, 'admin@vendor.caseway.test');
 
-type Headers = Partial<SignedIn['headers']>;
-const ask = (
-  method: 'GET' | 'POST' | 'DELETE',
-  path: string,
-  payload?: unknown,
-  headers: Headers = sysadmin.headers,
-) =>
-  app.fastify.inject({
-    method,
-    url: `/api/web/${path}`,
-    headers,
-    ...(payload === undefined ? {} : { payload: payload as object }),
-  });
-async function ok<T>(method: 'GET' | 'POST' | 'DELETE', path: string, payload?: unknown): Promise<T> {
-  const response = await ask(method, path, payload);
-  expect([path, response.statusCode, response.body.slice(0, 400)]).toEqual([path, 200, expect.anything()]);
-  return response.json<T>();
-}
+const { ask, ok } = askingAs(testing, sysadmin);
 const sql = <Row extends object>(text: string, params: unknown[] = []) =>
   asSuperuser<Row>(text, params, superuserUrl);
 const told = (tenantId: string, recordId: string) =>
@@ -57,24 +40,6 @@ const bay = (more: object = {}) => ({
   },
   ...more,
 });
-/** A message to an address, once it has arrived. */
-async function mailTo(address: string): Promise<string> {
-  const outbox = join(config.dataDir, 'outbox');
-  let found = '';
-  await expect
-    .poll(
-      async () => {
-        for (const name of await readdir(outbox).catch(() => [])) {
-          const text = await readFile(join(outbox, name), 'utf8');
-          if (text.includes(`To: ${address}`)) found = text;
-        }
-        return found;
-      },
-      { timeout: 30_000, interval: 50 },
-    )
-    .not.toBe('');
-  return found;
-}
 
 describe('tenants', () => {
   test('[S6.4] are administered by whoever holds it for the system, and by no tenant’s own administrator', async () => {
@@ -114,7 +79,7 @@ describe('tenants', () => {
       administrators: [{ name: 'Beatriz Bayou', email: 'beatriz@bay.example.test', signedIn: false }],
       suspension: null,
     });
-    expect(await mailTo('beatriz@bay.example.test')).toContain('Content-Language: es');
+    expect(await messageTo(testing, 'beatriz@bay.example.test')).toContain('Content-Language: es');
 
     const { init, headers } = await signInAs(testing, 'beatriz@bay.example.test');
     expect(init.selectedOrg).toMatchObject({ id: made.id, orgType: 'T', timeZone: 'America/Chicago' });

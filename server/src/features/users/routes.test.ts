@@ -1,16 +1,16 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { GrantableRole, UserDetail, UserRow } from '@caseway/contract/users';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
+import { askingAs, type Headers } from '../../../test/asking.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { makeMember } from '../../../test/factories.ts';
-import { type SignedIn, signInAs } from '../../../test/sign-in.ts';
+import { messageTo } from '../../../test/outbox.ts';
+import { signInAs } from '../../../test/sign-in.ts';
 import { defaultRoleId } from '../../platform/policy/default-roles.ts';
 
 const testing = await testApp({}, { background: true });
-const { app, database, config } = testing;
+const { database } = testing;
 const world = await seedDemoTenants(database);
 const { demo, vendor } = world;
 const admin = await signInAs(testing, 'admin@demo.caseway.test');
@@ -23,29 +23,7 @@ const clinic = demo.facilities.find(({ name }) => name === 'Mangrove Community C
 const jurisdiction = world.jurisdictions.find(({ countyFips }) => countyFips.length === 3)!;
 const role = (code: string) => defaultRoleId(demo.id, code);
 
-type Headers = Partial<SignedIn['headers']>;
-const ask = (
-  method: 'GET' | 'POST' | 'PATCH',
-  path: string,
-  payload?: unknown,
-  headers: Headers = admin.headers,
-) =>
-  app.fastify.inject({
-    method,
-    url: `/api/web/${path}`,
-    headers,
-    ...(payload === undefined ? {} : { payload: payload as object }),
-  });
-async function ok<T>(
-  method: 'GET' | 'POST' | 'PATCH',
-  path: string,
-  payload?: unknown,
-  headers?: Headers,
-): Promise<T> {
-  const response = await ask(method, path, payload, headers);
-  expect([path, response.statusCode, response.body.slice(0, 400)]).toEqual([path, 200, expect.anything()]);
-  return response.json<T>();
-}
+const { ask, ok } = askingAs(testing, admin);
 const faultOf = async (response: Awaited<ReturnType<typeof ask>>) => {
   const answer = await response;
   return [answer.statusCode, answer.json().faults?.[0]?.code ?? answer.json().code];
@@ -77,27 +55,6 @@ const inTenant = (...codes: string[]) => ({ orgType: 'T', orgId: demo.id, roleId
 const invite = (person: object, memberships: object[], headers?: Headers) =>
   ok<UserDetail>('POST', 'users', { ...person, memberships }, headers);
 
-/** The newest message to an address. */
-async function mailTo(address: string): Promise<string> {
-  const outbox = join(config.dataDir, 'outbox');
-  let found = '';
-  await expect
-    .poll(
-      async () => {
-        for (const name of (await readdir(outbox).catch(() => [])).sort().reverse()) {
-          const text = await readFile(join(outbox, name), 'utf8');
-          if (new RegExp(`^To: ${address}$`, 'm').test(text)) {
-            found = text;
-            return true;
-          }
-        }
-        return false;
-      },
-      { timeout: 15_000, interval: 50 },
-    )
-    .toBe(true);
-  return found.replaceAll(/=\n/g, '');
-}
 const audited = (accountId: string) =>
   asSuperuser<{ action: string; detail: Record<string, unknown>; account_id: string }>(
     'select action, detail, account_id from audit_event where record_ids = array[$1::uuid] order by at, id',
@@ -213,7 +170,7 @@ describe('an invitation', () => {
       [demo.name, true],
       [network.name, true],
     ]);
-    const mail = await mailTo(person.email);
+    const mail = await messageTo(testing, person.email);
     expect(mail).toContain('Content-Language: es');
     expect(mail).toContain(network.name);
     expect(mail).toContain('/sign-in');

@@ -1,0 +1,28 @@
+import { expect } from 'vitest';
+import type { TestApp } from './app.ts';
+import type { SignedIn } from './sign-in.ts';
+
+/** What says who asks; without it nobody does. */
+export type Headers = Partial<SignedIn['headers']>;
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * Ways to ask for what lies under an address, as somebody, or as somebody else where the headers are given: `ask`
+ * answers with whatever came, `ok` with what was in it, which must have been granted.
+ */
+export function askingAs({ app }: Pick<TestApp, 'app'>, somebody: { headers: Headers }, under = '/api/web/') {
+  const ask = (method: Method, path: string, payload?: unknown, headers: Headers = somebody.headers) =>
+    app.fastify.inject({
+      method,
+      url: `${under}${path}`,
+      headers,
+      ...(payload === undefined ? {} : { payload: payload as object }),
+    });
+  async function ok<T>(method: Method, path: string, payload?: unknown, headers?: Headers): Promise<T> {
+    const response = await ask(method, path, payload, headers);
+    expect([path, response.statusCode, response.body.slice(0, 400)]).toEqual([path, 200, expect.anything()]);
+    return response.json<T>();
+  }
+  return { ask, ok };
+}
