@@ -6,7 +6,10 @@ alter table sign_in_challenge
   add column named bytea,
   -- Whether this name alone would have had a message sent: what the answer's time for the next one is counted by.
   add column promised boolean not null default true;
+-- Row-level security holds for who owns the tables as well.
+select set_config('app.scope', 'identity', true);
 update sign_in_challenge set named = subject, promised = sent;
+select set_config('app.scope', '', true);
 alter table sign_in_challenge alter column named set not null;
 create index sign_in_challenge_named on sign_in_challenge (named, created_at);
 
