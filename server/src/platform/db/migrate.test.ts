@@ -90,10 +90,8 @@ it('takes over what stands in a database of an earlier version, which the owner 
   );
   await ask(`
     set session_replication_role = replica;
-    insert into account (id, first_name, last_name, email)
-      values ('00000000-0000-4000-8000-000000000002', 'Ada', 'Test', 'ada@example.test');
     insert into sign_in_challenge (id, audience, subject, account_id, method, sent, expires_at)
-      values ('00000000-0000-4000-8000-000000000003', 'tenant', decode('0102030405060708', 'hex'),
+      values ('00000000-0000-4000-8000-000000000003', 'staff', decode('0102030405060708', 'hex'),
         '00000000-0000-4000-8000-000000000002', 'EMAIL', true, now() + interval '5 minutes');
     insert into patient (tenant_id, id) select '00000000-0000-4000-8000-000000000001', gen_random_uuid() from generate_series(1, 3);
     set session_replication_role = default;`);
