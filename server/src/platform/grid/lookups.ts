@@ -26,6 +26,24 @@ export const lookupsChanged = (tenantId: string): void =>
 const keptMs = 10_000;
 const capacity = 500;
 
+/** Ids in the order of their labels, by language: to sort the names of all counties takes longer than to find a page. */
+const sorted = new WeakMap<readonly LookupOption[], Map<string, readonly string[]>>();
+
+/** Several tenants may list the same entry. */
+const labelsOf = (options: readonly LookupOption[], language: string): Map<string, string> =>
+  new Map(options.map((option) => [option.id, labelIn(option, language)]));
+
+function orderOf(options: readonly LookupOption[], language: string): readonly string[] {
+  const known = sorted.get(options) ?? new Map<string, readonly string[]>();
+  sorted.set(options, known);
+  const order = known.get(language);
+  if (order) return order;
+  const { compare } = new Intl.Collator([language, 'fr', 'en'], { numeric: true });
+  const made = [...labelsOf(options, language)].sort(([, a], [, b]) => compare(a, b)).map(([id]) => id);
+  known.set(language, made);
+  return made;
+}
+
 /** The look-ups that records refer to, in the language of whoever reads. */
 export class Lookups {
   readonly #database: Database;
@@ -38,19 +56,17 @@ export class Lookups {
   }
 
   /** The ids of look-ups, each in the order of its labels. */
-  async orders(names: readonly string[], call: Call): Promise<Record<string, string[]>> {
-    const { compare } = new Intl.Collator([call.language, 'fr', 'en'], { numeric: true });
+  async orders(names: readonly string[], call: Call): Promise<Record<string, readonly string[]>> {
     const orders = names.map(async (name) => {
-      const labels = await this.labels(name, call);
-      return [name, [...labels].sort(([, a], [, b]) => compare(a, b)).map(([id]) => id)] as const;
+      const options = await this.#options(name, call);
+      return [name, orderOf(options, call.language)] as const;
     });
     return Object.fromEntries(await Promise.all(orders));
   }
 
   /** The labels of a look-up by id. */
   async labels(name: string, call: Call): Promise<ReadonlyMap<string, string>> {
-    const options = await this.#options(name, call);
-    return new Map(options.map((option) => [option.id, labelIn(option, call.language)]));
+    return labelsOf(await this.#options(name, call), call.language);
   }
 
   #options(name: string, call: Call): Promise<readonly LookupOption[]> {
