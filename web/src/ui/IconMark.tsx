@@ -14,7 +14,10 @@ export function IconMark({
   children: ReactNode;
 }) {
   return (
-    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 1.5 }}>
+    <Box
+      component="span"
+      sx={{ display: 'inline-flex', verticalAlign: 'middle', alignItems: 'center', gap: 1.5 }}
+    >
       <Box component="span" aria-hidden sx={{ display: 'inline-flex', color }}>
         <Icon size={15} />
       </Box>

@@ -42,7 +42,10 @@ export function Segments<Value extends string>({
       </Typography>
       <Box
         sx={{
-          display: 'flex',
+          display: 'grid',
+          // As wide as the widest of them each, also where nothing says how wide all are together.
+          gridAutoFlow: 'column',
+          gridAutoColumns: 'minmax(0, 1fr)',
           gap: '2px',
           padding: '2px',
           borderRadius: '8px',
@@ -58,7 +61,6 @@ export function Segments<Value extends string>({
               key={option.value}
               sx={{
                 position: 'relative',
-                flex: '1 1 0',
                 minWidth: 0,
                 display: 'flex',
                 alignItems: 'center',
