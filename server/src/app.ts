@@ -14,6 +14,9 @@ import { portalInvitationWork } from './features/portal/invitation.ts';
 import { servePortal } from './features/portal/routes.ts';
 import { servePortalToStaff } from './features/portal/staff-routes.ts';
 import { serveProfile } from './features/profile/routes.ts';
+import { recoveryMailWorks } from './features/recovery/mail.ts';
+import { requestWorks } from './features/recovery/requests.ts';
+import { serveRecovery } from './features/recovery/routes.ts';
 import { diseaseFamilies } from './features/reference/catalog.ts';
 import { serveRoles } from './features/roles/routes.ts';
 import { serveSession } from './features/session/routes.ts';
@@ -99,6 +102,7 @@ export async function buildApp({
   serveImports(app, { dataDir: config.dataDir });
   serveLookups(app, identity.authorizer, restrictedFamilies);
   serveUsers(app, optionsOf, identity);
+  serveRecovery(app, identity, { waitMinutes: config.recoveryWaitMinutes });
   serveRoles(app);
   serveSettings(app, { sessions: identity.sessions, restrictedFamilies, publicUrl: config.publicUrl });
   servePlaces(app, optionsOf);
@@ -128,6 +132,8 @@ export async function buildApp({
           ...imports.works,
           officersWork({ database, mailer: identity.mailer, publicUrl: config.publicUrl }),
           invitationWork({ database, mailer: identity.mailer, publicUrl: config.publicUrl }),
+          ...requestWorks({ database }),
+          ...recoveryMailWorks({ ...identity, database, publicUrl: config.publicUrl }),
           portalInvitationWork({ ...identity, database, publicUrl: config.publicUrl }),
         ],
       });

@@ -13,6 +13,7 @@ describe('the configuration [S10.2]', () => {
       logLevel: 'info',
       publicUrl: 'http://localhost:8080',
       behindProxy: false,
+      recoveryWaitMinutes: 60,
     });
   });
 
@@ -32,6 +33,7 @@ describe('the configuration [S10.2]', () => {
       LOG_LEVEL: 'debug',
       PUBLIC_URL: 'https://caseway.example.test/',
       METRICS_TOKEN: 'm'.repeat(16),
+      RECOVERY_WAIT_MINUTES: '240',
     });
     expect(config).toEqual({
       port: 9000,
@@ -49,6 +51,7 @@ describe('the configuration [S10.2]', () => {
       publicUrl: 'https://caseway.example.test',
       behindProxy: true,
       metricsToken: 'm'.repeat(16),
+      recoveryWaitMinutes: 240,
     });
   });
 

@@ -48,6 +48,12 @@ const variables = z.object({
     .default('info'),
   PUBLIC_URL: url('http', 'https').optional(),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  RECOVERY_WAIT_MINUTES: z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be minutes, 0 to 10080')
+    .transform(Number)
+    .refine((minutes) => minutes <= 10_080, { error: 'must be minutes, 0 to 10080' })
+    .default(60),
 });
 
 export interface Config {
@@ -72,6 +78,8 @@ export interface Config {
   readonly behindProxy: boolean;
   /** Bearer token for /metrics; without it they are for the machine itself alone. */
   readonly metricsToken?: string;
+  /** Minutes between the approval of a recovery and when its code can be used: in them its owner can stop it. */
+  readonly recoveryWaitMinutes: number;
 }
 
 /**
@@ -109,6 +117,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     publicUrl: (read.PUBLIC_URL ?? `http://localhost:${read.PORT}`).replace(/\/+$/, ''),
     behindProxy: read.PUBLIC_URL !== undefined,
     metricsToken: read.METRICS_TOKEN,
+    recoveryWaitMinutes: read.RECOVERY_WAIT_MINUTES,
   });
 }
 

@@ -201,6 +201,26 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
       present_by: 'EMAIL',
       expires_at: '2100-01-01',
     });
+    await put('account_recovery', t, {
+      id: id('recovery'),
+      name: 'x',
+      email: `new@${t}`,
+      reason: 'x',
+      language_code: 'en',
+      network: '192.0.2.1',
+      account_id: id('T'),
+      state: 'open',
+      expires_at: '2100-01-01',
+    });
+    await put('recovery_approval', t, {
+      tenant_id,
+      recovery_id: id('recovery'),
+      account_id: id('O1'),
+      org_type: 'T',
+      org_id: tenant_id,
+      verified_by: 'call',
+      verification: 'x',
+    });
     // Ann signs in as a patient.
     await put('account', `${t} ann`, {
       id: id('patient'),

@@ -157,7 +157,7 @@ export function createContactChanges(signing: Signing): ContactChanges {
 }
 
 /** Whether another member of staff has the address. Patients may share one, as families do. */
-async function isTaken(tx: Tx, accountId: string, email: string): Promise<boolean> {
+export async function isTaken(tx: Tx, accountId: string, email: string): Promise<boolean> {
   const found = await tx.rows(
     `select from account other join account own on own.id = $1
      where other.id <> own.id and other.patient_id is null and own.patient_id is null

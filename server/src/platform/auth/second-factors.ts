@@ -8,21 +8,19 @@ import { sendAccountNotice } from './account-mail.ts';
 import type { AccountNotice } from './account-notices.ts';
 import type { KeptPasskey, Passkeys } from './passkeys.ts';
 import type { Caller } from './sessions.ts';
-import type { Signing } from './signing.ts';
+import { codeAlphabet, type Signing } from './signing.ts';
 import { base32, matchingStep, totpAddress } from './totp.ts';
 
 /** Minutes in which an enrolment that was begun has to be ended. */
 const enrolmentMinutes = 15;
 const recoveryCodes = 10;
-/** Letters and digits that nobody takes for one another. */
-const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
 const recoveryLength = 10;
 const passkeysAtMost = 20;
 
 /** The form in which a recovery code is compared, or undefined for what has not the form of one. */
 export function readRecoveryCode(secret: string): string | undefined {
   const plain = secret.toLowerCase().replaceAll(/[\s-]/g, '');
-  return plain.length === recoveryLength && [...plain].every((letter) => alphabet.includes(letter))
+  return plain.length === recoveryLength && [...plain].every((letter) => codeAlphabet.includes(letter))
     ? plain
     : undefined;
 }
@@ -91,7 +89,7 @@ export function createSecondFactors({ signing, passkeys, host }: SecondFactorsOp
 
   async function makeRecoveryCodes(tx: Tx, accountId: string): Promise<string[]> {
     const codes = Array.from({ length: recoveryCodes }, () =>
-      Array.from({ length: recoveryLength }, () => alphabet[randomInt(alphabet.length)]).join(''),
+      Array.from({ length: recoveryLength }, () => codeAlphabet[randomInt(codeAlphabet.length)]).join(''),
     );
     await tx.run('delete from recovery_code where account_id = $1', [accountId]);
     await tx.run('insert into recovery_code (account_id, hash) select $1, unnest($2::bytea[])', [
@@ -238,8 +236,7 @@ export function createSecondFactors({ signing, passkeys, host }: SecondFactorsOp
 
     async removeAll(tx, accountId, caller) {
       await takeTurn(tx, accountId);
-      for (const table of ['totp_authenticator', 'passkey'])
-        await tx.run(`delete from ${table} where account_id = $1`, [accountId]);
+      await forgetSecondFactors(tx, accountId);
       await removed(tx, accountId, 'second-factor-reset', caller);
     },
   };
@@ -248,6 +245,12 @@ export function createSecondFactors({ signing, passkeys, host }: SecondFactorsOp
 /** Changes to one account's factors come one after the other, so that none misses what another leaves. */
 const takeTurn = (tx: Tx, accountId: string) =>
   tx.rows('select from account where id = $1 for update', [accountId]);
+
+/** Takes every second factor away from an account, without a word. In the scope `identity`. */
+export async function forgetSecondFactors(tx: Tx, accountId: string): Promise<void> {
+  for (const table of ['totp_authenticator', 'passkey', 'recovery_code'])
+    await tx.run(`delete from ${table} where account_id = $1`, [accountId]);
+}
 
 /** Whether one of the tenants that somebody belongs to wants a second factor. In the scope `identity`. */
 export async function isSecondFactorRequired(tx: Tx, accountId: string): Promise<boolean> {

@@ -43,7 +43,11 @@ export interface ListedSession {
 }
 
 /** Why a session is over; part of the audit log. */
-export type EndedBecause = 'signed out' | 'refresh token used again' | 'ended by its owner';
+export type EndedBecause =
+  | 'signed out'
+  | 'refresh token used again'
+  | 'ended by its owner'
+  | 'the account was recovered';
 
 export interface Sessions {
   /** Begins a session, within the transaction that found the secret right. */

@@ -41,6 +41,9 @@ export interface OrgClaims {
 /** What somebody has begun for their own account and ends with what they are sent or shown. */
 export type OwnStep = 'totp' | 'passkey' | 'contact';
 
+/** Letters and digits that nobody takes for one another, of which codes that people write down are made. */
+export const codeAlphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
+
 /** Milliseconds an access token is good for. [S3.7] */
 export const accessLifeMs = 15 * 60_000;
 
@@ -206,6 +209,22 @@ export class Signing {
   /** What is kept of a recovery code. */
   recoveryHash(accountId: string, code: string): Buffer {
     return createHmac('sha256', this.#keys.recovery).update(`${accountId} ${code}`).digest();
+  }
+
+  /** What ends an approved recovery of an account, or stops it: sixteen letters, too many to be guessed. */
+  accountRecoveryCode(recoveryId: string, purpose: 'complete' | 'stop'): string {
+    const bytes = createHmac('sha256', this.#keys.code).update(`recovery ${purpose} ${recoveryId}`).digest();
+    const letters = Array.from(
+      { length: 16 },
+      (_, at) => codeAlphabet[bytes.readUInt16BE(at * 2) % codeAlphabet.length],
+    ).join('');
+    return letters.replaceAll(/.{4}(?!$)/g, '$&-');
+  }
+
+  /** By what such a code is found again, however it was written. */
+  accountRecoveryHash(purpose: 'complete' | 'stop', code: string): Buffer {
+    const plain = code.toLowerCase().replaceAll(/[\s-]/g, '');
+    return createHmac('sha256', this.#keys.recovery).update(`${purpose} ${plain}`).digest();
   }
 
   /** By what the sign-in limits of an account, or of a name nobody has, are counted. */

@@ -16,6 +16,7 @@ const withoutTenant: Record<string, { policy: boolean; because: string }> = {
   sign_in_failure: { policy: true, because: 'belongs to an account; seen by sign-in alone' },
   totp_authenticator: { policy: true, because: 'belongs to an account; seen by sign-in alone' },
   contact_change: { policy: true, because: 'belongs to an account; seen by sign-in alone' },
+  account_recovery: { policy: true, because: 'belongs to an account or to nobody; seen by sign-in alone' },
   passkey: { policy: true, because: 'belongs to an account; seen by sign-in alone' },
   recovery_code: { policy: true, because: 'belongs to an account; seen by sign-in alone' },
   jurisdiction: { policy: true, because: 'shared by the tenants that report to it' },

@@ -33,6 +33,28 @@ export interface Schema {
     invited_at: Timestamp | null;
     locked_at: Timestamp | null;
   };
+  account_recovery: {
+    id: string;
+    name: string;
+    email: string;
+    reason: string;
+    language_code: string;
+    network: string;
+    address: string | null;
+    request_id: string | null;
+    account_id: string | null;
+    state: Defaulted<string>;
+    created_at: Defaulted<Timestamp>;
+    expires_at: Timestamp;
+    usable_at: Timestamp | null;
+    complete_hash: Buffer | null;
+    stop_hash: Buffer | null;
+    told_emails: Defaulted<string[]>;
+    told_phone: string | null;
+    ended_at: Timestamp | null;
+    ended_by: string | null;
+    note: string | null;
+  };
   analytics_preset: {
     tenant_id: string;
     id: string;
@@ -580,6 +602,16 @@ export interface Schema {
     id: string;
     label: string;
     label_i18n: Defaulted<Json>;
+  };
+  recovery_approval: {
+    tenant_id: string;
+    recovery_id: string;
+    account_id: string;
+    org_type: string;
+    org_id: string;
+    verified_by: string;
+    verification: string;
+    at: Defaulted<Timestamp>;
   };
   recovery_code: {
     account_id: string;

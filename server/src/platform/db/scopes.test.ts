@@ -65,6 +65,7 @@ const seenBy: Record<string, Record<string, string>> = {
     't1 ann': 'identity P',
     't2 ann': 'identity',
   },
+  account_recovery: signInAlone,
   analytics_preset: Object.fromEntries(
     Object.entries(own).flatMap(([name, by]) => [
       [`${name} own`, by],
@@ -128,6 +129,7 @@ const seenBy: Record<string, Record<string, string>> = {
   policy_version: { 't1 ': `${signIn} ${everybody}`, 't2 ': 'identity N2' },
   program: programs,
   program_type: { 't1 testing': `${whole} ${everybody}`, 't2 testing': 'N2' },
+  recovery_approval: signInAlone,
   recovery_code: signInAlone,
   result: { ...cases, 't1 ann': `${people['t1 ann']} P` },
   role: { ...roles, 't1 parent': `${signIn} ${everybody}`, 't2 parent': 'identity N2' },

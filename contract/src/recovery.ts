@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+
+/*
+ * An account whose owner has lost every way to sign in. They ask from the sign-in screen; people who administer the
+ * account find out by another way who is asking, and approve; a code goes to the new address, and a notice with the way
+ * to stop it to every place that was known before.
+ */
+
+const id = z.uuid();
+const instant = z.iso.datetime();
+
+/** What holds for every recovery. How long the code waits after the approval is the server's to set. */
+export const recoveryLimits = {
+  /** Days in which somebody has to decide. */
+  openDays: 7,
+  /** Hours for which the code is good, once it can be used. */
+  codeHours: 24,
+  /** Requests from one network, and in all, in an hour. */
+  perNetwork: 5,
+  inAll: 100,
+  /** Requests for one account that reach its administrators in 24 hours. */
+  perAccount: 3,
+  /** Wrong codes from one network in 24 hours. */
+  wrongCodes: 20,
+} as const;
+
+/** The answer is the same, after the same work, whether there is such an account or not. [P12] */
+export const requestRecovery = endpoint({
+  method: 'POST',
+  path: '/auth/recovery/request',
+  access: 'public',
+  summary: 'Ask to get back into a staff account after losing every way to sign in',
+  body: z.strictObject({
+    /** By which the account is known: the name one signs in with, or its mail address. */
+    name: z.string().trim().min(1).max(254),
+    /** Where the person can be reached now. */
+    email: z.email().max(254),
+    /** In the person's own words; shown as text to who decides. */
+    reason: z.string().trim().min(10).max(500),
+  }),
+  response: z.object({}),
+});
+
+const codeBody = z.strictObject({ code: z.string().trim().min(1).max(60) });
+
+/** The code is refused as `code-wrong`, or as `code-expired` when it was used, stopped, or is over. */
+export const completeRecovery = endpoint({
+  method: 'POST',
+  path: '/auth/recovery/complete',
+  access: 'public',
+  summary: 'Take an approved recovery to its end with the code that came to the new address',
+  body: codeBody,
+  response: z.discriminatedUnion('state', [
+    /** Until then it can be stopped from the places that were known before. */
+    z.object({ state: z.literal('waiting'), from: instant }),
+    /** The name to sign in with from now on. */
+    z.object({ state: z.literal('done'), username: z.string() }),
+  ]),
+});
+
+export const stopRecovery = endpoint({
+  method: 'POST',
+  path: '/auth/recovery/stop',
+  access: 'public',
+  summary: 'Stop a recovery with the code that came to an address known before',
+  body: codeBody,
+  response: z.object({}),
+});
+
+// — What administrators of the account see —
+
+/**
+ * - `open`: waits for a decision. `approved`: the code is on its way or waits for its time.
+ * - `cancelled`: stopped by its owner. `expired`: nobody decided, or the code was not used.
+ */
+export const recoveryStates = ['open', 'approved', 'completed', 'declined', 'cancelled', 'expired'] as const;
+export type RecoveryState = (typeof recoveryStates)[number];
+
+/** How somebody found out who is asking; worded in the locales under `recovery:verified.<code>`. */
+export const verifications = ['call', 'person', 'colleague', 'other'] as const;
+
+/**
+ * Why somebody may not approve; worded in the locales under `recovery:refusal.<code>`.
+ * - `own-account`: nobody approves their own.
+ * - `holds-more`: the account holds a permission that they do not.
+ * - `elsewhere`: it belongs to an organisation whose users they do not administer.
+ * - `approved-already`: somebody else has to be the second.
+ * - `address-taken`: another account has the new address.
+ */
+export const recoveryRefusals = [
+  'own-account',
+  'holds-more',
+  'elsewhere',
+  'approved-already',
+  'address-taken',
+] as const;
+export type RecoveryRefusal = (typeof recoveryRefusals)[number];
+
+export const recovery = z.object({
+  id,
+  accountId: id,
+  who: z.string(),
+  /** The addresses known before. */
+  email: z.string(),
+  phone: z.string().nullable(),
+  /** When one of them was last changed, within the last 90 days. */
+  contactChangedAt: instant.nullable(),
+  newEmail: z.string(),
+  reason: z.string(),
+  askedAt: instant,
+  state: z.enum(recoveryStates),
+  /** Until when it can be decided, or the code be used. */
+  expiresAt: instant,
+  /** From when the code can be used; null before the approval. */
+  usableAt: instant.nullable(),
+  endedAt: instant.nullable(),
+  note: z.string().nullable(),
+  approvals: z.array(
+    z.object({
+      /** Null: somebody of another tenant. */
+      by: z.string().nullable(),
+      at: instant,
+      verifiedBy: z.enum(verifications).nullable(),
+      verification: z.string().nullable(),
+    }),
+  ),
+  /** How many people have to approve. */
+  needed: z.number().int(),
+  /** Why whoever asks may not approve; null: they may. */
+  refusal: z.enum(recoveryRefusals).nullable(),
+});
+export type Recovery = z.infer<typeof recovery>;
+
+/** Recoveries on one page. */
+export const recoveryPageSize = 50;
+
+export const listRecoveries = endpoint({
+  method: 'GET',
+  path: '/api/web/recoveries',
+  access: 'users/write',
+  summary: 'Who asks to get back into an account that the caller administers; those that wait, or all',
+  query: z.strictObject({
+    only: z.enum(['waiting', 'all']).default('waiting'),
+    /** From 0. */
+    page: z
+      .string()
+      .regex(/^\d{1,4}$/)
+      .default('0'),
+  }),
+  response: z.object({ recoveries: z.array(recovery), rowCount: z.number().int() }),
+});
+
+const params = z.strictObject({ id });
+
+/** Only by who has signed in a short while ago, as everything that protects an account. */
+export const approveRecovery = endpoint({
+  method: 'POST',
+  path: '/api/web/recoveries/:id/approve',
+  access: 'users/write',
+  summary: 'Say how it was found out who is asking, and approve the recovery',
+  params,
+  body: z.strictObject({
+    verifiedBy: z.enum(verifications),
+    verification: z.string().trim().min(10).max(500),
+  }),
+  response: recovery,
+});
+
+export const declineRecovery = endpoint({
+  method: 'POST',
+  path: '/api/web/recoveries/:id/decline',
+  access: 'users/write',
+  summary: 'Decline a recovery, or take an approval back until the code is used',
+  params,
+  body: z.strictObject({ note: z.string().trim().max(500).nullable() }),
+  response: recovery,
+});

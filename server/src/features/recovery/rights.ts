@@ -1,0 +1,115 @@
+import { type SubjectKind, subjectKindOf } from '@caseway/contract/permission';
+import type { RecoveryRefusal } from '@caseway/contract/recovery';
+import type { Experience, OrgType } from '@caseway/contract/session';
+import type { Tx } from '../../platform/db/database.ts';
+import { effectivePermissions, without } from '../../platform/policy/effective-permissions.ts';
+import { loadTenantPolicy, type TenantPolicy } from '../../platform/policy/tenant-policy.ts';
+
+/*
+ * Who may let somebody back into an account. Whoever gets in has everything that the account may do, so an approver
+ * holds all of it in their own tenant, as somebody who gives roles does; of an account of several tenants, somebody in
+ * each. An account that can give rights, or reads a whole tenant, needs two people. Everything here is read in the scope
+ * `identity`.
+ */
+
+/** What an account holds in one organisation. */
+export interface Held {
+  accountId: string;
+  tenantId: string;
+  orgType: OrgType;
+  orgId: string;
+  /** Of a facility. */
+  organizationId: string | null;
+  kind: SubjectKind;
+  roleIds: string[];
+}
+export type Policies = ReadonlyMap<string, TenantPolicy>;
+
+/** The current memberships of accounts, or of whole tenants, with what is held in them. */
+export async function heldBy(
+  tx: Tx,
+  whose: { accountIds: readonly string[] } | { tenantIds: readonly string[] },
+): Promise<Held[]> {
+  const rows = await tx.rows<Omit<Held, 'kind'> & { experience: Experience }>(
+    `select m.account_id as "accountId", m.tenant_id as "tenantId", m.org_type as "orgType", m.org_id as "orgId",
+       f.organization_id as "organizationId", t.experience,
+       array(select r.role_id from membership_role r
+         where r.tenant_id = m.tenant_id and r.membership_id = m.id) as "roleIds"
+     from membership m
+     join account a on a.id = m.account_id and a.disabled_at is null and a.patient_id is null
+     join tenant t on t.id = m.tenant_id
+     left join facility f on m.org_type = 'F' and f.tenant_id = m.tenant_id and f.id = m.org_id
+     where m.ended_at is null and ${'accountIds' in whose ? 'm.account_id' : 'm.tenant_id'} = any ($1::uuid[])
+     order by m.account_id, m.created_at, m.id`,
+    ['accountIds' in whose ? whose.accountIds : whose.tenantIds],
+  );
+  return rows.map(({ experience, ...held }) => ({ ...held, kind: subjectKindOf(held.orgType, experience) }));
+}
+
+export async function policiesOf(tx: Tx, tenantIds: Iterable<string>): Promise<Policies> {
+  const policies = new Map<string, TenantPolicy>();
+  for (const tenantId of new Set(tenantIds)) policies.set(tenantId, await loadTenantPolicy(tx, tenantId));
+  return policies;
+}
+
+const permissionsOf = (policies: Policies, { tenantId, roleIds, kind }: Held) =>
+  effectivePermissions(policies.get(tenantId)!, roleIds, kind);
+
+/** Whether whoever acts for the one organisation administers the users of the other. */
+function administers(acting: Held, other: Held): boolean {
+  if (acting.tenantId !== other.tenantId) return false;
+  if (acting.orgType === 'T') return true;
+  if (acting.orgId === other.orgId) return acting.orgType === other.orgType;
+  return acting.orgType === 'O' && other.orgType === 'F' && other.organizationId === acting.orgId;
+}
+
+/**
+ * Why the approver, for the organisation they act for, may not approve; null when they may. Only what the account holds
+ * in their tenant counts: of another tenant they cannot judge, and it has an approver of its own.
+ */
+export function refusalFor(
+  policies: Policies,
+  approver: Held,
+  account: { id: string; holds: readonly Held[] },
+): Extract<RecoveryRefusal, 'own-account' | 'holds-more' | 'elsewhere'> | null {
+  if (approver.accountId === account.id) return 'own-account';
+  const held = permissionsOf(policies, approver);
+  const here = account.holds.filter(({ tenantId }) => tenantId === approver.tenantId);
+  if (here.length === 0 || here.some((one) => !administers(approver, one))) return 'elsewhere';
+  return here.some((one) => without(permissionsOf(policies, one), held).length > 0) ? 'holds-more' : null;
+}
+
+/** Whether somebody administers users where they act; nobody does so for a jurisdiction. */
+export const administersUsers = (policies: Policies, held: Held): boolean =>
+  held.orgType !== 'PHJ' && permissionsOf(policies, held).has('users/write');
+
+/** How many people have to approve: two for who can change users, or sees a whole tenant or more. */
+export function neededFor(policies: Policies, holds: readonly Held[]): 1 | 2 {
+  const isWide = (one: Held) => {
+    const permissions = permissionsOf(policies, one);
+    if (permissions.has('users/write')) return true;
+    const more = [...permissions].some((permission) => permission !== 'general/other');
+    return more && one.orgType !== 'O' && one.orgType !== 'F';
+  };
+  return holds.some(isWide) ? 2 : 1;
+}
+
+/**
+ * Whether these approvals are enough: as many different people as are needed, and somebody of each tenant. Who has lost
+ * the right since they approved does not count any more.
+ */
+export function isApproved(
+  policies: Policies,
+  account: { id: string; holds: readonly Held[] },
+  approvers: readonly Held[],
+): boolean {
+  const valid = approvers.filter(
+    (one) => administersUsers(policies, one) && refusalFor(policies, one, account) === null,
+  );
+  const tenants = new Set(valid.map(({ tenantId }) => tenantId));
+  return (
+    account.holds.length > 0 &&
+    account.holds.every(({ tenantId }) => tenants.has(tenantId)) &&
+    new Set(valid.map(({ accountId }) => accountId)).size >= neededFor(policies, account.holds)
+  );
+}

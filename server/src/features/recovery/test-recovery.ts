@@ -1,0 +1,126 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { TestApp } from '../../../test/app.ts';
+import { asSuperuser } from '../../../test/database.ts';
+import { makeMember } from '../../../test/factories.ts';
+import { type SignedIn, signInAs } from '../../../test/sign-in.ts';
+import { defaultRoleId } from '../../platform/policy/default-roles.ts';
+
+export type Headers = Partial<SignedIn['headers']>;
+export const reason = 'My telephone was stolen and the mailbox is closed.';
+export const verified = { verifiedBy: 'call', verification: 'Called the extension in our directory.' };
+
+/** What the tests of recoveries do: asking, deciding, and reading what was sent. */
+export function recoveryTools(testing: TestApp) {
+  const { app, config, database, superuserUrl } = testing;
+  const sql = <Row extends object = Record<string, unknown>>(text: string, params: unknown[] = []) =>
+    asSuperuser<Row>(text, params, superuserUrl);
+  const post = (url: string, payload: object, remoteAddress = '127.0.0.1') =>
+    app.fastify.inject({ method: 'POST', url, payload, remoteAddress });
+
+  async function messages(): Promise<string[]> {
+    const outbox = join(config.dataDir, 'outbox');
+    const names = await readdir(outbox).catch(() => []);
+    const texts = await Promise.all(
+      names
+        .filter((name) => name.endsWith('.eml'))
+        .sort()
+        .map((name) => readFile(join(outbox, name), 'utf8')),
+    );
+    // As a reader of mail puts broken lines together.
+    return texts.map((text) => text.replaceAll('=\n', ''));
+  }
+  const messagesTo = async (address: string) =>
+    (await messages()).filter((one) => one.toLowerCase().includes(`to: ${address.toLowerCase()}\n`));
+  /** The code that the last message to an address holds, alone on its line; waits until there are so many messages. */
+  async function codeTo(address: string, count = 1): Promise<string> {
+    await expect.poll(async () => (await messagesTo(address)).length, { timeout: 10_000 }).toBe(count);
+    const codes = (await messagesTo(address)).at(-1)!.match(/^[a-z2-9]{4}(-[a-z2-9]{4}){3}$/gm);
+    expect(codes).toHaveLength(1);
+    return codes![0]!;
+  }
+
+  const request = (name: string, email: string, more: { reason?: string; from?: string } = {}) =>
+    post('/auth/recovery/request', { name, email, reason: more.reason ?? reason }, more.from);
+  const stateOf = async (email: string) =>
+    (
+      await sql<{ id: string; state: string }>(
+        'select id, state from account_recovery where email = $1 order by created_at desc limit 1',
+        [email],
+      )
+    )[0];
+  /** Asks, and waits until it was found out whose account it is. */
+  async function asked(name: string, email: string): Promise<string> {
+    expect((await request(name, email)).statusCode).toBe(200);
+    await expect.poll(async () => (await stateOf(email))?.state, { timeout: 10_000 }).toBe('open');
+    return (await stateOf(email))!.id;
+  }
+
+  /** A member of staff with a default role. */
+  async function staff(
+    place: { tenant_id: string; org_type?: 'T' | 'O' | 'F'; org_id?: string },
+    role: string,
+    given: object = {},
+  ) {
+    const made = await makeMember(database, { ...place, ...given });
+    await sql('insert into membership_role (tenant_id, membership_id, role_id) values ($1, $2, $3)', [
+      place.tenant_id,
+      made.membership.id,
+      defaultRoleId(place.tenant_id, role),
+    ]);
+    return made.account as typeof made.account & { id: string; username: string };
+  }
+  const signedIn = (username: string) => signInAs(testing, username);
+
+  const ask = (method: 'GET' | 'POST', path: string, payload: unknown, headers: Headers) =>
+    app.fastify.inject({
+      method,
+      url: `/api/web/recoveries${path}`,
+      headers,
+      ...(payload === undefined ? {} : { payload: payload as object }),
+    });
+  const approve = (id: string, headers: Headers) => ask('POST', `/${id}/approve`, verified, headers);
+  const decline = (id: string, headers: Headers, note: string | null = null) =>
+    ask('POST', `/${id}/decline`, { note }, headers);
+  const complete = (code: string, from?: string) => post('/auth/recovery/complete', { code }, from);
+  const stop = (code: string, from?: string) => post('/auth/recovery/stop', { code }, from);
+  /** The waiting time is over. */
+  const waited = () =>
+    sql(`update account_recovery set usable_at = now() - interval '1 second' where state = 'approved'`);
+  /** As if a day had gone by since anybody asked. */
+  const nextDay = () =>
+    sql(`update account_recovery set created_at = created_at - interval '25 hours'`).then(() =>
+      sql('delete from sign_in_failure'),
+    );
+  const actions = async (accountId: string) =>
+    (
+      await sql<{ action: string }>(
+        `select action from audit_event where record_ids = array[$1::uuid] and action like 'recovery/%' order by at, id`,
+        [accountId],
+      )
+    ).map(({ action }) => action);
+  return {
+    sql,
+    messages,
+    messagesTo,
+    codeTo,
+    request,
+    stateOf,
+    asked,
+    staff,
+    signedIn,
+    ask,
+    approve,
+    decline,
+    complete,
+    stop,
+    waited,
+    nextDay,
+    actions,
+  };
+}
+export const faultOf = (response: {
+  statusCode: number;
+  json(): { faults?: { code: string }[]; code: string };
+}) => [response.statusCode, response.json().faults?.[0]?.code ?? response.json().code];
