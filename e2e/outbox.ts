@@ -2,9 +2,17 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /** The newest one-time code mailed to an address after an instant: the line of the message that is six digits alone. */
-export async function codeFor(
+export const codeFor = (address: string, since: number, dataDir?: string): Promise<string> =>
+  lineFor(address, since, /^\s*(\d{6})\s*$/m, dataDir);
+
+/** The same of a code that ends or stops the recovery of an account. */
+export const recoveryCodeFor = (address: string, since: number): Promise<string> =>
+  lineFor(address, since, /^((?:[a-z2-9]{4}-){3}[a-z2-9]{4})$/m);
+
+async function lineFor(
   address: string,
   since: number,
+  form: RegExp,
   dataDir = process.env.CASEWAY_E2E_DATA_DIR!,
 ): Promise<string> {
   const outbox = path.join(dataDir, 'outbox');
@@ -19,7 +27,7 @@ export async function codeFor(
       const date = Date.parse(/^Date: (.*)$/m.exec(text)?.[1] ?? '');
       // A mail's date has whole seconds.
       if (!text.includes(address) || date < Math.floor(since / 1000) * 1000) continue;
-      const code = /^\s*(\d{6})\s*$/m.exec(text)?.[1];
+      const code = form.exec(text)?.[1];
       if (code) return code;
     }
     await new Promise((resolve) => setTimeout(resolve, 100));

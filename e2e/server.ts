@@ -3,7 +3,8 @@ import { dataFolder, freePort, Product } from './product.ts';
 /** Starts the product with its demo, in a data folder of its own; returns how to end it. */
 export default async function startServer(): Promise<() => Promise<void>> {
   const { dataDir, remove } = await dataFolder();
-  const product = await Product.start(dataDir, await freePort());
+  // The code of a recovery can be used at once: nobody waits for an hour here.
+  const product = await Product.start(dataDir, await freePort(), { RECOVERY_WAIT_MINUTES: '0' });
   process.env.CASEWAY_E2E_URL = product.url;
   process.env.CASEWAY_E2E_DATA_DIR = dataDir;
   return async () => {

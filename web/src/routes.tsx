@@ -17,7 +17,7 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Route, Routes } from 'react-router';
 import { loadChunk } from './chunk.ts';
-import { pathOfType } from './features/users/paths.ts';
+import { pathOfType, recoveryPath } from './features/users/paths.ts';
 import { atPatientDoor } from './session/tokens.ts';
 import { profilePath, type Screen } from './shell/screens.ts';
 import { ErrorBoundary } from './ui/ErrorBoundary.tsx';
@@ -27,6 +27,25 @@ import { Message } from './ui/Message.tsx';
  * The one place that puts features together. A screen is one entry here: its path, the key of its name, who may
  * see it, its place in the navigation, and how it is loaded.
  */
+/** What else one can do where nobody is signed in. */
+const doors = {
+  recovery: {
+    path: '/sign-in/recovery',
+    title: 'signIn.cannot',
+    load: () => import('./features/recovery/RecoverAccount.tsx'),
+  },
+  stop: {
+    path: '/sign-in/stop',
+    title: 'signIn.stop',
+    load: () => import('./features/recovery/StopRecovery.tsx'),
+  },
+};
+const signInDoors = Object.values(doors).map(({ path, title, load }) => ({
+  path,
+  title,
+  form: lazy(() => loadChunk('recovery', load)),
+}));
+
 const Guide = lazy(() => loadChunk('guide', () => import('./features/settings/GuideSteps.tsx')));
 const screens: readonly Screen[] = [
   {
@@ -125,8 +144,12 @@ const screens: readonly Screen[] = [
       label: 'screen.users',
       permission: 'users/read',
       load: async () => {
-        const { Users } = await import('./features/users/Users.tsx');
-        return { default: () => <Users orgType={orgType} /> };
+        const [{ Users }, { WaitingRecoveries }] = await Promise.all([
+          import('./features/users/Users.tsx'),
+          import('./features/recovery/WaitingRecoveries.tsx'),
+        ]);
+        const notice = <WaitingRecoveries path={recoveryPath} />;
+        return { default: () => <Users orgType={orgType} notice={notice} /> };
       },
     }),
   ),
@@ -136,6 +159,33 @@ const screens: readonly Screen[] = [
     permission: 'users/write',
     load: () => import('./features/users/UserTable.tsx'),
   },
+  {
+    path: recoveryPath,
+    label: 'screen.recoveries',
+    permission: 'users/write',
+    load: async () => {
+      const [{ Recoveries }, { UsersNavigation }] = await Promise.all([
+        import('./features/recovery/Recoveries.tsx'),
+        import('./features/users/parts.tsx'),
+      ]);
+      return { default: () => <Recoveries navigation={<UsersNavigation />} /> };
+    },
+  },
+  // The links of messages about a recovery lead here, also for who is signed in.
+  ...Object.values(doors).map(
+    ({ path, title, load }): Screen => ({
+      path,
+      label: title,
+      withoutSecondFactor: true,
+      load: async () => {
+        const [{ default: Door }, { RecoveryScreen }] = await Promise.all([
+          load(),
+          import('./features/recovery/RecoveryScreen.tsx'),
+        ]);
+        return { default: () => <RecoveryScreen title={title} form={<Door />} /> };
+      },
+    }),
+  ),
   {
     path: '/admin/roles',
     label: 'screen.roles',
@@ -231,7 +281,12 @@ const loadMain = () =>
     if (atPatientDoor) return import('./features/portal/Portal.tsx');
     const { default: Shell } = await import('./shell/Main.tsx');
     // Whoever is signed in already never loads the sign-in.
-    const SignIn = lazy(() => loadChunk('sign-in', () => import('./features/sign-in/SignIn.tsx')));
+    const SignIn = lazy(() =>
+      loadChunk('sign-in', async () => {
+        const { SignIn: Screen } = await import('./features/sign-in/SignIn.tsx');
+        return { default: () => <Screen doors={signInDoors} recovery={doors.recovery.path} /> };
+      }),
+    );
     const SignInForm = lazy(() => loadChunk('sign-in', () => import('./features/sign-in/SignInForm.tsx')));
     return { default: () => <Shell screens={screens} signIn={SignIn} signInForm={SignInForm} /> };
   });

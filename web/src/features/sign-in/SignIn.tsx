@@ -2,8 +2,9 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
-import { useEffect, useState } from 'react';
+import { type ComponentType, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'react-router';
 import { readRuntimeConfig } from '../../runtime-config.ts';
 import { LanguageMenu } from '../../shell/LanguageMenu.tsx';
 import { Mark } from '../../ui/Brand.tsx';
@@ -14,15 +15,29 @@ const demoAccounts = ['epi', 'investigator', 'analyst', 'lab', 'admin', 'jurisdi
   (name) => `${name}@demo.caseway.test`,
 );
 
-/** The sign-in screen of staff. Whoever is signed in sees the screen of the address they came with. */
-export default function SignIn() {
+/** Something else that is done here, in place of signing in. */
+export interface Door {
+  path: string;
+  /** Key of its heading. */
+  title: string;
+  form: ComponentType;
+}
+
+/**
+ * The sign-in screen of staff. Whoever is signed in sees the screen of the address they came with. `recovery`: the door
+ * for who has lost every way to sign in.
+ */
+export function SignIn({ doors, recovery }: { doors: readonly Door[]; recovery: string }) {
   const { t } = useTranslation();
+  const { pathname } = useLocation();
+  const door = doors.find(({ path }) => path === pathname);
+  const title = t(door?.title ?? 'signIn.title');
   const [account, setAccount] = useState('');
   const [step, setStep] = useState<'account' | 'code'>('account');
   const [demo] = useState(() => readRuntimeConfig().demo);
   useEffect(() => {
-    document.title = `${t('signIn.title')} · Caseway`;
-  }, [t]);
+    document.title = `${title} · Caseway`;
+  }, [title]);
   return (
     <Box
       sx={{
@@ -72,21 +87,33 @@ export default function SignIn() {
         <Box sx={{ flex: 1, display: 'grid', placeItems: 'center', paddingY: 8 }}>
           <Box sx={{ width: 'min(400px, 100%)', display: 'grid', gap: 5 }}>
             <Box>
-              <Typography variant="h1">{t('signIn.title')}</Typography>
-              {step === 'account' ? (
+              <Typography variant="h1">{title}</Typography>
+              {step === 'account' && !door ? (
                 <Typography variant="body1" sx={{ color: 'text.secondary', marginTop: 1 }}>
                   {t('signIn.lead')}
                 </Typography>
               ) : null}
             </Box>
-            <SignInForm key={account} username={account} onSignedIn={() => undefined} onStep={setStep} />
-            {step === 'account' ? (
-              // Another page: nothing of this door is kept at the other.
-              <Typography variant="body2">
+            {door ? (
+              <>
+                <Suspense fallback={null}>
+                  <door.form />
+                </Suspense>
+                <Typography variant="body2">
+                  <Link to="/sign-in">{t('signIn.back')}</Link>
+                </Typography>
+              </>
+            ) : (
+              <SignInForm key={account} username={account} onSignedIn={() => undefined} onStep={setStep} />
+            )}
+            {step === 'account' && !door ? (
+              <Typography variant="body2" component="div" sx={{ display: 'grid', gap: 2 }}>
+                <Link to={recovery}>{t('signIn.cannot')}</Link>
+                {/* Another page: nothing of this door is kept at the other. */}
                 <a href="/patient/sign-in">{t('signIn.patients')}</a>
               </Typography>
             ) : null}
-            {demo && step === 'account' ? (
+            {demo && step === 'account' && !door ? (
               <Paper
                 variant="outlined"
                 sx={{ padding: 4, borderRadius: '10px', backgroundColor: 'transparent' }}

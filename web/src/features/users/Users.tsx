@@ -3,7 +3,7 @@ import { exportUsers, userGrids } from '@caseway/contract/users';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { UserPlus, UsersRound } from 'lucide-react';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate } from 'react-router';
 import { languageNames, languageOf } from '../../i18n.ts';
@@ -26,8 +26,8 @@ export function UsersOfMine() {
   return <Navigate to={pathOfType[first ?? 'T']} replace />;
 }
 
-/** The users of organisations of one type, with the user that is open beside them. [S1.2] */
-export function Users({ orgType }: { orgType: OrgType }) {
+/** The users of organisations of one type, with the user that is open beside them. `notice`: what waits for them. [S1.2] */
+export function Users({ orgType, notice }: { orgType: OrgType; notice?: ReactNode }) {
   const { t } = useTranslation('users');
   const may = useMay();
   const grid = userGrids[orgType];
@@ -65,6 +65,7 @@ export function Users({ orgType }: { orgType: OrgType }) {
       }
     >
       <UsersNavigation />
+      {notice}
       <Box
         onKeyDown={(event: KeyboardEvent) => {
           if (event.key === 'Escape') setOpenId(null);

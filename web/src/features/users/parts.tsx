@@ -9,10 +9,11 @@ import {
 } from '@caseway/contract/users';
 import Alert from '@mui/material/Alert';
 import { useTranslation } from 'react-i18next';
+import { useMay } from '../../session/permissions.ts';
 import { useAppSelector } from '../../session/store.ts';
 import type { AppError } from '../../transport.ts';
 import { ScreenTabs } from '../../ui/ScreenTabs.tsx';
-import { pathOfType } from './paths.ts';
+import { pathOfType, recoveryPath } from './paths.ts';
 
 /** What every change of a user makes old. */
 export const userSearches = [
@@ -34,13 +35,12 @@ export function useAdministeredTypes(): readonly OrgType[] {
 export function UsersNavigation() {
   const { t } = useTranslation('users');
   const types = useAdministeredTypes();
-  if (types.length < 2) return null;
-  return (
-    <ScreenTabs
-      label={t('common:screen.users')}
-      places={types.map((type) => ({ to: pathOfType[type], label: t(`tab.${type}`) }))}
-    />
-  );
+  const decides = useMay()('users/write');
+  const places = [
+    ...types.map((type) => ({ to: pathOfType[type], label: t(`tab.${type}`) })),
+    ...(decides && types.length > 0 ? [{ to: recoveryPath, label: t('tab.recovery') }] : []),
+  ];
+  return places.length < 2 ? null : <ScreenTabs label={t('common:screen.users')} places={places} />;
 }
 
 const isRefusal = (code: string): code is UserRefusal => (userRefusals as readonly string[]).includes(code);

@@ -1,5 +1,8 @@
 import type { OrgType } from '@caseway/contract/session';
 
+/** Where people who have lost every way to sign in are let in again. */
+export const recoveryPath = '/admin/users/recovery';
+
 /** Where the users of each type of organisation are. [S2.2] */
 export const pathOfType: Readonly<Record<OrgType, string>> = {
   T: '/admin/users/tenants',

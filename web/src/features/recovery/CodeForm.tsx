@@ -1,0 +1,57 @@
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import { FormProvider } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
+import type { AppError } from '../../transport.ts';
+import { TextField, useSchemaForm } from '../../ui/Form.tsx';
+
+const codeForm = z.strictObject({ code: z.string().trim().min(1).max(60) });
+
+/** The code of a message about a recovery, and what is done with it. */
+export function CodeForm({
+  submit,
+  busy,
+  error,
+  onSend,
+}: {
+  /** The deed, as a verb. */
+  submit: string;
+  busy: boolean;
+  error: AppError | null;
+  onSend: (code: string) => void;
+}) {
+  const { t } = useTranslation('recovery');
+  const form = useSchemaForm(codeForm, { code: '' });
+  return (
+    <FormProvider {...form}>
+      <Box
+        component="form"
+        noValidate
+        onSubmit={(event) => void form.handleSubmit(({ code }) => onSend(code))(event)}
+        sx={{ display: 'grid', gap: 4 }}
+      >
+        {error ? (
+          <Alert severity="error">
+            {t(
+              error.code === 'code-wrong' || error.code === 'code-expired' || error.code === 'conflict'
+                ? `code.${error.code}`
+                : `common:error.${error.code}`,
+            )}
+          </Alert>
+        ) : null}
+        <TextField
+          name="code"
+          label={t('code.label')}
+          help={t('code.help')}
+          placeholder="xxxx-xxxx-xxxx-xxxx"
+          inputProps={{ autoComplete: 'off', spellCheck: false, autoCapitalize: 'none' }}
+        />
+        <Button type="submit" variant="contained" loading={busy}>
+          {submit}
+        </Button>
+      </Box>
+    </FormProvider>
+  );
+}
