@@ -22,7 +22,7 @@ async function approve(
   t: Translate,
   administrator: string,
   email: string,
-  checked?: (page: Page) => Promise<void>,
+  checked?: typeof expectAccessible,
 ): Promise<void> {
   const context = await browser.newContext({ baseURL: process.env.CASEWAY_E2E_URL! });
   const page = await context.newPage();
@@ -37,7 +37,7 @@ async function approve(
   await dialog
     .getByRole('textbox', { name: t('recovery:approve.verification') })
     .fill('Called the extension in our directory.');
-  await checked?.(page);
+  await checked?.(page, ['light']);
   await dialog.getByRole('button', { name: t('recovery:approve.button') }).click();
   await expect(dialog).toBeHidden();
   await context.close();

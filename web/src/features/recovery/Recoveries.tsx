@@ -56,6 +56,9 @@ export function Recoveries({ navigation }: { navigation: ReactNode }) {
             </Message>
           ) : (
             <>
+              {recoveries.some(({ state }) => state === 'open') ? (
+                <Alert severity="warning">{t('list.verify')}</Alert>
+              ) : null}
               <Box
                 component="ul"
                 aria-label={t('common:screen.recoveries')}
@@ -144,7 +147,6 @@ function Item({ recovery, onAsk }: { recovery: Recovery; onAsk: (asking: Asking)
           {t(`state.${state}`)}
         </Box>
       </Box>
-      {isOpen ? <Alert severity="warning">{t('list.verify')}</Alert> : null}
       <Facts
         facts={[
           [t('fact.phone'), recovery.phone ?? t('fact.noPhone')],
@@ -174,7 +176,7 @@ function Item({ recovery, onAsk }: { recovery: Recovery; onAsk: (asking: Asking)
                   : `${by}, ${formats.instant(at)} · ${t(`verified.${verifiedBy ?? 'other'}`)}: ${verification}`,
               ] as const,
           ),
-          [t('fact.usableAt'), state === 'approved' && formats.instant(recovery.usableAt!)],
+          [t('fact.usableAt'), state === 'approved' ? formats.instant(recovery.usableAt!) : null],
           [
             t(isOpen ? 'fact.decideUntil' : 'fact.codeUntil'),
             isOpen || state === 'approved' ? formats.instant(recovery.expiresAt) : null,

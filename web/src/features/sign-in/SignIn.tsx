@@ -1,10 +1,11 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
+import Link from '@mui/material/Link';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { type ComponentType, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useLocation } from 'react-router';
+import { Link as RouterLink, useLocation } from 'react-router';
 import { readRuntimeConfig } from '../../runtime-config.ts';
 import { LanguageMenu } from '../../shell/LanguageMenu.tsx';
 import { Mark } from '../../ui/Brand.tsx';
@@ -100,7 +101,9 @@ export function SignIn({ doors, recovery }: { doors: readonly Door[]; recovery: 
                   <door.form />
                 </Suspense>
                 <Typography variant="body2">
-                  <Link to="/sign-in">{t('signIn.back')}</Link>
+                  <Link component={RouterLink} to="/sign-in">
+                    {t('signIn.back')}
+                  </Link>
                 </Typography>
               </>
             ) : (
@@ -108,9 +111,13 @@ export function SignIn({ doors, recovery }: { doors: readonly Door[]; recovery: 
             )}
             {step === 'account' && !door ? (
               <Typography variant="body2" component="div" sx={{ display: 'grid', gap: 2 }}>
-                <Link to={recovery}>{t('signIn.cannot')}</Link>
+                <Link component={RouterLink} to={recovery} sx={{ justifySelf: 'start' }}>
+                  {t('signIn.cannot')}
+                </Link>
                 {/* Another page: nothing of this door is kept at the other. */}
-                <a href="/patient/sign-in">{t('signIn.patients')}</a>
+                <Link href="/patient/sign-in" sx={{ justifySelf: 'start' }}>
+                  {t('signIn.patients')}
+                </Link>
               </Typography>
             ) : null}
             {demo && step === 'account' && !door ? (

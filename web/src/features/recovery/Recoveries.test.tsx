@@ -1,0 +1,168 @@
+import type { Recovery } from '@caseway/contract/recovery';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { queryClient } from '../../api.ts';
+import { userReady } from '../../session/authentication.ts';
+import { store } from '../../session/store.ts';
+import { startTestLocales } from '../../test-locales.ts';
+import { renderInApp } from '../../test-render.tsx';
+import { initAnswer, org, serve } from '../../test-server.ts';
+import RecoverAccount from './RecoverAccount.tsx';
+import { Recoveries } from './Recoveries.tsx';
+import StopRecovery from './StopRecovery.tsx';
+import { WaitingRecoveries } from './WaitingRecoveries.tsx';
+
+await startTestLocales('recovery');
+const id = '11111111-1111-4111-8111-111111111111';
+const open: Recovery = {
+  id,
+  accountId: id,
+  who: 'Nia Abara',
+  email: 'nia@example.org',
+  phone: '+18135550142',
+  contactChangedAt: null,
+  newEmail: 'nia.new@example.net',
+  reason: '<b>My phone is gone</b>',
+  askedAt: '2026-03-02T15:00:00Z',
+  state: 'open',
+  expiresAt: '2026-03-09T15:00:00Z',
+  usableAt: null,
+  endedAt: null,
+  note: null,
+  approvals: [],
+  needed: 1,
+  refusal: null,
+};
+const listed = (...recoveries: Recovery[]) => ({ body: { recoveries, rowCount: recoveries.length } });
+
+beforeEach(() => {
+  queryClient.clear();
+  store.dispatch(
+    userReady(
+      initAnswer([org(id, 'Alder Health')], {
+        casbinPolicy: ['p, role:admin, T, users/write, allow', 'g, u1, role:admin'],
+      }),
+    ),
+  );
+});
+
+describe('who administers an account', () => {
+  test('sees what was written as text, and is told to call the number known before', async () => {
+    serve({ 'GET /api/web/recoveries': () => listed(open) });
+    renderInApp(<Recoveries navigation={null} />);
+    const item = await screen.findByRole('listitem');
+    expect(within(item).getByText('<b>My phone is gone</b>')).toBeVisible();
+    expect(within(item).getByText('+18135550142')).toBeVisible();
+    expect(screen.getByText(/call a number that was known before/)).toBeVisible();
+    await userEvent.click(within(item).getByRole('button', { name: 'Approve: Nia Abara' }));
+    expect(within(screen.getByRole('dialog')).getByText(/\+18135550142/)).toBeVisible();
+  });
+
+  test('approves only with words of how it was found out who is asking', async () => {
+    const requests = serve({
+      'GET /api/web/recoveries': () => listed(open),
+      [`POST /api/web/recoveries/${id}/approve`]: () => ({ body: { ...open, state: 'approved' } }),
+    });
+    renderInApp(<Recoveries navigation={null} />);
+    await userEvent.click(await screen.findByRole('button', { name: 'Approve: Nia Abara' }));
+    const dialog = screen.getByRole('dialog');
+    const approve = within(dialog).getByRole('button', { name: 'Approve' });
+    await userEvent.click(approve);
+    expect(await within(dialog).findByText('Use at least 10 characters.')).toBeVisible();
+    await userEvent.type(within(dialog).getByLabelText('What exactly did you do?'), 'Called the front desk.');
+    await userEvent.click(approve);
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(requests.find(({ method }) => method === 'POST')!.body).toEqual({
+      verifiedBy: 'call',
+      verification: 'Called the front desk.',
+    });
+  });
+
+  test.each([
+    ['own-account', 'This is your own account: somebody else has to decide.'],
+    ['approved-already', 'You have approved. Another person has to approve as well.'],
+  ] as const)('who may not approve is told why, and can decline: %s', async (refusal, words) => {
+    serve({ 'GET /api/web/recoveries': () => listed({ ...open, refusal }) });
+    renderInApp(<Recoveries navigation={null} />);
+    expect(await screen.findByText(words)).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Approve: Nia Abara' })).toBeNull();
+    expect(screen.getByRole('button', { name: 'Decline: Nia Abara' })).toBeVisible();
+  });
+
+  test('what is over says how it ended, and has nothing left to decide', async () => {
+    const states = {
+      completed: 'Back in the account',
+      cancelled: 'Stopped by the owner',
+      expired: 'Time is over',
+    };
+    serve({
+      'GET /api/web/recoveries': () =>
+        listed(
+          ...(Object.keys(states) as (keyof typeof states)[]).map((state, index) => ({
+            ...open,
+            id: id.replace('1', String(index)),
+            state,
+          })),
+        ),
+    });
+    renderInApp(<Recoveries navigation={null} />);
+    for (const words of Object.values(states)) expect(await screen.findByText(words)).toBeVisible();
+    expect(screen.queryByRole('button', { name: /Decline/ })).toBeNull();
+  });
+
+  test('is told on the list of users how many wait, and nothing where none does', async () => {
+    let waiting = [open, { ...open, id: id.replace('1', '2'), state: 'approved' as const }];
+    serve({ 'GET /api/web/recoveries': () => listed(...waiting) });
+    const { unmount } = renderInApp(<WaitingRecoveries path="/admin/users/recovery" />);
+    expect(await screen.findByText('1 person asks to get back into an account.')).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Look at it' })).toHaveAttribute('href', '/admin/users/recovery');
+    unmount();
+    queryClient.clear();
+    waiting = [];
+    renderInApp(<WaitingRecoveries path="/admin/users/recovery" />);
+    await waitFor(() => expect(queryClient.isFetching()).toBe(0));
+    expect(screen.queryByRole('link')).toBeNull();
+  });
+});
+
+describe('who cannot sign in', () => {
+  test('asks with the name of the account, a new address and a reason', async () => {
+    const requests = serve({ 'POST /auth/recovery/request': () => ({ body: {} }) });
+    renderInApp(<RecoverAccount />);
+    await userEvent.type(screen.getByLabelText('Name of your account'), 'nia@example.org');
+    await userEvent.type(screen.getByLabelText('Where we can reach you now'), 'nia.new@example.net');
+    await userEvent.type(screen.getByLabelText('What happened'), 'My phone is gone.');
+    await userEvent.click(screen.getByRole('button', { name: 'Send the request' }));
+    expect(await screen.findByText('Your request is on its way')).toBeVisible();
+    expect(requests[0]!.body).toEqual({
+      name: 'nia@example.org',
+      email: 'nia.new@example.net',
+      reason: 'My phone is gone.',
+    });
+  });
+
+  test('is told from when the code can be used, and then with which name to sign in', async () => {
+    const answers = [
+      { state: 'waiting', from: '2026-03-02T15:00:00Z' },
+      { state: 'done', username: 'nia.new@example.net' },
+    ];
+    serve({ 'POST /auth/recovery/complete': () => ({ body: answers.shift() }) });
+    renderInApp(<RecoverAccount />);
+    await userEvent.click(screen.getByRole('radio', { name: 'I have a code' }));
+    await userEvent.type(screen.getByLabelText('Code from the message'), 'abcd-efgh-jkmn-pqrs');
+    const send = screen.getByRole('button', { name: 'Get back into my account' });
+    await userEvent.click(send);
+    expect(await screen.findByText(/can be used from .* on/)).toBeVisible();
+    await userEvent.click(send);
+    expect(await screen.findByText(/Sign in with nia.new@example.net from now on/)).toBeVisible();
+  });
+
+  test('a code that is over is told in words of its own, not to ask for a new one', async () => {
+    serve({ 'POST /auth/recovery/stop': { status: 401, body: { code: 'code-expired', message: '' } } });
+    renderInApp(<StopRecovery />);
+    await userEvent.type(screen.getByLabelText('Code from the message'), 'abcd-efgh-jkmn-pqrs');
+    await userEvent.click(screen.getByRole('button', { name: 'Stop the recovery' }));
+    expect(await screen.findByText(/This code is over/)).toBeVisible();
+  });
+});
