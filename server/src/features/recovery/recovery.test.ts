@@ -64,7 +64,7 @@ async function approved(who: Awaited<ReturnType<typeof somebody>>): Promise<stri
 describe('a request', () => {
   test('is seen by who administers the account, with what was known before and what was written', async () => {
     const { account, email } = await somebody('facility-user', atClinic, { phone: '+18135550142' });
-    const id = await asked(account.email.toUpperCase(), email);
+    const id = await asked(account.username.toUpperCase(), email);
     expect(await seenBy(admin.headers, id)).toEqual({
       id,
       accountId: account.id,
