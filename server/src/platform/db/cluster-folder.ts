@@ -1,0 +1,174 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { chown, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import {
+  type Account,
+  canEnter,
+  giveTo,
+  reachablePlace,
+  runnableInstallation,
+  unprivilegedAccount,
+} from './packaged-binaries.ts';
+import { freePort, run } from './processes.ts';
+
+/** What is remembered about a cluster beside it, readable for its owner alone. */
+interface ClusterState {
+  /** The folder of the cluster; not always within the data folder, see `ClusterFolder.prepare`. */
+  cluster: string;
+  port: number;
+  superuserPassword: string;
+  ownerPassword: string;
+  appPassword: string;
+  /** Set once initdb is through. From then on a missing cluster is a fault and never made anew. */
+  created?: boolean;
+  /** Set once the roles and the database are there. */
+  provisioned?: boolean;
+}
+
+/** A cluster as it lies on the disk: where, whose, with which passwords; made when there is none. */
+export class ClusterFolder {
+  readonly #log: Logger;
+  /** Absolute. */
+  readonly dataDir: string;
+  state!: ClusterState;
+  /** The account it runs as, when that is not the account of this process. */
+  account: Account | undefined;
+  /** Where the programs of PostgreSQL are. */
+  installation = '';
+
+  private constructor(dataDir: string, log: Logger) {
+    this.dataDir = dataDir;
+    this.#log = log;
+  }
+
+  /** The data folder, made when missing. */
+  static async in(dataDir: string, log: Logger): Promise<ClusterFolder> {
+    // Others may pass through it, since PostgreSQL may run as another account, but they cannot list it.
+    await mkdir(dataDir, { recursive: true, mode: 0o711 }).catch((error: Error) => {
+      throw new Error(`The data folder ${dataDir} cannot be made: ${error.message}`);
+    });
+    return new ClusterFolder(await realpath(dataDir), log);
+  }
+
+  /**
+   * Decides where the cluster lies and as whom it runs. Usually that is `dataDir/postgres` and the account of this
+   * process. Root needs an unprivileged account, and when that account cannot enter the data folder, the cluster lies
+   * in a place it can reach; the state file names it, so that a fresh data folder never finds an old cluster.
+   * True when there is no cluster yet.
+   */
+  async prepare(): Promise<boolean> {
+    const missing = await this.#find();
+    this.installation = await runnableInstallation(this.account);
+    return missing;
+  }
+
+  async #find(): Promise<boolean> {
+    const isRoot = process.getuid?.() === 0;
+    const stored = await readFile(this.path('postgres.json'), 'utf8').catch(
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return undefined;
+        throw new Error(`The data folder ${this.dataDir} cannot be read by this account: ${error.message}`);
+      },
+    );
+    const usual = this.path('postgres');
+    if (stored === undefined) {
+      if (await exists(usual))
+        throw new Error(
+          `${usual} holds a database, but postgres.json with its passwords is missing beside it. Put it back, or choose another DATA_DIR.`,
+        );
+      if (isRoot) this.account = unprivilegedAccount();
+      const within = !this.account || canEnter(this.account, this.dataDir);
+      const cluster = within ? usual : join(await reachablePlace(this.account!), randomUUID());
+      if (!within)
+        this.#log.warn({ cluster }, 'the data folder is for root alone, so the database files lie elsewhere');
+      const password = () => randomBytes(24).toString('base64url');
+      this.state = {
+        cluster,
+        port: await freePort(),
+        superuserPassword: password(),
+        ownerPassword: password(),
+        appPassword: password(),
+      };
+      await this.remember({});
+      return true;
+    }
+    this.state = JSON.parse(stored) as ClusterState;
+    if (!this.state.created) {
+      if (isRoot) this.account = unprivilegedAccount();
+      return true;
+    }
+    const found = await stat(this.state.cluster).catch(() => undefined);
+    if (!found)
+      throw new Error(
+        `The database files in ${this.state.cluster} are missing. Put them back, or choose another DATA_DIR to begin anew.`,
+      );
+    if (isRoot) {
+      // PostgreSQL insists on owning its files, so a cluster that an ordinary user made goes on running as that user.
+      this.account = found.uid === 0 ? unprivilegedAccount() : { uid: found.uid, gid: found.gid };
+      if (found.uid === 0) await giveTo(this.account, this.state.cluster);
+    } else if (found.uid !== process.getuid?.())
+      throw new Error(
+        `The database files in ${this.state.cluster} belong to another account. Start Caseway as that account or as root.`,
+      );
+    return false;
+  }
+
+  path(name: string): string {
+    return join(this.dataDir, name);
+  }
+
+  /** Changes what is remembered, in the file as well. */
+  async remember(change: Partial<ClusterState>): Promise<void> {
+    this.state = { ...this.state, ...change };
+    const path = this.path('postgres.json');
+    await writeFile(`${path}.new`, `${JSON.stringify(this.state, null, 2)}\n`, { mode: 0o600 });
+    await rename(`${path}.new`, path);
+  }
+
+  /** Reads again what another process may have changed. */
+  async reread(): Promise<void> {
+    this.state = JSON.parse(await readFile(this.path('postgres.json'), 'utf8'));
+  }
+
+  /** Runs initdb beside the final place and moves the result there, so that a crash leaves all of it or nothing. */
+  async create(durable: boolean): Promise<void> {
+    const { cluster, superuserPassword } = this.state;
+    const unfinished = `${cluster}.new`;
+    const passwordFile = `${cluster}.password`;
+    await rm(unfinished, { recursive: true, force: true });
+    await rm(cluster, { recursive: true, force: true });
+    await mkdir(unfinished, { mode: 0o700 });
+    await writeFile(passwordFile, `${superuserPassword}\n`, { mode: 0o600 });
+    if (this.account) {
+      await chown(unfinished, this.account.uid, this.account.gid);
+      await chown(passwordFile, this.account.uid, this.account.gid);
+    }
+    const flags = [
+      ['--pgdata', unfinished],
+      ['--username', 'postgres'],
+      ['--pwfile', passwordFile],
+      ['--auth', 'scram-sha-256'],
+      ['--encoding', 'UTF8'],
+      // Sorting by code point, the same on every machine whatever locales it has; characters are Unicode's.
+      ['--locale', 'C'],
+      ['--locale-provider', 'builtin'],
+      ['--builtin-locale', 'C.UTF-8'],
+    ].map(([name, value]) => `${name}=${value}`);
+    const made = await run(
+      join(this.installation, 'bin/initdb'),
+      [...flags, '--data-checksums', ...(durable ? [] : ['--no-sync'])],
+      this.account,
+    );
+    await rm(passwordFile, { force: true });
+    if (made.code !== 0) throw new Error(`The database could not be created: ${made.output.trim()}`);
+    await rename(unfinished, cluster);
+    await this.remember({ created: true });
+  }
+}
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
