@@ -178,6 +178,7 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
       id: id('challenge'),
       audience: 'staff',
       subject: Buffer.from('x'),
+      named: Buffer.from('x'),
       account_id: id('T'),
       method: 'EMAIL',
       sent: true,

@@ -4,6 +4,7 @@ import { isTaken } from '../../platform/auth/contact-changes.ts';
 import type { Identity } from '../../platform/auth/identity.ts';
 import { forgetSecondFactors } from '../../platform/auth/second-factors.ts';
 import type { Caller } from '../../platform/auth/sessions.ts';
+import { awaitSignIns } from '../../platform/auth/sign-in.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import { sendRecoveryCode, sendRecoveryNotice, tellAdministrators } from './mail.ts';
@@ -88,7 +89,7 @@ async function recoveryOf(
     `select r.id, r.account_id, r.email, r.told_emails, r.told_phone, r.usable_at, now() as now,
        r.state = 'approved' and r.expires_at > now() and a.disabled_at is null as good, r.usable_at <= now() as usable
      from account_recovery r join account a on a.id = r.account_id
-     where r.${purpose}_hash = $1 for update of r, a`,
+     where r.${purpose}_hash = $1 for update of r`,
     [signing.accountRecoveryHash(purpose, code)],
   );
   if (found) return found.good ? found : 'code-expired';
@@ -110,6 +111,8 @@ export async function complete(
   if (typeof found === 'string') return found;
   if (!found.usable) return { state: 'waiting', from: found.usable_at.toISOString() };
   const { id, account_id: accountId, email } = found;
+  await awaitSignIns(tx, accountId);
+  await tx.rows('select from account where id = $1 for update', [accountId]);
   if (await isTaken(tx, accountId, email)) return 'taken';
   await tx.run(`update account_recovery set state = 'completed', ended_at = now() where id = $1`, [id]);
   await forgetSecondFactors(tx, accountId);
@@ -121,9 +124,9 @@ export async function complete(
     [accountId, email],
   );
   await parts.signIn.unlock(tx, accountId);
-  // What was begun with the old ways ends here.
+  // What was begun with the old ways is nobody's from here on, also where the address is still the same.
   await tx.run(
-    `update sign_in_challenge set expires_at = now() where account_id = $1 and consumed_at is null and expires_at > now()`,
+    `update sign_in_challenge set account_id = null where account_id = $1 and consumed_at is null and expires_at > now()`,
     [accountId],
   );
   await tx.run(
