@@ -41,6 +41,8 @@ export const auditRow = z.object({
   /** Why, where the person had to say. */
   reason: text,
   address: text,
+  /** Why a hidden record was opened, and which, is not told to who sees neither it nor all accesses. */
+  withheld: z.boolean(),
 });
 export type AuditRow = z.infer<typeof auditRow>;
 

@@ -25,6 +25,8 @@ export type Scope =
       hiddenFamilies: string[];
       /** Whether the tenant keeps gender identity and sexual orientation; where it does not, none is shown. */
       genderIdentityShown: boolean;
+      /** Reads in the log why hidden records were opened, and which. */
+      privacyOfficer?: boolean;
       /** The access by which this transaction may read a record that is hidden otherwise; the database asks if it lasts. */
       glass?: string;
     };
@@ -42,6 +44,7 @@ export function settingsOf(scope: Scope): Record<string, string> {
     'app.counties': listed(org?.counties),
     'app.hidden_families': listed(org?.hiddenFamilies),
     'app.gender_identity_shown': org?.genderIdentityShown ? 'on' : '',
+    'app.privacy_officer': org?.privacyOfficer ? 'on' : '',
     'app.glass': org?.glass ?? '',
   };
 }

@@ -135,6 +135,7 @@ function csvOf(app: App, call: Call, query: GridQuery): PassThrough {
   const cellOf = (event: StoredEvent, field: (typeof fields)[number]) => {
     const row = rowOf(event);
     if (field === 'at') return format(new TZDate(row.at, timeZone), 'yyyy-MM-dd HH:mm:ss');
+    if (field === 'reason' && row.withheld) return words('panel.withheld') ?? '';
     if (field === 'deed') return words(`deed.${row.deed}`) ?? row.deed;
     return row[field];
   };

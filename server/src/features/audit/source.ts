@@ -26,7 +26,7 @@ export const auditSource: GridSource<typeof auditGrid> = {
       order: [],
       // Under row-level security no index searches a list of ids; events of hundreds are few enough to be read.
       among: (list) =>
-        `(f.id in (select event_id from audit_record where record_id = any (cast(${list} as uuid[])))
+        `(not f.withheld and f.id in (select event_id from audit_record where record_id = any (cast(${list} as uuid[])))
           or f.wide and f.record_ids && cast(${list} as uuid[]))`,
     },
   },
@@ -45,10 +45,11 @@ export interface StoredEvent {
   organization: string | null;
   reason: string | null;
   address: string | null;
+  withheld: boolean;
 }
 
 const columns = `f.id, f.at, f.account_id, f.who, f.deed, f.action, f.record_kind, f.records, f.org_type,
-  f.organization, f.reason, f.address`;
+  f.organization, f.reason, f.address, f.withheld`;
 
 export const rowOf = (event: StoredEvent): AuditRow => ({
   id: event.id,
@@ -63,6 +64,7 @@ export const rowOf = (event: StoredEvent): AuditRow => ({
   organization: event.organization,
   reason: event.reason,
   address: event.address,
+  withheld: event.withheld,
 });
 
 /** Events by id, as far as the scope of the transaction sees them; in no order. */

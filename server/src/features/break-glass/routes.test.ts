@@ -1,3 +1,4 @@
+import type { AuditEventDetail, AuditRow } from '@caseway/contract/audit';
 import type { GlassAccess, WatchedAccess } from '@caseway/contract/break-glass';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
@@ -7,6 +8,7 @@ import { asSuperuser } from '../../../test/database.ts';
 import { makeCaseReport, makePatient, makeResult } from '../../../test/factories.ts';
 import { messagesTo } from '../../../test/outbox.ts';
 import { actFor, signInAs } from '../../../test/sign-in.ts';
+import { verifyChain } from '../../platform/audit/verify.ts';
 
 const testing = await testApp({}, { background: true });
 const { app, database, superuserUrl } = testing;
@@ -342,5 +344,71 @@ describe('a privacy officer', () => {
     expect(
       (await ask('POST', `privacy/accesses/${mine.id}/revoke`, undefined, vendorAdmin.headers)).statusCode,
     ).toBe(404);
+  });
+});
+
+describe('[P18] in the audit log', () => {
+  type Event = AuditEventDetail;
+  const events = async (headers: Headers, query: object = {}) => {
+    const { rows } = await ok<{ rows: AuditRow[] }>(
+      'POST',
+      'grid/audit/search',
+      { paginationModel: { page: 0, pageSize: 200 }, ...query },
+      headers,
+    );
+    return rows;
+  };
+  const about = { action: 'break-glass/opened', withheld: false, reason, records: 1 };
+  const withheld = { action: 'break-glass/opened', withheld: true, reason: null, records: 0 };
+  const openings = async (headers: Headers) =>
+    (await events(headers)).filter(({ action }) => action === 'break-glass/opened');
+
+  test('who sees no such record is told that one was opened, and neither which nor why', async () => {
+    await sql(
+      `with made as (insert into membership (tenant_id, id, account_id, org_type, org_id)
+         select $1, gen_random_uuid(), id, 'O', $2 from account where username = 'auditor@demo.caseway.test' returning id)
+       insert into membership_role (tenant_id, membership_id, role_id)
+       select $1, made.id, r.id from made, role r where r.tenant_id = $1 and r.code = 'auditor'`,
+      [demo.id, college],
+    );
+    const auditor = await signInAs(testing, 'auditor@demo.caseway.test', `T:${demo.id}`);
+    const ofCollege = (await actFor(testing, auditor.tokens, `O:${college}`)).headers;
+    const [atOrg] = await openings(ofCollege);
+    expect(await openings(ofCollege)).toMatchObject([withheld]);
+    // Of the whole tenant the auditor sees that record, and none of a restricted family.
+    const whole = await openings(auditor.headers);
+    expect(whole.find(({ id }) => id === atOrg!.id)).toMatchObject(about);
+    expect(whole.filter(({ id }) => id !== atOrg!.id).length).toBeGreaterThan(1);
+    for (const one of whole.filter(({ id }) => id !== atOrg!.id)) expect(one).toMatchObject(withheld);
+    for (const headers of [officer.headers, admin.headers])
+      for (const one of await openings(headers)) expect(one).toMatchObject(about);
+
+    // Nor by a look at one event, at those under the access, by a filter, or in a file.
+    const [hidden] = whole.filter(({ id }) => id !== atOrg!.id);
+    const event = await ok<Event>('GET', `audit/events/${hidden!.id}`, undefined, auditor.headers);
+    expect(event).toMatchObject({ withheld: true, reason: null, detail: {}, recordIds: [] });
+    const full = await ok<Event>('GET', `audit/events/${hidden!.id}`, undefined, officer.headers);
+    expect(full).toMatchObject({ detail: { reason }, recordIds: [expect.any(String)] });
+    const named = { filters: { recordFilter: [full.recordIds[0]!] } };
+    expect(await events(auditor.headers, named)).toEqual([]);
+    expect((await events(officer.headers, named)).length).toBeGreaterThan(0);
+    const said = { filterModel: { items: [{ field: 'reason', operator: 'contains', value: 'emergency' }] } };
+    expect((await events(auditor.headers, said)).map(({ id }) => id)).toEqual([atOrg!.id]);
+    const file = await ask('POST', 'audit/export', { query: {} }, ofCollege);
+    expect(file.statusCode).toBe(200);
+    expect(file.body).toContain('break-glass/opened');
+    expect(file.body).not.toContain('emergency room');
+    expect(file.body).not.toContain(outside.id);
+  });
+
+  test('a number that nobody has says nothing of its reason either', async () => {
+    const auditor = await signInAs(testing, 'auditor@demo.caseway.test', `T:${demo.id}`);
+    const tries = (await events(auditor.headers)).filter(({ action }) => action === 'break-glass/not-found');
+    expect(tries.length).toBeGreaterThan(0);
+    for (const one of tries) expect(one).toMatchObject({ withheld: true, reason: null });
+  });
+
+  test('[P15] the log is whole all the same', async () => {
+    expect((await verifyChain(database, demo.id)).faults).toEqual([]);
   });
 });

@@ -113,6 +113,7 @@ export function createAuthorizer({
     const may = (permission: Permission) =>
       isOn(membership, permission) && enforcer.allows(accountId, subject, permission);
     const seesRestricted = may('restricted-families/read');
+    const privacyOfficer = may('privacy/officer');
     const shown = new Map(
       tenants.map((tenant) => [
         tenant.id,
@@ -142,6 +143,7 @@ export function createAuthorizer({
             accountId,
             counties,
             ...here,
+            privacyOfficer,
           };
         },
       },

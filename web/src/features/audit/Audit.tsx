@@ -81,6 +81,7 @@ export default function Audit() {
               who: (row) => row.who ?? t('who.system'),
               action: (row) => words.action(row.action),
               recordKind: (row) => words.kind(row.recordKind),
+              reason: (row) => (row.withheld ? t('panel.withheld') : row.reason),
             }}
             actions={<ExportEvents state={state} />}
             empty={{ title: t('list.empty') }}

@@ -69,7 +69,7 @@ function Event({
           [t('column.action'), words.action(event.action)],
           [t('column.recordKind'), words.kind(event.recordKind)],
           [t('column.organization'), event.organization],
-          [t('column.reason'), event.reason],
+          [t('column.reason'), event.withheld ? t('panel.withheldText') : event.reason],
           [t('column.address'), event.address && <span className="mono">{event.address}</span>],
           [
             t('column.requestId'),
