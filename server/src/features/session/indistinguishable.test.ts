@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { asSuperuser } from '../../../test/database.ts';
+import { expectSameDurations, timeOf } from '../../../test/durations.ts';
 import { codeFor } from '../../../test/sign-in.ts';
 import { recordStatements } from '../../../test/statements.ts';
 
@@ -136,31 +137,22 @@ describe('[P12] known, unknown, disabled and locked accounts look the same', () 
     timeout: 600_000,
   }, async () => {
     const kinds = [names.known, names.unknown, names.disabled, names.withSecondFactor];
-    const rounds = 250;
-    const times = { begin: kinds.map((): number[] => []), refuse: kinds.map((): number[] => []) };
-    for (let round = 0; round < rounds; round += 1) {
+    await expectSameDurations({
+      kinds: kinds.length,
+      rounds: 250,
       // As in the morning: nobody has failed yet, and codes may be sent.
-      if (round % 4 === 0) {
+      before: async (round) => {
+        if (round % 4 !== 0) return;
         await sql('delete from sign_in_failure');
-        await sql(`delete from sign_in_challenge`);
-      }
-      for (let turn = 0; turn < kinds.length; turn += 1) {
-        // Whoever comes first pays for what the round begins with, so they take turns.
-        const kind = (turn + round) % kinds.length;
-        let since = performance.now();
-        const { details } = (await begin(kinds[kind]!)).json<SignInAnswer>();
-        times.begin[kind]!.push(performance.now() - since);
-        since = performance.now();
-        await answer(details, '12345');
-        times.refuse[kind]!.push(performance.now() - since);
-      }
-    }
-    for (const [what, samples] of Object.entries(times)) {
-      const medians = samples.map((list) => list.sort((a, b) => a - b)[rounds / 2]!);
-      const gap = Math.max(...medians) - Math.min(...medians);
-      console.log(`${what}: median ${medians[0]!.toFixed(2)} ms, gap ${gap.toFixed(2)} ms`);
-      // Five milliseconds; on a machine so busy that each takes longer, in the same proportion.
-      expect(gap).toBeLessThan(Math.max(5, medians[0]! / 2));
-    }
+        await sql('delete from sign_in_challenge');
+      },
+      once: async (kind) => {
+        let details = '';
+        const begun = await timeOf(async () => {
+          details = (await begin(kinds[kind]!)).json<SignInAnswer>().details;
+        });
+        return { begin: begun, refuse: await timeOf(() => answer(details, '12345')) };
+      },
+    });
   });
 });

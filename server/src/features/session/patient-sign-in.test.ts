@@ -3,6 +3,7 @@ import type { PatientFurtherChallenge, SignInAnswer, Tokens } from '@caseway/con
 import { beforeEach, describe, expect, test } from 'vitest';
 import { testApp } from '../../../test/app.ts';
 import { asSuperuser } from '../../../test/database.ts';
+import { expectSameDurations, timeOf } from '../../../test/durations.ts';
 import { makePatient, makeTenant } from '../../../test/factories.ts';
 import { codeFor, signInAsPatient } from '../../../test/sign-in.ts';
 import { recordStatements } from '../../../test/statements.ts';
@@ -268,6 +269,52 @@ describe('what is refused looks the same [P11, P12]', () => {
     }
     expect(work.size).toBe(1);
     expect([...bodies]).toEqual([expect.stringContaining('code-wrong')]);
+  });
+
+  const fresh = async () => {
+    await sql('delete from sign_in_failure');
+    await sql('delete from sign_in_challenge');
+  };
+
+  test('the same time: 2,000 interleaved samples of beginning and of being refused', {
+    timeout: 600_000,
+  }, async () => {
+    const kinds: Identification[] = [
+      { email: 'alone@example.test' },
+      { email: 'nobody@example.test' },
+      { email: family },
+      { patientId: 'abcd-2345' },
+    ];
+    await expectSameDurations({
+      kinds: kinds.length,
+      rounds: 250,
+      // The fourth of each is one that nothing is sent for.
+      before: async (round) => {
+        if (round % 4 === 0) await fresh();
+      },
+      once: async (kind) => {
+        let details = '';
+        const begun = await timeOf(async () => {
+          details = (await begin(kinds[kind]!, 'EMAIL')).details;
+        });
+        return { begin: begun, 'refuse a code': await timeOf(() => answer(details, '12345')) };
+      },
+    });
+  });
+
+  test('the same time: a date of birth that nobody has, that two share, and that is none', {
+    timeout: 600_000,
+  }, async () => {
+    const days = ['1901-01-01', '2004-05-06', 'no date at all'];
+    await expectSameDurations({
+      kinds: days.length,
+      rounds: 100,
+      before: fresh,
+      once: async (kind) => {
+        const { details } = await untilBirthDate({ email: family });
+        return { 'refuse a date': await timeOf(() => answer(details, days[kind]!)) };
+      },
+    });
   });
 
   test('[P11] wrong dates count for each of a family, under whatever name the next try begins', async () => {
