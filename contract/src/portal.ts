@@ -260,6 +260,18 @@ export const endOwnSession = endpoint({
 
 // — What staff do —
 
+/** How somebody made sure with the patient that an address or number is theirs. */
+export const checksOfAddress = ['in-person', 'phone', 'document'] as const;
+export type CheckOfAddress = (typeof checksOfAddress)[number];
+
+/** Why somebody cannot confirm an invitation: they asked for it, or had a hand in a file that the record was made from. */
+export const invitationBars = ['asked-for-it', 'brought-it-in'] as const;
+export type InvitationBar = (typeof invitationBars)[number];
+
+const sentBy = z.enum(['EMAIL', 'SMS']);
+/** Days that an invitation waits for a second person. */
+export const invitationDays = 14;
+
 export const portalState = z.object({
   /** `none`: no invitation; `invited`: has not signed in yet. */
   status: z.enum(['none', 'invited', 'active', 'disabled']),
@@ -269,6 +281,24 @@ export const portalState = z.object({
   /** Where the record says that the person is reached. */
   emails: z.array(z.string()),
   phones: z.array(z.string()),
+  /** Those of them that need no second person: somebody has confirmed one, or the patient has signed in with it. */
+  confirmed: z.array(z.string()),
+  /** The invitation that waits for a second person. */
+  waiting: z
+    .object({
+      id,
+      by: sentBy,
+      to: z.string(),
+      languageCode: z.string(),
+      askedBy: text,
+      askedAt: instant,
+      expiresAt: instant,
+      /** Whether the reader asked for it. */
+      own: z.boolean(),
+      /** Null: the reader can confirm it. */
+      barred: z.enum(invitationBars).nullable(),
+    })
+    .nullable(),
   languageCode: z.string(),
   /** The latest answer of each kind. */
   consents: z.array(consent),
@@ -298,8 +328,9 @@ export const readPortalState = endpoint({
   response: portalState,
 });
 /**
- * Invites a patient, or sends the invitation again, to an address or a number of the record. Refused with a fault of `to`:
- * `not-in-record`, or `no-consent` where the patient has said not to be contacted that way.
+ * Asks for an invitation to an address or a number of the record, in place of one that waits. It is sent once somebody else
+ * has confirmed it; at once to an address that was confirmed. Refused with a fault of `to`: `not-in-record`, `no-consent`
+ * where the patient has said not to be contacted that way, `signs-in-elsewhere` where they sign in with another one.
  */
 export const invitePatient = endpoint({
   method: 'POST',
@@ -310,7 +341,7 @@ export const invitePatient = endpoint({
   params: ofPatient,
   body: z
     .strictObject({
-      by: z.enum(['EMAIL', 'SMS']),
+      by: sentBy,
       to: z.string().trim().min(1).max(254),
       languageCode: z.enum(languages),
     })
@@ -321,6 +352,55 @@ export const invitePatient = endpoint({
     }),
   response: portalState,
 });
+const ofInvitation = z.strictObject({ id, invitationId: id });
+/**
+ * Sends an invitation that somebody else asked for. Refused with a fault of `invitationId` for whoever is barred, with one
+ * of `to` as the asking is; 409 when it waits no more.
+ */
+export const confirmInvitation = endpoint({
+  method: 'POST',
+  path: '/api/web/patients/:id/portal/invitations/:invitationId/confirm',
+  access: 'patients/write',
+  summary: 'Say that the patient was asked whose address it is, and send the invitation',
+  patientData: true,
+  params: ofInvitation,
+  body: z.strictObject({ checked: z.enum(checksOfAddress) }),
+  response: portalState,
+});
+/** By whoever asked for it, or by somebody who found that the address is not the patient's. */
+export const refuseInvitation = endpoint({
+  method: 'POST',
+  path: '/api/web/patients/:id/portal/invitations/:invitationId/refuse',
+  access: 'patients/write',
+  summary: 'Take an invitation back before it is sent',
+  patientData: true,
+  params: ofInvitation,
+  body: z.strictObject({}),
+  response: portalState,
+});
+
+export const waitingInvitation = z.object({
+  id,
+  patientId: id,
+  /** A case of the person, the latest; null where the reader sees none. */
+  caseReportId: id.nullable(),
+  firstName: text,
+  lastName: text,
+  askedBy: text,
+  askedAt: instant,
+  expiresAt: instant,
+  own: z.boolean(),
+});
+export type WaitingInvitation = z.infer<typeof waitingInvitation>;
+export const listWaitingInvitations = endpoint({
+  method: 'GET',
+  path: '/api/web/patients/invitations',
+  access: 'patients/write',
+  summary: 'Invitations of patients that wait for a second person, the oldest first',
+  patientData: true,
+  response: z.object({ invitations: z.array(waitingInvitation) }),
+});
+
 /** Once somebody has spoken with the patient. */
 export const releaseResult = endpoint({
   method: 'POST',

@@ -11,6 +11,7 @@ import { optionsOf } from './features/lookups/options.ts';
 import { serveLookups } from './features/lookups/routes.ts';
 import { servePlaces } from './features/places/routes.ts';
 import { portalInvitationWork } from './features/portal/invitation.ts';
+import { serveInvitations } from './features/portal/invitation-routes.ts';
 import { servePortal } from './features/portal/routes.ts';
 import { servePortalToStaff } from './features/portal/staff-routes.ts';
 import { serveProfile } from './features/profile/routes.ts';
@@ -97,6 +98,7 @@ export async function buildApp({
   serveProfile(app, identity);
   servePortal(app, identity);
   servePortalToStaff(app);
+  serveInvitations(app);
   serveCaseReports(app, analytics, optionsOf);
   serveTestingAnalytics(app, analytics, optionsOf);
   serveImports(app, { dataDir: config.dataDir });

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { v7 } from 'uuid';
 import { z } from 'zod';
+import { awaitSignIns } from '../../platform/auth/sign-in.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { defineJob, enqueue, type Work, work } from '../../platform/jobs/jobs.ts';
 import { mailTextFor, mailWith } from '../../platform/mail/mail-texts.ts';
@@ -46,6 +47,11 @@ export interface Invitation {
  */
 export async function invite(tx: Tx, invitation: Invitation): Promise<void> {
   const { tenantId, patientId, by, to, languageCode } = invitation;
+  const [known] = await tx.rows<{ id: string }>(
+    'select id from account where patient_tenant_id = $1 and patient_id = $2',
+    [tenantId, patientId],
+  );
+  if (known) await awaitSignIns(tx, known.id);
   const [account] = await tx.rows<{ id: string }>(
     `insert into account as a (id, username, first_name, last_name, email, phone, language_code, patient_tenant_id,
        patient_id, invited_at)

@@ -1,6 +1,7 @@
 import type { PortalState } from '@caseway/contract/portal';
 import { v7 } from 'uuid';
 import type { Database, Tx } from '../../platform/db/database.ts';
+import { broughtInBy, confirmedPlaces, waitingFor } from './invitation-requests.ts';
 import { patientNumberText } from './own-record.ts';
 import { categoryLabel, familyLabel } from './own-results.ts';
 
@@ -66,15 +67,15 @@ export async function seenByStaff(
   };
 }
 
-/** With the account that the patient has, which only sign-in sees. */
+/** With the account that the patient has and the invitation that waits, as `reader` sees them. */
 export async function withAccount(
   database: Database,
-  tenantId: string,
-  patientId: string,
+  { tenantId, patientId, reader }: Record<'tenantId' | 'patientId' | 'reader', string>,
   seen: Seen,
 ): Promise<PortalState> {
-  const [account] = await database.withScope({ kind: 'identity' }, (tx) =>
-    tx.rows<{
+  const broughtIn = await broughtInBy(database, tenantId, patientId);
+  const { account, confirmed, waiting } = await database.withScope({ kind: 'identity' }, async (tx) => {
+    const [account] = await tx.rows<{
       username: string;
       language: string;
       invitedAt: Date | null;
@@ -85,8 +86,13 @@ export async function withAccount(
          disabled_at is not null as disabled
        from account where patient_tenant_id = $1 and patient_id = $2`,
       [tenantId, patientId],
-    ),
-  );
+    );
+    return {
+      account,
+      confirmed: (await confirmedPlaces(tx, tenantId, patientId)).places,
+      waiting: await waitingFor(tx, tenantId, patientId, { accountId: reader, broughtIn }),
+    };
+  });
   const status = !account
     ? 'none'
     : account.disabled
@@ -96,6 +102,8 @@ export async function withAccount(
         : 'active';
   return {
     ...seen,
+    confirmed,
+    waiting,
     status,
     invitedAt: account?.invitedAt?.toISOString() ?? null,
     lastSignInAt: account?.lastSignInAt?.toISOString() ?? null,

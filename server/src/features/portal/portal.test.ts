@@ -438,6 +438,13 @@ describe('an invitation', () => {
   const invitation = { by: 'EMAIL', to: 'sam@example.test', languageCode: 'es' };
   const invite = (headers: Headers, body: object = invitation) =>
     ask('POST', `/api/web/patients/${other.id}/portal/invite`, headers, body);
+  const decide = (headers: Headers, invitationId: string, deed: 'confirm' | 'refuse', patientId = other.id) =>
+    ask(
+      'POST',
+      `/api/web/patients/${patientId}/portal/invitations/${invitationId}/${deed}`,
+      headers,
+      deed === 'confirm' ? { checked: 'in-person' } : {},
+    );
   const messages = async () => {
     const outbox = join(config.dataDir, 'outbox');
     const names = await readdir(outbox).catch(() => []);
@@ -455,8 +462,21 @@ describe('an invitation', () => {
     const worded = { kind: 'patient-invitation', language: 'es', text: words, before: null };
     expect((await ask('PUT', '/api/web/settings/messages', admin.headers, worded)).statusCode).toBe(200);
 
-    const state = (await invite(admin.headers)).json<PortalState>();
-    expect(state).toMatchObject({ status: 'invited', languageCode: 'es' });
+    const asked = (await invite(admin.headers)).json<PortalState>();
+    expect(asked).toMatchObject({
+      status: 'none',
+      confirmed: [],
+      waiting: { by: 'EMAIL', to: 'sam@example.test', languageCode: 'es', own: true, barred: 'asked-for-it' },
+    });
+    const sent = await decide(investigator.headers, asked.waiting!.id, 'confirm');
+    expect(sent.statusCode).toBe(200);
+    const state = sent.json<PortalState>();
+    expect(state).toMatchObject({
+      status: 'invited',
+      languageCode: 'es',
+      waiting: null,
+      confirmed: ['sam@example.test'],
+    });
     expect(state.patientNumber).toMatch(/^[A-Z][A-Z2-9]{3}-[A-Z2-9]{4}$/);
     await expect
       .poll(async () => (await messages()).filter((one) => one.includes('To: sam@example.test')).length)
@@ -475,7 +495,7 @@ describe('an invitation', () => {
     ).json<PortalState>();
     expect(again.status).toBe('active');
     expect(await sql(`select detail from audit_event where action = 'patient/invited'`)).toEqual([
-      { detail: { by: 'EMAIL' } },
+      { detail: { by: 'EMAIL', checked: 'in-person', askedBy: admin.init.user.id } },
     ]);
   });
 

@@ -112,6 +112,7 @@ export interface Schema {
     who: string | null;
     organization: string | null;
     deed: string | null;
+    withheld: boolean | null;
   };
   audit_record: {
     tenant_id: string;
@@ -585,6 +586,21 @@ export interface Schema {
   policy_version: {
     tenant_id: string;
     version: Defaulted<number>;
+  };
+  portal_invitation: {
+    tenant_id: string;
+    id: string;
+    patient_id: string;
+    by: string;
+    value: string;
+    language_code: string;
+    asked_by: string;
+    asked_at: Defaulted<Timestamp>;
+    expires_at: Timestamp;
+    decision: string | null;
+    decided_by: string | null;
+    decided_at: Timestamp | null;
+    checked: string | null;
   };
   program: {
     tenant_id: string;

@@ -1,0 +1,134 @@
+import {
+  confirmInvitation,
+  invitePatient,
+  listWaitingInvitations,
+  refuseInvitation,
+  type WaitingInvitation,
+} from '@caseway/contract/portal';
+import type { Tx } from '../../platform/db/database.ts';
+import { actIn, type WriteAudit } from '../../platform/http/acting.ts';
+import type { App } from '../../platform/http/app.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { type Call, serve } from '../../platform/http/serve.ts';
+import { invite } from './invitation.ts';
+import {
+  askForInvitation,
+  barOf,
+  broughtInBy,
+  confirmedPlaces,
+  decide,
+  endWaiting,
+  type InvitationRequest,
+  listWaiting,
+  waitingRequest,
+} from './invitation-requests.ts';
+import { type SeenPatient, stateFor, withPatient } from './seen-patient.ts';
+
+/** How patients are let in: one member of staff asks, another makes sure that the address is the patient's. */
+export function serveInvitations(app: App): void {
+  /** A change of invitations, which stands in the log beside the account. */
+  const change = <T>(
+    call: Call,
+    { tenantId }: SeenPatient,
+    work: (tx: Tx, audit: WriteAudit) => Promise<T>,
+  ): Promise<T> => actIn(app, call, { kind: 'identity' }, tenantId, work);
+
+  serve(app, invitePatient, async (call) => {
+    const { accountId } = call.account;
+    const found = await withPatient(app, call);
+    const request = { ...call.body, tenantId: found.tenantId, patientId: call.params.id };
+    assertReachable(found, request);
+    await change(call, found, async (tx, audit) => {
+      const { places, signedIn } = await confirmedPlaces(tx, request.tenantId, request.patientId);
+      const isConfirmed = places.some((place) => place.toLowerCase() === request.to.toLowerCase());
+      if (signedIn && !isConfirmed)
+        throw refused('to', 'signs-in-elsewhere', 'the patient signs in with another address or number');
+      const event = { recordKind: 'patient', recordIds: [request.patientId], detail: { by: request.by } };
+      if (isConfirmed) {
+        await endWaiting(tx, request, accountId);
+        await invite(tx, { ...request, ...nameOf(found) });
+        await audit({ ...event, action: 'patient/invited' });
+      } else {
+        await askForInvitation(tx, request, accountId);
+        await audit({ ...event, action: 'patient/invitation-asked' });
+      }
+    });
+    return stateFor(app, call, found);
+  });
+
+  serve(app, confirmInvitation, async (call) => {
+    const { accountId } = call.account;
+    const { id: patientId, invitationId: id } = call.params;
+    const found = await withPatient(app, call);
+    const broughtIn = await broughtInBy(app.database, found.tenantId, patientId);
+    await change(call, found, async (tx, audit) => {
+      const request = await waitingRequest(tx, { tenantId: found.tenantId, patientId, id });
+      if (!request) throw new AppError('conflict');
+      const bar = barOf(request.askedBy, accountId, broughtIn);
+      if (bar) throw refused('invitationId', bar, 'somebody else has to confirm this invitation');
+      assertReachable(found, request);
+      // Signed in meanwhile: they change their address themselves.
+      if ((await confirmedPlaces(tx, found.tenantId, patientId)).signedIn) throw new AppError('conflict');
+      const { checked } = call.body;
+      await decide(tx, request, 'confirmed', accountId, checked);
+      await invite(tx, { ...request, ...nameOf(found) });
+      await audit({
+        action: 'patient/invited',
+        recordKind: 'patient',
+        recordIds: [patientId],
+        detail: { by: request.by, checked, askedBy: request.askedBy },
+      });
+    });
+    return stateFor(app, call, found);
+  });
+
+  serve(app, refuseInvitation, async (call) => {
+    const { accountId } = call.account;
+    const { id: patientId, invitationId: id } = call.params;
+    const found = await withPatient(app, call);
+    await change(call, found, async (tx, audit) => {
+      const request = await waitingRequest(tx, { tenantId: found.tenantId, patientId, id });
+      if (!request) throw new AppError('conflict');
+      const decision = request.askedBy === accountId ? 'withdrawn' : 'refused';
+      await decide(tx, request, decision, accountId);
+      await audit({
+        action: `patient/invitation-${decision}`,
+        recordKind: 'patient',
+        recordIds: [patientId],
+        detail: { by: request.by },
+      });
+    });
+    return stateFor(app, call, found);
+  });
+
+  serve(app, listWaitingInvitations, async (call) => {
+    const invitations: WaitingInvitation[] = [];
+    for (const tenantId of call.org.tenantIds)
+      await call.withScope(
+        async (tx) => {
+          const waiting = await listWaiting(tx, call.account.accountId);
+          call.audit({ recordKind: 'patient', recordIds: waiting.map(({ patientId }) => patientId) });
+          invitations.push(...waiting);
+        },
+        { tenantId },
+      );
+    return { invitations: invitations.sort((a, b) => (a.askedAt < b.askedAt ? -1 : 1)) };
+  });
+}
+
+/** Whether the record still has the address, and the patient has not said no to being contacted that way. */
+function assertReachable({ seen }: SeenPatient, { by, to }: Pick<InvitationRequest, 'by' | 'to'>): void {
+  if (!(by === 'EMAIL' ? seen.emails : seen.phones).includes(to))
+    throw refused('to', 'not-in-record', 'the record has no such address or number');
+  const kind = by === 'EMAIL' ? 'email' : 'text';
+  if (seen.consents.some((one) => one.kind === kind && !one.given))
+    throw refused('to', 'no-consent', 'the patient has said not to be contacted that way');
+}
+
+const nameOf = ({ patient }: SeenPatient) => ({
+  firstName: patient.firstName ?? '',
+  lastName: patient.lastName ?? '',
+});
+
+const refused = (path: string, code: string, message: string) =>
+  new AppError('validation-failed', { faults: [{ path, code, message }] });

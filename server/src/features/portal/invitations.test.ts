@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto';
+import type { PortalState, WaitingInvitation } from '@caseway/contract/portal';
+import { describe, expect, test } from 'vitest';
+import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
+import { testApp } from '../../../test/app.ts';
+import { asSuperuser } from '../../../test/database.ts';
+import { makeCaseReport, makePatient } from '../../../test/factories.ts';
+import { codeFor, signInAs, signInAsPatient } from '../../../test/sign-in.ts';
+import { writeEvent } from '../../platform/audit/auditor.ts';
+
+const testing = await testApp();
+const { app, config, database, superuserUrl } = testing;
+const world = await seedDemoTenants(database);
+const tenant_id = world.demo.id;
+const facility_id = world.demo.facilities[0]!.id;
+const sql = <Row extends object>(text: string, params: unknown[] = []) =>
+  asSuperuser<Row>(text, params, superuserUrl);
+
+const other = await makePatient(database, { tenant_id, emails: ['sam@example.test'], phones: [] });
+const admin = await signInAs(testing, 'admin@demo.caseway.test');
+const investigator = await signInAs(testing, 'investigator@demo.caseway.test');
+const epi = await signInAs(testing, 'epi@demo.caseway.test');
+const vendor = await signInAs(testing, 'admin@vendor.caseway.test');
+const { headers: dis } = await signInAs(testing, 'dis@demo.caseway.test');
+
+type Headers = Record<string, string>;
+const ask = (method: 'GET' | 'POST', url: string, headers: Headers, payload?: object) =>
+  app.fastify.inject({ method, url, headers, ...(payload && { payload }) });
+
+describe('an address that nobody has confirmed opens no record by the word of one person', () => {
+  const mine = 'staff-own@example.test';
+  /** Somebody whose record came with a file that the administrator uploaded and the investigator corrected. */
+  async function imported(emails = [mine], phones = ['+18135550160']) {
+    const person = await makePatient(database, { tenant_id, emails, phones, birth_date: '1970-01-02' });
+    const [importId, messageId, corrected] = [randomUUID(), randomUUID(), randomUUID()];
+    await sql(
+      `insert into import (tenant_id, id, file_name, state, created_by) values ($1, $2, 'people.csv', 'done', $3)`,
+      [tenant_id, importId, admin.init.user.id],
+    );
+    for (const [id, revision] of [
+      [messageId, 0],
+      [corrected, 1],
+    ] as const)
+      await sql(
+        `insert into import_message (tenant_id, id, import_id, index, revision, line, content_hash, state, patient_id)
+         values ($1, $2, $3, 0, $4, 1, '', $5, $6)`,
+        [tenant_id, id, importId, revision, revision ? 'taken' : 'refused', revision ? person.id : null],
+      );
+    return { ...person, messageId };
+  }
+  const portalOf = (id: string) => `/api/web/patients/${id}/portal`;
+  const invite = async (headers: Headers, id: string, to = mine, by = 'EMAIL') =>
+    ask('POST', `${portalOf(id)}/invite`, headers, { by, to, languageCode: 'en' });
+  const waitingOf = async (headers: Headers, id: string) =>
+    (await ask('GET', portalOf(id), headers)).json<PortalState>().waiting;
+  const decide = (headers: Headers, id: string, invitationId: string, deed = 'confirm', checked = 'phone') =>
+    ask(
+      'POST',
+      `${portalOf(id)}/invitations/${invitationId}/${deed}`,
+      headers,
+      deed === 'confirm' ? { checked } : {},
+    );
+  const accounts = (id: string) =>
+    sql<{ email: string | null; phone: string | null }>(
+      'select email, phone from account where patient_id = $1',
+      [id],
+    );
+  const faultOf = (response: { json(): { faults?: { path: string; code: string }[] } }) =>
+    response.json().faults?.map(({ path, code }) => [path, code]);
+
+  test('nobody lets themselves in: who asks, and who brought the address in, do not confirm it', async () => {
+    const person = await imported();
+    const { waiting } = (await invite(admin.headers, person.id)).json<PortalState>();
+    expect(await accounts(person.id)).toEqual([]);
+    expect(faultOf(await decide(admin.headers, person.id, waiting!.id))).toEqual([
+      ['invitationId', 'asked-for-it'],
+    ]);
+
+    // Somebody unsuspecting asks, and whoever uploaded the file would confirm: neither.
+    const { waiting: second } = (await invite(investigator.headers, person.id)).json<PortalState>();
+    expect((await decide(dis, person.id, waiting!.id)).statusCode).toBe(409);
+    expect((await waitingOf(admin.headers, person.id))!.barred).toBe('brought-it-in');
+    expect(faultOf(await decide(admin.headers, person.id, second!.id))).toEqual([
+      ['invitationId', 'brought-it-in'],
+    ]);
+    expect(await accounts(person.id)).toEqual([]);
+    const begun = await ask(
+      'POST',
+      '/auth/patient/sign-in',
+      {},
+      {
+        origin: 'localhost',
+        email: mine,
+        challengeMethod: 'EMAIL',
+      },
+    );
+    const code = await codeFor(config.tokenSecret!, begun.json().details, 'patient');
+    const refused = await ask(
+      'POST',
+      '/auth/patient/challenge',
+      {},
+      { details: begun.json().details, secret: code },
+    );
+    expect(refused.statusCode).toBe(401);
+
+    // A third, who has asked the patient.
+    expect((await waitingOf(dis, person.id))!.barred).toBeNull();
+    const sent = await decide(dis, person.id, second!.id);
+    expect(sent.json<PortalState>()).toMatchObject({ status: 'invited', waiting: null, confirmed: [mine] });
+    expect(await accounts(person.id)).toEqual([{ email: mine, phone: null }]);
+  });
+
+  test('nor who corrected a message of the file, or brought in a record that became part of it', async () => {
+    const person = await imported();
+    await database.withScope({ kind: 'service', tenantId: tenant_id }, (tx) =>
+      writeEvent(tx, {
+        tenantId: tenant_id,
+        accountId: investigator.init.user.id,
+        orgType: 'T',
+        orgId: tenant_id,
+        action: 'correct',
+        recordKind: 'import-message',
+        recordIds: [person.messageId],
+        detail: {},
+      }),
+    );
+    const whole = await makePatient(database, { tenant_id, emails: [mine], phones: [] });
+    await sql('update patient set merged_into = $2 where id = $1', [person.id, whole.id]);
+    const { waiting } = (await invite(dis, whole.id)).json<PortalState>();
+    for (const headers of [admin.headers, investigator.headers])
+      expect(faultOf(await decide(headers, whole.id, waiting!.id))).toEqual([
+        ['invitationId', 'brought-it-in'],
+      ]);
+    expect(await accounts(whole.id)).toEqual([]);
+  });
+
+  test('another address before the first sign-in waits again; the one that was confirmed is sent again at once', async () => {
+    const person = await imported([mine, 'theirs@example.test']);
+    const first = (await invite(investigator.headers, person.id, 'theirs@example.test')).json<PortalState>();
+    await decide(dis, person.id, first.waiting!.id);
+    expect((await invite(investigator.headers, person.id, 'theirs@example.test')).json()).toMatchObject({
+      waiting: null,
+      status: 'invited',
+    });
+    expect((await invite(investigator.headers, person.id)).json<PortalState>().waiting).toMatchObject({
+      to: mine,
+    });
+    expect(await accounts(person.id)).toEqual([{ email: 'theirs@example.test', phone: null }]);
+    // Sent again to the one that is confirmed: the other waits no more.
+    const again = await invite(investigator.headers, person.id, 'theirs@example.test');
+    expect(again.json<PortalState>().waiting).toBeNull();
+    // Once they have signed in, staff change nothing.
+    await signInAsPatient(testing, { email: 'theirs@example.test' }, '1970-01-02');
+    expect(faultOf(await invite(investigator.headers, person.id))).toEqual([['to', 'signs-in-elsewhere']]);
+  });
+
+  test('waits for two weeks, can be taken back or refused, and is listed to who may confirm', async () => {
+    const person = await imported([mine], ['+18135550161']);
+    const report = await makeCaseReport(database, { tenant_id, patient_id: person.id, facility_id });
+    const asked = (await invite(investigator.headers, person.id, '+18135550161', 'SMS')).json<PortalState>();
+    const days = (Date.parse(asked.waiting!.expiresAt) - Date.parse(asked.waiting!.askedAt)) / 86_400_000;
+    expect(days).toBeCloseTo(14, 0);
+    const listed = async (headers: Headers) =>
+      (await ask('GET', '/api/web/patients/invitations', headers)).json<{
+        invitations: WaitingInvitation[];
+      }>().invitations;
+    expect((await listed(dis)).find(({ id }) => id === asked.waiting!.id)).toMatchObject({
+      patientId: person.id,
+      caseReportId: report.id,
+      askedBy: 'Ines Valdez',
+      own: false,
+    });
+    expect(await listed(vendor.headers)).toEqual([]);
+    expect((await ask('GET', '/api/web/patients/invitations', epi.headers)).statusCode).toBe(403);
+    expect((await decide(epi.headers, person.id, asked.waiting!.id)).statusCode).toBe(403);
+    expect((await decide(vendor.headers, person.id, asked.waiting!.id)).statusCode).toBe(404);
+    expect((await decide(dis, other.id, asked.waiting!.id)).statusCode).toBe(409);
+    expect((await decide(dis, person.id, asked.waiting!.id, 'confirm', 'guessed')).statusCode).toBe(422);
+
+    expect(
+      (await decide(dis, person.id, asked.waiting!.id, 'refuse')).json<PortalState>().waiting,
+    ).toBeNull();
+    expect((await decide(dis, person.id, asked.waiting!.id)).statusCode).toBe(409);
+    const next = (await invite(investigator.headers, person.id)).json<PortalState>();
+    await decide(investigator.headers, person.id, next.waiting!.id, 'refuse');
+    const decisions = await sql<{ decision: string }>(
+      'select decision from portal_invitation where patient_id = $1 order by asked_at',
+      [person.id],
+    );
+    expect(decisions.map(({ decision }) => decision)).toEqual(['refused', 'withdrawn']);
+    const late = (await invite(investigator.headers, person.id)).json<PortalState>();
+    await sql(`update portal_invitation set expires_at = now() where id = $1`, [late.waiting!.id]);
+    expect(await waitingOf(dis, person.id)).toBeNull();
+    expect((await decide(dis, person.id, late.waiting!.id)).statusCode).toBe(409);
+  });
+
+  test('is checked again when it is confirmed: address, consent and record', async () => {
+    const person = await imported();
+    const { waiting } = (await invite(investigator.headers, person.id)).json<PortalState>();
+    await sql(`update patient set emails = '{}' where id = $1`, [person.id]);
+    expect(faultOf(await decide(dis, person.id, waiting!.id))).toEqual([['to', 'not-in-record']]);
+    await sql('update patient set emails = $2 where id = $1', [person.id, [mine]]);
+    await sql(
+      `insert into patient_consent (tenant_id, id, patient_id, kind, given, wording, language_code, account_id, by_patient)
+       values ($1, gen_random_uuid(), $2, 'email', false, '2026-11', 'en', $3, false)`,
+      [tenant_id, person.id, admin.init.user.id],
+    );
+    expect(faultOf(await decide(dis, person.id, waiting!.id))).toEqual([['to', 'no-consent']]);
+    expect(await accounts(person.id)).toEqual([]);
+  });
+
+  test('is asked for, and confirmed, once, however often at the same time; the database holds that they are two', async () => {
+    const person = await imported();
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => invite(investigator.headers, person.id)),
+    );
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200, 200]);
+    const waiting = await sql<{ id: string }>(
+      'select id from portal_invitation where patient_id = $1 and decision is null',
+      [person.id],
+    );
+    expect(waiting).toHaveLength(1);
+    const confirmed = await Promise.all(
+      Array.from({ length: 4 }, () => decide(dis, person.id, waiting[0]!.id)),
+    );
+    expect(confirmed.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409, 409, 409]);
+    await expect(
+      database.withScope({ kind: 'identity' }, (tx) =>
+        tx.run('update portal_invitation set decided_by = asked_by where id = $1', [waiting[0]!.id]),
+      ),
+    ).rejects.toMatchObject({ constraint: 'portal_invitation_by_two' });
+  });
+});
