@@ -63,7 +63,13 @@ const screens: readonly Screen[] = [
     purpose: 'screen.caseReportsPurpose',
     permission: 'case-reports/read',
     menu: { group: 'work', icon: ClipboardList },
-    load: async () => ({ default: (await import('./features/case-reports/CaseReports.tsx')).CaseReports }),
+    load: async () => {
+      const [{ CaseReports }, { WaitingInvitations }] = await Promise.all([
+        import('./features/case-reports/CaseReports.tsx'),
+        import('./features/portal/WaitingInvitations.tsx'),
+      ]);
+      return { default: () => <CaseReports waiting={<WaitingInvitations />} /> };
+    },
   },
   {
     path: '/case-reports/:id',

@@ -8,7 +8,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useTheme } from '@mui/material/styles';
 import useMediaQuery from '@mui/material/useMediaQuery';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useMay } from '../../session/permissions.ts';
@@ -28,8 +28,8 @@ import { useCaseWords } from './case-words.ts';
 import { CaseMark } from './marks.tsx';
 import { OpenGlassButton } from './OpenGlass.tsx';
 
-/** The list of case reports, with the record that is open beside it. */
-export function CaseReports() {
+/** The list of case reports, with the record that is open beside it. `waiting`: what waits for somebody there. */
+export function CaseReports({ waiting }: { waiting: ReactNode }) {
   const { t } = useTranslation('case-reports');
   const words = useCaseWords();
   const may = useMay();
@@ -48,6 +48,7 @@ export function CaseReports() {
       title={t('list.title')}
       actions={
         <>
+          {waiting}
           <OpenGlassButton />
           {may('case-reports/export') ? <ExportCases state={state} /> : null}
         </>

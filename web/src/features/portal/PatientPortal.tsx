@@ -1,5 +1,11 @@
 import { labelIn } from '@caseway/contract/label';
-import { invitePatient, type PortalState, readPortalState, releaseResult } from '@caseway/contract/portal';
+import {
+  invitePatient,
+  listWaitingInvitations,
+  type PortalState,
+  readPortalState,
+  releaseResult,
+} from '@caseway/contract/portal';
 import { type Language, languages } from '@caseway/contract/session';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
@@ -9,7 +15,7 @@ import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { queryClient, useApi, useCall } from '../../api.ts';
+import { useApi, useCall } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
 import { languageNames, languageOf } from '../../i18n.ts';
 import { notify } from '../../session/notify.ts';
@@ -19,6 +25,7 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
+import { InvitationWaiting, useRefusalWords } from './InvitationWaiting.tsx';
 
 type Held = PortalState['held'][number];
 const changed = [readPortalState, { path: '/api/web/case-reports/:id' }];
@@ -53,6 +60,9 @@ export function PatientPortal({ patientId }: { patientId: string }) {
               ),
             ]}
           />
+          {state.waiting ? (
+            <InvitationWaiting patientId={patientId} waiting={state.waiting} mayWrite={mayWrite} />
+          ) : null}
           {mayWrite && state.status !== 'disabled' ? (
             <Button
               variant="outlined"
@@ -60,7 +70,7 @@ export function PatientPortal({ patientId }: { patientId: string }) {
               onClick={() => setInviting(true)}
               sx={{ justifySelf: 'start' }}
             >
-              {t(state.status === 'none' ? 'access.invite' : 'access.inviteAgain')}
+              {t(inviteWords(state))}
             </Button>
           ) : null}
           {state.held.length > 0 ? (
@@ -162,6 +172,10 @@ function Release({ patientId, held, onClose }: { patientId: string; held: Held; 
   );
 }
 
+/** What asking for an invitation is called. */
+const inviteWords = ({ status, waiting }: PortalState) =>
+  waiting ? 'access.inviteOther' : status === 'none' ? 'access.invite' : 'access.inviteAgain';
+
 function Invite({
   patientId,
   state,
@@ -173,15 +187,17 @@ function Invite({
 }) {
   const { t } = useTranslation(['patient-portal', 'common']);
   const id = useId();
+  // Whoever signs in changes their address themselves.
+  const offered = (to: string) => state.status !== 'active' || state.confirmed.includes(to);
   const places = [
-    ...state.emails.map((to) => ({ by: 'EMAIL' as const, to })),
-    ...state.phones.map((to) => ({ by: 'SMS' as const, to })),
+    ...state.emails.filter(offered).map((to) => ({ by: 'EMAIL' as const, to })),
+    ...state.phones.filter(offered).map((to) => ({ by: 'SMS' as const, to })),
   ];
   const [chosen, setChosen] = useState(0);
   const [languageCode, setLanguageCode] = useState<Language>(languageOf(state.languageCode) ?? 'en');
-  const call = useCall(invitePatient, { invalidates: [readPortalState] });
+  const words = useRefusalWords();
+  const call = useCall(invitePatient, { invalidates: [readPortalState, listWaitingInvitations] });
   const place = places[chosen];
-  const code = call.error?.faults[0]?.code;
   if (!place)
     return (
       <ConfirmDialog
@@ -193,23 +209,24 @@ function Invite({
         onConfirm={onClose}
         onClose={onClose}
       >
-        <Typography variant="body1">{t('access.noContact')}</Typography>
+        <Typography variant="body1">
+          {t(state.status === 'active' ? 'fault.signs-in-elsewhere' : 'access.noContact')}
+        </Typography>
       </ConfirmDialog>
     );
+  const isConfirmed = state.confirmed.includes(place.to);
   return (
     <FormDialog
       title={t('access.invite')}
       lead={t('access.inviteLead')}
-      submit={t('access.send')}
+      submit={t(isConfirmed ? 'access.send' : 'access.ask')}
       busy={call.isPending}
       onSubmit={() =>
         call.mutate(
           { params: { id: patientId }, body: { ...place, languageCode } },
           {
             onSuccess: () => {
-              notify('success', 'patient-portal:access.sent');
-              // What was answered is how things stand.
-              void queryClient.invalidateQueries({ queryKey: [readPortalState.path] });
+              notify('success', isConfirmed ? 'patient-portal:access.sent' : 'patient-portal:access.asked');
               onClose();
             },
           },
@@ -217,13 +234,7 @@ function Invite({
       }
       onClose={onClose}
     >
-      {call.error ? (
-        <Alert severity="error">
-          {code === 'no-consent' || code === 'not-in-record' || code === 'not-reachable'
-            ? t(`fault.${code}`)
-            : t(`common:error.${call.error.code}`)}
-        </Alert>
-      ) : null}
+      {call.error ? <Alert severity="error">{words(call.error)}</Alert> : null}
       <Field id={`${id}-to`} label={t('access.to')} required>
         {() => (
           <NativeSelect
@@ -240,6 +251,11 @@ function Invite({
           </NativeSelect>
         )}
       </Field>
+      {isConfirmed ? null : (
+        <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+          {t('access.inviteByTwo')}
+        </Typography>
+      )}
       <Field id={`${id}-language`} label={t('access.language')} required>
         {() => (
           <NativeSelect

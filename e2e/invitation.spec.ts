@@ -1,0 +1,110 @@
+import type { Browser, Page } from '@playwright/test';
+import { newAdministrator } from './accounts.ts';
+import { expect, expectAccessible, expectTranslated, settled, signIn, test, wordsIn } from './fixtures.ts';
+import { chlamydiaReport } from './messages.ts';
+
+const person = { last: 'Twohands', first: 'Winifred', birthDate: '19710203', sex: 'F' as const, mrn: 'TWO1' };
+/** As the message has it. */
+const phone = '+18135550142';
+
+/** Brings in a report of a case, as whoever is signed in. */
+async function bringIn(page: Page): Promise<void> {
+  const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10).replaceAll('-', '');
+  await page.goto('/imports');
+  await settled(page);
+  await page
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles({
+      name: 'twohands.hl7',
+      mimeType: 'text/plain',
+      buffer: Buffer.from(chlamydiaReport('twohands-1', person, day, true)),
+    });
+  await expect(page).toHaveURL(/\/imports\/[0-9a-f-]{36}/);
+  await expect(page.getByRole('status').filter({ hasText: /^1 in = 1 / })).toBeVisible();
+}
+
+/** The case of the person, from the list. */
+async function openCase(page: Page, search: string): Promise<void> {
+  const link = page.getByRole('row').filter({ hasText: person.last }).getByRole('link').first();
+  // The list knows of it a moment after the import.
+  await expect(async () => {
+    await page.goto('/case-reports');
+    await settled(page);
+    await page.getByPlaceholder(search).fill(person.last);
+    await expect(link).toBeVisible({ timeout: 3000 });
+  }).toPass();
+  await link.click();
+  await settled(page);
+}
+
+async function somebodyElse(browser: Browser, name: string, language: 'en' | 'es' | 'ht'): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  await signIn(page, await newAdministrator(name), language);
+  return page;
+}
+
+test('a patient is invited by two: one asks, another makes sure whose number it is', async ({
+  page,
+  browser,
+  t,
+}) => {
+  const word = (key: string, values = {}) => t(`patient-portal:${key}`, values);
+  const search = t('case-reports:list.search');
+
+  await test.step('whoever brought the number in can ask, and not confirm', async () => {
+    await signIn(page, await newAdministrator('invites'));
+    await bringIn(page);
+    await openCase(page, search);
+    await page.getByRole('button', { name: word('access.invite') }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(word('access.to')).selectOption({ label: phone });
+    await expect(dialog.getByText(word('access.inviteByTwo'))).toBeVisible();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: word('access.ask') }).click();
+    await expect(page.getByText(word('access.asked'))).toBeVisible();
+    await expect(page.getByText(word('fault.asked-for-it'))).toBeVisible();
+    await expect(page.getByRole('button', { name: word('waiting.confirm') })).toHaveCount(0);
+    await expect(page.getByRole('button', { name: word('waiting.withdraw') })).toBeVisible();
+    await expectAccessible(page);
+  });
+
+  await test.step('somebody else finds it, says how the patient was asked, and sends it', async () => {
+    const es = wordsIn('es');
+    const other = (key: string, values = {}) => es(`patient-portal:${key}`, values);
+    const second = await somebodyElse(browser, 'confirms', 'es');
+    await second.goto('/case-reports');
+    await settled(second);
+    await second.getByRole('button', { name: other('waiting.list_one', { count: 1 }) }).click();
+    await expectAccessible(second);
+    await expectTranslated(second, 'es');
+    await second
+      .getByRole('dialog')
+      .getByRole('link', { name: `${person.first} ${person.last}` })
+      .click();
+    await settled(second);
+    await second.getByRole('button', { name: other('waiting.confirm') }).click();
+    const dialog = second.getByRole('dialog');
+    await dialog.getByRole('button', { name: other('waiting.send') }).click();
+    await expect(dialog.getByText(es('fault.required'))).toBeVisible();
+    await expectAccessible(second);
+    await expectTranslated(second, 'es');
+    await dialog.getByLabel(other('waiting.how')).selectOption('in-person');
+    await dialog.getByRole('button', { name: other('waiting.send') }).click();
+    await expect(second.getByText(other('access.sent'))).toBeVisible();
+    await expect(second.getByText(other('is.invited'))).toBeVisible();
+    await expect(second.getByText(other('waiting.title'))).toHaveCount(0);
+    await second.context().close();
+  });
+
+  await test.step('to a number that was confirmed it is sent again at once', async () => {
+    await page.reload();
+    await settled(page);
+    await page.getByRole('button', { name: word('access.inviteAgain') }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(word('access.to')).selectOption({ label: phone });
+    await dialog.getByRole('button', { name: word('access.send'), exact: true }).click();
+    await expect(page.getByText(word('access.sent'))).toBeVisible();
+  });
+});
