@@ -270,6 +270,15 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
         account_id: id('T'),
         by_patient: false,
       });
+      await put1('portal_invitation', name, {
+        id: id(`z${name}`),
+        patient_id: id(name),
+        by: 'EMAIL',
+        value: 'x',
+        language_code: 'en',
+        asked_by: id('T'),
+        expires_at: '2100-01-01',
+      });
       await put1('specimen', name, { id: id(`s${name}`), patient_id: id(name) });
       const kinds = n === 0 ? (['', 'hiv'] as const) : ([''] as const);
       for (const kind of kinds) {

@@ -20,6 +20,13 @@ const people = { 't1 ann': `${whole} O1 F1 N1`, 't1 bob': `${whole} O2 F2`, 't2 
 const persons = { ...people, 't1 cat': 'service T A' };
 /** Ann's own result of a family that is not held back, and what is seen with it. */
 const own1 = { ...people, 't1 ann': `${people['t1 ann']} P` };
+/** Invitations are written together with accounts. */
+const invited = {
+  't1 ann': `${signIn} O1 F1 N1`,
+  't1 bob': `${signIn} O2 F2`,
+  't2 ann': 'identity N2',
+  't2 bob': 'identity',
+};
 const cases = { ...people, 't1 ann hiv': 'service T A' };
 const programs = {
   't1 all': `${whole} ${everybody}`,
@@ -124,6 +131,7 @@ const seenBy: Record<string, Record<string, string>> = {
   patient: { ...persons, 't1 ann': `${people['t1 ann']} P` },
   patient_block: { 't1 ann': 'service', 't1 bob': 'service' },
   patient_consent: own1,
+  portal_invitation: invited,
   patient_identifier: persons,
   patient_match: { 't1 ann bob': whole, 't1 ann cat': 'service T A' },
   policy_version: { 't1 ': `${signIn} ${everybody}`, 't2 ': 'identity N2' },
@@ -177,6 +185,7 @@ const changedBy: Record<string, string> = {
   membership_role: signIn,
   organization: signIn,
   patient_consent: nobody,
+  portal_invitation: 'identity',
   policy_version: signIn,
   program: whole,
   program_type: whole,
