@@ -111,9 +111,10 @@ export function createContactChanges(signing: Signing): ContactChanges {
       await awaitSignIns(tx, accountId);
       // One change of an account after the other: each ends the others that were begun.
       await tx.rows('select from account where id = $1 for update', [accountId]);
+      // By the clock, not by when this transaction began: the other may have begun later and been first at the account.
       const [change] = await tx.rows<Change>(
         `update contact_change set tries = tries + 1
-         where id = $1 and account_id = $2 and completed_at is null and expires_at > now() and tries < $3
+         where id = $1 and account_id = $2 and completed_at is null and expires_at > clock_timestamp() and tries < $3
          returning id, kind, value, previous`,
         [id, accountId, contactLimits.tries],
       );
