@@ -90,6 +90,43 @@ describe('a user beside the list', () => {
     expect(screen.getByText(/keeps their name and addresses/)).toBeVisible();
   });
 
+  test('whose account is locked: since when and until when, and who may unlock it can', async () => {
+    let shown: UserDetail = {
+      ...user,
+      editable: 'name',
+      status: 'locked',
+      lock: { since: '2026-03-02T16:15:00Z', until: '2026-03-03T14:30:00Z' },
+    };
+    const sent = serve({
+      ...answers,
+      [`GET /api/web/users/${id}`]: () => ({ body: shown }),
+      [`POST /api/web/users/${id}/unlock`]: () => {
+        shown = { ...user, editable: 'name' };
+        return { body: shown };
+      },
+    });
+    const { unmount } = renderInApp(<UserPanel id={id} onClose={() => {}} />);
+    expect(await screen.findByText('03/02/2026, 11:15 AM')).toBeVisible();
+    expect(screen.getByText('03/03/2026, 9:30 AM')).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Unlock' }));
+    await waitFor(() => expect(screen.queryByText('Locked until')).toBeNull());
+    expect(sent.filter(({ method }) => method === 'POST').map(({ path }) => path)).toContain(
+      `/api/web/users/${id}/unlock`,
+    );
+    unmount();
+    queryClient.clear();
+    shown = {
+      ...shown,
+      editable: 'nothing',
+      status: 'locked',
+      lock: { since: null, until: '2026-03-03T14:30:00Z' },
+    };
+    renderInApp(<UserPanel id={id} onClose={() => {}} />);
+    expect(await screen.findByText(/can unlock the account/)).toBeVisible();
+    expect(screen.queryByText('Locked since')).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Unlock' })).toBeNull();
+  });
+
   test('loses access at a click, which can be taken back', async () => {
     const sent = serve({ ...answers, [`PATCH /api/web/users/memberships/${id}`]: { body: user } });
     renderInApp(<UserPanel id={id} onClose={() => {}} />);
