@@ -70,7 +70,7 @@ export const officersWork = ({ database, mailer, publicUrl }: OfficersOptions): 
     });
     for (const { account_id, email, language_code } of officers) {
       const base = language_code.split('-')[0] as keyof typeof words;
-      const language = base in words ? base : 'en';
+      const language = Object.hasOwn(words, base) ? base : 'en';
       await mailer.send({
         id: `${accessId}-${account_id}`,
         to: email,

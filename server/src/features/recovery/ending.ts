@@ -7,6 +7,7 @@ import type { Caller } from '../../platform/auth/sessions.ts';
 import { awaitSignIns } from '../../platform/auth/sign-in.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
+import { isEnough } from './list.ts';
 import { sendRecoveryCode, sendRecoveryNotice, tellAdministrators } from './mail.ts';
 import { networkOf } from './requests.ts';
 
@@ -84,7 +85,9 @@ async function recoveryOf(
     `select count(*)::int as count from sign_in_failure where subject = $1 and at > now() - interval '24 hours'`,
     [subject],
   );
-  if (wrong!.count >= recoveryLimits.wrongCodes) return 'too-many-requests';
+  const tooMany = wrong!.count >= recoveryLimits.wrongCodes;
+  // Stopping is the safe side: nobody in the same network keeps the owner from it, and no code of eighty bits is guessed.
+  if (tooMany && purpose === 'complete') return 'too-many-requests';
   const [found] = await tx.rows<Ending>(
     `select r.id, r.account_id, r.email, r.told_emails, r.told_phone, r.usable_at, now() as now,
        r.state = 'approved' and r.expires_at > now() and a.disabled_at is null as good, r.usable_at <= now() as usable
@@ -93,13 +96,15 @@ async function recoveryOf(
     [signing.accountRecoveryHash(purpose, code)],
   );
   if (found) return found.good ? found : 'code-expired';
+  if (tooMany) return 'too-many-requests';
   await tx.run('insert into sign_in_failure (subject, id) values ($1, gen_random_uuid())', [subject]);
   return 'code-wrong';
 }
 
 /**
  * Lets the owner back in: the new address is theirs, everything that opened the account before is gone, and every session
- * has ended. `taken`: another account has got the address meanwhile.
+ * has ended. `taken`: another account has got the address meanwhile. It is over when the approvals are not enough any
+ * more: an approver has left, or the account has been given more than was approved.
  */
 export async function complete(
   tx: Tx,
@@ -113,6 +118,11 @@ export async function complete(
   const { id, account_id: accountId, email } = found;
   await awaitSignIns(tx, accountId);
   await tx.rows('select from account where id = $1 for update', [accountId]);
+  if (!(await isEnough(tx, { id, accountId }))) {
+    await tx.run(`update account_recovery set state = 'expired', ended_at = now() where id = $1`, [id]);
+    await auditAccount(tx, accountId, 'recovery/expired', { ...caller, recoveryId: id });
+    return 'code-expired';
+  }
   if (await isTaken(tx, accountId, email)) return 'taken';
   await tx.run(`update account_recovery set state = 'completed', ended_at = now() where id = $1`, [id]);
   await forgetSecondFactors(tx, accountId);

@@ -1,6 +1,6 @@
 import { type Recovery, type RecoveryState, recoveryPageSize } from '@caseway/contract/recovery';
 import type { Tx } from '../../platform/db/database.ts';
-import { type Held, heldBy, neededFor, policiesOf, refusalFor } from './rights.ts';
+import { type Held, heldBy, isApproved, neededFor, policiesOf, refusalFor } from './rights.ts';
 
 /** Recoveries as people who administer the accounts see them. All in the scope `identity`. */
 
@@ -52,11 +52,12 @@ const state = `case when r.state in ('open', 'approved') and r.expires_at <= now
 const columns = `r.id, r.account_id, concat_ws(' ', a.first_name, a.middle_name, a.last_name) as who, a.email, a.phone,
   (select max(c.completed_at) from contact_change c where c.account_id = a.id) as contact_changed_at,
   r.email as new_email, r.reason, r.created_at, ${state} as state, r.expires_at, r.usable_at,
-  case when r.state in ('open', 'approved') then null else r.ended_at end as ended_at, r.note,
+  case when r.state in ('open', 'approved') then null else r.ended_at end as ended_at,
+  case when r.ended_in = $1 then r.note end as note,
   exists (select from account o where o.id <> a.id and o.patient_id is null
     and (o.username = lower(r.email) or lower(o.email) = lower(r.email))) as taken`;
 
-export const approvalsOf = (tx: Tx, recoveryIds: readonly string[]): Promise<Approval[]> =>
+const approvalsOf = (tx: Tx, recoveryIds: readonly string[]): Promise<Approval[]> =>
   tx.rows<Approval>(
     `select p.recovery_id, p.account_id, p.tenant_id, p.org_type, p.org_id, p.verified_by, p.verification, p.at,
        concat_ws(' ', a.first_name, a.last_name) as by
@@ -66,7 +67,7 @@ export const approvalsOf = (tx: Tx, recoveryIds: readonly string[]): Promise<App
   );
 
 /** The membership that somebody acted by, as it is now; undefined when it has ended. */
-export const actedBy = (held: readonly Held[], acting: Acting): Held | undefined =>
+const actedBy = (held: readonly Held[], acting: Acting): Held | undefined =>
   held.find(
     (one) =>
       one.accountId === acting.accountId &&
@@ -74,6 +75,25 @@ export const actedBy = (held: readonly Held[], acting: Acting): Held | undefined
       one.orgType === acting.orgType &&
       one.orgId === acting.orgId,
   );
+
+/** Whether what has been approved is enough, as rights are at this moment: of the account and of who approved. */
+export async function isEnough(
+  tx: Tx,
+  { id, accountId }: { id: string; accountId: string },
+): Promise<boolean> {
+  const approvals = await approvalsOf(tx, [id]);
+  const held = await heldBy(tx, { accountIds: [accountId, ...approvals.map((one) => one.account_id)] });
+  const policies = await policiesOf(
+    tx,
+    held.map(({ tenantId }) => tenantId),
+  );
+  const approvers = approvals.flatMap(
+    ({ account_id, tenant_id, org_type, org_id }) =>
+      actedBy(held, { accountId: account_id, tenantId: tenant_id, orgType: org_type, orgId: org_id }) ?? [],
+  );
+  const account = { id: accountId, holds: held.filter((one) => one.accountId === accountId) };
+  return isApproved(policies, account, approvers);
+}
 
 async function answersOf(tx: Tx, acting: Acting, rows: readonly Row[]): Promise<Recovery[]> {
   const approvals = await approvalsOf(
@@ -112,10 +132,7 @@ async function answersOf(tx: Tx, acting: Acting, rows: readonly Row[]): Promise<
           verification: isOurs ? approval.verification : null,
         };
       }),
-      needed: Math.max(
-        neededFor(policies, account.holds),
-        new Set(account.holds.map((one) => one.tenantId)).size,
-      ),
+      needed: neededFor(policies, account.holds),
       refusal: barred ?? (isSecondTime ? 'approved-already' : row.taken ? 'address-taken' : null),
     };
   });

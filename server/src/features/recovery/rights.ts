@@ -8,8 +8,8 @@ import { loadTenantPolicy, type TenantPolicy } from '../../platform/policy/tenan
 /*
  * Who may let somebody back into an account. Whoever gets in has everything that the account may do, so an approver
  * holds all of it in their own tenant, as somebody who gives roles does; of an account of several tenants, somebody in
- * each. An account that can give rights, or reads a whole tenant, needs two people. Everything here is read in the scope
- * `identity`.
+ * each. Where an account can give rights, or reads a whole tenant, two people of that tenant are needed. Everything here
+ * is read in the scope `identity`.
  */
 
 /** What an account holds in one organisation. */
@@ -83,8 +83,8 @@ export function refusalFor(
 export const administersUsers = (policies: Policies, held: Held): boolean =>
   held.orgType !== 'PHJ' && permissionsOf(policies, held).has('users/write');
 
-/** How many people have to approve: two for who can change users, or sees a whole tenant or more. */
-export function neededFor(policies: Policies, holds: readonly Held[]): 1 | 2 {
+/** How many people of a tenant have to approve, given what is held there: two for who can change users, or sees all of it. */
+function neededOf(policies: Policies, holds: readonly Held[]): 1 | 2 {
   const isWide = (one: Held) => {
     const permissions = permissionsOf(policies, one);
     if (permissions.has('users/write')) return true;
@@ -94,9 +94,19 @@ export function neededFor(policies: Policies, holds: readonly Held[]): 1 | 2 {
   return holds.some(isWide) ? 2 : 1;
 }
 
+const byTenant = (holds: readonly Held[]): Map<string, Held[]> =>
+  Map.groupBy(holds, ({ tenantId }) => tenantId);
+
 /**
- * Whether these approvals are enough: as many different people as are needed, and somebody of each tenant. Who has lost
- * the right since they approved does not count any more.
+ * How many people have to approve, of all tenants together. Each tenant needs its own: whoever brings an account into
+ * another tenant does not make it easier to get at in the first.
+ */
+export const neededFor = (policies: Policies, holds: readonly Held[]): number =>
+  [...byTenant(holds).values()].reduce((sum, here) => sum + neededOf(policies, here), 0);
+
+/**
+ * Whether these approvals are enough: of each tenant as many different people as it needs. Who has lost the right since
+ * they approved does not count any more.
  */
 export function isApproved(
   policies: Policies,
@@ -106,10 +116,13 @@ export function isApproved(
   const valid = approvers.filter(
     (one) => administersUsers(policies, one) && refusalFor(policies, one, account) === null,
   );
-  const tenants = new Set(valid.map(({ tenantId }) => tenantId));
+  const peopleOf = (all: readonly Held[]) => new Set(all.map(({ accountId }) => accountId)).size;
   return (
     account.holds.length > 0 &&
-    account.holds.every(({ tenantId }) => tenants.has(tenantId)) &&
-    new Set(valid.map(({ accountId }) => accountId)).size >= neededFor(policies, account.holds)
+    [...byTenant(account.holds)].every(
+      ([tenantId, here]) =>
+        peopleOf(valid.filter((one) => one.tenantId === tenantId)) >= neededOf(policies, here),
+    ) &&
+    peopleOf(valid) >= neededFor(policies, account.holds)
   );
 }

@@ -17,9 +17,8 @@ import { AppError } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import { administeredTenant, authorityToChange } from '../../platform/policy/authority.ts';
 import { beginWaiting, complete, stop } from './ending.ts';
-import { type Acting, actedBy, approvalsOf, readRecoveries, readRecovery } from './list.ts';
+import { type Acting, isEnough, readRecoveries, readRecovery } from './list.ts';
 import { keepRequest } from './requests.ts';
-import { heldBy, isApproved, policiesOf } from './rights.ts';
 
 /** For whoever reads the API; the screens have their own words, by the code. */
 const messages: Readonly<Record<RecoveryRefusal, string>> = {
@@ -99,19 +98,7 @@ export function serveRecovery(
          values ($1, $2, $3, $4, $5, $6, $7)`,
         [acting.tenantId, id, acting.accountId, acting.orgType, acting.orgId, verifiedBy, verification],
       );
-      const approvals = await approvalsOf(tx, [id]);
-      const held = await heldBy(tx, { accountIds: [accountId, ...approvals.map((one) => one.account_id)] });
-      const policies = await policiesOf(
-        tx,
-        held.map(({ tenantId }) => tenantId),
-      );
-      const account = { id: accountId, holds: held.filter((one) => one.accountId === accountId) };
-      const approvers = approvals.flatMap(
-        ({ account_id, tenant_id, org_type, org_id }) =>
-          actedBy(held, { accountId: account_id, tenantId: tenant_id, orgType: org_type, orgId: org_id }) ??
-          [],
-      );
-      const enough = isApproved(policies, account, approvers);
+      const enough = await isEnough(tx, { id, accountId });
       // How it was found out is kept with the approval: it may name a number or a person.
       await audit({
         action: enough ? 'recovery/approved' : 'recovery/approved-first',
@@ -127,8 +114,9 @@ export function serveRecovery(
     decide(call, async (tx, audit, { id, accountId, state }) => {
       if (state !== 'open' && state !== 'approved') throw new AppError('conflict');
       await tx.run(
-        `update account_recovery set state = 'declined', ended_at = now(), ended_by = $2, note = $3 where id = $1`,
-        [id, call.account.accountId, call.body.note || null],
+        `update account_recovery set state = 'declined', ended_at = now(), ended_by = $2, note = $3, ended_in = $4
+         where id = $1`,
+        [id, call.account.accountId, call.body.note || null, actingOf(call).tenantId],
       );
       await audit({
         action: 'recovery/declined',

@@ -85,6 +85,6 @@ const words: Readonly<Record<'en' | 'es' | 'ht', RecoveryWords>> = {
 /** The words in a language, its base, or English. */
 export function recoveryWords(languageCode: string): { language: string; words: RecoveryWords } {
   const base = languageCode.split('-')[0]!;
-  const language = base in words ? (base as keyof typeof words) : 'en';
+  const language = Object.hasOwn(words, base) ? (base as keyof typeof words) : 'en';
   return { language, words: words[language] };
 }

@@ -54,6 +54,7 @@ export interface Schema {
     ended_at: Timestamp | null;
     ended_by: string | null;
     note: string | null;
+    ended_in: string | null;
   };
   analytics_preset: {
     tenant_id: string;

@@ -6,7 +6,7 @@ import { builtInTexts } from './built-in-texts.ts';
 /** The product's own words of a message in a language, in English for one that nobody has written them in. */
 export function builtInText(kind: MailKind, languageCode: string): { text: MailText; language: string } {
   const base = languageCode.split('-')[0]!;
-  const language = base in builtInTexts ? (base as keyof typeof builtInTexts) : 'en';
+  const language = Object.hasOwn(builtInTexts, base) ? (base as keyof typeof builtInTexts) : 'en';
   return { text: builtInTexts[language][kind], language };
 }
 

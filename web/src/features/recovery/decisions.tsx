@@ -69,7 +69,9 @@ export function Approve({ recovery, onClose }: { recovery: Recovery; onClose: ()
   return (
     <FormDialog
       title={t('approve.title', { who })}
-      lead={phone ? t('approve.leadPhone', { phone }) : t('approve.lead')}
+      lead={
+        phone ? t('approve.leadPhone', { phone, email: newEmail }) : t('approve.lead', { email: newEmail })
+      }
       submit={t('approve.button')}
       busy={call.isPending}
       onSubmit={() => void send()}
