@@ -81,6 +81,7 @@ describe('withScope', () => {
       'app.hidden_families': 'hiv',
       'app.gender_identity_shown': 'on',
       'app.glass': '',
+      'app.privacy_officer': '',
     });
     const [bare] = await ask({ kind: 'identity' }, query);
     expect(bare).toEqual({ ...Object.fromEntries(names.map((name) => [name, ''])), 'app.scope': 'identity' });
