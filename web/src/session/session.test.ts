@@ -2,6 +2,7 @@ import { addDays } from '@caseway/contract/date-range';
 import { initialGridView } from '@caseway/contract/search-params';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
+import { overrideLabels } from '../i18n.ts';
 import { initAnswer, accessToken as lastingFor, org, refreshToken, serve, token } from '../test-server.ts';
 import { AppError } from '../transport.ts';
 import { signedOut } from './authentication.ts';
@@ -22,12 +23,15 @@ import {
 import { store } from './store.ts';
 import { lapsesSoon, refreshTokenKey } from './tokens.ts';
 
+vi.mock(import('../i18n.ts'), async (original) => ({ ...(await original()), overrideLabels: vi.fn() }));
+
 const authentication = () => store.getState().authentication;
 const renewed = () => ({ body: { accessToken: lastingFor(), refreshToken: refreshToken({ turn: 2 }) } });
 const reload = vi.fn();
 
 beforeEach(() => {
   reload.mockReset();
+  vi.mocked(overrideLabels).mockReset();
   page.reloadAtRoot = reload;
 });
 afterEach(() => {
@@ -73,6 +77,22 @@ describe('starting', () => {
     await startSession();
     expect(authentication()).toMatchObject({ phase: 'ready', authenticated: false });
     expect(localStorage.getItem(refreshTokenKey)).toBeNull();
+  });
+
+  test('a patient is shown the words of their tenant', async () => {
+    localStorage.setItem(refreshTokenKey, refreshToken({ patient: true }));
+    const labelOverrides = { ht: { 'portal:nav.results': 'Rezilta laboratwa mwen' } };
+    serve({
+      'POST /auth/patient/refresh-token': {
+        body: { accessToken: lastingFor(), refreshToken: refreshToken({ patient: true }) },
+      },
+      'GET /api/patient/auth/initUser': {
+        body: { patient: { id: 'p1', email: null }, labelOverrides },
+      },
+    });
+    await startSession();
+    expect(authentication().patient).toEqual({ id: 'p1', email: null });
+    expect(overrideLabels).toHaveBeenCalledExactlyOnceWith(labelOverrides);
   });
 
   test('[S4.4] a failed patient init leaves nobody, no tokens, the root and no message', async () => {

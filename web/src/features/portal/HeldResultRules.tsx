@@ -53,7 +53,11 @@ function Rules({ rules }: { rules: readonly HeldResultRule[] }) {
     <Box sx={{ display: 'grid', gap: 4 }}>
       {save.error ? (
         <Alert severity="error">
-          {fault === 'duplicate' ? t('rules.duplicate') : t(`common:error.${save.error.code}`)}
+          {fault === 'duplicate'
+            ? t('rules.duplicate')
+            : save.error.permission === 'restricted-families/read'
+              ? t('rules.restricted')
+              : t(`common:error.${save.error.code}`)}
         </Alert>
       ) : null}
       {rules.length === 0 ? (
