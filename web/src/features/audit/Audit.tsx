@@ -3,7 +3,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
-import { type FormEvent, type KeyboardEvent, useId, useState } from 'react';
+import { type FormEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCall } from '../../api.ts';
 import { useAppSelector } from '../../session/store.ts';
@@ -12,6 +12,7 @@ import { FilterChip } from '../../ui/FilterBar.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
 import { ExportButton } from '../../ui/grid/ExportButton.tsx';
 import { Page } from '../../ui/Page.tsx';
+import { WithPanel } from '../../ui/WithPanel.tsx';
 import { useExport } from '../../use-export.ts';
 import { type GridState, useGrid } from '../../use-grid.ts';
 import { AuditPanel } from './AuditPanel.tsx';
@@ -60,42 +61,39 @@ export default function Audit() {
           />
         ) : null}
       </Box>
-      <Box
-        onKeyDown={(event: KeyboardEvent) => {
-          if (event.key === 'Escape') setOpenId(null);
-        }}
-        sx={{ display: 'flex', flex: 1, minHeight: 0, minWidth: 0, gap: 4 }}
+      <WithPanel
+        onClose={() => setOpenId(null)}
+        panel={
+          openId === null ? null : (
+            <AuditPanel
+              id={openId}
+              onRecord={(id) => only('recordFilter', [id])}
+              onAccount={(id) => only('accountFilter', [id])}
+              onClose={() => setOpenId(null)}
+            />
+          )
+        }
       >
-        <Box sx={{ display: 'flex', flexDirection: 'column', flex: 1, minWidth: 0, minHeight: 0 }}>
-          <DataGrid
-            grid={auditGrid}
-            state={state}
-            label={t('list.title')}
-            words={{
-              column: (field) => t(`column.${field}`),
-              choice: (_, code) => t(`deed.${code}`, { defaultValue: code }),
-            }}
-            onOpen={(row) => setOpenId(row.id)}
-            openId={openId}
-            cells={{
-              who: (row) => row.who ?? t('who.system'),
-              action: (row) => words.action(row.action),
-              recordKind: (row) => words.kind(row.recordKind),
-              reason: (row) => (row.withheld ? t('panel.withheld') : row.reason),
-            }}
-            actions={<ExportEvents state={state} />}
-            empty={{ title: t('list.empty') }}
-          />
-        </Box>
-        {openId === null ? null : (
-          <AuditPanel
-            id={openId}
-            onRecord={(id) => only('recordFilter', [id])}
-            onAccount={(id) => only('accountFilter', [id])}
-            onClose={() => setOpenId(null)}
-          />
-        )}
-      </Box>
+        <DataGrid
+          grid={auditGrid}
+          state={state}
+          label={t('list.title')}
+          words={{
+            column: (field) => t(`column.${field}`),
+            choice: (_, code) => t(`deed.${code}`, { defaultValue: code }),
+          }}
+          onOpen={(row) => setOpenId(row.id)}
+          openId={openId}
+          cells={{
+            who: (row) => row.who ?? t('who.system'),
+            action: (row) => words.action(row.action),
+            recordKind: (row) => words.kind(row.recordKind),
+            reason: (row) => (row.withheld ? t('panel.withheld') : row.reason),
+          }}
+          actions={<ExportEvents state={state} />}
+          empty={{ title: t('list.empty') }}
+        />
+      </WithPanel>
     </Page>
   );
 }

@@ -20,12 +20,12 @@ import { useUnsaved } from '../../session/unsaved.ts';
 import { Facts } from '../../ui/Facts.tsx';
 import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
+import { Section } from '../../ui/Section.tsx';
 import { useAfter } from '../../ui/useAfter.ts';
 import { nameOf, OtherCases, PatientFacts, Results, Timeline, useLabels } from './case-parts.tsx';
 import { useCaseWords } from './case-words.ts';
 import { EditCase, keepReport } from './EditCase.tsx';
 import { GlassBanner } from './GlassBanner.tsx';
-import { Section } from './marks.tsx';
 import { OpenGlassButton } from './OpenGlass.tsx';
 
 /**
@@ -158,28 +158,28 @@ function Loaded({
         }}
       >
         <Box sx={{ display: 'grid', gap: 4, minWidth: 0 }}>
-          <Section id="case-fields" title={t('record.fields')}>
+          <Section title={t('record.fields')}>
             <EditCase report={report} />
           </Section>
-          <Section id="case-results" title={t('record.results')}>
+          <Section title={t('record.results')}>
             <Results report={report} />
           </Section>
-          <Section id="case-timeline" title={t('record.timeline')}>
+          <Section title={t('record.timeline')}>
             {may('case-reports/write') && !report.breakGlass ? <NoteForm report={report} /> : null}
             <Timeline report={report} />
           </Section>
         </Box>
         <Box sx={{ display: 'grid', gap: 4, minWidth: 0 }}>
-          <Section id="case-patient" title={t('record.patient', { context })}>
+          <Section title={t('record.patient', { context })}>
             <PatientFacts report={report} />
           </Section>
           {may('patients/read') ? (
-            <Section id="case-portal" title={t('record.portal')}>
+            <Section title={t('record.portal')}>
               {/* An access opens the case, and no more of the person. */}
               {report.breakGlass ? null : ofPatient(report.patient.id)}
             </Section>
           ) : null}
-          <Section id="case-about" title={t('record.about')}>
+          <Section title={t('record.about')}>
             <Facts
               facts={[
                 [
@@ -201,7 +201,7 @@ function Loaded({
             />
           </Section>
           {report.otherCases.length > 0 ? (
-            <Section id="case-others" title={t('record.otherCases')}>
+            <Section title={t('record.otherCases')}>
               <OtherCases report={report} />
             </Section>
           ) : null}
@@ -239,7 +239,7 @@ function NoteForm({ report }: { report: CaseReport }) {
             },
           );
       }}
-      sx={{ display: 'grid', gap: 2, marginBottom: 4, justifyItems: 'start' }}
+      sx={{ display: 'grid', gap: 2, marginBottom: 1, justifyItems: 'start' }}
     >
       <OutlinedInput
         multiline

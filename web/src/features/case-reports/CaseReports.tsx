@@ -4,11 +4,10 @@ import {
   exportCaseReports,
   visitTypes,
 } from '@caseway/contract/case-reports';
-import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useTheme } from '@mui/material/styles';
 import useMediaQuery from '@mui/material/useMediaQuery';
-import { type KeyboardEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useMay } from '../../session/permissions.ts';
@@ -19,6 +18,7 @@ import { DataGrid } from '../../ui/grid/DataGrid.tsx';
 import { ExportButton } from '../../ui/grid/ExportButton.tsx';
 import { useGridSelection } from '../../ui/grid/selection.tsx';
 import { Page } from '../../ui/Page.tsx';
+import { WithPanel } from '../../ui/WithPanel.tsx';
 import { useExport } from '../../use-export.ts';
 import { type GridState, useGrid } from '../../use-grid.ts';
 import { BulkBar } from './BulkBar.tsx';
@@ -83,51 +83,46 @@ export function CaseReports({ waiting }: { waiting: ReactNode }) {
           />
         }
       />
-      <Box
-        onKeyDown={(event: KeyboardEvent) => {
-          if (event.key === 'Escape') setOpened(null);
-        }}
-        sx={{ display: 'flex', flex: 1, minHeight: 0, minWidth: 0, gap: 4 }}
+      <WithPanel
+        onClose={() => setOpened(null)}
+        panel={openId === null ? null : <CasePanel id={openId} onClose={() => setOpened(null)} />}
       >
-        <Box sx={{ display: 'flex', flexDirection: 'column', flex: 1, minWidth: 0, minHeight: 0 }}>
-          <DataGrid
-            grid={caseReportGrid}
-            state={state}
-            label={t('list.title')}
-            words={words}
-            searchLabel={t('list.search')}
-            href={(row) => `/case-reports/${row.id}`}
-            {...(wide ? { onOpen: (row: CaseReportRow) => setOpened(row.id), openId } : {})}
-            cells={{
-              caseId: (row) => <span className="mono">{row.caseId}</span>,
-              classification: (row) => (
-                <CaseMark kind={row.classification}>
-                  {words.choice('classification', row.classification)}
-                </CaseMark>
-              ),
-            }}
-            {...(may('case-reports/write')
-              ? {
-                  selection: {
-                    ...selection,
-                    nameOf: (row: CaseReportRow) => row.caseId,
-                    bar: <BulkBar state={state} selection={selection} />,
-                  },
-                }
-              : {})}
-            empty={{
-              title: t('empty.title'),
-              text: t('empty.text'),
-              action: may('imports/write') ? (
-                <Button variant="outlined" component={Link} to="/imports">
-                  {t('empty.import')}
-                </Button>
-              ) : null,
-            }}
-          />
-        </Box>
-        {openId === null ? null : <CasePanel id={openId} onClose={() => setOpened(null)} />}
-      </Box>
+        <DataGrid
+          grid={caseReportGrid}
+          state={state}
+          label={t('list.title')}
+          words={words}
+          searchLabel={t('list.search')}
+          href={(row) => `/case-reports/${row.id}`}
+          {...(wide ? { onOpen: (row: CaseReportRow) => setOpened(row.id), openId } : {})}
+          cells={{
+            caseId: (row) => <span className="mono">{row.caseId}</span>,
+            classification: (row) => (
+              <CaseMark kind={row.classification}>
+                {words.choice('classification', row.classification)}
+              </CaseMark>
+            ),
+          }}
+          {...(may('case-reports/write')
+            ? {
+                selection: {
+                  ...selection,
+                  nameOf: (row: CaseReportRow) => row.caseId,
+                  bar: <BulkBar state={state} selection={selection} />,
+                },
+              }
+            : {})}
+          empty={{
+            title: t('empty.title'),
+            text: t('empty.text'),
+            action: may('imports/write') ? (
+              <Button variant="outlined" component={Link} to="/imports">
+                {t('empty.import')}
+              </Button>
+            ) : null,
+          }}
+        />
+      </WithPanel>
     </Page>
   );
 }

@@ -229,7 +229,7 @@ export function Timeline({ report, limit }: { report: CaseReport; limit?: number
         ))}
       </Box>
       {limit === undefined && !all && report.timeline.length > timelineLimit ? (
-        <Button variant="text" size="small" onClick={() => setAll(true)} sx={{ marginTop: 2 }}>
+        <Button variant="text" size="small" onClick={() => setAll(true)} sx={{ justifySelf: 'start' }}>
           {t('timeline.all', { count: report.timeline.length })}
         </Button>
       ) : null}

@@ -1,6 +1,5 @@
 import type { Classification } from '@caseway/contract/case-reports';
 import Box from '@mui/material/Box';
-import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 
 /** How much of the disc is filled: the surer, the fuller. Never told by colour alone; the word stands beside it. */
@@ -47,42 +46,6 @@ export function CaseMark({ kind, children }: { kind: Classification; children: R
       <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>
         {children}
       </Box>
-    </Box>
-  );
-}
-
-/** A part of a record under its heading. */
-export function Section({
-  id,
-  title,
-  actions,
-  children,
-}: {
-  id: string;
-  title: string;
-  actions?: ReactNode;
-  children: ReactNode;
-}) {
-  return (
-    <Box
-      component="section"
-      aria-labelledby={id}
-      sx={{
-        border: 1,
-        borderColor: 'divider',
-        borderRadius: '10px',
-        backgroundColor: 'surface',
-        padding: { xs: 3, sm: 4 },
-        minWidth: 0,
-      }}
-    >
-      <Box sx={{ display: 'flex', alignItems: 'center', gap: 2, marginBottom: 3 }}>
-        <Typography id={id} variant="h3" component="h2" sx={{ flex: 1 }}>
-          {title}
-        </Typography>
-        {actions}
-      </Box>
-      {children}
     </Box>
   );
 }

@@ -1,15 +1,15 @@
 import { facilityGrid, searchFacilities } from '@caseway/contract/places';
 import Alert from '@mui/material/Alert';
-import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { Plus } from 'lucide-react';
-import { type KeyboardEvent, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { ScreenTabs } from '../../ui/ScreenTabs.tsx';
+import { WithPanel } from '../../ui/WithPanel.tsx';
 import { type GridState, useGrid } from '../../use-grid.ts';
 import { asRecord, EditPlace } from './EditPlace.tsx';
 import { type PlaceKind, type PlaceRecord, placeKind, placeKinds } from './kinds.ts';
@@ -40,35 +40,38 @@ export function PlaceScreen({ name }: { name: PlaceKind['name'] }) {
         places={placeKinds.map((one) => ({ to: `/${one.name}`, label: t(`kind.${one.name}.title`) }))}
       />
       {name === 'facilities' ? <Waiting state={state} /> : null}
-      <Box
-        onKeyDown={(event: KeyboardEvent) => {
-          if (event.key === 'Escape') setOpenId(null);
-        }}
-        sx={{ display: 'flex', flex: 1, minHeight: 0, minWidth: 0, gap: 4 }}
+      <WithPanel
+        onClose={() => setOpenId(null)}
+        panel={
+          openId === null ? null : (
+            <PlacePanel
+              key={name}
+              kind={kind}
+              id={openId}
+              onOpen={setOpenId}
+              onClose={() => setOpenId(null)}
+            />
+          )
+        }
       >
-        <Box sx={{ display: 'flex', flexDirection: 'column', flex: 1, minWidth: 0, minHeight: 0 }}>
-          <DataGrid
-            grid={kind.grid}
-            state={state}
-            label={t(`kind.${name}.title`)}
-            words={{ column: words.field, choice: words.choice }}
-            searchLabel={t(`kind.${name}.search`)}
-            onOpen={(row) => setOpenId(row.id)}
-            openId={openId}
-            cells={{
-              [kind.title]: title,
-              status: (row) => <StatusMark status={row.status} />,
-              ...Object.fromEntries(
-                lists.map(([field]) => [field, (row: PlaceRecord) => text(field, row[field])]),
-              ),
-            }}
-            empty={{ title: t(`kind.${name}.empty`), text: t(`kind.${name}.emptyText`) }}
-          />
-        </Box>
-        {openId === null ? null : (
-          <PlacePanel key={name} kind={kind} id={openId} onOpen={setOpenId} onClose={() => setOpenId(null)} />
-        )}
-      </Box>
+        <DataGrid
+          grid={kind.grid}
+          state={state}
+          label={t(`kind.${name}.title`)}
+          words={{ column: words.field, choice: words.choice }}
+          searchLabel={t(`kind.${name}.search`)}
+          onOpen={(row) => setOpenId(row.id)}
+          openId={openId}
+          cells={{
+            [kind.title]: title,
+            status: (row) => <StatusMark status={row.status} />,
+            ...Object.fromEntries(
+              lists.map(([field]) => [field, (row: PlaceRecord) => text(field, row[field])]),
+            ),
+          }}
+          empty={{ title: t(`kind.${name}.empty`), text: t(`kind.${name}.emptyText`) }}
+        />
+      </WithPanel>
       {adding ? (
         <EditPlace
           kind={kind}

@@ -1,9 +1,8 @@
 import type { OrgType } from '@caseway/contract/session';
 import { exportUsers, userGrids } from '@caseway/contract/users';
-import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { UserPlus, UsersRound } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate } from 'react-router';
 import { languageNames, languageOf } from '../../i18n.ts';
@@ -11,6 +10,7 @@ import { useMay } from '../../session/permissions.ts';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
 import { ExportButton } from '../../ui/grid/ExportButton.tsx';
 import { Page } from '../../ui/Page.tsx';
+import { WithPanel } from '../../ui/WithPanel.tsx';
 import { useExport } from '../../use-export.ts';
 import { type GridState, useGrid } from '../../use-grid.ts';
 import { useLookup } from '../../use-lookup.ts';
@@ -66,44 +66,39 @@ export function Users({ orgType, notice }: { orgType: OrgType; notice?: ReactNod
     >
       <UsersNavigation />
       {notice}
-      <Box
-        onKeyDown={(event: KeyboardEvent) => {
-          if (event.key === 'Escape') setOpenId(null);
-        }}
-        sx={{ display: 'flex', flex: 1, minHeight: 0, minWidth: 0, gap: 4 }}
+      <WithPanel
+        onClose={() => setOpenId(null)}
+        panel={openId === null ? null : <UserPanel id={openId} onClose={() => setOpenId(null)} />}
       >
-        <Box sx={{ display: 'flex', flexDirection: 'column', flex: 1, minWidth: 0, minHeight: 0 }}>
-          <DataGrid
-            grid={grid}
-            state={state}
-            label={t(`tab.${orgType}`)}
-            words={{
-              column: (field) => t(`column.${field}`),
-              choice: (field, code) => {
-                const language = languageOf(code);
-                return field === 'language'
-                  ? language
-                    ? languageNames[language]
-                    : code
-                  : t(`${field}.${code}`, { defaultValue: code });
-              },
-            }}
-            searchLabel={t('list.search')}
-            onOpen={(row) => setOpenId(row.id)}
-            openId={openId}
-            cells={{
-              roles: (row) => row.roles.map(roleLabel).filter(Boolean).join(', '),
-              status: (row) => <StatusMark status={row.status} />,
-            }}
-            actions={<ExportUsers orgType={orgType} state={state} />}
-            empty={{
-              title: t('list.empty'),
-              text: writes ? t('list.emptyText') : null,
-            }}
-          />
-        </Box>
-        {openId === null ? null : <UserPanel id={openId} onClose={() => setOpenId(null)} />}
-      </Box>
+        <DataGrid
+          grid={grid}
+          state={state}
+          label={t(`tab.${orgType}`)}
+          words={{
+            column: (field) => t(`column.${field}`),
+            choice: (field, code) => {
+              const language = languageOf(code);
+              return field === 'language'
+                ? language
+                  ? languageNames[language]
+                  : code
+                : t(`${field}.${code}`, { defaultValue: code });
+            },
+          }}
+          searchLabel={t('list.search')}
+          onOpen={(row) => setOpenId(row.id)}
+          openId={openId}
+          cells={{
+            roles: (row) => row.roles.map(roleLabel).filter(Boolean).join(', '),
+            status: (row) => <StatusMark status={row.status} />,
+          }}
+          actions={<ExportUsers orgType={orgType} state={state} />}
+          empty={{
+            title: t('list.empty'),
+            text: writes ? t('list.emptyText') : null,
+          }}
+        />
+      </WithPanel>
       {inviting ? (
         <InviteUser
           orgType={orgType}

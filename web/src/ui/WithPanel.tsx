@@ -1,0 +1,28 @@
+import Box from '@mui/material/Box';
+import type { KeyboardEvent, ReactNode } from 'react';
+
+/** A list with the record that is open beside it, a `SidePanel`; Escape closes it from the list, too. */
+export function WithPanel({
+  panel,
+  onClose,
+  children,
+}: {
+  /** Null while no record is open. */
+  panel: ReactNode;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <Box
+      onKeyDown={(event: KeyboardEvent) => {
+        if (event.key === 'Escape') onClose();
+      }}
+      sx={{ display: 'flex', flex: 1, minHeight: 0, minWidth: 0, gap: 4 }}
+    >
+      <Box sx={{ display: 'flex', flexDirection: 'column', flex: 1, minWidth: 0, minHeight: 0 }}>
+        {children}
+      </Box>
+      {panel}
+    </Box>
+  );
+}
