@@ -71,6 +71,24 @@ describe('which rows of a table are withheld', () => {
       'nothing',
     ]);
   });
+  test('further rows as long as those withheld are of few persons together, however many their tests', () => {
+    const repeated = (positive: number, negative: number, persons: number): Row => ({
+      answers: { positive, negative, other: 0 },
+      people: {
+        tests: persons,
+        positive: Math.min(positive, persons),
+        negative: Math.min(negative, persons),
+      },
+    });
+    // 14 tests of three persons at most, then 74 of 63.
+    const rows = [repeated(0, 500, 300), repeated(0, 6, 1), repeated(0, 8, 2), repeated(0, 60, 60)];
+    expect(withheldRows(rows, { threshold })).toEqual(['nothing', 'all', 'all', 'all']);
+    // 13 positive tests of two persons; the third row has twelve of as many.
+    const answers = [repeated(0, 500, 300), repeated(6, 90, 80), repeated(7, 91, 80), repeated(12, 95, 90)];
+    answers[1]!.people.positive = 1;
+    answers[2]!.people.positive = 1;
+    expect(withheldRows(answers, { threshold })).toEqual(['nothing', 'answers', 'answers', 'answers']);
+  });
   test('within the part whose sum is known', () => {
     const rows = [row(0, 7, 0, 'a'), row(0, 90, 0, 'a'), row(0, 20, 0, 'b'), row(0, 30, 0, 'b')];
     expect(withheldRows(rows, { threshold })).toEqual(['all', 'all', 'nothing', 'nothing']);

@@ -16,7 +16,7 @@ import {
  *
  * - Every series splits the same tests. In a table of rows × answers whose margins are known, a row is withheld whole
  *   (its tests and its answers) or in its answers alone, all three; and never one row by itself: rows are added, the
- *   smallest first, until at least two are withheld that together are not small. Then each withheld cell lies on a
+ *   smallest first, until at least two are withheld that together are not small, their persons added up. Then each withheld cell lies on a
  *   circle of withheld cells, and no sum or difference of published numbers is equal to it.
  * - What a program type consists of is known, so this holds within each program type as well.
  * - A share of all tests is withheld when its part is small, and when the rest is.
@@ -74,28 +74,36 @@ export function withheldRows(rows: readonly Row[], smallness: Smallness): Withhe
         bySize,
         (index) => result[index] === 'all',
         hide('all'),
-        (chosen) => [sum(chosen, (index) => testsOf(rows[index]!.answers))],
+        (chosen) => isSmallTogether(chosen, 'tests'),
       );
       widen(
         bySize,
         (index) => result[index] !== 'nothing',
         hide('answers'),
-        (chosen) => answerNames.map((name) => sum(chosen, (index) => rows[index]!.answers[name])),
+        (chosen) => answerNames.some((name) => isSmallTogether(chosen, name)),
       );
     }
   } while (result.join() !== before);
   return result;
 
-  /** Withholds further rows, if any is withheld, until there are two whose sums are each nothing or not small. */
+  /** Whether tests of chosen rows are of few persons: of no more than all their persons, were nobody in two rows. */
+  function isSmallTogether(chosen: readonly number[], part: 'tests' | AnswerName): boolean {
+    const tests = (index: number) =>
+      part === 'tests' ? testsOf(rows[index]!.answers) : rows[index]!.answers[part];
+    const persons = (index: number) =>
+      Math.min(tests(index), rows[index]!.people[part] ?? Number.POSITIVE_INFINITY);
+    return sum(chosen, tests) > 0 && sum(chosen, persons) < smallness.threshold;
+  }
+
+  /** Withholds further rows, if any is withheld, until there are two that are not small together. */
   function widen(
     bySize: readonly number[],
     isWithheld: (index: number) => boolean,
     withhold: (index: number) => void,
-    sumsOf: (chosen: readonly number[]) => number[],
+    isSmallTogether: (chosen: readonly number[]) => boolean,
   ): void {
     const safe = (chosen: readonly number[]) =>
-      chosen.length === 0 ||
-      (chosen.length >= 2 && sumsOf(chosen).every((n) => n === 0 || n >= smallness.threshold));
+      chosen.length === 0 || (chosen.length >= 2 && !isSmallTogether(chosen));
     for (const index of bySize) {
       if (safe(bySize.filter(isWithheld))) return;
       // A row without tests hides nothing.
