@@ -111,7 +111,7 @@ export const portalInvitationWork = ({ database, mailer, texter, publicUrl }: In
     if (!found || !to) return;
     const { subject, text } = mailWith(found.text, {
       tenant: found.tenant,
-      address: publicUrl,
+      address: `${publicUrl}/patient/sign-in`,
       number: patientNumberText(found.username),
     });
     const envelope = { id: mailId, to, language: found.language, at: found.at };

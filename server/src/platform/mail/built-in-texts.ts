@@ -37,11 +37,11 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     'patient-invitation': {
       subject: 'See your health results from {{tenant}}',
-      body: 'Hello,\n\nyou can now see your health results from {{tenant}} on your phone or computer.\n\nOpen {{address}}/patient/sign-in and enter this email address. You will get a code. Then you are asked for your date of birth. There is no password.\n\nYour patient number is {{number}}. You need it only if somebody else in your family uses the same email address or phone.\n\nIf this message is not for you, you do not need to do anything.',
+      body: 'Hello,\n\nyou can now see your health results from {{tenant}} on your phone or computer.\n\nOpen {{address}} and enter this email address. You will get a code. Then you are asked for your date of birth. There is no password.\n\nYour patient number is {{number}}. You need it only if somebody else in your family uses the same email address or phone.\n\nIf this message is not for you, you do not need to do anything.',
     },
     'patient-invitation-text': {
       subject: '',
-      body: '{{tenant}}: you can now see your health results at {{address}}/patient/sign-in. Sign in with this phone number and your date of birth. Patient number: {{number}}',
+      body: '{{tenant}}: you can now see your health results at {{address}}. Sign in with this phone number and your date of birth. Patient number: {{number}}',
     },
     'patient-code': {
       subject: 'Your code for your health results',
@@ -103,11 +103,11 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     'patient-invitation': {
       subject: 'Vea sus resultados de salud de {{tenant}}',
-      body: 'Hola:\n\nYa puede ver sus resultados de salud de {{tenant}} en su teléfono o computadora.\n\nAbra {{address}}/patient/sign-in y escriba este correo electrónico. Recibirá un código. Después le preguntaremos su fecha de nacimiento. No hay contraseña.\n\nSu número de paciente es {{number}}. Solo lo necesita si alguien más de su familia usa el mismo correo o teléfono.\n\nSi este mensaje no es para usted, no tiene que hacer nada.',
+      body: 'Hola:\n\nYa puede ver sus resultados de salud de {{tenant}} en su teléfono o computadora.\n\nAbra {{address}} y escriba este correo electrónico. Recibirá un código. Después le preguntaremos su fecha de nacimiento. No hay contraseña.\n\nSu número de paciente es {{number}}. Solo lo necesita si alguien más de su familia usa el mismo correo o teléfono.\n\nSi este mensaje no es para usted, no tiene que hacer nada.',
     },
     'patient-invitation-text': {
       subject: '',
-      body: '{{tenant}}: ya puede ver sus resultados de salud en {{address}}/patient/sign-in. Entre con este número de teléfono y su fecha de nacimiento. Número de paciente: {{number}}',
+      body: '{{tenant}}: ya puede ver sus resultados de salud en {{address}}. Entre con este número de teléfono y su fecha de nacimiento. Número de paciente: {{number}}',
     },
     'patient-code': {
       subject: 'Su código para ver sus resultados',
@@ -169,11 +169,11 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     'patient-invitation': {
       subject: 'Gade rezilta sante ou yo nan {{tenant}}',
-      body: 'Bonjou,\n\nKounye a ou ka wè rezilta sante ou yo nan {{tenant}} sou telefòn ou oswa òdinatè ou.\n\nLouvri {{address}}/patient/sign-in epi ekri imèl sa a. W ap resevwa yon kòd. Apre sa, n ap mande w dat ou fèt. Pa gen modpas.\n\nNimewo pasyan ou se {{number}}. Ou bezwen l sèlman si yon lòt moun nan fanmi ou sèvi ak menm imèl la oswa menm telefòn nan.\n\nSi mesaj sa a pa pou ou, ou pa bezwen fè anyen.',
+      body: 'Bonjou,\n\nKounye a ou ka wè rezilta sante ou yo nan {{tenant}} sou telefòn ou oswa òdinatè ou.\n\nLouvri {{address}} epi ekri imèl sa a. W ap resevwa yon kòd. Apre sa, n ap mande w dat ou fèt. Pa gen modpas.\n\nNimewo pasyan ou se {{number}}. Ou bezwen l sèlman si yon lòt moun nan fanmi ou sèvi ak menm imèl la oswa menm telefòn nan.\n\nSi mesaj sa a pa pou ou, ou pa bezwen fè anyen.',
     },
     'patient-invitation-text': {
       subject: '',
-      body: '{{tenant}}: kounye a ou ka wè rezilta sante ou yo sou {{address}}/patient/sign-in. Konekte ak nimewo telefòn sa a epi dat ou fèt. Nimewo pasyan: {{number}}',
+      body: '{{tenant}}: kounye a ou ka wè rezilta sante ou yo sou {{address}}. Konekte ak nimewo telefòn sa a epi dat ou fèt. Nimewo pasyan: {{number}}',
     },
     'patient-code': {
       subject: 'Kòd ou pou wè rezilta ou yo',

@@ -298,7 +298,7 @@ function Preview({
     code: '204816',
     minutes: kind.includes('contact') ? '15' : '5',
     host: new URL(address).host,
-    address,
+    address: kind.startsWith('patient-') ? `${address}/patient/sign-in` : address,
     name: 'Ana',
     email: 'ana@example.org',
     organizations: `  ${org?.name ?? ''}`,
