@@ -101,7 +101,7 @@ export async function confirmedPlaces(
 }
 
 /**
- * Who had a hand in the files that a record was made or changed from, or in records that became part of it: uploaded one,
+ * Who had a hand in the files that a record was made or changed from, or in records that are or were part of it: uploaded one,
  * said what its columns are, or corrected a message. As the service of the tenant, for files of others are hidden.
  */
 export async function broughtInBy(
@@ -115,7 +115,15 @@ export async function broughtInBy(
       tx.rows<{ accountId: string }>(
         `with recursive own as (
            select $2::uuid as id
-           union select p.id from patient p join own o on p.merged_into = o.id where p.tenant_id = $1
+           union
+           select joined.id from own o cross join lateral (
+             select p.id from patient p where p.tenant_id = $1 and p.merged_into = o.id
+             union all
+             -- Taken apart since then: what came with the other may have stayed.
+             select unnest(e.record_ids) from audit_record a
+             join audit_event e on e.tenant_id = a.tenant_id and e.id = a.event_id
+             where a.tenant_id = $1 and a.record_id = o.id and e.action = 'decide match'
+               and e.detail ->> 'decision' = 'same') joined
          ), message as (
            select import_id, index from import_message where tenant_id = $1 and patient_id in (select id from own)
            union

@@ -134,6 +134,34 @@ describe('an address that nobody has confirmed opens no record by the word of on
     expect(await accounts(whole.id)).toEqual([]);
   });
 
+  test('nor who brought in a record that was part of it for a while: its address may have stayed', async () => {
+    const [part, whole] = [await imported(), await makePatient(database, { tenant_id, emails: [mine] })];
+    const apart = await makePatient(database, { tenant_id, emails: [mine], phones: [] });
+    const decided = (recordId: string, decision: 'same' | 'different') =>
+      database.withScope({ kind: 'service', tenantId: tenant_id }, (tx) =>
+        writeEvent(tx, {
+          tenantId: tenant_id,
+          accountId: epi.init.user.id,
+          orgType: 'T',
+          orgId: tenant_id,
+          action: 'decide match',
+          recordKind: 'patient',
+          recordIds: [part.id, recordId],
+          detail: { decision },
+        }),
+      );
+    await decided(whole.id, 'same');
+    // Taken apart again by now: nothing of it leads to the other record but the log.
+    const { waiting } = (await invite(dis, whole.id)).json<PortalState>();
+    expect(faultOf(await decide(admin.headers, whole.id, waiting!.id))).toEqual([
+      ['invitationId', 'brought-it-in'],
+    ]);
+    // Found to be two people, they never were one record.
+    await decided(apart.id, 'different');
+    const { waiting: second } = (await invite(dis, apart.id)).json<PortalState>();
+    expect((await decide(admin.headers, apart.id, second!.id)).statusCode).toBe(200);
+  });
+
   test('another address before the first sign-in waits again; the one that was confirmed is sent again at once', async () => {
     const person = await imported([mine, 'theirs@example.test']);
     const first = (await invite(investigator.headers, person.id, 'theirs@example.test')).json<PortalState>();
