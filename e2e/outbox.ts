@@ -3,16 +3,21 @@ import path from 'node:path';
 
 /** The newest one-time code mailed to an address after an instant: the line of the message that is six digits alone. */
 export const codeFor = (address: string, since: number, dataDir?: string): Promise<string> =>
-  lineFor(address, since, /^\s*(\d{6})\s*$/m, dataDir);
+  mailed(address, since, /^\s*(\d{6})\s*$/m, dataDir);
 
 /** The same of a code that ends or stops the recovery of an account. */
 export const recoveryCodeFor = (address: string, since: number): Promise<string> =>
-  lineFor(address, since, /^((?:[a-z2-9]{4}-){3}[a-z2-9]{4})$/m);
+  mailed(address, since, /^((?:[a-z2-9]{4}-){3}[a-z2-9]{4})$/m);
 
-async function lineFor(
+/** The address of the product that somebody was sent with an invitation. */
+export const invitationFor = (address: string, since: number): Promise<string> =>
+  mailed(address, since, /(https?:\/\/\S+\/sign-in)/);
+
+/** What the newest message to an address after an instant says in the place of a pattern's first group. */
+async function mailed(
   address: string,
   since: number,
-  form: RegExp,
+  pattern: RegExp,
   dataDir = process.env.CASEWAY_E2E_DATA_DIR!,
 ): Promise<string> {
   const outbox = path.join(dataDir, 'outbox');
@@ -27,8 +32,9 @@ async function lineFor(
       const date = Date.parse(/^Date: (.*)$/m.exec(text)?.[1] ?? '');
       // A mail's date has whole seconds.
       if (!text.includes(address) || date < Math.floor(since / 1000) * 1000) continue;
-      const code = form.exec(text)?.[1];
-      if (code) return code;
+      // A long line is broken where a line ends in `=`.
+      const found = pattern.exec(text.replaceAll(/=\r?\n/g, ''))?.[1];
+      if (found) return found;
     }
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

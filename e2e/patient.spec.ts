@@ -102,7 +102,7 @@ for (const language of ['en', 'es', 'ht'] as const)
       expect(file.suggestedFilename()).toMatch(/^result-\d{4}-\d\d-\d\d\.pdf$/);
       expect((await readFile(await file.path())).subarray(0, 5).toString()).toBe('%PDF-');
 
-      if (language === 'en')
+      if (language === 'ht') {
         await test.step('a result that needs a conversation is not there until staff release it', async () => {
           const held = page.getByText('HIV 1 and 2 antigen and antibody').filter({ visible: true });
           await page.goto('/portal');
@@ -113,5 +113,22 @@ for (const language of ['en', 'es', 'ht'] as const)
           await settled(page);
           await expect(held).toHaveCount(before + 1);
         });
+        await test.step('and the patient sees who looked: the organisation and the role', async () => {
+          await page.goto('/portal/access');
+          await settled(page);
+          const theirs = page
+            .getByRole('listitem')
+            .filter({ hasText: 'Gulfstream Department of Health · Espesyalis entèvansyon maladi' });
+          await expect(theirs.filter({ hasText: t('portal:access.deed.read') }).first()).toBeVisible();
+          await expect(
+            page
+              .getByRole('listitem')
+              .filter({ hasText: t('portal:access.you') })
+              .filter({ hasText: t('portal:access.youDeed.export') })
+              .first(),
+          ).toBeVisible();
+          await expectTranslated(page, language);
+        });
+      }
     });
   });

@@ -1,0 +1,161 @@
+import type { Page } from '@playwright/test';
+import {
+  test as base,
+  expect,
+  expectAccessible,
+  expectTranslated,
+  settled,
+  signIn,
+  type Translate,
+  wordsIn,
+} from './fixtures.ts';
+import { invitationFor } from './outbox.ts';
+import { keepRecoveryCodes, namedHost, openProfile, signOut, withAuthenticator } from './passkeys.ts';
+
+const test = base.extend({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads which fixtures are wanted from this pattern.
+  baseURL: async ({}, use) => use(namedHost()),
+});
+const es = wordsIn('es');
+const lola = 'lola@lagoon.example.test';
+const ines = 'ines@lagoon.example.test';
+
+test('[S6.8] a tenant is made from nothing: its administrator is led through its first steps and invites somebody, who signs in by passkey', async ({
+  page,
+  t,
+  browser,
+  baseURL,
+}) => {
+  test.setTimeout(300_000);
+  await signIn(page, 'sysadmin@demo.caseway.test');
+  await page.goto('/admin/tenants');
+  await settled(page);
+  await expectAccessible(page);
+  await page.getByRole('button', { name: t('system:tenants.make') }).click();
+  const form = page.getByRole('dialog', { name: t('system:make.title') });
+  await form.getByLabel(t('system:field.name'), { exact: true }).fill('Lagoon Department of Health');
+  await expect(form.getByLabel(t('system:field.slug'))).toHaveValue('lagoon-department-of-health');
+  // What is missing is told before anything is sent.
+  await form.getByRole('button', { name: t('system:make.submit') }).click();
+  await expect(form.getByRole('alert')).toContainText(t('system:field.email'));
+  await expectAccessible(page);
+  await form.getByLabel(t('system:field.state')).selectOption({ label: 'Florida' });
+  await form.getByLabel(t('system:field.firstName')).fill('Lola');
+  await form.getByLabel(t('system:field.lastName')).fill('Lagoon');
+  await form.getByLabel(t('system:field.email'), { exact: true }).fill(lola);
+  await form.getByLabel(t('system:field.language'), { exact: true }).selectOption('es');
+  const madeAt = Date.now();
+  await form.getByRole('button', { name: t('system:make.submit') }).click();
+  const row = page.getByRole('row', { name: /Lagoon Department of Health/ });
+  await expect(row).toContainText(t('system:tenants.invited'));
+  expect(await invitationFor(lola, madeAt)).toBe(`${baseURL}/sign-in`);
+
+  const hers = await (await browser.newContext({ baseURL: baseURL! })).newPage();
+  await signIn(hers, lola, 'es');
+  await expect(hers.getByText('Lagoon Department of Health').first()).toBeVisible();
+  const guide = hers.getByRole('region', { name: es('settings:guide.title') });
+  const step = (name: string) =>
+    guide
+      .getByRole('listitem')
+      .filter({ has: hers.getByRole('link', { name: es(`settings:guideStep.${name}`) }) });
+  const state = (name: string, is: string) =>
+    expect(step(name).getByRole('img', { name: es(`settings:guideState.${is}`) })).toBeVisible();
+  /** Goes where the first steps lead. */
+  const follow = async (name: string) => {
+    await hers.goto('/');
+    await state(name, 'open');
+    await step(name).getByRole('link').click();
+    await settled(hers);
+  };
+
+  await test.step('the first steps lead to organisation, facility and jurisdiction', async () => {
+    await follow('places');
+    await addPlace(hers, 'organizations', 'Clínicas de la Laguna');
+    await hers.goto('/facilities');
+    await addPlace(hers, 'facilities', 'Clínica Garza');
+    await follow('jurisdictions');
+    await addPlace(hers, 'jurisdictions', 'Dos Bahías', ['Hillsborough', 'Pinellas']);
+    const panel = hers.getByRole('complementary');
+    await expect(panel.getByText('Condado de Hillsborough, Condado de Pinellas')).toBeVisible();
+    await expectTranslated(hers, 'es');
+  });
+
+  const invitedAt = Date.now();
+  await test.step('and to inviting somebody to the facility, by mail', async () => {
+    await follow('people');
+    await hers.getByRole('button', { name: es('users:list.invite') }).click();
+    const dialog = hers.getByRole('dialog', { name: es('users:invite.title') });
+    const fill = (field: string, value: string) =>
+      dialog.getByRole('textbox', { name: es(`users:field.${field}`), exact: true }).fill(value);
+    await fill('firstName', 'Inés');
+    await fill('lastName', 'Garza');
+    await fill('email', ines);
+    await dialog.getByLabel(es('users:field.orgType')).selectOption('F');
+    // The only facility is chosen by itself.
+    await expect(dialog.getByRole('combobox', { name: es('users:field.org'), exact: true })).toHaveValue(
+      'Clínica Garza',
+    );
+    await dialog.getByRole('checkbox', { name: 'Usuario del establecimiento' }).check();
+    await expectAccessible(hers, ['light']);
+    await expectTranslated(hers, 'es');
+    await dialog.getByRole('button', { name: es('users:invite.send') }).click();
+    await expect(hers.getByRole('complementary').getByText(ines)).toBeVisible();
+    await hers.goto('/');
+    for (const name of ['places', 'jurisdictions', 'people']) await state(name, 'done');
+  });
+
+  await test.step('[P21] who was invited opens the link, signs in, adds a passkey, and signs in by it', async () => {
+    const link = new URL(await invitationFor(ines, invitedAt));
+    expect(link.pathname).toBe('/sign-in');
+    const context = await browser.newContext({ baseURL: link.origin });
+    const theirs = await context.newPage();
+    await withAuthenticator(context, theirs);
+    await signIn(theirs, ines, 'es');
+    await expect(theirs.getByText('Clínica Garza').first()).toBeVisible();
+    await openProfile(theirs, es);
+    await theirs.getByRole('button', { name: es('profile:passkeys.add') }).click();
+    await keepRecoveryCodes(theirs, es);
+    await signOut(theirs, es);
+    await theirs.getByRole('button', { name: es('sign-in:way.PASSKEY') }).click();
+    await expect(theirs.getByText('Clínica Garza').first()).toBeVisible();
+    await expectTranslated(theirs, 'es');
+    await context.close();
+  });
+
+  await test.step('suspended, she is told so, in its administrator’s words', async () => {
+    await row.getByRole('button', { name: /^Suspend/ }).click();
+    await page.getByLabel(t('system:suspend.reason')).fill('It was for show alone.');
+    await page
+      .getByRole('button', { name: t('system:suspend.submit'), exact: true })
+      .last()
+      .click();
+    await expect(row).toContainText('It was for show alone.');
+    await hers.goto('/');
+    await expect(hers.getByText('It was for show alone.')).toBeVisible();
+    await expectTranslated(hers, 'es');
+    await hers.context().close();
+  });
+
+  await page.goto('/admin/system');
+  await settled(page);
+  await expect(page.getByRole('region', { name: t('system:health.replicas') }).last()).toContainText(
+    'Gulfstream',
+  );
+  await expectAccessible(page);
+});
+
+/** Adds a place on its screen; it opens beside the list. */
+async function addPlace(page: Page, kind: string, name: string, counties: string[] = []): Promise<void> {
+  const t: Translate = es;
+  await settled(page);
+  await page.getByRole('button', { name: t(`places:kind.${kind}.add`) }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel(t('places:field.name'), { exact: true }).fill(name);
+  for (const county of counties) {
+    await dialog.getByRole('combobox', { name: t('places:field.counties'), exact: true }).fill(county);
+    await page.getByRole('option', { name: new RegExp(county) }).click();
+  }
+  if (counties.length > 0) await page.keyboard.press('Escape');
+  await dialog.getByRole('button', { name: t('places:form.make'), exact: true }).click();
+  await expect(page.getByRole('complementary').getByRole('heading', { name })).toBeVisible();
+}

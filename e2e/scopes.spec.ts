@@ -1,0 +1,113 @@
+import type { Browser, Page } from '@playwright/test';
+import { newAdministrator } from './accounts.ts';
+import { expect, expectTranslated, type Language, settled, signIn, test, wordsIn } from './fixtures.ts';
+
+// So wide that a row shows its county and its facility.
+test.use({ viewport: { width: 2400, height: 900 } });
+
+/** Somebody else at another computer, signed in. */
+async function elsewhere(browser: Browser, baseURL: string, username: string): Promise<Page> {
+  const context = await browser.newContext({ baseURL, viewport: { width: 2400, height: 900 } });
+  const page = await context.newPage();
+  await signIn(page, username);
+  return page;
+}
+/** Opens the list of cases, and answers with how many there are. */
+async function cases(page: Page, query = ''): Promise<number> {
+  await page.goto(`/case-reports?${query}`);
+  await settled(page);
+  return Number(await page.getByRole('grid').getAttribute('aria-rowcount')) - 1;
+}
+async function column(page: Page, label: string): Promise<string[]> {
+  const head = page.locator('[role=columnheader]').filter({ hasText: new RegExp(`^${label}$`) });
+  const at = await head.getAttribute('aria-colindex');
+  return page.locator(`[role=gridcell][aria-colindex="${at}"]`).allInnerTexts();
+}
+/** The first and the last value of a column of the whole list. */
+async function extremes(page: Page, field: string, label: string): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const order of ['', '-']) {
+    await cases(page, `sort=${order}${field}&view=default`);
+    const [first] = await column(page, label);
+    found.add(first!);
+  }
+  return found;
+}
+/** What an address of somebody else's record comes to. */
+async function refused(page: Page, href: string, language: Language): Promise<void> {
+  await page.goto(href);
+  await expect(page.getByText(wordsIn(language)('error.not-found'))).toBeVisible();
+}
+
+test.describe('a facility', () => {
+  test.use({ language: 'es' });
+
+  test('[S6.9, P1] its user sees its own records alone, and opens no other', async ({
+    page,
+    browser,
+    baseURL,
+    t,
+  }) => {
+    await signIn(page, 'facility@demo.caseway.test', 'es');
+    const facility = t('case-reports:column.facility');
+    const own = await extremes(page, 'facility', facility);
+    expect(own.size).toBe(1);
+    const [name] = own;
+    await expect(page.getByRole('banner').getByText(name!)).toBeVisible();
+    await expectTranslated(page, 'es');
+
+    const department = await elsewhere(browser, baseURL!, await newAdministrator('scopes.facility'));
+    expect(await cases(page)).toBeLessThan(await cases(department));
+    const others = department.getByRole('row').filter({ hasNotText: name! }).getByRole('link');
+    const href = await others.first().getAttribute('href');
+    await department.goto(href!);
+    await settled(department);
+    await expect(department.getByText(wordsIn('en')('error.not-found'))).toHaveCount(0);
+    await refused(page, href!, 'es');
+    await department.context().close();
+  });
+});
+
+test.describe('a jurisdiction', () => {
+  test.use({ language: 'ht' });
+
+  test('[S6.9, P1] its user sees the residents of its counties, from every tenant that reports to it, and nobody else', async ({
+    page,
+    browser,
+    baseURL,
+  }) => {
+    // Hillsborough, Pasco and Pinellas; Miami-Dade is another's.
+    const inside = 'f=county~isAnyOf~12057~12101~12103';
+    const outside = 'f=county~is~12086';
+    // Of a disease that all of them may see.
+    const family = 'f=diseaseFamily~is~chlamydia&view=default';
+    await signIn(page, 'jurisdiction@demo.caseway.test', 'ht');
+    const all = await cases(page, family);
+    expect(await cases(page, `${inside}&${family}`)).toBe(all);
+    await expectTranslated(page, 'ht');
+    expect(await cases(page, `${outside}&${family}`)).toBe(0);
+
+    const [department, vendor] = [
+      await elsewhere(browser, baseURL!, await newAdministrator('scopes.jurisdiction')),
+      await elsewhere(browser, baseURL!, await newAdministrator('scopes.jurisdiction', 'vendor')),
+    ];
+    const [ofDepartment, ofVendor] = [
+      await cases(department, `${inside}&${family}`),
+      await cases(vendor, `${inside}&${family}`),
+    ];
+    expect(Math.min(ofDepartment, ofVendor)).toBeGreaterThan(0);
+    expect(ofDepartment + ofVendor).toBe(all);
+
+    // A resident of theirs is opened, whichever tenant has the record; one of elsewhere is not.
+    const resident = await vendor.getByRole('grid').getByRole('link').first().getAttribute('href');
+    await page.goto(resident!);
+    await settled(page);
+    await expect(
+      page.getByRole('region', { name: wordsIn('ht')('case-reports:record.timeline') }),
+    ).toBeVisible();
+    expect(await cases(department, `${outside}&${family}`)).toBeGreaterThan(0);
+    const stranger = await department.getByRole('grid').getByRole('link').first().getAttribute('href');
+    await refused(page, stranger!, 'ht');
+    for (const one of [department, vendor]) await one.context().close();
+  });
+});
