@@ -102,6 +102,9 @@ describe('what patients see of themselves [S4.4, P1]', () => {
     expect(file.startsWith('%PDF-')).toBe(true);
     expect(file).toContain(`/Lang (${language})`);
     expect(file).toMatch(/\/FontFile[23]/);
+    // One page, whose headings a screen reader finds.
+    expect(file.match(/\/Type \/Page\b/g)).toHaveLength(1);
+    for (const heading of ['H1', 'H2']) expect(file).toContain(`/S /${heading}`);
   });
 
   test('no file of a held-back result, of somebody else’s, or of none: all are not there', async () => {

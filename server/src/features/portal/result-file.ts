@@ -21,7 +21,8 @@ const fonts = {
   ),
 };
 const dateLocales: Record<string, Locale> = { 'en-GB': enGB, es, ht };
-const ink = { text: '#16202E', quiet: '#475467', line: '#E1E5EB', primary: '#0F6A73' };
+const ink = { text: '#16202E', quiet: '#475467', line: '#E1E5EB', raised: '#F1F3F6', primary: '#0F6A73' };
+const boxPadding = 16;
 
 /** One result with its explanation, on one page for the patient to keep or to show; see `ownResultFile`. */
 export async function resultFile(
@@ -52,24 +53,85 @@ export async function resultFile(
   const written = new Promise<void>((resolve, reject) => page.on('end', resolve).on('error', reject));
 
   page.registerFont('regular', fonts.regular).registerFont('bold', fonts.bold);
-  const width = page.page.width - 128;
-  page.font('bold').fontSize(10).fillColor(ink.primary).text(own.tenant);
-  page.moveDown(1.2).fontSize(20).fillColor(ink.text).text(t('file.title'));
-  page.moveDown(0.3).font('regular').fontSize(11).fillColor(ink.quiet);
-  page.text([own.firstName, own.lastName].filter(Boolean).join(' '));
-  const rule = () => {
-    page.moveDown(0.8);
-    page
-      .moveTo(64, page.y)
-      .lineTo(64 + width, page.y)
-      .strokeColor(ink.line)
-      .stroke();
-    page.moveDown(0.8);
+  const { left, right } = page.page.margins;
+  const width = page.page.width - left - right;
+  const content = page.struct('Document');
+  page.addStructure(content);
+  /** Writes a part of the page as what it is to a screen reader. */
+  const part = (kind: 'H1' | 'H2' | 'P', write: () => void) => content.add(page.struct(kind, {}, write));
+  /** Draws what says nothing. */
+  const decoration = (draw: () => void) => {
+    page.save().markContent('Artifact', { type: 'Layout' });
+    draw();
+    page.endMarkedContent().restore();
   };
+
+  part('P', () => page.font('bold').fontSize(11).fillColor(ink.primary).text(own.tenant));
+  page.moveDown(1.4);
+  part('H1', () => page.font('bold').fontSize(24).fillColor(ink.text).text(t('file.title')));
+  page.moveDown(0.2);
+  const name = [own.firstName, own.lastName].filter(Boolean).join(' ');
+  part('P', () => page.font('regular').fontSize(13).fillColor(ink.quiet).text(name));
+  page.moveDown(1.2);
+
+  // What most look for first, in a field of its own.
+  const top = page.y;
+  const inner = { width: width - 2 * boxPadding };
+  const answer = labelIn(result.answer, language);
+  const high =
+    page.font('bold').fontSize(13).heightOfString(title, inner) +
+    page.fontSize(22).heightOfString(answer, inner) +
+    2 * boxPadding;
+  decoration(() => page.roundedRect(left, top, width, high, 10).fill(ink.raised));
+  part('H2', () =>
+    page
+      .font('bold')
+      .fontSize(13)
+      .fillColor(ink.quiet)
+      .text(title, left + boxPadding, top + boxPadding, inner),
+  );
+  part('P', () => page.fontSize(22).fillColor(ink.text).text(answer, inner));
+  page.x = left;
+  page.y = top + high + 20;
+
+  for (const kind of ['preliminary', 'corrected'] as const)
+    if (result[kind]) {
+      part('P', () =>
+        page
+          .font('bold')
+          .fontSize(12.5)
+          .fillColor(ink.text)
+          .text(t(`result.${kind}`)),
+      );
+    }
+  for (const kind of ['meaning', 'next'] as const) {
+    part('H2', () =>
+      page
+        .font('bold')
+        .fontSize(14)
+        .fillColor(ink.text)
+        .text(t(`result.${kind}`)),
+    );
+    page.moveDown(0.3);
+    part('P', () =>
+      page
+        .font('regular')
+        .fontSize(12.5)
+        .text(t(`explain.${explained}.${kind}`), { lineGap: 4 }),
+    );
+    page.moveDown(1);
+  }
+
+  const rule = () =>
+    decoration(() =>
+      page
+        .moveTo(left, page.y)
+        .lineTo(left + width, page.y)
+        .strokeColor(ink.line)
+        .stroke(),
+    );
   rule();
-  page.font('bold').fontSize(15).fillColor(ink.text).text(title);
-  page.fontSize(13).text(labelIn(result.answer, language));
-  page.moveDown(0.6);
+  page.moveDown(1);
   const facts: [string, string | null][] = [
     [t('result.value'), result.value],
     [t('result.usual'), result.value === null ? null : result.usual],
@@ -79,28 +141,28 @@ export async function resultFile(
     [t('result.specimen'), result.specimen && labelIn(result.specimen, language)],
     [t('result.facility'), result.facility],
   ];
-  for (const [name, value] of facts)
-    if (value) {
-      page.font('bold').fontSize(10.5).fillColor(ink.quiet).text(`${name}: `, { continued: true });
-      page.font('regular').fillColor(ink.text).text(value);
-    }
-  if (result.preliminary) page.moveDown(0.5).text(t('result.preliminary'));
-  if (result.corrected) page.moveDown(0.5).text(t('result.corrected'));
+  page.fontSize(11.5);
+  const known = facts.filter((fact): fact is [string, string] => fact[1] !== null && fact[1] !== '');
+  page.font('regular');
+  const names =
+    Math.min(width / 2, Math.max(...known.map(([label]) => page.widthOfString(`${label}:`)))) + 20;
+  for (const [label, value] of known)
+    part('P', () => {
+      const line = page.y;
+      const labelled = { width: names - 20 };
+      const end = line + page.font('regular').fontSize(11.5).heightOfString(`${label}:`, labelled);
+      page.fillColor(ink.quiet).text(`${label}:`, left, line, labelled);
+      page.fillColor(ink.text).text(value, left + names, line, { width: width - names });
+      page.x = left;
+      page.y = Math.max(end, page.y) + 5;
+    });
+  page.moveDown(0.8);
   rule();
-  for (const part of ['meaning', 'next'] as const) {
-    page
-      .font('bold')
-      .fontSize(12)
-      .fillColor(ink.text)
-      .text(t(`result.${part}`));
-    page
-      .moveDown(0.3)
-      .font('regular')
-      .fontSize(11)
-      .text(t(`explain.${explained}.${part}`), { lineGap: 3 });
-    page.moveDown(0.8);
-  }
-  page.fontSize(9.5).fillColor(ink.quiet).text(t('result.noDiagnosis'), { lineGap: 2 });
+  page.moveDown(1);
+  part('P', () =>
+    page.font('regular').fontSize(10.5).fillColor(ink.quiet).text(t('result.noDiagnosis'), { lineGap: 2 }),
+  );
+  content.end();
   page.end();
   await written;
   return Buffer.concat(chunks);
