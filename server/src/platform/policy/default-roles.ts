@@ -54,7 +54,7 @@ export const defaultRoles: readonly RoleDefinition[] = [
   {
     // An administrator can grant only what they hold, so this role holds everything of its tenant.
     code: 'tenant-administrator',
-    ...labels('Tenant administrator', 'Administrador de la entidad', 'Administratè antite a'),
+    ...labels('Tenant administrator', 'Administrador de la entidad', 'Administratè enstitisyon an'),
     inherits: [
       'epidemiologist',
       'case-investigator',
@@ -211,7 +211,7 @@ export const defaultRoles: readonly RoleDefinition[] = [
   },
   {
     code: 'facility-user',
-    ...labels('Facility user', 'Usuario del centro', 'Itilizatè etablisman'),
+    ...labels('Facility user', 'Usuario del establecimiento', 'Itilizatè etablisman'),
     inherits: ['read-only-analyst'],
     grants: [
       {

@@ -129,7 +129,7 @@ function RecordSearch({ onFound }: { onFound: (ids: string[]) => void }) {
           placeholder={t('record.help')}
           onChange={(event) => setText(event.target.value)}
           inputProps={{ 'aria-describedby': `${id}-said`, autoComplete: 'off', spellCheck: false }}
-          sx={{ width: { xs: '100%', sm: 360 } }}
+          sx={{ width: { xs: '100%', sm: 440 } }}
         />
         <Button type="submit" variant="outlined" size="small" loading={find.isPending}>
           {t('record.find')}

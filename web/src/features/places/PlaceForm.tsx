@@ -126,9 +126,11 @@ function Counties(shared: Shared) {
   const { options: states } = useLookup('states');
   const { options: counties, loading } = useLookup('counties');
   const chosen = watch(shared.name) as string[];
-  // The tenant's own counties stand first.
+  // The counties of the tenant's own state, if it has one, stand first and name no state.
+  const [first] = counties;
+  const own = first && !/, [A-Z]{2}$/.test(first.label) ? first.within?.states : undefined;
   const [picked, setPicked] = useState<string | null>(null);
-  const state = picked ?? chosen[0]?.slice(0, 2) ?? counties[0]?.within?.states ?? '';
+  const state = picked ?? chosen[0]?.slice(0, 2) ?? own ?? '';
   const offered = inUse(counties).filter(
     (county) => county.within?.states === state || chosen.includes(county.id),
   );
@@ -142,6 +144,7 @@ function Counties(shared: Shared) {
             input={<OutlinedInput fullWidth />}
             inputProps={{ id, 'aria-describedby': describedBy }}
           >
+            {state === '' ? <option value="">{t('form.choose')}</option> : null}
             {states.map((one) => (
               <option key={one.id} value={one.id}>
                 {one.label}
