@@ -45,6 +45,8 @@ async function releaseFromTheCase(browser: Browser): Promise<void> {
   await page.goto('/case-reports');
   await settled(page);
   await page.getByPlaceholder(t('case-reports:list.search')).fill('Demopatient');
+  // The case stands in the list before the search too, and a click on it then would meet the rows being drawn anew.
+  await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '2');
   await page
     .getByRole('row')
     .filter({ hasText: 'Demopatient' })
