@@ -17,7 +17,7 @@ test('[P5, P6] an import goes on after database and server were killed, and afte
   language,
   t,
 }) => {
-  test.setTimeout(240_000);
+  test.setTimeout(600_000);
   const { dataDir, remove } = await dataFolder();
   const port = await freePort();
   let product = await Product.start(dataDir, port, { DEMO: 'off' });
@@ -39,7 +39,7 @@ test('[P5, P6] an import goes on after database and server were killed, and afte
       const { cluster } = JSON.parse(await readFile(path.join(dataDir, 'postgres.json'), 'utf8'));
       const lock = await readFile(path.join(cluster, 'postmaster.pid'), 'utf8');
       process.kill(Number(lock.split('\n')[0]), 'SIGKILL');
-      await expect.poll(share, { intervals: [50], timeout: 90_000 }).toBeGreaterThan(before);
+      await expect.poll(share, { intervals: [50], timeout: 240_000 }).toBeGreaterThan(before);
     });
 
     await test.step('the server is killed: the screen keeps what it had', async () => {
@@ -50,7 +50,7 @@ test('[P5, P6] an import goes on after database and server were killed, and afte
 
     await test.step('started again, it goes on with the rest, and the open screen tells so', async () => {
       product = await Product.start(dataDir, port, { DEMO: 'off' });
-      await expect.poll(() => counts(page, t), { timeout: 90_000 }).toEqual([all, all, 0, 0, 0]);
+      await expect.poll(() => counts(page, t), { timeout: 240_000 }).toEqual([all, all, 0, 0, 0]);
       await expect(page.getByRole('progressbar')).toHaveCount(0);
       const created = page.getByText(t('imports:effect.resultsCreated'), { exact: true });
       await expect(created.locator('xpath=following-sibling::dd')).toHaveText('5,000');
