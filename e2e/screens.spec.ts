@@ -7,9 +7,9 @@ const wide = { width: 1440, height: 900 };
 const phone = { width: 360, height: 780 };
 
 /**
- * How each language is looked at: together every screen in every language, theme and width. What the words do not change
- * is asked once: axe in English at a desk by day, in Creole on a phone by night. `loaded`: each address is opened anew, as from a link in
- * a mail; otherwise from within, as by a click.
+ * How each language is looked at: together every screen in every language, theme and width. Axe is asked once in each
+ * language: in English at a desk by day, in Spanish there by night, in Creole on a phone by night. `loaded`: each address
+ * is opened anew, as from a link in a mail; otherwise from within, as by a click.
  */
 const looks: Record<
   'en' | 'es' | 'ht',
@@ -21,7 +21,7 @@ const looks: Record<
       { ...phone, themes: [] },
     ],
   },
-  es: { loaded: true, sizes: [{ ...wide, themes: [] }] },
+  es: { loaded: true, sizes: [{ ...wide, themes: ['dark'] }] },
   ht: { sizes: [{ ...phone, themes: ['dark'] }] },
 };
 
