@@ -1,15 +1,22 @@
 import { defineConfig } from '@playwright/test';
 
+/** What goes through every screen, or every role's menu. */
+const everyScreen = ['**/screens.spec.ts', '**/roles.spec.ts'];
+
 export default defineConfig({
   testDir: '.',
   testMatch: '**/*.spec.ts',
-  // One server and one database for all: the stories import, so they run one after the other.
+  // One server and one database for all of a run: the stories import, so they run one after the other.
   workers: 1,
   fullyParallel: false,
   timeout: 180_000,
   expect: { timeout: 30_000 },
   globalSetup: './server.ts',
-  outputDir: 'test-results',
+  // `npm test` tells the stories and looks at every screen beside each other, each with a server of its own.
+  projects: [
+    { name: 'stories', testIgnore: everyScreen, outputDir: 'test-results/stories' },
+    { name: 'screens', testMatch: everyScreen, outputDir: 'test-results/screens' },
+  ],
   reporter: [
     ['list'],
     ...(process.env.E2E_JSON ? [['json', { outputFile: process.env.E2E_JSON }] as const] : []),

@@ -1,5 +1,5 @@
-// npm test: the checks, the build, every Vitest project and beside them the stories in a real browser. The last line
-// sums them up.
+// npm test: the checks, the build, every Vitest project and beside them the stories and every screen in a real browser.
+// The last line sums them up.
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,6 +8,8 @@ import { buildWeb, checkNode, install, node, reportFolder, root, run } from './p
 
 const total = { passed: 0, failed: 0 };
 const told = [];
+/** Looked for, and installed, once. */
+let chromiumThere;
 const add = ({ passed, failed }) => {
   total.passed += passed;
   total.failed += failed;
@@ -18,8 +20,9 @@ try {
   await install();
   add(await runChecks());
   add(await step('the web client is built', buildWeb));
-  // Each leaves a core idle half of the time. The stories are told when both have ended.
-  for (const counts of await Promise.all([unitTests(), stories()])) add(counts);
+  // Each leaves a core idle half of the time. What the browser saw is told when all have ended.
+  const browser = ['stories', 'screens'].map(inBrowser);
+  for (const counts of await Promise.all([unitTests(), ...browser])) add(counts);
   for (const output of told) console.log(output);
 } catch (error) {
   console.error(error.message);
@@ -60,20 +63,28 @@ async function unitTests() {
   return settled({ passed: counts.numPassedTests, failed: counts.numFailedTests + broken }, code);
 }
 
-/** Playwright's stories, in the system's Chromium. One that passes only when tried again has failed. */
-async function stories() {
-  const chromium = await findChromium();
+/** One project of Playwright's, in the system's Chromium. A story that passes only when tried again has failed. */
+async function inBrowser(project) {
+  chromiumThere ??= findChromium();
+  const chromium = await chromiumThere;
   if (!chromium) {
     console.log(
-      '✗ stories: Chromium is missing. Install it (Debian: apt-get install chromium), or set CHROMIUM_PATH.',
+      `✗ ${project}: Chromium is missing. Install it (Debian: apt-get install chromium), or set CHROMIUM_PATH.`,
     );
     return { passed: 0, failed: 1 };
   }
-  const report = join(await reportFolder(), 'playwright.json');
+  const report = join(await reportFolder(), `${project}.json`);
   await rm(report, { force: true });
   const { code, output } = await run(
     node,
-    [join(root, 'node_modules/@playwright/test/cli.js'), 'test', '--config', 'e2e/playwright.config.ts'],
+    [
+      join(root, 'node_modules/@playwright/test/cli.js'),
+      'test',
+      '--config',
+      'e2e/playwright.config.ts',
+      '--project',
+      project,
+    ],
     { quiet: true, env: { CHROMIUM_PATH: chromium, E2E_JSON: report } },
   );
   told.push(output);

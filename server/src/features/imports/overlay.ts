@@ -31,7 +31,7 @@ export class Overlay {
   static async over(tx: Tx, tenantId: string): Promise<Overlay> {
     for (const table of written)
       await tx.run(
-        `create temporary table ${table} (like public.${table} including defaults including indexes) on commit drop`,
+        `create temporary table ${table} (like public.${table} including defaults including identity including indexes) on commit drop`,
       );
     await tx.run(
       `insert into case_counter (tenant_id, year, last_number)

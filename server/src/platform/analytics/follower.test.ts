@@ -230,7 +230,7 @@ describe('following', () => {
         [tenantId],
         superuserUrl,
       );
-    await soon(async () => (await left())[0]!.n === '1', 3000);
+    await soon(async () => (await left())[0]!.n === '1', 30_000);
     expect(await count(again, tenantId)).toBe(1);
   });
 });
