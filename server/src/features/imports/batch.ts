@@ -7,7 +7,7 @@ import type { Overlay } from './overlay.ts';
 import { Planner } from './plan.ts';
 
 /** Messages per transaction, unless the caller says otherwise. */
-export const defaultBatchSize = 600;
+export const defaultBatchSize = 800;
 /** Bytes of messages per transaction, so that memory stays flat however large each is. */
 const batchBytes = 8 * 1024 * 1024;
 

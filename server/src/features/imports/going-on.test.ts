@@ -5,6 +5,7 @@ import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { signInAs } from '../../../test/sign-in.ts';
+import { defaultBatchSize } from './batch.ts';
 import { importJob } from './import-job.ts';
 import { elr } from './test-messages.ts';
 
@@ -17,7 +18,8 @@ const lab = await signInAs(testing, 'lab@demo.caseway.test');
 const sql = (text: string) => asSuperuser(text, [], superuserUrl);
 
 /** A batch of messages and some more. */
-const [batch, all] = [600, 700];
+const batch = defaultBatchSize;
+const all = batch + 100;
 const file = Array.from({ length: all }, (_, at) => elr({ control: `C${at}`, order: `F${at}` })).join('');
 
 const detail = async (id: string): Promise<ImportDetail> =>
