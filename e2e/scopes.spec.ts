@@ -16,6 +16,8 @@ async function elsewhere(browser: Browser, baseURL: string, username: string): P
 async function cases(page: Page, query = ''): Promise<number> {
   await page.goto(`/case-reports?${query}`);
   await settled(page);
+  // The names of facilities and people come by themselves.
+  await expect(page.getByRole('gridcell').filter({ hasText: /^[0-9a-f]{8}-[0-9a-f]{4}-/ })).toHaveCount(0);
   return Number(await page.getByRole('grid').getAttribute('aria-rowcount')) - 1;
 }
 async function column(page: Page, label: string): Promise<string[]> {
