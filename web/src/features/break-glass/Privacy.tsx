@@ -26,6 +26,7 @@ import { TextField, useSchemaForm } from '../../ui/Form.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
+import { Pages } from '../../ui/Pages.tsx';
 import { Segments } from '../../ui/Segments.tsx';
 
 type Asking = { deed: 'review' | 'revoke'; access: WatchedAccess };
@@ -69,29 +70,17 @@ export default function Privacy() {
                   <Access key={access.id} access={access} onAsk={setAsking} />
                 ))}
               </Box>
-              {rowCount > glassPageSize ? (
-                <Box sx={{ display: 'flex', alignItems: 'center', gap: 2 }}>
-                  <Button
-                    variant="outlined"
-                    size="small"
-                    disabled={page === 0}
-                    onClick={() => setPage(page - 1)}
-                  >
-                    {t('watch.newer')}
-                  </Button>
-                  <Button
-                    variant="outlined"
-                    size="small"
-                    disabled={(page + 1) * glassPageSize >= rowCount}
-                    onClick={() => setPage(page + 1)}
-                  >
-                    {t('watch.older')}
-                  </Button>
-                  <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-                    {t('watch.count', { count: rowCount, number: formats.count(rowCount) })}
-                  </Typography>
-                </Box>
-              ) : null}
+              <Pages
+                page={page}
+                pageSize={glassPageSize}
+                rowCount={rowCount}
+                words={{
+                  newer: t('watch.newer'),
+                  older: t('watch.older'),
+                  count: t('watch.count', { count: rowCount, number: formats.count(rowCount) }),
+                }}
+                onPage={setPage}
+              />
             </>
           )
         }

@@ -20,6 +20,7 @@ import { Answered } from '../../ui/Answered.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
+import { Pages } from '../../ui/Pages.tsx';
 import { Segments } from '../../ui/Segments.tsx';
 import { Approve, Decline } from './decisions.tsx';
 
@@ -68,29 +69,17 @@ export function Recoveries({ navigation }: { navigation: ReactNode }) {
                   <Item key={recovery.id} recovery={recovery} onAsk={setAsking} />
                 ))}
               </Box>
-              {rowCount > recoveryPageSize ? (
-                <Box sx={{ display: 'flex', alignItems: 'center', gap: 2 }}>
-                  <Button
-                    variant="outlined"
-                    size="small"
-                    disabled={page === 0}
-                    onClick={() => setPage(page - 1)}
-                  >
-                    {t('list.newer')}
-                  </Button>
-                  <Button
-                    variant="outlined"
-                    size="small"
-                    disabled={(page + 1) * recoveryPageSize >= rowCount}
-                    onClick={() => setPage(page + 1)}
-                  >
-                    {t('list.older')}
-                  </Button>
-                  <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-                    {t('list.count', { count: rowCount, number: formats.count(rowCount) })}
-                  </Typography>
-                </Box>
-              ) : null}
+              <Pages
+                page={page}
+                pageSize={recoveryPageSize}
+                rowCount={rowCount}
+                words={{
+                  newer: t('list.newer'),
+                  older: t('list.older'),
+                  count: t('list.count', { count: rowCount, number: formats.count(rowCount) }),
+                }}
+                onPage={setPage}
+              />
             </>
           )
         }

@@ -1,0 +1,39 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+
+/** Leads through the pages of a list that is no table, the newest first; nothing where all of it is on one page. */
+export function Pages({
+  page,
+  pageSize,
+  rowCount,
+  words,
+  onPage,
+}: {
+  /** From 0. */
+  page: number;
+  pageSize: number;
+  rowCount: number;
+  words: { newer: string; older: string; count: string };
+  onPage: (page: number) => void;
+}) {
+  if (rowCount <= pageSize) return null;
+  return (
+    <Box sx={{ display: 'flex', alignItems: 'center', gap: 2 }}>
+      <Button variant="outlined" size="small" disabled={page === 0} onClick={() => onPage(page - 1)}>
+        {words.newer}
+      </Button>
+      <Button
+        variant="outlined"
+        size="small"
+        disabled={(page + 1) * pageSize >= rowCount}
+        onClick={() => onPage(page + 1)}
+      >
+        {words.older}
+      </Button>
+      <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+        {words.count}
+      </Typography>
+    </Box>
+  );
+}
