@@ -221,12 +221,14 @@ function splitPeople<C extends Answers & { key: string; key2?: string }>(
   for (const cell of cells) {
     const known: People = {};
     people.set(cell, known);
+    const parts: Part[] = [];
     for (const part of partNames) {
       const guessed = guess(testsIn(cell, part), bounds);
       if (guessed === 'few') known[part] = testsIn(cell, part);
-      if (guessed === 'ask') known[part] = 0;
+      if (guessed !== 'ask') continue;
+      known[part] = 0;
+      parts.push(part);
     }
-    const parts = partNames.filter((part) => guess(testsIn(cell, part), bounds) === 'ask');
     if (parts.length > 0) unsure.set(at(cell.key, cell.key2), { cell, parts });
   }
   if (unsure.size === 0) return people;
