@@ -225,7 +225,12 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
   let prunedAt = Number.NEGATIVE_INFINITY;
 
   /** Looks after every tenant: takes over what nobody announced, and empties the outbox of what is old. */
-  async function sweep(): Promise<void> {
+  const sweep = () =>
+    lookAfterAll().catch((error) => {
+      if (!closed) log.error({ err: error }, 'the outbox cannot be looked after');
+    });
+
+  async function lookAfterAll(): Promise<void> {
     const pruning = performance.now() - prunedAt > pruneEveryMs;
     if (pruning) prunedAt = performance.now();
     for (const { id } of await tenantIds()) {
@@ -239,14 +244,12 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
     }
   }
 
-  /** Runs something again and again with a pause between; a failure is logged and the next turn comes all the same. */
-  function regularly(everyMs: number, work: () => Promise<void>, what: string): () => Promise<void> {
+  /** Runs something that never fails again and again, with a pause between. */
+  function regularly(everyMs: number, work: () => Promise<void>): () => Promise<void> {
     const stop = new AbortController();
     const loop = async () => {
       while (!stop.signal.aborted) {
-        await work().catch((error) => {
-          if (!closed) log.error({ err: error }, what);
-        });
+        await work();
         await sleep(everyMs, undefined, { signal: stop.signal, ref: false }).catch(() => {});
       }
     };
@@ -257,8 +260,14 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
     };
   }
 
-  const stopListening = duck && (await database.listen(outboxChannel, (tenantId) => void follow(tenantId)));
-  const stopSweeping = regularly(sweepMs, sweep, 'the outbox cannot be looked after');
+  const stopListening =
+    duck &&
+    (await database.listen(
+      outboxChannel,
+      (tenantId) => void follow(tenantId),
+      () => void sweep(),
+    ));
+  const stopSweeping = regularly(sweepMs, sweep);
 
   /** The tenant whose replica may answer, or nothing, and then PostgreSQL does. */
   async function readable(scope: Scope, request: Request): Promise<Tenant | undefined> {

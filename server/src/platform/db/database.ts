@@ -15,6 +15,7 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import type { Logger } from 'pino';
 import { type Scope, settingsOf } from '../scope.ts';
 import { columnTypes } from './column-types.ts';
+import { listenTo } from './listen.ts';
 import { assertApplicationRole } from './roles.ts';
 import type { Schema } from './schema.ts';
 
@@ -41,8 +42,15 @@ export interface Database {
    * Throws an Error whose message is `the transaction was aborted` when `work` swallowed a failed statement.
    */
   withScope<T>(scope: Scope, work: (tx: Tx) => Promise<T>, options?: ScopeOptions): Promise<T>;
-  /** Calls `heard` with the payload of each notification on a channel, also after the connection had to be renewed. */
-  listen(channel: string, heard: (payload: string) => void): Promise<() => Promise<void>>;
+  /**
+   * Calls `heard` with the payload of each notification on a channel. The connection is renewed when it is lost;
+   * `missed` is called then, because what was told meanwhile is not told any more.
+   */
+  listen(
+    channel: string,
+    heard: (payload: string) => void,
+    missed?: () => void,
+  ): Promise<() => Promise<void>>;
   /** Resolves when the database answers; rejects with its error otherwise. */
   ping(): Promise<void>;
   /** Connections in use, at rest, and requests that wait for one. */
@@ -146,7 +154,7 @@ export async function openDatabase({ url, log, poolSize = 10 }: DatabaseOptions)
     createIntrospector: (kysely: Kysely<unknown>) => new PostgresIntrospector(kysely),
     createQueryCompiler: () => compiler,
   };
-  const openings = new Set<pg.Client>();
+  const listening = new Set<() => Promise<void>>();
 
   function opening(scope: Scope, { readOnly, statementTimeoutMs }: ScopeOptions): string {
     const settings: Record<string, string> = settingsOf(scope);
@@ -201,36 +209,16 @@ export async function openDatabase({ url, log, poolSize = 10 }: DatabaseOptions)
     }
   }
 
-  async function listen(channel: string, heard: (payload: string) => void): Promise<() => Promise<void>> {
-    let ended = false;
-    let client: pg.Client;
-    const connect = async () => {
-      client = new pg.Client({ connectionString: url, application_name: 'caseway listen', keepAlive: true });
-      openings.add(client);
-      client.on('notification', ({ payload }) => heard(payload ?? ''));
-      client.on('error', () => {});
-      const mine = client;
-      client.on('end', () => {
-        openings.delete(mine);
-        if (!ended && !closed) void reconnect();
-      });
-      await client.connect();
-      await client.query(`listen ${client.escapeIdentifier(channel)}`);
-    };
-    const reconnect = async () => {
-      while (!ended && !closed) {
-        await new Promise((resolve) => setTimeout(resolve, 500));
-        const connected = await connect().then(
-          () => true,
-          () => false,
-        );
-        if (connected) return;
-      }
-    };
-    await connect();
-    return async () => {
-      ended = true;
-      await client.end();
+  async function listen(
+    channel: string,
+    heard: (payload: string) => void,
+    missed?: () => void,
+  ): Promise<() => Promise<void>> {
+    const end = await listenTo({ url, channel, heard, missed });
+    listening.add(end);
+    return () => {
+      listening.delete(end);
+      return end();
     };
   }
 
@@ -243,7 +231,7 @@ export async function openDatabase({ url, log, poolSize = 10 }: DatabaseOptions)
     usage: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {
       closed = true;
-      await Promise.all([pool.end(), ...[...openings].map((client) => client.end())]);
+      await Promise.all([pool.end(), ...[...listening].map((end) => end())]);
     },
   };
 }

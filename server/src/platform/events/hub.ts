@@ -17,7 +17,8 @@ export interface EventHub {
   publish(hearers: Hearers, event: StreamEvent): Promise<void>;
   /** Tells the open streams of this process alone. */
   tell: Heard;
-  subscribe(heard: Heard): () => void;
+  /** `missed` is called when events of other processes may have been lost: who showed what they told has to read again. */
+  subscribe(heard: Heard, missed?: () => void): () => void;
   close(): Promise<void>;
 }
 
@@ -45,10 +46,11 @@ export async function createEventHub({
   log: Logger;
 }): Promise<EventHub> {
   const listeners = new Set<Heard>();
+  const missing = new Set<() => void>();
   const tell: Heard = (hearers, event) => {
     for (const heard of listeners) heard(hearers, event);
   };
-  const stop = await database.listen(channel, (payload) => {
+  const hear = (payload: string) => {
     let parsed: z.infer<typeof carried>;
     try {
       parsed = carried.parse(JSON.parse(payload));
@@ -58,14 +60,21 @@ export async function createEventHub({
       return;
     }
     tell(parsed.hearers, parsed.event);
+  };
+  const stop = await database.listen(channel, hear, () => {
+    for (const missed of missing) missed();
   });
   return {
     publish: (hearers, event) =>
       database.withScope({ kind: 'system' }, (tx) => publishWith(tx, hearers, event)),
     tell,
-    subscribe(heard) {
+    subscribe(heard, missed) {
       listeners.add(heard);
-      return () => void listeners.delete(heard);
+      if (missed) missing.add(missed);
+      return () => {
+        listeners.delete(heard);
+        if (missed) missing.delete(missed);
+      };
     },
     close: stop,
   };

@@ -212,6 +212,18 @@ describe('[P14] an open stream ends within five seconds', () => {
   });
 });
 
+test('[P6] when events of other processes may have been lost, open streams end, so that whoever reads comes back and looks again', async () => {
+  const reader = await listening(epi.headers);
+  await sql(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where application_name = 'caseway listen' and datname = current_database()`,
+  );
+  await expect.poll(() => reader.ended, { timeout: 5000 }).toBe(true);
+  const again = await listening(epi.headers);
+  await elsewhere.publish({ tenantId: demo.id }, freshness);
+  await expect.poll(() => again.events).toHaveLength(1);
+});
+
 test('when the server closes, streams end and do not hold it up', async () => {
   const reader = await listening(epi.headers);
   const since = performance.now();

@@ -17,6 +17,8 @@ const permissionFor: Record<StreamEvent['type'], Permission> = {
 
 /** Streams one account can hold open, over all its devices and tabs. */
 const streamsPerAccount = 30;
+/** Streams end so many milliseconds after each other, on average, when events were lost. */
+const sendBackMs = 5;
 /** Bytes that may wait for a reader who does not take them; then it is cut off, and comes back when it can. */
 const patienceBytes = 65_536;
 
@@ -72,9 +74,15 @@ export function serveEvents(
     return stream.output;
   });
 
-  const unsubscribe = hub.subscribe((hearers, event) => {
+  const tell = (hearers: Hearers, event: StreamEvent) => {
     for (const stream of streams) if (reaches(hearers, stream.org)) void deliver(stream, event);
-  });
+  };
+  // Whose stream ends comes back and reads again what the screen shows; not everybody at the same moment.
+  const sendBack = () => {
+    const spread = streams.size * sendBackMs;
+    for (const stream of streams) setTimeout(close, Math.random() * spread, stream).unref();
+  };
+  const unsubscribe = hub.subscribe(tell, sendBack);
 
   async function deliver(stream: Stream, { type, ...data }: StreamEvent): Promise<void> {
     try {

@@ -1,9 +1,9 @@
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { Way } from '../../../test/way.ts';
 import { connectDatabase } from '../db/connect.ts';
 import { createLog } from '../log.ts';
 import { defineJob, enqueue, migrateJobs, startJobs, work } from './jobs.ts';
@@ -72,22 +72,9 @@ test.each([
 test('[P6] the workers end while the database is away', async () => {
   const begun = Promise.withResolvers<void>();
   const gone = Promise.withResolvers<void>();
-  const url = new URL(connection.appUrl);
-  const [host, port] = [url.hostname, Number(url.port)];
-  // A way to the database that can be cut off for good.
-  const open = new Set<Socket>();
-  const way = createServer((from) => {
-    const to = connect(port, host);
-    for (const [one, other] of [[from, to], [to, from]] as const) {
-      open.add(one);
-      one.pipe(other);
-      one.on('error', () => {}).on('close', () => other.destroy());
-    }
-  }); // biome-ignore format: a pair
-  await new Promise<void>((resolve) => way.listen(0, '127.0.0.1', resolve));
-  url.port = String((way.address() as AddressInfo).port);
+  const way = await Way.to(connection.appUrl);
   const jobs = await startJobs({
-    url: url.href,
+    url: way.url,
     log,
     works: [
       work(job, async () => {
@@ -98,8 +85,7 @@ test('[P6] the workers end while the database is away', async () => {
   });
   await connection.database.withScope(scope, (tx) => enqueue(tx, job, { asks: false }));
   await begun.promise;
-  way.close();
-  for (const socket of open) socket.destroy();
+  await way.cut();
   gone.resolve();
   await jobs.stop();
 });

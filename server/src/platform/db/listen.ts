@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+
+export interface ListenOptions {
+  /** Connection string. */
+  url: string;
+  channel: string;
+  /** Called with the payload of each notification. */
+  heard: (payload: string) => void;
+  /** Called when the connection was lost and is there again: what was told meanwhile is not told any more. */
+  missed?: () => void;
+}
+
+/** Milliseconds between looks whether the database is there again. */
+const lookMs = 500;
+
+/**
+ * Hears the notifications on a channel, on a connection of its own that is renewed when it is lost. Resolves once it
+ * hears, with what ends it; rejects when the first connection cannot be made.
+ */
+export async function listenTo({
+  url,
+  channel,
+  heard,
+  missed,
+}: ListenOptions): Promise<() => Promise<void>> {
+  const ending = new AbortController();
+  let renewing: Promise<void> | undefined;
+  let client = await connect();
+
+  async function connect(): Promise<pg.Client> {
+    const attempt = new pg.Client({
+      connectionString: url,
+      application_name: 'caseway listen',
+      connectionTimeoutMillis: 5000,
+      keepAlive: true,
+    });
+    attempt.on('notification', ({ payload }) => heard(payload ?? ''));
+    attempt.on('error', () => {});
+    try {
+      await attempt.connect();
+      await attempt.query(`listen ${attempt.escapeIdentifier(channel)}`);
+    } catch (error) {
+      attempt.end().catch(() => {});
+      throw error;
+    }
+    // Not before: an attempt that fails tells its end as well, and would be renewed beside the one that comes after it.
+    attempt.once('end', () => {
+      if (!ending.signal.aborted) renewing = renew();
+    });
+    return attempt;
+  }
+
+  async function renew(): Promise<void> {
+    while (!ending.signal.aborted) {
+      try {
+        await sleep(lookMs, undefined, { signal: ending.signal });
+        client = await connect();
+      } catch {
+        continue;
+      }
+      missed?.();
+      return;
+    }
+  }
+
+  return async () => {
+    ending.abort();
+    await renewing;
+    await client.end();
+  };
+}

@@ -1,0 +1,75 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/** A way to a database that can be cut off, and opened again at the same place. */
+export class Way {
+  readonly #to: URL;
+  readonly #open = new Set<Socket>();
+  #server: Server | undefined;
+  #port = 0;
+  /** How often somebody came this way, or was turned back at its end. */
+  comers = 0;
+
+  private constructor(to: string) {
+    this.#to = new URL(to);
+  }
+
+  static async to(url: string): Promise<Way> {
+    const way = new Way(url);
+    await way.#listen((from) => way.#lead(from));
+    return way;
+  }
+
+  /** Connection string that goes this way. */
+  get url(): string {
+    const url = new URL(this.#to);
+    url.port = String(this.#port);
+    return url.href;
+  }
+
+  /** Everybody on the way is lost, and nobody can set out. */
+  async cut(): Promise<void> {
+    await this.#close();
+  }
+
+  /** Everybody on the way is lost, and whoever comes is turned back. */
+  async block(): Promise<void> {
+    await this.#close();
+    await this.#listen((from) => from.destroy());
+  }
+
+  async reopen(): Promise<void> {
+    await this.#close();
+    await this.#listen((from) => this.#lead(from));
+  }
+
+  #lead(from: Socket): void {
+    const to = connect(Number(this.#to.port), this.#to.hostname);
+    for (const [one, other] of [[from, to], [to, from]] as const) {
+      this.#open.add(one);
+      one.pipe(other);
+      one.on('error', () => {}).on('close', () => {
+        this.#open.delete(one);
+        other.destroy();
+      });
+    } // biome-ignore format: a pair
+  }
+
+  async #listen(comes: (from: Socket) => void): Promise<void> {
+    const server = createServer((from) => {
+      this.comers += 1;
+      comes(from);
+    });
+    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
+    this.#port = (server.address() as AddressInfo).port;
+    this.#server = server;
+  }
+
+  async #close(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    if (!server) return;
+    const closed = new Promise((resolve) => server.close(resolve));
+    for (const socket of this.#open) socket.destroy();
+    await closed;
+  }
+}
