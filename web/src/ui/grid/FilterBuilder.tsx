@@ -378,7 +378,7 @@ function ChoiceValue({
   onChange: (value: unknown) => void;
 }): ReactNode {
   const { t } = useTranslation();
-  const choices = useChoices(field, column, words);
+  const { options: choices } = useChoices(field, column, words);
   if (!list)
     return (
       <Choose

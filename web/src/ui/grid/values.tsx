@@ -13,16 +13,23 @@ export interface GridWords {
 }
 
 const noLookup = '';
-/** What a choice column can be set to, in the current language. */
-export function useChoices(field: string, column: Column, words: GridWords): readonly Option[] {
+/** What a choice column can be set to, in the current language; nothing while it is being asked for. */
+export function useChoices(
+  field: string,
+  column: Column,
+  words: GridWords,
+): { options: readonly Option[]; loading: boolean } {
   const { options } = column;
   const named = typeof options === 'string' ? options : noLookup;
-  const { options: entries } = useLookup(named, { enabled: named !== noLookup });
+  const entries = useLookup(named, { enabled: named !== noLookup });
   if (typeof options === 'string' || options === undefined) return entries;
-  return options.map((code) => ({ id: code, label: words.choice?.(field, code) ?? code }));
+  return {
+    options: options.map((code) => ({ id: code, label: words.choice?.(field, code) ?? code })),
+    loading: false,
+  };
 }
 
-/** A code as its label. */
+/** A code as its label; empty while the labels are being asked for, since a code, often a long id, says nothing. */
 export function ChoiceText({
   field,
   column,
@@ -34,8 +41,8 @@ export function ChoiceText({
   code: string;
   words: GridWords;
 }) {
-  const choices = useChoices(field, column, words);
-  return labelsOf(choices).get(code) ?? code;
+  const { options, loading } = useChoices(field, column, words);
+  return loading ? '' : (labelsOf(options).get(code) ?? code);
 }
 
 /** A value of any column but a choice, as text; empty for none. */
