@@ -1,5 +1,5 @@
 import type { ImportFault } from '@caseway/contract/import-fault';
-import { blockKeys, type PreparedPerson } from './matching.ts';
+import { type PreparedPerson, soughtKeys } from './matching.ts';
 import {
   type FactsContext,
   factsOfCase,
@@ -71,7 +71,7 @@ export function digestOf({ content, sender }: Incoming, context: FactsContext): 
       : factsOfCase(content.row, sender ?? '', context);
   const prepared = prepareFacts(facts);
   const results = content.kind === 'report' ? resultKeys(content.report) : [];
-  return { facts, prepared, keys: blockKeys(prepared), results, tellsWho: tellsWho(facts) };
+  return { facts, prepared, keys: soughtKeys(prepared), results, tellsWho: tellsWho(facts) };
 }
 
 /**

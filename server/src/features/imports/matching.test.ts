@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { blockKeys, compare, fold, identifying, type Person, prepare } from './matching.ts';
+import { blockKeys, compare, fold, identifying, type Person, prepare, soughtKeys } from './matching.ts';
 
 const rosa: Person = {
   names: [{ last: 'Martínez', first: 'Rosa', middle: 'Elena' }],
@@ -21,11 +21,12 @@ const bare = (last: string, first: string, birthDate?: string, sex?: string): Pe
 });
 
 const decide = (a: Person, b: Person) => compare(prepare(a), prepare(b)).decision;
-const meet = (a: Person, b: Person) => {
-  const keys = new Set(blockKeys(prepare(a)));
-  return blockKeys(prepare(b)).some((key) => keys.has(key));
+/** Whether a person who is stored is looked at when a report about another comes. */
+const meet = (stored: Person, reported: Person) => {
+  const keys = new Set(blockKeys(prepare(stored)));
+  return soughtKeys(prepare(reported)).some((key) => keys.has(key));
 };
-/** What would happen to a report: candidates are only those that share a key. */
+/** What would happen to a report: candidates are only those who are sought. */
 const outcome = (a: Person, b: Person) => (meet(a, b) ? decide(a, b) : 'different');
 
 describe('who is the same person', () => {
@@ -211,6 +212,26 @@ describe('who is somebody else', () => {
       identifiers: [{ kind: 'PI', assigner: 'Home test app', value: 'AX-1' }],
     };
     expect(outcome(numbered, numbered)).toBe('same');
+  });
+});
+
+describe('name and ZIP code alone', () => {
+  const born = (birthDate: string | undefined): Person => ({
+    ...bare('Garcia', 'Maria', birthDate, 'F'),
+    postalCode: '87501',
+    city: 'Santa Fe',
+  });
+
+  test('lead to and from people without a birth date', () => {
+    const [known, unknown] = [born('1984-03-09'), born(undefined)];
+    expect(meet(known, unknown)).toBe(true);
+    expect(meet(unknown, known)).toBe(true);
+    expect(meet(unknown, unknown)).toBe(true);
+  });
+  test('lead from no birth date to another, which would make them different people anyway', () => {
+    const [one, other] = [born('1984-03-09'), born('1961-10-27')];
+    expect(meet(one, other)).toBe(false);
+    expect(decide(one, other)).toBe('different');
   });
 });
 

@@ -285,16 +285,30 @@ const keysLimit = 24;
 const keyLength = 200;
 
 /**
- * Under which keys a person is compared: two who share none are never looked at together.
+ * Under which keys a person is found: two are looked at together when one has a key that the other seeks.
  * - `i:` an identifier;
+ * - `t:` the telephone;
  * - `d:` birth date with the sound of any part of the name: finds changed surnames, nicknames that keep the surname,
  *   swapped and double names;
  * - `y:` and `m:` the sounds of surname and given name, in any order, with the birth year, and with month and day:
  *   find a birth date with a fault in it;
- * - `z:` the same with the ZIP code, and `t:` the telephone: find people without a birth date.
+ * - `z:` or, without a birth date, `n:` the same with the ZIP code.
  * Nobody without a name has others than the first, so that anonymous reports never match by anything but an identifier.
  */
 export function blockKeys(person: PreparedPerson): string[] {
+  return keysOf(person, [person.birth ? 'z' : 'n']);
+}
+
+/**
+ * Under which keys those are looked for whom a person may be: those it has itself, but for the ZIP code. Name and ZIP
+ * code are shared by many, and say nothing against birth dates that differ. So they lead from and to people without one
+ * alone; else the more people are stored, the more would be read for every report.
+ */
+export function soughtKeys(person: PreparedPerson): string[] {
+  return keysOf(person, person.birth ? ['n'] : ['n', 'z']);
+}
+
+function keysOf(person: PreparedPerson, places: readonly ('z' | 'n')[]): string[] {
   const keys = new Set<string>();
   for (const identifier of person.identifiers.keys()) keys.add(`i:${identifier}`.slice(0, keyLength));
   if (person.names.length === 0) return [...keys].slice(0, keysLimit);
@@ -313,7 +327,8 @@ export function blockKeys(person: PreparedPerson): string[] {
   for (const pair of pairs) {
     if (birth) keys.add(`y:${birth.date.slice(0, 4)}:${pair}`);
     if (birth?.precision === 'day') keys.add(`m:${birth.date.slice(5)}:${pair}`);
-    if (person.postalCode.length === 5) keys.add(`z:${person.postalCode}:${pair}`);
+    if (person.postalCode.length === 5)
+      for (const place of places) keys.add(`${place}:${person.postalCode}:${pair}`);
   }
   return [...keys].slice(0, keysLimit).map((key) => key.slice(0, keyLength));
 }

@@ -93,7 +93,11 @@ it('takes over what stands in a database of an earlier version, which the owner 
     insert into sign_in_challenge (id, audience, subject, account_id, method, sent, expires_at)
       values ('00000000-0000-4000-8000-000000000003', 'staff', decode('0102030405060708', 'hex'),
         '00000000-0000-4000-8000-000000000002', 'EMAIL', true, now() + interval '5 minutes');
-    insert into patient (tenant_id, id) select '00000000-0000-4000-8000-000000000001', gen_random_uuid() from generate_series(1, 3);
+    insert into patient (tenant_id, id, birth_date)
+      select '00000000-0000-4000-8000-000000000001', gen_random_uuid(), case when n > 1 then date '1980-01-01' end
+      from generate_series(1, 3) as n;
+    insert into patient_block (tenant_id, key, patient_id)
+      select tenant_id, kind || ':30303:KRS.MR', id from patient, unnest(array['t', 'z']) as kind;
     set session_replication_role = default;`);
   expect(await migrate(ownerUrl, all)).toEqual(
     all.filter(({ number }) => number > 26).map(({ name }) => name),
@@ -103,4 +107,15 @@ it('takes over what stands in a database of an earlier version, which the owner 
       'select (select count(distinct number)::int from patient) as numbers, named = subject and promised as kept from sign_in_challenge',
     ),
   ).toEqual([{ numbers: 3, kept: true }]);
+  expect(
+    await ask(
+      `select left(key, 2) as key, birth_date is not null as born, count(*)::int as n
+       from patient_block b join patient p on p.id = b.patient_id group by 1, 2 order by 1, 2`,
+    ),
+  ).toEqual([
+    { key: 'n:', born: false, n: 1 },
+    { key: 't:', born: false, n: 1 },
+    { key: 't:', born: true, n: 2 },
+    { key: 'z:', born: true, n: 2 },
+  ]);
 });
