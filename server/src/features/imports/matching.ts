@@ -305,10 +305,19 @@ export function blockKeys(person: PreparedPerson): string[] {
  * alone; else the more people are stored, the more would be read for every report.
  */
 export function soughtKeys(person: PreparedPerson): string[] {
-  return keysOf(person, person.birth ? ['n'] : ['n', 'z']);
+  const mistyped = person.birth?.precision === 'day' ? acrossYearAndMonth(person.birth.date) : undefined;
+  return keysOf(person, person.birth ? ['n'] : ['n', 'z'], mistyped);
 }
 
-function keysOf(person: PreparedPerson, places: readonly ('z' | 'n')[]): string[] {
+/** The date whose typing fault has changed both year and month: 1980-12-15 for 1981-02-15; undefined where none can. */
+function acrossYearAndMonth(date: string): string | undefined {
+  const [decade, year, month] = [date.slice(0, 3), date[3], date[5]];
+  const other = `${decade}${month}-${year}${date.slice(6)}`;
+  return other !== date && /-(0[1-9]|1[012])-/.test(other) ? other : undefined;
+}
+
+/** `mistyped`: another birth date under which it is looked for as well. */
+function keysOf(person: PreparedPerson, places: readonly ('z' | 'n')[], mistyped?: string): string[] {
   const keys = new Set<string>();
   for (const identifier of person.identifiers.keys()) keys.add(`i:${identifier}`.slice(0, keyLength));
   if (person.names.length === 0) return [...keys].slice(0, keysLimit);
@@ -327,6 +336,7 @@ function keysOf(person: PreparedPerson, places: readonly ('z' | 'n')[]): string[
   for (const pair of pairs) {
     if (birth) keys.add(`y:${birth.date.slice(0, 4)}:${pair}`);
     if (birth?.precision === 'day') keys.add(`m:${birth.date.slice(5)}:${pair}`);
+    if (mistyped) keys.add(`m:${mistyped.slice(5)}:${pair}`);
     if (person.postalCode.length === 5)
       for (const place of places) keys.add(`${place}:${person.postalCode}:${pair}`);
   }
