@@ -113,9 +113,10 @@ export async function buildApp({
   serveSystem(app, { analytics, mailer: identity.mailer, dataDir: config.dataDir });
   const hub = await createEventHub({ database, log });
   // Before the open streams are told: whoever asks again then is answered by what holds now.
+  const forget = () => identity.authorizer.forgetMemberships();
   hub.subscribe((_, event) => {
-    if (event.type === 'settings-changed') identity.authorizer.forgetMemberships();
-  });
+    if (event.type === 'settings-changed') forget();
+  }, forget);
   serveEvents(app, identity.authorizer, hub);
   const stopFreshness = await tellFreshness({
     analytics,

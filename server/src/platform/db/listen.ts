@@ -13,28 +13,28 @@ export interface ListenOptions {
 
 /** Milliseconds between looks whether the database is there again. */
 const lookMs = 500;
+/** Milliseconds a look may take: a network that swallows everything must not end the looking. */
+const patienceMs = 5000;
 
 /**
  * Hears the notifications on a channel, on a connection of its own that is renewed when it is lost. Resolves once it
  * hears, with what ends it; rejects when the first connection cannot be made.
  */
-export async function listenTo({
-  url,
-  channel,
-  heard,
-  missed,
-}: ListenOptions): Promise<() => Promise<void>> {
+export async function listenTo({ url, channel, heard, missed }: ListenOptions): Promise<() => Promise<void>> {
   const ending = new AbortController();
   let renewing: Promise<void> | undefined;
-  let client = await connect();
+  let client: pg.Client;
+  await connect();
 
-  async function connect(): Promise<pg.Client> {
+  async function connect(): Promise<void> {
     const attempt = new pg.Client({
       connectionString: url,
       application_name: 'caseway listen',
-      connectionTimeoutMillis: 5000,
+      connectionTimeoutMillis: patienceMs,
+      query_timeout: patienceMs,
       keepAlive: true,
     });
+    client = attempt;
     attempt.on('notification', ({ payload }) => heard(payload ?? ''));
     attempt.on('error', () => {});
     try {
@@ -48,14 +48,13 @@ export async function listenTo({
     attempt.once('end', () => {
       if (!ending.signal.aborted) renewing = renew();
     });
-    return attempt;
   }
 
   async function renew(): Promise<void> {
     while (!ending.signal.aborted) {
       try {
         await sleep(lookMs, undefined, { signal: ending.signal });
-        client = await connect();
+        await connect();
       } catch {
         continue;
       }
@@ -66,7 +65,8 @@ export async function listenTo({
 
   return async () => {
     ending.abort();
-    await renewing;
+    // An attempt that is under way fails by it.
     await client.end();
+    await renewing;
   };
 }

@@ -37,7 +37,7 @@ export async function tellFreshness({
   const unsubscribe = analytics.onFreshness(({ tenantId, asOf, changed }) => {
     if (changed) tell(tenantId, asOf);
   });
-  const unlisten = await database?.listen(outboxChannel, (tenantId) => tell(tenantId, new Date()));
+  const unlisten = await database?.listen(outboxChannel, (tenantId) => tell(tenantId, new Date()), hub.miss);
   return async () => {
     unsubscribe();
     await unlisten?.();

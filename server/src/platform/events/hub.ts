@@ -17,6 +17,8 @@ export interface EventHub {
   publish(hearers: Hearers, event: StreamEvent): Promise<void>;
   /** Tells the open streams of this process alone. */
   tell: Heard;
+  /** Says to this process that events may have been lost. */
+  miss(): void;
   /** `missed` is called when events of other processes may have been lost: who showed what they told has to read again. */
   subscribe(heard: Heard, missed?: () => void): () => void;
   close(): Promise<void>;
@@ -61,13 +63,15 @@ export async function createEventHub({
     }
     tell(parsed.hearers, parsed.event);
   };
-  const stop = await database.listen(channel, hear, () => {
+  const miss = () => {
     for (const missed of missing) missed();
-  });
+  };
+  const stop = await database.listen(channel, hear, miss);
   return {
     publish: (hearers, event) =>
       database.withScope({ kind: 'system' }, (tx) => publishWith(tx, hearers, event)),
     tell,
+    miss,
     subscribe(heard, missed) {
       listeners.add(heard);
       if (missed) missing.add(missed);
