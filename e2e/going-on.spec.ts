@@ -40,8 +40,8 @@ test('[P5, P6] an import goes on after database and server were killed, and afte
     const record = new URL(page.url()).pathname;
     const bar = page.getByRole('progressbar');
     // In per cent, as of the batch that was stored last.
-    const share = async () => Number(await bar.getAttribute('aria-valuenow', { timeout: 5000 }));
-    await expect.poll(share, { intervals: [50], timeout: 30_000 }).toBeGreaterThan(0);
+    const share = () => bar.getAttribute('aria-valuenow', { timeout: 5000 }).then(Number, () => Number.NaN);
+    await expect.poll(share, { intervals: [50], timeout: 60_000 }).toBeGreaterThan(0);
 
     const before = await share();
     await test.step('the database is killed: the import waits for it, and goes on by itself', async () => {
@@ -53,13 +53,13 @@ test('[P5, P6] an import goes on after database and server were killed, and afte
 
     await test.step('the server is killed: the screen keeps what it had', async () => {
       await product.kill();
-      await asOwner(dataDir, 'drop trigger take_a_while on import');
       expect(await share()).toBeLessThan(100);
       await expect(page.getByRole('heading', { level: 1, name: 'febrero.hl7' })).toBeVisible();
     });
 
     await test.step('started again, it goes on with the rest, and the open screen tells so', async () => {
       product = await Product.start(dataDir, port, { DEMO: 'off' });
+      await asOwner(dataDir, 'drop trigger take_a_while on import');
       await expect.poll(() => counts(page, t), { timeout: 120_000 }).toEqual([all, all, 0, 0, 0]);
       await expect(bar).toHaveCount(0);
       const created = page.getByText(t('imports:effect.resultsCreated'), { exact: true });
@@ -91,7 +91,9 @@ test('[P5, P6] an import goes on after database and server were killed, and afte
 });
 
 /** What a product knows of its database. */
-const clusterOf = async (dataDir: string): Promise<{ cluster: string; port: number; ownerPassword: string }> =>
+const clusterOf = async (
+  dataDir: string,
+): Promise<{ cluster: string; port: number; ownerPassword: string }> =>
   JSON.parse(await readFile(path.join(dataDir, 'postgres.json'), 'utf8'));
 
 /** Runs statements as the role that owns the tables of a product. */
