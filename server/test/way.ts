@@ -15,7 +15,7 @@ export class Way {
 
   static async to(url: string): Promise<Way> {
     const way = new Way(url);
-    await way.#listen((from) => way.#lead(from));
+    await way.reopen();
     return way;
   }
 
@@ -28,17 +28,22 @@ export class Way {
 
   /** Everybody on the way is lost, and nobody can set out. */
   async cut(): Promise<void> {
-    await this.#close();
+    const server = this.#server;
+    this.#server = undefined;
+    if (!server) return;
+    const closed = new Promise((resolve) => server.close(resolve));
+    for (const socket of this.#open) socket.destroy();
+    await closed;
   }
 
   /** Everybody on the way is lost, and whoever comes is turned back. */
   async block(): Promise<void> {
-    await this.#close();
+    await this.cut();
     await this.#listen((from) => from.destroy());
   }
 
   async reopen(): Promise<void> {
-    await this.#close();
+    await this.cut();
     await this.#listen((from) => this.#lead(from));
   }
 
@@ -62,14 +67,5 @@ export class Way {
     await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
     this.#port = (server.address() as AddressInfo).port;
     this.#server = server;
-  }
-
-  async #close(): Promise<void> {
-    const server = this.#server;
-    this.#server = undefined;
-    if (!server) return;
-    const closed = new Promise((resolve) => server.close(resolve));
-    for (const socket of this.#open) socket.destroy();
-    await closed;
   }
 }

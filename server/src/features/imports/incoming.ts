@@ -54,7 +54,7 @@ export type MessageState = 'taken' | 'waiting' | 'refused' | 'duplicate';
 export interface Digest {
   facts: PatientFacts;
   prepared: PreparedPerson;
-  /** The keys under which its person is compared. */
+  /** The keys under which its person is looked for. */
   keys: string[];
   /** The keys of its results. */
   results: ResultKey[][];

@@ -42,7 +42,7 @@ export function ChoiceText({
   words: GridWords;
 }) {
   const { options, loading } = useChoices(field, column, words);
-  return loading ? '' : (labelsOf(options).get(code) ?? code);
+  return loading ? <span aria-busy="true" /> : (labelsOf(options).get(code) ?? code);
 }
 
 /** A value of any column but a choice, as text; empty for none. */
