@@ -10,5 +10,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // What has to come within a time says so itself; what has only to come may wait on a machine with other work.
+    expect: { poll: { timeout: 20_000 } },
   },
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { compilePolicy, permissionSubject } from '@caseway/contract/policy';
 import type { InitUserAnswer, Tokens } from '@caseway/contract/session';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { demoAccounts } from '../../../seeds/demo/accounts.ts';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
@@ -201,10 +201,16 @@ describe('somebody in 500 organisations', async () => {
 
   // How long it takes is measured in bench/init.ts.
   test('costs as many statements as somebody in three', async () => {
-    const [few, many] = [await begin(epi.tokens), await begin(tokens)];
-    expect(few.length).toBeGreaterThan(3);
-    // The list itself is one statement, which is not sent while it is remembered.
-    expect(Math.abs(many.length - few.length)).toBeLessThanOrEqual(1);
+    // What is remembered stays so while the clock stands: on a slow machine a second look would be counted as well.
+    vi.useFakeTimers({ toFake: ['performance'] });
+    try {
+      for (const known of [epi.tokens, tokens]) await begin(known);
+      const [few, many] = [await begin(epi.tokens), await begin(tokens)];
+      expect(few.length).toBeGreaterThan(3);
+      expect(many).toHaveLength(few.length);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('[P14] loses one at once, though the list is remembered', async () => {
