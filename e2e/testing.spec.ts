@@ -6,14 +6,6 @@ test('a chart is taken out as CSV, SVG and PNG, and is a table as well', async (
   await signIn(page, 'lab@demo.caseway.test');
   await page.goto('/analytics/testing');
   await settled(page);
-  await page
-    .getByRole('button', { name: t('testing-analytics:filters.diseaseFamilyFilter'), exact: true })
-    .click();
-  await page.getByRole('option', { name: 'Chlamydia', exact: true }).click();
-  await page.keyboard.press('Escape');
-  await expect(page).toHaveURL(/diseaseFamilyFilter=chlamydia/);
-  await settled(page);
-
   const title = t('testing-analytics:series.resultCategory.title');
   const chart = page.getByRole('region', { name: title });
   const save = async (kind: string): Promise<Buffer> => {
@@ -24,11 +16,37 @@ test('a chart is taken out as CSV, SVG and PNG, and is a table as well', async (
     expect(file.suggestedFilename()).toMatch(new RegExp(`\\.${kind.toLowerCase()}$`));
     return readFile(await file.path());
   };
+  const firstBar = async () =>
+    (await chart
+      .getByText(/^\d[\d,]*$/)
+      .first()
+      .textContent())!;
   const filteredBy = /Chlamydia/;
-  const positive = (await chart
-    .getByText(/^\d[\d,]*$/)
-    .first()
-    .textContent())!;
+  const all = await firstBar();
+
+  await test.step('numbers of before stand under the words of before until the new ones are there', async () => {
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/api/web/analytics/testing', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page
+      .getByRole('button', { name: t('testing-analytics:filters.diseaseFamilyFilter'), exact: true })
+      .click();
+    await page.getByRole('option', { name: 'Chlamydia', exact: true }).click();
+    await page.keyboard.press('Escape');
+    await expect(page).toHaveURL(/diseaseFamilyFilter=chlamydia/);
+    const before = (await save('CSV')).toString('utf8');
+    expect(before.replaceAll('"', '')).toContain(all);
+    expect(before).not.toMatch(filteredBy);
+    answer();
+    await settled(page);
+  });
+  const positive = await firstBar();
+  expect(positive).not.toBe(all);
 
   await test.step('CSV: the caption, then the numbers', async () => {
     const text = (await save('CSV')).toString('utf8');

@@ -15,7 +15,7 @@ import { ChartNoAxesColumn } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { type Formats, useFormats } from '../../formats.ts';
-import type { useAnalyticsView } from '../../session/analytics-view.ts';
+import type { AnalyticsControl } from '../../session/analytics-view.ts';
 import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
 import type { AnswerOf } from '../../transport.ts';
@@ -101,11 +101,10 @@ type Answer = AnswerOf<typeof testingAnalyticsSearch>;
 export function Numbers({
   answer,
   view,
-  eventDate,
 }: {
   answer: Answer;
-  view: ReturnType<typeof useAnalyticsView>;
-  eventDate: string;
+  /** What was asked for with the answer. */
+  view: AnalyticsControl;
 }) {
   const { t } = useTranslation('testing-analytics');
   const formats = useFormats();
@@ -135,7 +134,7 @@ export function Numbers({
     Array.isArray(value) && value.length > 0 ? [`${t(`filters.${name}`)}: ${chosenValues(name, value)}`] : [],
   );
   const context = [
-    t('screen.by', { date: t(`eventDate.${eventDate}`) }),
+    t('screen.by', { date: t(`eventDate.${view.request.eventDate ?? testingAnalytics.eventDates[0]}`) }),
     chosen.length > 0 ? t('screen.filteredBy', { filters: chosen.join(', ') }) : t('screen.unfiltered'),
     t('screen.asOf', { time: formats.instant(answer.asOf) }),
   ];

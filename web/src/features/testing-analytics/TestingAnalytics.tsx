@@ -22,6 +22,7 @@ import { FilterBar } from '../../ui/FilterBar.tsx';
 import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { useAfter } from '../../ui/useAfter.ts';
+import { useSettled } from '../../ui/useSettled.ts';
 import { useLookup } from '../../use-lookup.ts';
 import { Numbers, tileGrid, tiles } from './Numbers.tsx';
 import { Presets } from './Presets.tsx';
@@ -45,6 +46,7 @@ export default function TestingAnalytics() {
     .map(([name, lookup]) => ({ name, lookup, label: t(`filters.${name}`), missing: true }));
   const eventDate = view.request.eventDate ?? testingAnalytics.eventDates[0];
   const answer = query.data;
+  const shown = useSettled(view, !query.isPlaceholderData);
 
   return (
     <Page
@@ -104,7 +106,9 @@ export default function TestingAnalytics() {
       ) : !answer ? (
         <Waiting />
       ) : (
-        <Numbers answer={answer} view={view} eventDate={eventDate} />
+        <Box aria-busy={query.isPlaceholderData}>
+          <Numbers answer={answer} view={shown} />
+        </Box>
       )}
     </Page>
   );
