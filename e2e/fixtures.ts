@@ -90,6 +90,7 @@ export async function expectAccessible(
 ): Promise<void> {
   for (const [index, colorScheme] of themes.entries()) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
     // Colours on their way from one theme to the other are those of neither.
     await page.evaluate(async () => {
       await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
@@ -102,11 +103,11 @@ export async function expectAccessible(
     ).analyze();
     expect(
       violations.map(
-        ({ id, nodes }) => `${colorScheme} ${id}: ${nodes.map((node) => node.html.slice(0, 160)).join('; ')}`,
+        ({ id, nodes }) =>
+          `${colorScheme} ${id}: ${nodes.map((node) => `${node.html.slice(0, 160)} (${node.any[0]?.message ?? ''})`).join('; ')}`,
       ),
     ).toEqual([]);
   }
-  await page.emulateMedia({ colorScheme: 'light' });
 }
 
 interface Texts {

@@ -108,13 +108,14 @@ test('everything the shell opens over a screen is accessible', async ({ page, t 
   await expectAccessible(page, ['light', 'dark']);
 });
 
-/** Goes to an address of the client without loading it anew, as its links do. */
+/** Goes to an address of the client without loading it anew, as its links do; there when something else is shown. */
 async function goWithin(page: Page, path: string): Promise<void> {
   await page.evaluate((path) => {
+    for (const element of document.querySelectorAll('main *')) element.setAttribute('data-before', '');
     history.pushState(null, '', path);
     dispatchEvent(new PopStateEvent('popstate'));
   }, path);
-  await expect.poll(() => new URL(page.url()).pathname).toBe(path.replace(/[?#].*/, ''));
+  await expect(page.locator('main :not([data-before])').first()).toBeAttached();
 }
 
 /** The screen an address belongs to: `/case-reports/:id`. */
