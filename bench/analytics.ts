@@ -1,5 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { AnalyticsQuery } from '@caseway/contract/analytics';
 import { addDays, todayIn } from '@caseway/contract/date-range';
@@ -16,6 +15,7 @@ import { connectDatabase } from '../server/src/platform/db/connect.ts';
 import type { Database } from '../server/src/platform/db/database.ts';
 import { createLog } from '../server/src/platform/log.ts';
 import type { Scope } from '../server/src/platform/scope.ts';
+import { dataFolder } from './data-folder.ts';
 import { type Bench, type Figure, percentile } from './figure.ts';
 
 const results = Number(process.env.BENCH_RESULTS ?? 1_000_000);
@@ -174,8 +174,7 @@ async function measure(database: Database, folder: string): Promise<Figure[]> {
 export const analytics: Bench = {
   name: 'testing analytics',
   async run() {
-    const dataDir = await mkdtemp(path.join(tmpdir(), 'caseway-bench-'));
-    await chmod(dataDir, 0o711);
+    const dataDir = await dataFolder();
     try {
       const log = createLog('error');
       const connection = await connectDatabase({ dataDir, log });

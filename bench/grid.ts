@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { caseReportGrid } from '@caseway/contract/case-reports';
 import { type GridQuery, gridQuery } from '@caseway/contract/grid';
@@ -17,6 +16,7 @@ import { countStatement, type GridContext, pageStatement } from '../server/src/p
 import { createLog } from '../server/src/platform/log.ts';
 import type { Scope } from '../server/src/platform/scope.ts';
 import { signInAs } from '../server/test/sign-in.ts';
+import { dataFolder } from './data-folder.ts';
 import { type Bench, percentile } from './figure.ts';
 
 const cases = Number(process.env.BENCH_CASES ?? 1_000_000);
@@ -147,7 +147,7 @@ async function fill(database: Database, tenantId: string): Promise<void> {
 export const grid: Bench = {
   name: `Case-report grid, ${cases.toLocaleString('en')} cases`,
   async run() {
-    const dataDir = await mkdtemp(join(tmpdir(), 'caseway-bench-'));
+    const dataDir = await dataFolder();
     const log = createLog('error');
     const config = parseConfig({
       DATA_DIR: dataDir,

@@ -1,20 +1,33 @@
 /**
  * Laboratory messages for measuring the importer: HL7 v2.5.1 ELR of one to three results, from twelve laboratories,
  * about people of whom a third come back. Deterministic; names and numbers are put together from lists and counts.
+ *
+ * How many share a name decides with how many a report has to be compared: among 667,000 people, as many as a million
+ * messages are about, somebody's whole name is that of ten on the average. They live in 240 ZIP codes.
  */
 
-const surnames =
+const commonSurnames =
   'Abbott Alvarez Baptiste Bell Chen Clark Cruz Diaz Dubois Evans Flores Garcia Gomez Green Hall Hernandez Hill Jackson Jean Johnson Jones Kim King Lee Lewis Lopez Martin Martinez Moore Morales Nguyen Ortiz Patel Perez Pierre Ramirez Reyes Rivera Roberts Rodriguez Sanchez Singh Smith Taylor Thomas Torres Tran Walker White Williams Wilson Wright Young'.split(
     ' ',
   );
-const women =
+const commonWomen =
   'Ana Aisha Carmen Chloe Claire Elena Emma Fatima Grace Hannah Ines Isabel Julia Karen Laura Linda Lucia Maria Marie Mei Nadia Olivia Paula Rosa Sara Sofia Tina Wendy Yolanda Zoe'.split(
     ' ',
   );
-const men =
+const commonMen =
   'Adam Ahmed Andre Carlos Chidi David Diego Emmanuel Frank George Henry Hugo Ivan James Jean Jorge Jose Juan Karl Kevin Luis Marc Miguel Omar Paul Pedro Quan Robert Samuel Victor'.split(
     ' ',
   );
+const put = (stems: string, endings: string) =>
+  stems.split(' ').flatMap((stem) => endings.split(' ').map((ending) => stem + ending));
+const surnames = put(
+  'Ald Ash Ber Bran Cald Carr Dal Den El Fen Gar Had Hart Hol Kel Lang Mar Mil Nor Old Pem Quar Rad Ros San Shel Stan Thorn Wal Wes',
+  'berg bury by combe croft dale den field ford ham hurst land ley low man mere ridge rick sen shaw ski son stead stein ton tov ville ward well wick wood worth',
+);
+const firstStems =
+  'Adr Al Am And Bel Ber Cam Cas Cor Dan Del Ev Fel Gab Hel Jan Jos Kat Lor Mar Mel Nor Ros Syl Val';
+const women = put(firstStems, 'a elle ette ia iana ina ine isa');
+const men = put(firstStems, 'an en ian in o on or us');
 const streets = 'Oak Pine Cedar Elm Maple Lake Hill Park River Main Church Mill Spring High Union'.split(' ');
 const places: [city: string, zip: string, county: string][] = [
   ['Atlanta', '30303', '13121'], ['Savannah', '31401', '13051'], ['Augusta', '30901', '13245'],
@@ -72,11 +85,13 @@ export function message(n: number): string {
   // Of three messages two are about somebody new, the third about somebody from before.
   const person = n % 3 === 2 ? Math.floor(chance(n, 1) * n) : n;
   const female = chance(person, 2) < 0.5;
-  const last = pick(surnames, person, 3);
-  const first = pick(female ? women : men, person, 4);
+  const last = pick(chance(person, 12) < 0.35 ? commonSurnames : surnames, person, 3);
+  const common = chance(person, 13) < 0.5;
+  const first = pick(female ? (common ? commonWomen : women) : common ? commonMen : men, person, 4);
   const middle = String.fromCharCode(65 + Math.floor(chance(person, 5) * 26));
   const birth = `${1940 + Math.floor(chance(person, 6) * 75)}${two(1 + Math.floor(chance(person, 7) * 12))}${two(1 + Math.floor(chance(person, 8) * 28))}`;
-  const [city, zip, county] = pick(places, person, 9);
+  const [city, firstZip, county] = pick(places, person, 9);
+  const zip = String(Number(firstZip) + Math.floor(chance(person, 14) * 40));
   const lab = n % 12;
   const panel = pick(panels, n, 10);
   const at = day(n);

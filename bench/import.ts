@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ImportThreads } from '../server/src/features/imports/import-threads.ts';
 import { runImport } from '../server/src/features/imports/run-import.ts';
 import { spoolPath } from '../server/src/features/imports/spool.ts';
 import { type ConnectedDatabase, connectDatabase } from '../server/src/platform/db/connect.ts';
 import { createLog } from '../server/src/platform/log.ts';
+import { dataFolder } from './data-folder.ts';
 import type { Bench } from './figure.ts';
 import { message } from './import-messages.ts';
 
@@ -68,7 +68,7 @@ async function measure(
 export const importBench: Bench = {
   name: 'Import of laboratory messages into the packaged PostgreSQL',
   async run() {
-    const dataDir = await mkdtemp(join(tmpdir(), 'caseway-bench-'));
+    const dataDir = await dataFolder();
     const connection = await connectDatabase({ dataDir, log: createLog('error') });
     try {
       const threads = new ImportThreads({ url: connection.appUrl, dataDir });

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { InitUserAnswer } from '@caseway/contract/session';
 import { seedDemoTenants } from '../server/seeds/demo/seed-tenants.ts';
@@ -14,6 +12,7 @@ import type { Database } from '../server/src/platform/db/database.ts';
 import { connected } from '../server/src/platform/db/roles.ts';
 import { createLog } from '../server/src/platform/log.ts';
 import { signInAs } from '../server/test/sign-in.ts';
+import { dataFolder } from './data-folder.ts';
 import { type Bench, percentile, timings } from './figure.ts';
 
 const organizations = 500;
@@ -104,7 +103,7 @@ async function load(url: string, authorization: string, duration: number): Promi
 export const init: Bench = {
   name: `Beginning (initUser), ${organizations} organisations and ${lines} policy lines, ${perSecond} requests a second`,
   async run() {
-    const dataDir = await mkdtemp(join(tmpdir(), 'caseway-bench-'));
+    const dataDir = await dataFolder();
     const log = createLog('error');
     const config = parseConfig({
       DATA_DIR: dataDir,

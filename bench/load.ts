@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { seedRecords } from '../server/seeds/demo/seed-records.ts';
 import { seedDemoTenants } from '../server/seeds/demo/seed-tenants.ts';
 import { buildApp } from '../server/src/app.ts';
@@ -10,6 +8,7 @@ import { connectDatabase } from '../server/src/platform/db/connect.ts';
 import { connected } from '../server/src/platform/db/roles.ts';
 import { createLog } from '../server/src/platform/log.ts';
 import { crowdAtWork, type Sample } from '../server/test/crowd.ts';
+import { dataFolder } from './data-folder.ts';
 import { type Bench, percentile } from './figure.ts';
 
 const users = Number(process.env.BENCH_USERS ?? 2000);
@@ -21,7 +20,7 @@ const tokenSecret = 'signs nothing outside of this bench';
 export const load: Bench = {
   name: `${users.toLocaleString('en')} people signed in, each with a stream of events and a request every ${secondsBetween} seconds`,
   async run() {
-    const dataDir = await mkdtemp(join(tmpdir(), 'caseway-bench-'));
+    const dataDir = await dataFolder();
     const log = createLog('error');
     const config = parseConfig({ DATA_DIR: dataDir, DEMO: 'off', TOKEN_SECRET: tokenSecret });
     const connection = await connectDatabase({ dataDir, log });

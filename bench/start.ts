@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { dataFolder } from './data-folder.ts';
 import type { Bench } from './figure.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -45,9 +45,7 @@ async function startOnce(dataDir: string): Promise<number> {
 export const start: Bench = {
   name: 'npm start',
   async run() {
-    const dataDir = await mkdtemp(path.join(tmpdir(), 'caseway-bench-'));
-    // The database runs as another account when root starts it, and has to get through.
-    await chmod(dataDir, 0o711);
+    const dataDir = await dataFolder();
     try {
       const first = await startOnce(dataDir);
       const later = Math.max(await startOnce(dataDir), await startOnce(dataDir), await startOnce(dataDir));

@@ -71,6 +71,8 @@ export interface KeyedRecord {
   keys: readonly string[];
   /** The keys that are stored for it, none for a new record; where nobody knows them they are looked for. */
   before?: readonly string[];
+  /** It was written for the first time in this transaction: no key can be there. */
+  isNew?: boolean;
 }
 
 /** Keys of records as two columns. */
@@ -84,10 +86,13 @@ export function keyChanges(records: readonly KeyedRecord[]): {
   /** Records of which every stored key that is not among `fresh` has to go. */
   unknown: string[];
   gone: KeyColumns;
+  /** Those of new records: none can be there already, and not to look for it saves a part of the insert. */
+  first: KeyColumns;
   fresh: KeyColumns;
 } {
   const unknown: string[] = [];
   const gone: KeyColumns = { ids: [], keys: [] };
+  const first: KeyColumns = { ids: [], keys: [] };
   const fresh: KeyColumns = { ids: [], keys: [] };
   const add = (to: KeyColumns, id: string, keys: Set<string>) => {
     for (const key of keys) {
@@ -95,14 +100,14 @@ export function keyChanges(records: readonly KeyedRecord[]): {
       to.keys.push(key);
     }
   };
-  for (const { id, keys, before } of records) {
+  for (const { id, keys, before, isNew } of records) {
     const now = new Set(keys);
     const then = new Set(before);
     if (!before) unknown.push(id);
     add(gone, id, then.difference(now));
-    add(fresh, id, now.difference(then));
+    add(isNew ? first : fresh, id, now.difference(then));
   }
-  return { unknown, gone, fresh };
+  return { unknown, gone, first, fresh };
 }
 
 /**
@@ -115,26 +120,30 @@ export async function writeSearchKeys(
   kind: 'patient' | 'case',
   records: readonly KeyedRecord[],
 ): Promise<void> {
-  const { unknown, gone, fresh } = keyChanges(records);
+  const { unknown, gone, first, fresh } = keyChanges(records);
   if (unknown.length > 0)
-    await tx.run(
+    await tx.send(
       `delete from search_key where tenant_id = $1 and record_kind = $2 and record_id = any ($3)
         and (record_id, key) not in (select * from unnest($4::uuid[], $5::text[]))`,
       [tenantId, kind, unknown, fresh.ids, fresh.keys],
     );
   if (gone.ids.length > 0)
-    await tx.run(
+    await tx.send(
       `delete from search_key k using unnest($3::uuid[], $4::text[]) as gone (id, key)
         where k.tenant_id = $1 and k.record_kind = $2 and k.key = gone.key and k.record_id = gone.id`,
       [tenantId, kind, gone.ids, gone.keys],
     );
-  if (fresh.ids.length > 0)
-    await tx.run(
-      `insert into search_key (tenant_id, record_kind, key, record_id)
-        select $1, $2, given.key, given.id from unnest($3::uuid[], $4::text[]) as given (id, key)
-        order by given.key on conflict do nothing`,
-      [tenantId, kind, fresh.ids, fresh.keys],
-    );
+  for (const [{ ids, keys }, conflict] of [
+    [first, ''],
+    [fresh, 'on conflict do nothing'],
+  ] as const)
+    if (ids.length > 0)
+      await tx.send(
+        `insert into search_key (tenant_id, record_kind, key, record_id)
+         select $1, $2, given.key, given.id from unnest($3::uuid[], $4::text[]) as given (id, key)
+         order by given.key ${conflict}`,
+        [tenantId, kind, ids, keys],
+      );
 }
 
 /** Folded, and without anything but letters and digits. Long enough for any name, short enough for an index. */

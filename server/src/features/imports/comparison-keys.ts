@@ -10,24 +10,28 @@ export async function writeComparisonKeys(
   tenantId: string,
   patients: readonly KeyedRecord[],
 ): Promise<void> {
-  const { unknown, gone, fresh } = keyChanges(patients);
+  const { unknown, gone, first, fresh } = keyChanges(patients);
   if (unknown.length > 0)
-    await tx.run(
+    await tx.send(
       `delete from patient_block where tenant_id = $1 and patient_id = any ($2)
          and (patient_id, key) not in (select * from unnest($3::uuid[], $4::text[]))`,
       [tenantId, unknown, fresh.ids, fresh.keys],
     );
   if (gone.ids.length > 0)
-    await tx.run(
+    await tx.send(
       `delete from patient_block b using unnest($2::uuid[], $3::text[]) as gone (id, key)
          where b.tenant_id = $1 and b.key = gone.key and b.patient_id = gone.id`,
       [tenantId, gone.ids, gone.keys],
     );
-  if (fresh.ids.length > 0)
-    await tx.run(
-      `insert into patient_block (tenant_id, key, patient_id)
-       select $1, given.key, given.id from unnest($2::uuid[], $3::text[]) as given (id, key)
-       order by given.key on conflict do nothing`,
-      [tenantId, fresh.ids, fresh.keys],
-    );
+  for (const [{ ids, keys }, conflict] of [
+    [first, ''],
+    [fresh, 'on conflict do nothing'],
+  ] as const)
+    if (ids.length > 0)
+      await tx.send(
+        `insert into patient_block (tenant_id, key, patient_id)
+         select $1, given.key, given.id from unnest($2::uuid[], $3::text[]) as given (id, key)
+         order by given.key ${conflict}`,
+        [tenantId, ids, keys],
+      );
 }

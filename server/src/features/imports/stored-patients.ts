@@ -117,7 +117,7 @@ export async function writePatients(
   await insertRows(tx, tenantId, 'patient', patientColumns, made.map(patientRow));
   if (changed.length > 0) {
     const names = Object.keys(patientColumns);
-    await tx.run(
+    await tx.send(
       `update patient p set version = p.version + 1, updated_at = now(),
          ${names
            .filter((name) => name !== 'id')
@@ -149,10 +149,11 @@ export async function writePatients(
 export async function writeKeys(tx: Tx, tenantId: string, patients: readonly PatientRecord[]): Promise<void> {
   const keyed = patients.map((patient) => ({ patient, keys: keysOfRecord(patient) }));
   const keyedBy = (kind: keyof PatientKeys) =>
-    keyed.map(({ patient: { id, keysBefore }, keys }) => ({
+    keyed.map(({ patient: { id, isNew, keysBefore }, keys }) => ({
       id,
       keys: keys[kind],
       before: keysBefore?.[kind],
+      isNew,
     }));
   await writeComparisonKeys(tx, tenantId, keyedBy('comparison'));
   await writeSearchKeys(tx, tenantId, 'patient', keyedBy('search'));

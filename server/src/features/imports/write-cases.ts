@@ -100,6 +100,7 @@ export async function writeCases(
         id: record.id,
         keys: keysOfCase({ caseId: numbers.get(record.id)!, externalId: record.externalId }),
         before: record.isNew ? [] : undefined,
+        isNew: record.isNew,
       })),
   );
   await recordChange(

@@ -141,7 +141,7 @@ async function writeMessages(tx: Tx, tenantId: string, importId: string, { messa
   );
   const again = messages.filter(({ incoming }) => incoming.stored);
   if (again.length > 0)
-    await tx.run(
+    await tx.send(
       `update import_message m set state = r.state, reason = r.reason, faults = r.faults, waiting_for = r.waiting_for,
          patient_id = coalesce(r.patient_id, m.patient_id), disease_families = r.disease_families, rerun = false,
          control_id = r.control_id, message_type = r.message_type, sender = r.sender
@@ -168,7 +168,7 @@ async function writeMessages(tx: Tx, tenantId: string, importId: string, { messa
     );
   const corrections = messages.filter(({ incoming }) => incoming.corrects);
   for (const { id, incoming } of corrections)
-    await tx.run('update import_message set corrected_by = $3 where tenant_id = $1 and id = $2', [
+    await tx.send('update import_message set corrected_by = $3 where tenant_id = $1 and id = $2', [
       tenantId,
       incoming.corrects!.id,
       id,
@@ -184,7 +184,7 @@ async function writeResults(
   // First, since only one current result may have a key.
   const old = superseded.map(({ id }) => id);
   if (old.length > 0)
-    await tx.run(
+    await tx.send(
       `update result r set superseded_by = s.by from json_to_recordset($2::json) as s (id uuid, by uuid)
        where r.tenant_id = $1 and r.id = s.id`,
       [tenantId, json(superseded)],

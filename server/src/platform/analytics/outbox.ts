@@ -24,12 +24,12 @@ export async function recordChange(
   ids: readonly string[],
 ): Promise<void> {
   for (let start = 0; start < ids.length; start += idsPerRow)
-    await tx.run('insert into outbox (tenant_id, id, kind, record_ids) values ($1, $2, $3, $4)', [
+    await tx.send('insert into outbox (tenant_id, id, kind, record_ids) values ($1, $2, $3, $4)', [
       tenantId,
       randomUUID(),
       kind,
       ids.slice(start, start + idsPerRow),
     ]);
   // PostgreSQL delivers it after the commit, and only once however often a transaction says it.
-  if (ids.length > 0) await tx.rows('select pg_notify($1, $2)', [outboxChannel, tenantId]);
+  if (ids.length > 0) await tx.send('select pg_notify($1, $2)', [outboxChannel, tenantId]);
 }

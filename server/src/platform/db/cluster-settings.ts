@@ -16,7 +16,8 @@ export function clusterSettings({
     // A path of a socket may have 107 bytes; ours can be longer.
     unix_socket_directories: '',
     max_connections: '100',
-    shared_buffers: mebibytes >= 8192 ? '512MB' : mebibytes >= 4096 ? '256MB' : '128MB',
+    // An eighth of the memory. A page of an index that does not find room has to be written to make some.
+    shared_buffers: `${Math.min(Math.max(Math.floor(mebibytes / 8), 128), 2048)}MB`,
     effective_cache_size: `${Math.floor(mebibytes / 2)}MB`,
     work_mem: '16MB',
     maintenance_work_mem: '128MB',

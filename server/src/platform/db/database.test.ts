@@ -134,6 +134,50 @@ describe('withScope', () => {
     );
   });
 
+  it('sends a statement that nobody waits for: the next one comes after it', async () => {
+    const tenant = await makeTenant(database);
+    const rename = 'update tenant set name = $1 || name';
+    await database.withScope({ kind: 'service', tenantId: tenant.id }, async (tx) => {
+      await tx.run(`update tenant set name = 'd'`);
+      // It does not wait for what it sends: half a second is not over yet.
+      const began = performance.now();
+      await tx.send('select pg_sleep(0.5)');
+      expect(performance.now() - began).toBeLessThan(400);
+      await Promise.all([tx.send(rename, ['c']), tx.send(rename, ['b'])]);
+      await tx.send(rename, ['a']);
+      expect(await tx.rows('select name from tenant')).toEqual([{ name: 'abcd' }]);
+      await tx.send(rename, ['_']);
+    });
+    expect(await ask({ kind: 'service', tenantId: tenant.id }, 'select name from tenant')).toEqual([
+      { name: '_abcd' },
+    ]);
+  });
+
+  it('tells what a statement that was sent has failed with: to the next one, or at the end; nothing is kept', async () => {
+    const tenant = await makeTenant(database);
+    const scope: Scope = { kind: 'service', tenantId: tenant.id };
+    let reached = false;
+    const atNext = database.withScope(scope, async (tx) => {
+      await tx.send(`update tenant set name = 'lost'`);
+      await tx.send('select 1 / 0');
+      await tx.selectFrom('tenant').selectAll().execute();
+      reached = true;
+    });
+    await expect(atNext).rejects.toMatchObject({ code: '22012' });
+    expect(reached).toBe(false);
+    const atEnd = database.withScope(scope, async (tx) => {
+      await tx.send(`update tenant set name = 'lost'`);
+      await tx.send('select 1 / 0');
+    });
+    await expect(atEnd).rejects.toMatchObject({ code: '22012' });
+    const ownFault = database.withScope(scope, async (tx) => {
+      await tx.send(`update tenant set name = 'lost'`);
+      throw new Error('of its own');
+    });
+    await expect(ownFault).rejects.toThrow('of its own');
+    expect(await ask(scope, 'select name from tenant')).toEqual([{ name: tenant.name }]);
+  });
+
   it('speaks Kysely, with the number of rows changed', async () => {
     const tenant = await makeTenant(database);
     await database.withScope({ kind: 'service', tenantId: tenant.id }, async (tx) => {

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import {
   DefaultQueryExecutor,
   DummyDriver,
@@ -59,16 +60,59 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** The connection of a transaction, as long as the transaction lasts. */
+class Lent {
+  #client: pg.PoolClient | undefined;
+  #under: Promise<unknown> | undefined;
+
+  constructor(client: pg.PoolClient) {
+    this.#client = client;
+  }
+
+  /** With nothing on its way. Throws what the statement on its way has failed with. */
+  async free(): Promise<pg.PoolClient> {
+    while (this.#under) {
+      const under = this.#under;
+      try {
+        await under;
+      } finally {
+        if (this.#under === under) this.#under = undefined;
+      }
+    }
+    return this.now();
+  }
+
+  now(): pg.PoolClient {
+    if (!this.#client) throw new Error('the transaction has ended');
+    if (this.#under) throw new Error('a statement is still on its way');
+    return this.#client;
+  }
+
+  async send(text: string, params: readonly unknown[]): Promise<void> {
+    let client = await this.free();
+    // Somebody else may have sent one in the meantime.
+    while (this.#under) client = await this.free();
+    this.#under = client.query(text, params as unknown[]);
+    this.#under.catch(() => {});
+    // What is large leaves in several turns.
+    await turn();
+  }
+
+  end(): void {
+    this.#client = undefined;
+  }
+}
+
 /**
  * A transaction: everything Kysely offers, typed by the migrated schema, and what Kysely has no words for.
  * It is of no use once `withScope` has returned.
  */
 export class Tx extends Transaction<Schema> {
-  readonly #client: () => pg.PoolClient;
+  readonly #lent: Lent;
 
-  constructor(props: KyselyProps, client: () => pg.PoolClient) {
+  constructor(props: KyselyProps, lent: Lent) {
     super(props);
-    this.#client = client;
+    this.#lent = lent;
   }
 
   /** The rows of a statement given as text with `$1` placeholders. */
@@ -76,7 +120,7 @@ export class Tx extends Transaction<Schema> {
     text: string,
     params: readonly unknown[] = [],
   ): Promise<Row[]> {
-    return (await this.#client().query<Row>(text, params as unknown[])).rows;
+    return (await (await this.#lent.free()).query<Row>(text, params as unknown[])).rows;
   }
 
   /**
@@ -88,12 +132,20 @@ export class Tx extends Transaction<Schema> {
     text: string,
     params: readonly unknown[] = [],
   ): Promise<Row[]> {
-    return (await this.#client().query<Row>({ name, text, values: params as unknown[] })).rows;
+    return (await (await this.#lent.free()).query<Row>({ name, text, values: params as unknown[] })).rows;
   }
 
   /** How many rows a statement given as text inserted, updated or deleted. */
   async run(text: string, params: readonly unknown[] = []): Promise<number> {
-    return (await this.#client().query(text, params as unknown[])).rowCount ?? 0;
+    return (await (await this.#lent.free()).query(text, params as unknown[])).rowCount ?? 0;
+  }
+
+  /**
+   * Sends a statement whose answer nobody needs, and returns while it is carried out, so that the next one can be made
+   * meanwhile. The next statement and the end of the transaction wait for it, and throw what it has failed with.
+   */
+  async send(text: string, params: readonly unknown[] = []): Promise<void> {
+    await this.#lent.send(text, params);
   }
 
   /**
@@ -101,12 +153,12 @@ export class Tx extends Transaction<Schema> {
    * that has row-level security: copy into a temporary table (`on commit drop`) and insert from there.
    */
   copyFrom(text: string): Writable & { rowCount: number } {
-    return this.#client().query(copyFrom(text));
+    return this.#lent.now().query(copyFrom(text));
   }
 
   /** Gives the rows of `copy … to stdout`; read it to its end before the next statement. */
   copyTo(text: string): Readable & { rowCount: number } {
-    return this.#client().query(copyTo(text));
+    return this.#lent.now().query(copyTo(text));
   }
 }
 
@@ -170,14 +222,13 @@ export async function openDatabase({ url, log, poolSize = 10 }: DatabaseOptions)
   ): Promise<T> {
     const begin = opening(scope, options);
     const client = await pool.connect();
-    let current: pg.PoolClient | undefined = client;
-    const lent = () => {
-      if (!current) throw new Error('the transaction has ended');
-      return current;
-    };
+    const lent = new Lent(client);
     const connection = {
       async executeQuery<R>(query: { sql: string; parameters: readonly unknown[] }): Promise<QueryResult<R>> {
-        const { command, rowCount, rows } = await lent().query(query.sql, query.parameters as unknown[]);
+        const { command, rowCount, rows } = await (await lent.free()).query(
+          query.sql,
+          query.parameters as unknown[],
+        );
         const changed =
           command === 'INSERT' || command === 'UPDATE' || command === 'DELETE' || command === 'MERGE';
         return { rows: rows as R[], ...(changed && { numAffectedRows: BigInt(rowCount ?? 0) }) };
@@ -194,17 +245,18 @@ export async function openDatabase({ url, log, poolSize = 10 }: DatabaseOptions)
     try {
       await client.query(begin);
       const result = await work(new Tx({ config: { dialect }, driver, dialect, executor }, lent));
-      const { command } = await client.query('commit');
+      const { command } = await (await lent.free()).query('commit');
       // PostgreSQL answers COMMIT with ROLLBACK when a statement failed before; nothing was kept.
       if (command === 'ROLLBACK') throw new Error('the transaction was aborted');
       return result;
     } catch (error) {
+      await lent.free().catch(() => {});
       await client.query('rollback').catch((lost: Error) => {
         broken = lost;
       });
       throw error;
     } finally {
-      current = undefined;
+      lent.end();
       client.release(broken);
     }
   }
