@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { newAdministrator } from './accounts.ts';
 import { expect, settled, signIn, test } from './fixtures.ts';
 
 // The numbers of testing analytics leave the screen with all that is needed to read them alone.
@@ -71,6 +72,46 @@ test('a chart is taken out as CSV, SVG and PNG, and is a table as well', async (
     await chart.getByRole('button', { name: t('charts:chart.as-table', { title }) }).click();
     await expect(chart.getByRole('cell', { name: positive, exact: true }).first()).toBeVisible();
   });
+});
+
+test('numbers of before do not come back under the words of a request that failed and is made once more', async ({
+  page,
+  t,
+}) => {
+  await signIn(page, await newAdministrator('once-more'));
+  await page.goto('/analytics/testing');
+  await settled(page);
+  const title = t('testing-analytics:series.resultCategory.title');
+  const chart = page.getByRole('region', { name: title });
+  const caption = async () => {
+    await chart.getByRole('button', { name: t('charts:chart.download', { title }) }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'CSV' }).click();
+    return readFile(await (await download).path(), 'utf8');
+  };
+  const numbers = '**/api/web/analytics/testing';
+  await page.route(numbers, (route) => route.fulfill({ status: 400, json: { code: 'bad-request' } }));
+  await page
+    .getByRole('button', { name: t('testing-analytics:filters.diseaseFamilyFilter'), exact: true })
+    .click();
+  await page.getByRole('option', { name: 'Chlamydia', exact: true }).click();
+  await page.keyboard.press('Escape');
+  const again = page.getByRole('button', { name: t('action.retry') });
+  await expect(again).toBeVisible();
+  await page.unroute(numbers);
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route(numbers, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await again.click();
+  expect(await caption()).not.toMatch(/Chlamydia/);
+  answer();
+  await settled(page);
+  expect(await caption()).toMatch(/Chlamydia/);
 });
 
 test('the tile of people says that it opens their tests, and does', async ({ page, t }) => {

@@ -101,8 +101,9 @@ export function keyChanges(records: readonly KeyedRecord[]): {
     }
   };
   for (const { id, keys, before, isNew } of records) {
-    const now = new Set(keys);
-    const then = new Set(before);
+    // As PostgreSQL gets them: keys that were cut within a letter can become the same one.
+    const now = new Set(keys.map((key) => key.toWellFormed()));
+    const then = new Set(before?.map((key) => key.toWellFormed()));
     if (!before) unknown.push(id);
     add(gone, id, then.difference(now));
     add(isNew ? first : fresh, id, now.difference(then));

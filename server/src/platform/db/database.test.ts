@@ -175,6 +175,11 @@ describe('withScope', () => {
       throw new Error('of its own');
     });
     await expect(ownFault).rejects.toThrow('of its own');
+    const both = database.withScope(scope, async (tx) => {
+      await tx.send('select 1 / 0');
+      throw new Error('of its own');
+    });
+    await expect(both).rejects.toMatchObject({ code: '22012' });
     expect(await ask(scope, 'select name from tenant')).toEqual([{ name: tenant.name }]);
   });
 

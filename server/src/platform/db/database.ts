@@ -69,8 +69,8 @@ class Lent {
     this.#client = client;
   }
 
-  /** With nothing on its way. Throws what the statement on its way has failed with. */
-  async free(): Promise<pg.PoolClient> {
+  /** Waits for the statement on its way, and throws what it has failed with. */
+  async settled(): Promise<void> {
     while (this.#under) {
       const under = this.#under;
       try {
@@ -79,6 +79,11 @@ class Lent {
         if (this.#under === under) this.#under = undefined;
       }
     }
+  }
+
+  /** With nothing on its way. */
+  async free(): Promise<pg.PoolClient> {
+    await this.settled();
     return this.now();
   }
 
@@ -245,18 +250,24 @@ export async function openDatabase({ url, log, poolSize = 10 }: DatabaseOptions)
     try {
       await client.query(begin);
       const result = await work(new Tx({ config: { dialect }, driver, dialect, executor }, lent));
-      const { command } = await (await lent.free()).query('commit');
+      await lent.settled();
+      lent.end();
+      const { command } = await client.query('commit');
       // PostgreSQL answers COMMIT with ROLLBACK when a statement failed before; nothing was kept.
       if (command === 'ROLLBACK') throw new Error('the transaction was aborted');
       return result;
     } catch (error) {
-      await lent.free().catch(() => {});
+      // What a statement on its way failed with came first.
+      const first = await lent.settled().then(
+        () => error,
+        (earlier) => earlier,
+      );
+      lent.end();
       await client.query('rollback').catch((lost: Error) => {
         broken = lost;
       });
-      throw error;
+      throw first;
     } finally {
-      lent.end();
       client.release(broken);
     }
   }

@@ -101,10 +101,12 @@ type Answer = AnswerOf<typeof testingAnalyticsSearch>;
 export function Numbers({
   answer,
   view,
+  onClear,
 }: {
   answer: Answer;
   /** What was asked for with the answer. */
   view: AnalyticsControl;
+  onClear: () => void;
 }) {
   const { t } = useTranslation('testing-analytics');
   const formats = useFormats();
@@ -176,7 +178,7 @@ export function Numbers({
         title={t('screen.noneTitle')}
         actions={
           chosen.length > 0 ? (
-            <Button variant="outlined" onClick={view.clear}>
+            <Button variant="outlined" onClick={onClear}>
               {t('common:filter.clear')}
             </Button>
           ) : undefined

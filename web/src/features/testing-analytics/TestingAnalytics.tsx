@@ -46,7 +46,7 @@ export default function TestingAnalytics() {
     .map(([name, lookup]) => ({ name, lookup, label: t(`filters.${name}`), missing: true }));
   const eventDate = view.request.eventDate ?? testingAnalytics.eventDates[0];
   const answer = query.data;
-  const shown = useSettled(view, !query.isPlaceholderData);
+  const shown = useSettled(view, query.isSuccess && !query.isPlaceholderData);
 
   return (
     <Page
@@ -107,7 +107,7 @@ export default function TestingAnalytics() {
         <Waiting />
       ) : (
         <Box aria-busy={query.isPlaceholderData}>
-          <Numbers answer={answer} view={shown} />
+          <Numbers answer={answer} view={shown} onClear={view.clear} />
         </Box>
       )}
     </Page>
