@@ -1,4 +1,5 @@
 import type { Tx } from './db/database.ts';
+import { few } from './db/few.ts';
 import { fold } from './grid/fold.ts';
 
 /*
@@ -130,13 +131,13 @@ export async function writeSearchKeys(
     );
   if (gone.ids.length > 0)
     await tx.send(
-      `delete from search_key k using unnest($3::uuid[], $4::text[]) as gone (id, key)
+      `delete from search_key k using ${few('unnest($3::uuid[], $4::text[]) as given (id, key)')} as gone
         where k.tenant_id = $1 and k.record_kind = $2 and k.key = gone.key and k.record_id = gone.id`,
       [tenantId, kind, gone.ids, gone.keys],
     );
-  for (const [{ ids, keys }, conflict] of [
-    [first, ''],
-    [fresh, 'on conflict do nothing'],
+  for (const [name, { ids, keys }, conflict] of [
+    ['search keys of new records', first, ''],
+    ['search keys', fresh, 'on conflict do nothing'],
   ] as const)
     if (ids.length > 0)
       await tx.send(
@@ -144,6 +145,7 @@ export async function writeSearchKeys(
          select $1, $2, given.key, given.id from unnest($3::uuid[], $4::text[]) as given (id, key)
          order by given.key ${conflict}`,
         [tenantId, kind, ids, keys],
+        name,
       );
 }
 

@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/db/database.ts';
+import { few } from '../../platform/db/few.ts';
 import { type KeyedRecord, keyChanges } from '../../platform/search-keys.ts';
 
 /**
@@ -19,13 +20,13 @@ export async function writeComparisonKeys(
     );
   if (gone.ids.length > 0)
     await tx.send(
-      `delete from patient_block b using unnest($2::uuid[], $3::text[]) as gone (id, key)
+      `delete from patient_block b using ${few('unnest($2::uuid[], $3::text[]) as given (id, key)')} as gone
          where b.tenant_id = $1 and b.key = gone.key and b.patient_id = gone.id`,
       [tenantId, gone.ids, gone.keys],
     );
-  for (const [{ ids, keys }, conflict] of [
-    [first, ''],
-    [fresh, 'on conflict do nothing'],
+  for (const [name, { ids, keys }, conflict] of [
+    ['comparison keys of new patients', first, ''],
+    ['comparison keys', fresh, 'on conflict do nothing'],
   ] as const)
     if (ids.length > 0)
       await tx.send(
@@ -33,5 +34,6 @@ export async function writeComparisonKeys(
          select $1, given.key, given.id from unnest($2::uuid[], $3::text[]) as given (id, key)
          order by given.key ${conflict}`,
         [tenantId, ids, keys],
+        name,
       );
 }

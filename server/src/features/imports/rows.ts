@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/db/database.ts';
+import { few } from '../../platform/db/few.ts';
 
 /*
  * How rows get out of the tables that a batch writes to, and into them: many in one statement, as JSON, since COPY does
@@ -28,7 +29,13 @@ export const idOf = ({ id }: { id: string }) => id;
 /** Columns with their SQL types. */
 export type Columns = Record<string, string>;
 
-/** Inserts rows given as objects; `columns` names each property's column and SQL type. */
+/** Names for the statements of `insertRows`, which are few. */
+const insertNames = new Map<string, string>();
+
+/**
+ * Inserts rows given as objects; `columns` names each property's column and SQL type. A property that is null is taken
+ * from its row: there are many, and PostgreSQL need not read that they are.
+ */
 export async function insertRows<Row extends object>(
   tx: Tx,
   tenantId: string,
@@ -39,13 +46,27 @@ export async function insertRows<Row extends object>(
 ): Promise<void> {
   if (rows.length === 0) return;
   const names = Object.keys(columns);
-  await tx.send(
-    `insert into ${table} (tenant_id, ${names.join(', ')})
+  for (const row of rows as readonly Record<string, unknown>[])
+    for (const name of names) if (row[name] === null) row[name] = undefined;
+  const text = `insert into ${table} (tenant_id, ${names.join(', ')})
      select $1, ${names.map((name) => select[name] ?? `r.${name}`).join(', ')}
-     from json_to_recordset($2::json) as r (${names.map((name) => `${name} ${columns[name]}`).join(', ')}) ${conflict}`,
-    [tenantId, json(rows)],
-  );
+     from json_to_recordset($2::json) as r (${typed(columns)}) ${conflict}`;
+  let name = insertNames.get(text);
+  if (name === undefined) {
+    name = `insert ${table} ${insertNames.size}`;
+    insertNames.set(text, name);
+  }
+  await tx.send(text, [tenantId, json(rows)], name);
 }
+
+const typed = (columns: Columns) =>
+  Object.entries(columns)
+    .map(([name, type]) => `"${name}" ${type}`)
+    .join(', ');
+
+/** The rows of the JSON in a parameter, to be joined to a table by its key. */
+export const givenRows = (parameter: string, columns: Columns): string =>
+  few(`json_to_recordset(${parameter}::json) as given (${typed(columns)})`);
 
 /** JSON without what PostgreSQL's text cannot hold: zero bytes and halves of a character. */
 export function json(value: unknown): string {

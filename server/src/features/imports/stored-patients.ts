@@ -2,7 +2,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { writeSearchKeys } from '../../platform/search-keys.ts';
 import { writeComparisonKeys } from './comparison-keys.ts';
 import { keysOfRecord, type PatientKeys, type PatientRecord, prepareFacts } from './patient-facts.ts';
-import { type Columns, idOf, insertRows, json, type Read, readPlainly } from './rows.ts';
+import { type Columns, givenRows, idOf, insertRows, json, type Read, readPlainly } from './rows.ts';
 
 /* Patients between their tables and the form in which the importer holds them. */
 
@@ -123,7 +123,7 @@ export async function writePatients(
            .filter((name) => name !== 'id')
            .map((name) => `${name} = r.${name}`)
            .join(', ')}
-       from json_to_recordset($2::json) as r (${names.map((name) => `${name} ${patientColumns[name]}`).join(', ')})
+       from ${givenRows('$2', patientColumns)} as r
        where p.tenant_id = $1 and p.id = r.id`,
       [tenantId, json(changed.map(patientRow))],
     );

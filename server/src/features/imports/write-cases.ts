@@ -3,7 +3,12 @@ import type { Tx } from '../../platform/db/database.ts';
 import { keysOfCase, writeSearchKeys } from '../../platform/search-keys.ts';
 import { familyByCode } from '../reference/catalog.ts';
 import type { CaseRecord, Plan } from './batch-state.ts';
-import { insertRows, json } from './rows.ts';
+import { type Columns, givenRows, insertRows, json } from './rows.ts';
+
+const changedColumns: Columns = {
+  id: 'uuid', conditionCode: 'text', classification: 'text', onsetOn: 'date', collectedOn: 'date', reportedOn: 'date',
+  outcome: 'text', pregnant: 'text', hospitalized: 'text', externalId: 'text', reviewReason: 'text',
+}; // biome-ignore format: a table
 
 /** Writes the cases of a batch, with the numbers by which people find them, their results and their history. */
 export async function writeCases(
@@ -58,9 +63,7 @@ export async function writeCases(
          onset_on = r."onsetOn", collected_on = r."collectedOn", reported_on = r."reportedOn", outcome = r.outcome,
          pregnant = r.pregnant, hospitalized = r.hospitalized, external_id = r."externalId",
          review_reason = r."reviewReason", version = c.version + 1, updated_at = now()
-       from json_to_recordset($2::json) as r (id uuid, "conditionCode" text, classification text, "onsetOn" date,
-         "collectedOn" date, "reportedOn" date, outcome text, pregnant text, hospitalized text, "externalId" text,
-         "reviewReason" text)
+       from ${givenRows('$2', changedColumns)} as r
        where c.tenant_id = $1 and c.id = r.id returning c.id, c.case_id`,
       [tenantId, json(changed)],
     );

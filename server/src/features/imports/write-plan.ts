@@ -1,7 +1,7 @@
 import { recordChange } from '../../platform/analytics/outbox.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Plan } from './batch-state.ts';
-import { insertRows, json } from './rows.ts';
+import { type Columns, givenRows, insertRows, json } from './rows.ts';
 import { writePatients } from './stored-patients.ts';
 import { writeCases } from './write-cases.ts';
 
@@ -105,6 +105,11 @@ export async function writePlan(
   );
 }
 
+const againColumns: Columns = {
+  id: 'uuid', state: 'text', reason: 'text', faults: 'jsonb', waiting_for: 'uuid[]', patient_id: 'uuid',
+  disease_families: 'text[]', control_id: 'text', message_type: 'text', sender: 'text',
+}; // biome-ignore format: a table
+
 async function writeMessages(tx: Tx, tenantId: string, importId: string, { messages }: Plan): Promise<void> {
   const fresh = messages.filter(({ incoming }) => !incoming.stored);
   await insertRows(
@@ -145,8 +150,7 @@ async function writeMessages(tx: Tx, tenantId: string, importId: string, { messa
       `update import_message m set state = r.state, reason = r.reason, faults = r.faults, waiting_for = r.waiting_for,
          patient_id = coalesce(r.patient_id, m.patient_id), disease_families = r.disease_families, rerun = false,
          control_id = r.control_id, message_type = r.message_type, sender = r.sender
-       from json_to_recordset($2::json) as r (id uuid, state text, reason text, faults jsonb, waiting_for uuid[],
-         patient_id uuid, disease_families text[], control_id text, message_type text, sender text)
+       from ${givenRows('$2', againColumns)} as r
        where m.tenant_id = $1 and m.id = r.id`,
       [
         tenantId,
@@ -185,7 +189,7 @@ async function writeResults(
   const old = superseded.map(({ id }) => id);
   if (old.length > 0)
     await tx.send(
-      `update result r set superseded_by = s.by from json_to_recordset($2::json) as s (id uuid, by uuid)
+      `update result r set superseded_by = s.by from ${givenRows('$2', { id: 'uuid', by: 'uuid' })} as s
        where r.tenant_id = $1 and r.id = s.id`,
       [tenantId, json(superseded)],
     );

@@ -93,11 +93,11 @@ class Lent {
     return this.#client;
   }
 
-  async send(text: string, params: readonly unknown[]): Promise<void> {
+  async send(statement: pg.QueryConfig): Promise<void> {
     let client = await this.free();
     // Somebody else may have sent one in the meantime.
     while (this.#under) client = await this.free();
-    this.#under = client.query(text, params as unknown[]);
+    this.#under = client.query(statement);
     this.#under.catch(() => {});
     // What is large leaves in several turns.
     await turn();
@@ -148,9 +148,10 @@ export class Tx extends Transaction<Schema> {
   /**
    * Sends a statement whose answer nobody needs, and returns while it is carried out, so that the next one can be made
    * meanwhile. The next statement and the end of the transaction wait for it, and throw what it has failed with.
+   * With a name it is planned once for a connection, as by `prepared`.
    */
-  async send(text: string, params: readonly unknown[] = []): Promise<void> {
-    await this.#lent.send(text, params);
+  async send(text: string, params: readonly unknown[] = [], name?: string): Promise<void> {
+    await this.#lent.send({ name, text, values: params as unknown[] });
   }
 
   /**
