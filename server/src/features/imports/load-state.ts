@@ -13,6 +13,7 @@ import {
 } from './batch-state.ts';
 import { type Digest, type Incoming, receivedKey, resultKeysOf } from './incoming.ts';
 import { mappingKey } from './interpret.ts';
+import { sendingLaboratory } from './plan-places.ts';
 import type { Organization, ResultStatus } from './report.ts';
 import { idOf, type Read, readPlainly } from './rows.ts';
 import { loadPatients } from './stored-patients.ts';
@@ -211,16 +212,14 @@ async function loadFacilities(
   const named = incoming.flatMap(({ content }): Organization[] => {
     if (content.kind === 'case') return [{ name: content.row.facility, identifiers: [], phones: [] }];
     if (content.kind !== 'report') return [];
-    const { header, orders } = content.report;
-    return [
-      { name: header.sendingFacility?.name, clia: header.sendingClia, identifiers: [], phones: [] },
-      ...orders
-        .flatMap(({ facility, observations }) => [
-          facility,
-          ...observations.map(({ performer }) => performer),
-        ])
-        .filter((one) => one !== undefined),
-    ];
+    const { orders } = content.report;
+    return orders
+      .flatMap(({ facility, observations }) => [
+        facility,
+        // As in the plan: who sends is who performs where nobody else is named.
+        ...observations.map(({ performer }) => performer ?? sendingLaboratory(content.report)),
+      ])
+      .filter((one) => one !== undefined);
   });
   const said = (list: (string | undefined)[]) =>
     unique(list.filter((entry) => entry !== undefined && entry !== ''));

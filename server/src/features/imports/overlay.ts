@@ -17,7 +17,8 @@ const firstCaseNumber = 5_000_000;
 /**
  * What a dry run does, for the time of its transaction: temporary tables that lie over those of the same names. Batches
  * are written to them alone, and read what they hold over what is stored; so no row is locked and nobody waits, however
- * long it takes. PostgreSQL finds a temporary table before one of the schema, so that the statements are the same.
+ * long it takes. The statements are the same: the path by which PostgreSQL looks for tables says which ones they mean, and
+ * it plans a prepared one anew when that path has changed.
  */
 export class Overlay {
   readonly #tx: Tx;
@@ -33,6 +34,7 @@ export class Overlay {
       await tx.run(
         `create temporary table ${table} (like public.${table} including defaults including identity including indexes) on commit drop`,
       );
+    await tx.run('set local search_path = pg_temp, public');
     await tx.run(
       `insert into case_counter (tenant_id, year, last_number)
        select $1, extract(year from now()) + y, ${firstCaseNumber} from unnest(array[-1, 0, 1]) as y`,

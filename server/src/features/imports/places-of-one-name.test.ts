@@ -14,16 +14,20 @@ afterAll(() => rm(dataDir, { recursive: true, force: true }));
 const reports = (...zips: string[]) =>
   zips.map((zip) => elr().replace('Atlanta^GA^30303\r', `Atlanta^GA^${zip}\r`)).join('');
 
-/** The ZIP codes of the places that reports were told to come from, in their order, where some are known. */
+/** The places that the reports of a file come from, in their order, in a tenant of their own where some are known. */
 async function placesOf(known: (string | null)[], zips: string[], given = {}) {
   const { id: tenantId } = await makeTenant(database);
   for (const postal_code of known)
     await makeFacility(database, {
       tenant_id: tenantId,
-      name: 'Mercy Clinic',
+      name: 'Mercy',
       match_name: 'mercy clinic',
       postal_code,
     });
+  return sourcesOf(tenantId, zips, given);
+}
+
+async function sourcesOf(tenantId: string, zips: string[], given = {}) {
   await importText(database, dataDir, tenantId, reports(...zips), given);
   return database.withScope({ kind: 'service', tenantId }, (tx) =>
     tx.rows<{ zip: string | null; registered: boolean }>(
@@ -58,4 +62,31 @@ test('without a ZIP code on one side the name is enough', async () => {
   expect(await placesOf([null], ['30303'])).toEqual([{ zip: null, registered: true }]);
   expect(await placesOf([''], ['30303'])).toEqual([{ zip: '', registered: true }]);
   expect(await placesOf(['30309'], [''])).toEqual([{ zip: '30309', registered: true }]);
+});
+
+test('one report without a ZIP code among others finds the same places as alone', async () => {
+  const found = await placesOf(['30303', '30309'], ['30309', '', '30303']);
+  expect(found.map(({ zip }) => zip)).toEqual(['30309', '30303', '30303']);
+});
+
+test('under a name that it had before, a place is found in its ZIP code or without one, and nowhere else', async () => {
+  const { id: tenantId } = await makeTenant(database);
+  const place = await makeFacility(database, {
+    tenant_id: tenantId,
+    name: 'Grace Clinic',
+    match_name: 'grace clinic',
+    postal_code: '30317',
+  });
+  await database.withScope({ kind: 'service', tenantId }, (tx) =>
+    tx.run(
+      `insert into facility_alias (tenant_id, id, facility_id, match_name, postal_code)
+       values ($1, gen_random_uuid(), $2, 'mercy clinic', '30303-0001')`,
+      [tenantId, place.id],
+    ),
+  );
+  expect(await sourcesOf(tenantId, ['30303', '', '30309'])).toEqual([
+    { zip: '30317', registered: true },
+    { zip: '30317', registered: true },
+    { zip: '30309', registered: false },
+  ]);
 });

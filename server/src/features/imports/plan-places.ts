@@ -1,7 +1,7 @@
 import { matchName } from '../../platform/match-name.ts';
 import type { BatchState, FacilityRecord, PlanContext, ProgramRecord } from './batch-state.ts';
 import { recordId } from './record-id.ts';
-import type { Organization } from './report.ts';
+import type { LabReport, Organization } from './report.ts';
 import type { Tallies } from './tallies.ts';
 
 /** The facilities that messages name, and the programs their results belong to. */
@@ -82,4 +82,12 @@ export class Places {
       programs.find((program) => program.organizationId === null)
     );
   }
+}
+
+/** Who performs a test when no observation says so. */
+export function sendingLaboratory({ header }: LabReport): Organization | undefined {
+  const name = header.sendingFacility?.name;
+  return name || header.sendingClia
+    ? { name, clia: header.sendingClia, identifiers: [], phones: [] }
+    : undefined;
 }

@@ -22,9 +22,9 @@ import {
 import { ageInYears, type PatientRecord, recordedWith, seenBy } from './patient-facts.ts';
 import { answersOf, type CaseAnswers, Cases } from './plan-cases.ts';
 import { Patients } from './plan-patients.ts';
-import { Places } from './plan-places.ts';
+import { Places, sendingLaboratory } from './plan-places.ts';
 import { recordId } from './record-id.ts';
-import type { LabReport, Organization } from './report.ts';
+import type { LabReport } from './report.ts';
 import { replaces, statusEffect } from './result-key.ts';
 import { Tallies } from './tallies.ts';
 
@@ -303,11 +303,3 @@ export class Planner {
 
 const specimenKey = ({ patientId, accession, typeCode }: Omit<SpecimenRecord, 'id'>) =>
   `${patientId}\u0000${accession}\u0000${typeCode}`;
-
-/** Who performs a test when no observation says so. */
-function sendingLaboratory({ header }: LabReport): Organization | undefined {
-  const name = header.sendingFacility?.name;
-  return name || header.sendingClia
-    ? { name, clia: header.sendingClia, identifiers: [], phones: [] }
-    : undefined;
-}

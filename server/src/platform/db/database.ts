@@ -258,7 +258,7 @@ export async function openDatabase({ url, log, poolSize = 10 }: DatabaseOptions)
       if (command === 'ROLLBACK') throw new Error('the transaction was aborted');
       return result;
     } catch (error) {
-      // What a statement on its way failed with came first.
+      // What was sent was to be done before whatever failed here, and its failure says more.
       const first = await lent.settled().then(
         () => error,
         (earlier) => earlier,

@@ -45,8 +45,12 @@ export default function TestingAnalytics() {
     .filter(([, lookup]) => lookup !== 'gender' || genders.loading || genders.options.length > 0)
     .map(([name, lookup]) => ({ name, lookup, label: t(`filters.${name}`), missing: true }));
   const eventDate = view.request.eventDate ?? testingAnalytics.eventDates[0];
-  const answer = query.data;
-  const shown = useSettled(view, query.isSuccess && !query.isPlaceholderData);
+  // What was asked for stays with its answer.
+  const shown = useSettled(
+    { answer: query.data, view },
+    query.data !== undefined && !query.isPlaceholderData,
+  );
+  const { answer } = shown;
 
   return (
     <Page
@@ -107,7 +111,7 @@ export default function TestingAnalytics() {
         <Waiting />
       ) : (
         <Box aria-busy={query.isPlaceholderData}>
-          <Numbers answer={answer} view={shown} onClear={view.clear} />
+          <Numbers answer={answer} view={shown.view} onClear={view.clear} />
         </Box>
       )}
     </Page>
