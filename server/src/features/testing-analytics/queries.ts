@@ -116,6 +116,13 @@ export type Granularity = 'day' | 'week';
 export const granularityOf = (range: DateRange): Granularity =>
   daysBetween(range.start, range.end) < 92 ? 'day' : 'week';
 
+/**
+ * From so many days on, the tests of each person are counted in the stored facts and not among what was looked for once.
+ * Of a stored column DuckDB knows the least and the greatest number, and counts in a table from one to the other without
+ * hashing; of few tests that would take longer.
+ */
+const daysOfManyTests = 548;
+
 /** The first day of the day or MMWR week that a day lies in, as SQL. */
 export const periodSql = (day: string, granularity: Granularity): string =>
   granularity === 'week' ? `${day} - cast(extract(dow from ${day}) as integer)` : day;
@@ -196,10 +203,14 @@ export const rangeOf = ({ dateRangeValue }: AnalyticsQuery, period: Period): Dat
 export function countsQuestion(query: AnalyticsQuery, today: string): Question {
   const conditions = new Conditions(query);
   const { day } = conditions;
-  const ofPerson = ['result_category', 'demographics_known', 'patient_number', ...Object.values(spans)];
-  const columns = [...new Set([day, ...splitColumns, ...ofPerson])];
+  const { start: from, end: to } = query.dateRangeValue;
+  const areMany = daysBetween(from, to) >= daysOfManyTests;
+  const within = (period: Period) => conditions.within(rangeOf(query, period));
+  const ofPeriod = ['result_category', 'demographics_known', ...Object.values(spans)];
+  if (!areMany) ofPeriod.push('patient_number');
+  const columns = [...new Set([day, ...splitColumns, ...ofPeriod])];
   const facts = (period: Period, names: readonly string[]) =>
-    `${period}_f as materialized (select ${names.join(', ')} from result_fact where ${conditions.within(rangeOf(query, period))})`;
+    `${period}_f as materialized (select ${names.join(', ')} from result_fact where ${within(period)})`;
   const part = (
     name: string,
     key: string,
@@ -227,7 +238,8 @@ export function countsQuestion(query: AnalyticsQuery, today: string): Question {
       `${part(`totals ${period}`, 'demographics_known', undefined, 'result_category', 'count(*)')} from ${period}_f
         group by demographics_known, result_category`,
       `${part(`people ${period}`, 'tests', undefined, undefined, 'count(*)')} from (
-        select count(*) as tests from ${period}_f group by patient_number) as g group by tests`,
+        select count(*) as tests from ${areMany ? `result_fact where ${within(period)}` : `${period}_f`}
+        group by patient_number) as g group by tests`,
       ...Object.entries(spans).map(
         ([span, column]) =>
           `${part(`${span} ${period}`, column, undefined, undefined, 'count(*)')} from ${period}_f
@@ -245,7 +257,7 @@ export function countsQuestion(query: AnalyticsQuery, today: string): Question {
       where performed and ${day} is not null and ${entered} group by created_on - ${day}`,
   );
   return {
-    with: `${facts('now', columns)}, ${facts('before', ofPerson)}`,
+    with: `${facts('now', columns)}, ${facts('before', ofPeriod)}`,
     select: selects.join(' union all '),
     params: conditions.params,
   };
