@@ -1,6 +1,37 @@
 import { readFile } from 'node:fs/promises';
+import type { Locator, Page } from '@playwright/test';
 import { newAdministrator } from './accounts.ts';
-import { expect, settled, signIn, test } from './fixtures.ts';
+import { expect, settled, signIn, type Translate, test } from './fixtures.ts';
+
+const numbers = '**/api/web/analytics/testing';
+
+/** Holds the numbers back until the function that it returns is called. */
+async function holdNumbers(page: Page): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(numbers, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return resolve;
+}
+
+async function chooseChlamydia(page: Page, t: Translate): Promise<void> {
+  await page
+    .getByRole('button', { name: t('testing-analytics:filters.diseaseFamilyFilter'), exact: true })
+    .click();
+  await page.getByRole('option', { name: 'Chlamydia', exact: true }).click();
+  await page.keyboard.press('Escape');
+}
+
+/** A chart as a file of a kind: CSV, SVG or PNG. */
+async function saveChart(chart: Locator, t: Translate, title: string, kind: string): Promise<Buffer> {
+  await chart.getByRole('button', { name: t('charts:chart.download', { title }) }).click();
+  const download = chart.page().waitForEvent('download');
+  await chart.page().getByRole('menuitem', { name: kind }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toMatch(new RegExp(`\\.${kind.toLowerCase()}$`));
+  return readFile(await file.path());
+}
 
 // The numbers of testing analytics leave the screen with all that is needed to read them alone.
 test('a chart is taken out as CSV, SVG and PNG, and is a table as well', async ({ page, t }) => {
@@ -9,14 +40,7 @@ test('a chart is taken out as CSV, SVG and PNG, and is a table as well', async (
   await settled(page);
   const title = t('testing-analytics:series.resultCategory.title');
   const chart = page.getByRole('region', { name: title });
-  const save = async (kind: string): Promise<Buffer> => {
-    await chart.getByRole('button', { name: t('charts:chart.download', { title }) }).click();
-    const download = page.waitForEvent('download');
-    await page.getByRole('menuitem', { name: kind }).click();
-    const file = await download;
-    expect(file.suggestedFilename()).toMatch(new RegExp(`\\.${kind.toLowerCase()}$`));
-    return readFile(await file.path());
-  };
+  const save = (kind: string) => saveChart(chart, t, title, kind);
   const firstBar = async () =>
     (await chart
       .getByText(/^\d[\d,]*$/)
@@ -26,19 +50,8 @@ test('a chart is taken out as CSV, SVG and PNG, and is a table as well', async (
   const all = await firstBar();
 
   await test.step('numbers of before stand under the words of before until the new ones are there', async () => {
-    let answer = () => {};
-    const held = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    await page.route('**/api/web/analytics/testing', async (route) => {
-      await held;
-      await route.continue();
-    });
-    await page
-      .getByRole('button', { name: t('testing-analytics:filters.diseaseFamilyFilter'), exact: true })
-      .click();
-    await page.getByRole('option', { name: 'Chlamydia', exact: true }).click();
-    await page.keyboard.press('Escape');
+    const answer = await holdNumbers(page);
+    await chooseChlamydia(page, t);
     await expect(page).toHaveURL(/diseaseFamilyFilter=chlamydia/);
     const before = (await save('CSV')).toString('utf8');
     expect(before.replaceAll('"', '')).toContain(all);
@@ -83,30 +96,13 @@ test('numbers of before do not come back under the words of a request that faile
   await settled(page);
   const title = t('testing-analytics:series.resultCategory.title');
   const chart = page.getByRole('region', { name: title });
-  const caption = async () => {
-    await chart.getByRole('button', { name: t('charts:chart.download', { title }) }).click();
-    const download = page.waitForEvent('download');
-    await page.getByRole('menuitem', { name: 'CSV' }).click();
-    return readFile(await (await download).path(), 'utf8');
-  };
-  const numbers = '**/api/web/analytics/testing';
+  const caption = async () => (await saveChart(chart, t, title, 'CSV')).toString('utf8');
   await page.route(numbers, (route) => route.fulfill({ status: 400, json: { code: 'bad-request' } }));
-  await page
-    .getByRole('button', { name: t('testing-analytics:filters.diseaseFamilyFilter'), exact: true })
-    .click();
-  await page.getByRole('option', { name: 'Chlamydia', exact: true }).click();
-  await page.keyboard.press('Escape');
+  await chooseChlamydia(page, t);
   const again = page.getByRole('button', { name: t('action.retry') });
   await expect(again).toBeVisible();
   await page.unroute(numbers);
-  let answer = () => {};
-  const held = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
-  await page.route(numbers, async (route) => {
-    await held;
-    await route.continue();
-  });
+  const answer = await holdNumbers(page);
   await again.click();
   expect(await caption()).not.toMatch(/Chlamydia/);
   answer();

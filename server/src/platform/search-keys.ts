@@ -1,6 +1,6 @@
 import type { Tx } from './db/database.ts';
-import { few } from './db/few.ts';
 import { fold } from './grid/fold.ts';
+import { type KeyedRecord, writeRecordKeys } from './record-keys.ts';
 
 /*
  * Search keys: the normalised words by which a record is found. A word of the search box finds every record that has
@@ -66,88 +66,17 @@ export const searchWords = (values: readonly string[]): string[][] =>
 /** The keys that begin with a term, as a range by code point: from the first, included, to the second, excluded. */
 export const keyRange = (term: string): [from: string, to: string] => [term, `${term}\u{10ffff}`];
 
-/** One record's keys, to be stored. */
-export interface KeyedRecord {
-  id: string;
-  keys: readonly string[];
-  /** The keys that are stored for it, none for a new record; where nobody knows them they are looked for. */
-  before?: readonly string[];
-  /** It was written for the first time in this transaction: no key can be there. */
-  isNew?: boolean;
-}
-
-/** Keys of records as two columns. */
-export interface KeyColumns {
-  ids: string[];
-  keys: string[];
-}
-
-/** What has to be written so that the records have just their keys: most of what is stored mostly stays. */
-export function keyChanges(records: readonly KeyedRecord[]): {
-  /** Records of which every stored key that is not among `fresh` has to go. */
-  unknown: string[];
-  gone: KeyColumns;
-  /** Those of new records: none can be there already, and not to look for it saves a part of the insert. */
-  first: KeyColumns;
-  fresh: KeyColumns;
-} {
-  const unknown: string[] = [];
-  const gone: KeyColumns = { ids: [], keys: [] };
-  const first: KeyColumns = { ids: [], keys: [] };
-  const fresh: KeyColumns = { ids: [], keys: [] };
-  const add = (to: KeyColumns, id: string, keys: Set<string>) => {
-    for (const key of keys) {
-      to.ids.push(id);
-      to.keys.push(key);
-    }
-  };
-  for (const { id, keys, before, isNew } of records) {
-    // As PostgreSQL gets them: keys that were cut within a letter can become the same one.
-    const now = new Set(keys.map((key) => key.toWellFormed()));
-    const then = new Set(before?.map((key) => key.toWellFormed()));
-    if (!before) unknown.push(id);
-    add(gone, id, then.difference(now));
-    add(isNew ? first : fresh, id, now.difference(then));
-  }
-  return { unknown, gone, first, fresh };
-}
-
 /**
  * Stores the keys of records in place of those they had. `tenantId` is that of the transaction's scope. Has to stand in
  * the transaction that writes the records, together with `recordChange`.
  */
-export async function writeSearchKeys(
+export const writeSearchKeys = (
   tx: Tx,
   tenantId: string,
-  kind: 'patient' | 'case',
+  recordKind: 'patient' | 'case',
   records: readonly KeyedRecord[],
-): Promise<void> {
-  const { unknown, gone, first, fresh } = keyChanges(records);
-  if (unknown.length > 0)
-    await tx.send(
-      `delete from search_key where tenant_id = $1 and record_kind = $2 and record_id = any ($3)
-        and (record_id, key) not in (select * from unnest($4::uuid[], $5::text[]))`,
-      [tenantId, kind, unknown, fresh.ids, fresh.keys],
-    );
-  if (gone.ids.length > 0)
-    await tx.send(
-      `delete from search_key k using ${few('unnest($3::uuid[], $4::text[]) as given (id, key)')} as gone
-        where k.tenant_id = $1 and k.record_kind = $2 and k.key = gone.key and k.record_id = gone.id`,
-      [tenantId, kind, gone.ids, gone.keys],
-    );
-  for (const [name, { ids, keys }, conflict] of [
-    ['search keys of new records', first, ''],
-    ['search keys', fresh, 'on conflict do nothing'],
-  ] as const)
-    if (ids.length > 0)
-      await tx.send(
-        `insert into search_key (tenant_id, record_kind, key, record_id)
-         select $1, $2, given.key, given.id from unnest($3::uuid[], $4::text[]) as given (id, key)
-         order by given.key ${conflict}`,
-        [tenantId, kind, ids, keys],
-        name,
-      );
-}
+): Promise<void> =>
+  writeRecordKeys(tx, tenantId, { name: 'search_key', idColumn: 'record_id', recordKind }, records);
 
 /** Folded, and without anything but letters and digits. Long enough for any name, short enough for an index. */
 const bare = (text: string): string =>

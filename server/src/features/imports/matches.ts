@@ -6,7 +6,7 @@ import { writeSearchKeys } from '../../platform/search-keys.ts';
 import { lockTenant } from './lock-tenant.ts';
 import type { PersonIdentifier } from './matching.ts';
 import { type PatientRecord, prepareFacts, recordedWith, seenBy, updatePatient } from './patient-facts.ts';
-import { json } from './rows.ts';
+import { givenRows, json } from './rows.ts';
 import { loadPatients, writeKeys, writePatients } from './stored-patients.ts';
 
 /*
@@ -245,7 +245,7 @@ async function undo(
   await back('import_message', moved.messages);
   await tellCases(tx, tenantId, accountId, cases, 'patient-unmerged', { from: toId, to: fromId });
   await tx.run(
-    `delete from patient_identifier i using json_to_recordset($3::json) as r (kind text, assigner text, value text)
+    `delete from patient_identifier i using ${givenRows('$3', { kind: 'text', assigner: 'text', value: 'text' })} as r
      where i.tenant_id = $1 and i.patient_id = $2 and i.kind = r.kind and i.assigner = r.assigner and i.value = r.value`,
     [tenantId, toId, json(moved.identifiers)],
   );

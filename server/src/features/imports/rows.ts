@@ -29,12 +29,10 @@ export const idOf = ({ id }: { id: string }) => id;
 /** Columns with their SQL types. */
 export type Columns = Record<string, string>;
 
-/** Names for the statements of `insertRows`, which are few. */
-const insertNames = new Map<string, string>();
-
 /**
  * Inserts rows given as objects; `columns` names each property's column and SQL type. A property that is null is taken
- * from its row: there are many, and PostgreSQL need not read that they are.
+ * from its row: there are many, and PostgreSQL need not read that they are. A table's statement is planned once for a
+ * connection, so it is always called with the same columns and clauses for it; another fails.
  */
 export async function insertRows<Row extends object>(
   tx: Tx,
@@ -48,15 +46,13 @@ export async function insertRows<Row extends object>(
   const names = Object.keys(columns);
   for (const row of rows as readonly Record<string, unknown>[])
     for (const name of names) if (row[name] === null) row[name] = undefined;
-  const text = `insert into ${table} (tenant_id, ${names.join(', ')})
+  await tx.send(
+    `insert into ${table} (tenant_id, ${names.join(', ')})
      select $1, ${names.map((name) => select[name] ?? `r.${name}`).join(', ')}
-     from json_to_recordset($2::json) as r (${typed(columns)}) ${conflict}`;
-  let name = insertNames.get(text);
-  if (name === undefined) {
-    name = `insert ${table} ${insertNames.size}`;
-    insertNames.set(text, name);
-  }
-  await tx.send(text, [tenantId, json(rows)], name);
+     from json_to_recordset($2::json) as r (${typed(columns)}) ${conflict}`,
+    [tenantId, json(rows)],
+    `insert ${table}`,
+  );
 }
 
 const typed = (columns: Columns) =>

@@ -152,8 +152,7 @@ export async function writeKeys(tx: Tx, tenantId: string, patients: readonly Pat
     keyed.map(({ patient: { id, isNew, keysBefore }, keys }) => ({
       id,
       keys: keys[kind],
-      before: keysBefore?.[kind],
-      isNew,
+      before: isNew ? ('new' as const) : keysBefore?.[kind],
     }));
   await writeComparisonKeys(tx, tenantId, keyedBy('comparison'));
   await writeSearchKeys(tx, tenantId, 'patient', keyedBy('search'));

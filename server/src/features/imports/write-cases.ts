@@ -102,8 +102,7 @@ export async function writeCases(
       .map((record) => ({
         id: record.id,
         keys: keysOfCase({ caseId: numbers.get(record.id)!, externalId: record.externalId }),
-        before: record.isNew ? [] : undefined,
-        isNew: record.isNew,
+        before: record.isNew ? ('new' as const) : undefined,
       })),
   );
   await recordChange(

@@ -81,23 +81,22 @@ class Lent {
     }
   }
 
-  /** With nothing on its way. */
-  async free(): Promise<pg.PoolClient> {
-    await this.settled();
-    return this.now();
-  }
-
   now(): pg.PoolClient {
     if (!this.#client) throw new Error('the transaction has ended');
     if (this.#under) throw new Error('a statement is still on its way');
     return this.#client;
   }
 
-  async send(statement: pg.QueryConfig): Promise<void> {
-    let client = await this.free();
+  /** Asks it something, with nothing on its way. */
+  async ask<T>(question: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     // Somebody else may have sent one in the meantime.
-    while (this.#under) client = await this.free();
-    this.#under = client.query(statement);
+    while (this.#under) await this.settled();
+    return question(this.now());
+  }
+
+  async send(statement: pg.QueryConfig): Promise<void> {
+    while (this.#under) await this.settled();
+    this.#under = this.now().query(statement);
     this.#under.catch(() => {});
     // What is large leaves in several turns.
     await turn();
@@ -125,7 +124,7 @@ export class Tx extends Transaction<Schema> {
     text: string,
     params: readonly unknown[] = [],
   ): Promise<Row[]> {
-    return (await (await this.#lent.free()).query<Row>(text, params as unknown[])).rows;
+    return (await this.#lent.ask((client) => client.query<Row>(text, params as unknown[]))).rows;
   }
 
   /**
@@ -137,12 +136,13 @@ export class Tx extends Transaction<Schema> {
     text: string,
     params: readonly unknown[] = [],
   ): Promise<Row[]> {
-    return (await (await this.#lent.free()).query<Row>({ name, text, values: params as unknown[] })).rows;
+    return (await this.#lent.ask((client) => client.query<Row>({ name, text, values: params as unknown[] })))
+      .rows;
   }
 
   /** How many rows a statement given as text inserted, updated or deleted. */
   async run(text: string, params: readonly unknown[] = []): Promise<number> {
-    return (await (await this.#lent.free()).query(text, params as unknown[])).rowCount ?? 0;
+    return (await this.#lent.ask((client) => client.query(text, params as unknown[]))).rowCount ?? 0;
   }
 
   /**
@@ -231,9 +231,8 @@ export async function openDatabase({ url, log, poolSize = 10 }: DatabaseOptions)
     const lent = new Lent(client);
     const connection = {
       async executeQuery<R>(query: { sql: string; parameters: readonly unknown[] }): Promise<QueryResult<R>> {
-        const { command, rowCount, rows } = await (await lent.free()).query(
-          query.sql,
-          query.parameters as unknown[],
+        const { command, rowCount, rows } = await lent.ask((client) =>
+          client.query(query.sql, query.parameters as unknown[]),
         );
         const changed =
           command === 'INSERT' || command === 'UPDATE' || command === 'DELETE' || command === 'MERGE';

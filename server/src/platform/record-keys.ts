@@ -1,0 +1,101 @@
+import type { Tx } from './db/database.ts';
+import { few } from './db/few.ts';
+
+/* Tables of keys by which records are found: a row for each record and key. */
+
+/** A table of keys, or its part for one kind of records. */
+export interface KeyTable {
+  name: string;
+  /** The column of the record's id. */
+  idColumn: string;
+  /** What `record_kind` says in it, where it has such a column. */
+  recordKind?: 'patient' | 'case';
+}
+
+/** One record's keys, to be stored. */
+export interface KeyedRecord {
+  id: string;
+  keys: readonly string[];
+  /**
+   * The keys that are stored for it; where nobody knows them they are looked for. `new` where the record was written for
+   * the first time in this transaction: no key can be there.
+   */
+  before?: readonly string[] | 'new';
+}
+
+/** Keys of records as two columns. */
+interface KeyColumns {
+  ids: string[];
+  keys: string[];
+}
+
+/** What has to be written so that the records have just their keys: most of what is stored mostly stays. */
+function keyChanges(records: readonly KeyedRecord[]): {
+  /** Records of which every stored key that is not among `fresh` has to go. */
+  unknown: string[];
+  gone: KeyColumns;
+  /** Those of new records: not to look for what cannot be there saves a part of the insert. */
+  first: KeyColumns;
+  fresh: KeyColumns;
+} {
+  const unknown: string[] = [];
+  const gone: KeyColumns = { ids: [], keys: [] };
+  const first: KeyColumns = { ids: [], keys: [] };
+  const fresh: KeyColumns = { ids: [], keys: [] };
+  const add = (to: KeyColumns, id: string, keys: Set<string>) => {
+    for (const key of keys) {
+      to.ids.push(id);
+      to.keys.push(key);
+    }
+  };
+  // As PostgreSQL gets them: keys that were cut within a letter can become the same one.
+  const asStored = (keys: readonly string[]) => new Set(keys.map((key) => key.toWellFormed()));
+  for (const { id, keys, before } of records) {
+    const now = asStored(keys);
+    if (before === 'new') {
+      add(first, id, now);
+      continue;
+    }
+    const then = asStored(before ?? []);
+    if (!before) unknown.push(id);
+    add(gone, id, then.difference(now));
+    add(fresh, id, now.difference(then));
+  }
+  return { unknown, gone, first, fresh };
+}
+
+/** Stores the keys of records in place of those they had. `tenantId` is that of the transaction's scope. */
+export async function writeRecordKeys(
+  tx: Tx,
+  tenantId: string,
+  { name, idColumn, recordKind }: KeyTable,
+  records: readonly KeyedRecord[],
+): Promise<void> {
+  const { unknown, gone, first, fresh } = keyChanges(records);
+  const given = 'unnest($2::uuid[], $3::text[]) as given (id, key)';
+  const ofKind = recordKind ? `and record_kind = '${recordKind}'` : '';
+  if (unknown.length > 0)
+    await tx.send(
+      `delete from ${name} where tenant_id = $1 ${ofKind} and ${idColumn} = any ($4)
+         and (${idColumn}, key) not in (select * from ${given})`,
+      [tenantId, fresh.ids, fresh.keys, unknown],
+    );
+  if (gone.ids.length > 0)
+    await tx.send(
+      `delete from ${name} k using ${few(given)} as gone
+         where k.tenant_id = $1 ${ofKind} and k.key = gone.key and k.${idColumn} = gone.id`,
+      [tenantId, gone.ids, gone.keys],
+    );
+  const [kindColumn, kind] = recordKind ? ['record_kind,', `'${recordKind}',`] : ['', ''];
+  for (const [which, { ids, keys }, conflict] of [
+    ['new', first, ''],
+    ['known', fresh, 'on conflict do nothing'],
+  ] as const)
+    if (ids.length > 0)
+      await tx.send(
+        `insert into ${name} (tenant_id, ${kindColumn} key, ${idColumn})
+         select $1, ${kind} given.key, given.id from ${given} order by given.key ${conflict}`,
+        [tenantId, ids, keys],
+        `${name} of ${which} ${recordKind ?? 'records'}`,
+      );
+}
