@@ -3,13 +3,21 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { TestApp } from './app.ts';
 
-/** The messages to an address that lie in the outbox, the oldest first, with whole lines. */
-export async function messagesTo({ config }: Pick<TestApp, 'config'>, address: string): Promise<string[]> {
+/** The messages in the outbox, the oldest first, with whole lines; those that are still being written are not there yet. */
+export async function messagesIn({ config }: Pick<TestApp, 'config'>): Promise<string[]> {
   const outbox = join(config.dataDir, 'outbox');
   const names = (await readdir(outbox).catch(() => [])).filter((name) => name.endsWith('.eml')).sort();
   const texts = await Promise.all(names.map((name) => readFile(join(outbox, name), 'utf8')));
-  return texts.filter((text) => text.includes(`To: ${address}\n`)).map((text) => text.replaceAll('=\n', ''));
+  return texts.map((text) => {
+    const head = text.indexOf('\n\n');
+    // As a reader of mail puts broken lines of the body together.
+    return text.slice(0, head) + text.slice(head).replaceAll('=\n', '');
+  });
 }
+
+/** Those to an address. */
+export const messagesTo = async (testing: Pick<TestApp, 'config'>, address: string): Promise<string[]> =>
+  (await messagesIn(testing)).filter((text) => text.includes(`To: ${address}\n`));
 
 /** The newest message to an address, once there is one. */
 export async function messageTo(testing: Pick<TestApp, 'config'>, address: string): Promise<string> {

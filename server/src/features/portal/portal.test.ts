@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { OwnRecordAnswer, OwnResult, PortalState, RecordAccess } from '@caseway/contract/portal';
 import { consentWording } from '@caseway/contract/portal';
 import { describe, expect, test } from 'vitest';
@@ -8,6 +6,7 @@ import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { makeCaseReport, makePatient, makeResult } from '../../../test/factories.ts';
+import { messagesIn } from '../../../test/outbox.ts';
 import { signInAs, signInAsPatient } from '../../../test/sign-in.ts';
 import { writeEvent } from '../../platform/audit/auditor.ts';
 import { verifyChain } from '../../platform/audit/verify.ts';
@@ -448,11 +447,7 @@ describe('an invitation', () => {
       headers,
       deed === 'confirm' ? { checked: 'in-person' } : {},
     );
-  const messages = async () => {
-    const outbox = join(config.dataDir, 'outbox');
-    const names = await readdir(outbox).catch(() => []);
-    return Promise.all(names.map((name) => readFile(join(outbox, name), 'utf8')));
-  };
+  const messages = () => messagesIn(testing);
 
   test('by who may write, to an address of the record, in the patient’s language; then the patient signs in', async () => {
     expect((await invite(epi.headers)).statusCode).toBe(403);

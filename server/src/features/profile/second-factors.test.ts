@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Profile } from '@caseway/contract/profile';
 import type { FurtherChallenge, SignInAnswer, Tokens } from '@caseway/contract/session';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -8,6 +6,7 @@ import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { Authenticator } from '../../../test/authenticator.ts';
 import { asSuperuser } from '../../../test/database.ts';
+import { messagesIn } from '../../../test/outbox.ts';
 import { actFor, answerChallenge, beginSignIn, codeFor } from '../../../test/sign-in.ts';
 import { stepAt, totpCode } from '../../platform/auth/totp.ts';
 
@@ -229,11 +228,9 @@ describe('[P21] recovery codes', () => {
     const again = await afterMail();
     expect((await answer(again.details, first)).statusCode).toBe(401);
     expect((await answer(again.details, second)).statusCode).toBe(200);
-    const outbox = join(config.dataDir, 'outbox');
     await expect
       .poll(async () => {
-        const files = await readdir(outbox);
-        const texts = await Promise.all(files.map((name) => readFile(join(outbox, name), 'utf8')));
+        const texts = await messagesIn(testing);
         return texts.filter((text) => text.includes('a recovery code was used')).length;
       })
       .toBe(2);

@@ -1,9 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { TestApp } from '../../../test/app.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { makeMember } from '../../../test/factories.ts';
+import { messagesIn } from '../../../test/outbox.ts';
 import { type SignedIn, signInAs } from '../../../test/sign-in.ts';
 import { defaultRoleId } from '../../platform/policy/default-roles.ts';
 
@@ -13,24 +12,13 @@ export const verified = { verifiedBy: 'call', verification: 'Called the extensio
 
 /** What the tests of recoveries do: asking, deciding, and reading what was sent. */
 export function recoveryTools(testing: TestApp) {
-  const { app, config, database, superuserUrl } = testing;
+  const { app, database, superuserUrl } = testing;
   const sql = <Row extends object = Record<string, unknown>>(text: string, params: unknown[] = []) =>
     asSuperuser<Row>(text, params, superuserUrl);
   const post = (url: string, payload: object, remoteAddress = '127.0.0.1') =>
     app.fastify.inject({ method: 'POST', url, payload, remoteAddress });
 
-  async function messages(): Promise<string[]> {
-    const outbox = join(config.dataDir, 'outbox');
-    const names = await readdir(outbox).catch(() => []);
-    const texts = await Promise.all(
-      names
-        .filter((name) => name.endsWith('.eml'))
-        .sort()
-        .map((name) => readFile(join(outbox, name), 'utf8')),
-    );
-    // As a reader of mail puts broken lines together.
-    return texts.map((text) => text.replaceAll('=\n', ''));
-  }
+  const messages = () => messagesIn(testing);
   const messagesTo = async (address: string) =>
     (await messages()).filter((one) => one.toLowerCase().includes(`to: ${address.toLowerCase()}\n`));
   /** The code that the last message to an address holds, alone on its line; waits until there are so many messages. */

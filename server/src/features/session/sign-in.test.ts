@@ -1,5 +1,3 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { SignInAnswer } from '@caseway/contract/session';
 import type pino from 'pino';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -7,6 +5,7 @@ import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { makePatient } from '../../../test/factories.ts';
+import { messagesIn } from '../../../test/outbox.ts';
 import { answerChallenge, beginSignIn, codeFor, signInAsPatient } from '../../../test/sign-in.ts';
 import { forgetSignIns } from '../../platform/auth/sign-in-mail.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
@@ -25,7 +24,6 @@ await makePatient(database, {
   birth_date: world.patient.birthDate,
 });
 const secret = config.tokenSecret!;
-const outbox = join(config.dataDir, 'outbox');
 
 const epi = 'epi@demo.caseway.test';
 const patient = 'patient@demo.caseway.test';
@@ -47,10 +45,7 @@ const answer = (details: string, code: string, audience = 'tenant') =>
   post(`/auth/${audience}/challenge`, { details, secret: code });
 const wrong = (code: string) => (code === '000000' ? '000001' : '000000');
 
-async function messages(): Promise<string[]> {
-  const names = await readdir(outbox).catch(() => []);
-  return Promise.all(names.sort().map((name) => readFile(join(outbox, name), 'utf8')));
-}
+const messages = () => messagesIn(testing);
 const messagesTo = async (username: string) =>
   (await messages()).filter((one) => one.includes(`To: ${username}`));
 /** The message that comes for somebody after those there were, without waiting longer than a person would. */
