@@ -232,22 +232,23 @@ async function loadFacilities(
   // A chain has hundreds of places of one name: only those that a message can mean.
   const isMeant = (alias: string) => `(${alias}.match_name = any ($5) or ${alias}.match_name = any ($6) and (
     coalesce(${alias}.postal_code, '') = '' or ${alias}.match_name || ' ' || left(${alias}.postal_code, 5) = any ($7)))`;
+  // Of several that a report can mean, the one that a person entered counts, then the one that has been there longest.
   // Under the name and numbers it has, under those it had and those of facilities that were merged into it, and by the id
   // of one for which a file was uploaded before it was merged.
   return read<FacilityRecord & { key: string }>(
     `select 'own ' || id as key, id, organization_id as "organizationId", match_name as "matchName", clia, npi,
-       postal_code as "postalCode", null::uuid as "mergedId", 0 as place, registered
+       postal_code as "postalCode", null::uuid as "mergedId", 0 as place, registered, created_at
      from facility f where tenant_id = $1 and merged_into is null
        and (id = any ($2) or clia = any ($3) or npi = any ($4) or ${isMeant('f')})
      union all
-     select 'alias ' || a.id, f.id, f.organization_id, a.match_name, a.clia, a.npi, a.postal_code, null::uuid, 1, f.registered
+     select 'alias ' || a.id, f.id, f.organization_id, a.match_name, a.clia, a.npi, a.postal_code, null::uuid, 1, f.registered, f.created_at
      from facility_alias a join facility f on f.tenant_id = a.tenant_id and f.id = a.facility_id
      where a.tenant_id = $1 and (a.clia = any ($3) or a.npi = any ($4) or ${isMeant('a')})
      union all
-     select 'merged ' || m.id, f.id, f.organization_id, m.match_name, m.clia, m.npi, m.postal_code, m.id, 2, f.registered
+     select 'merged ' || m.id, f.id, f.organization_id, m.match_name, m.clia, m.npi, m.postal_code, m.id, 2, f.registered, f.created_at
      from facility m join facility f on f.tenant_id = m.tenant_id and f.id = m.merged_into
      where m.tenant_id = $1 and m.id = any ($2)
-     order by place, registered desc, id`,
+     order by place, registered desc, created_at, id`,
     [
       tenantId,
       given,

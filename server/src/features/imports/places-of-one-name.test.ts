@@ -64,9 +64,15 @@ test('without a ZIP code on one side the name is enough', async () => {
   expect(await placesOf(['30309'], [''])).toEqual([{ zip: '30309', registered: true }]);
 });
 
-test('one report without a ZIP code among others finds the same places as alone', async () => {
-  const found = await placesOf(['30303', '30309'], ['30309', '', '30303']);
-  expect(found.map(({ zip }) => zip)).toEqual(['30309', '30303', '30303']);
+test('without a ZIP code the place that has been there longest is meant, alone and among other reports', async () => {
+  for (const known of [
+    ['30303', '30309'],
+    ['30309', '30303'],
+  ]) {
+    expect((await placesOf(known, [''])).map(({ zip }) => zip)).toEqual([known[0]]);
+    const found = await placesOf(known, ['30309', '', '30303']);
+    expect(found.map(({ zip }) => zip)).toEqual(['30309', known[0], '30303']);
+  }
 });
 
 test('under a name that it had before, a place is found in its ZIP code or without one, and nowhere else', async () => {
