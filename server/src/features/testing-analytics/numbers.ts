@@ -1,9 +1,10 @@
 import type { AnalyticsAnswer, AnalyticsQuery } from '@caseway/contract/analytics';
 import type { Ask } from '../../platform/analytics/engine.ts';
 import { answerOf, type Withholding, withCategories } from './answer.ts';
+import { readCounts } from './counts.ts';
 import { activeFilters, type FilterCell, type FilterCells, readFilterCells } from './filter-cells.ts';
 import { readPeople } from './people.ts';
-import { type Period, readCounts, type TestingCounts } from './queries.ts';
+import type { Period, TestingCounts } from './queries.ts';
 import {
   everythingWithheld,
   isSmall,

@@ -94,17 +94,23 @@ export class Connection {
 
   /** The rows of a statement, their values as PostgreSQL's driver would give them. */
   async rows<R extends object = Row>(text: string, params: readonly Param[] = []): Promise<R[]> {
-    const reader = await this.#connection.runAndReadAll(text, params.map(toDuck), params.map(typeOf));
-    const names = reader.deduplicatedColumnNames();
-    const types = reader.columnTypes();
-    const columns = reader.getColumns();
-    const rows: Row[] = Array.from({ length: reader.currentRowCount }, () => ({}));
-    names.forEach((name, index) => {
-      const type = types[index]!;
-      columns[index]?.forEach((value, row) => {
-        rows[row]![name] = fromDuck(value, type);
+    const result = await this.#connection.run(text, params.map(toDuck), params.map(typeOf));
+    const names = result.deduplicatedColumnNames();
+    const types = result.columnTypes();
+    const rows: Row[] = [];
+    // The whole answer is there: to fetch each piece as from a stream would take a turn of the event loop for each, and
+    // an answer made of many counts has dozens.
+    for (let index = 0; index < result.chunkCount; index++) {
+      const chunk = result.getChunk(index);
+      const first = rows.length;
+      for (let row = 0; row < chunk.rowCount; row++) rows.push({});
+      names.forEach((name, column) => {
+        const type = types[column]!;
+        chunk.visitColumnValues(column, (value, row) => {
+          rows[first + row]![name] = fromDuck(value, type);
+        });
       });
-    });
+    }
     return rows as R[];
   }
 
