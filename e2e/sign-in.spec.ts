@@ -1,4 +1,4 @@
-import { expect, expectAccessible, signIn, test } from './fixtures.ts';
+import { expect, expectAccessible, expectTranslated, signIn, test } from './fixtures.ts';
 import { codeFor } from './outbox.ts';
 
 for (const language of ['ht'] as const) {
@@ -33,6 +33,13 @@ test('[P11] a wrong code is refused in words, and the right one still works', as
   await expect(page.getByText(t('error.code-wrong'))).toBeVisible();
   await page.getByLabel(t('signIn.code')).fill(right);
   await expect(page.getByRole('navigation', { name: t('shell.navigation') })).toBeVisible();
+});
+
+test('[S1.4] the link of a message in Spanish opens the sign-in in Spanish', async ({ page }) => {
+  await page.goto('/es/patient/sign-in');
+  await expect(page).toHaveURL(/:\d+\/patient\/sign-in$/);
+  await expect(page.locator('html')).toHaveAttribute('lang', 'es');
+  await expectTranslated(page, 'es');
 });
 
 test('[S2.2] an unknown path shows a not-found page in the shell, with a way back', async ({ page, t }) => {

@@ -3,6 +3,7 @@ import type { Locale } from 'date-fns/locale';
 import i18next, { type i18n as I18n } from 'i18next';
 import HttpBackend, { type HttpBackendOptions } from 'i18next-http-backend';
 import { initReactI18next } from 'react-i18next';
+import { languageOfLink } from './language-of-link.ts';
 import { browserStore } from './session/storage.ts';
 
 const savedLocaleKey = 'caseway.locale';
@@ -89,7 +90,10 @@ export async function overrideLabels(next: Overrides): Promise<void> {
 
 let started: Promise<I18n> | null = null;
 
-/** Loads the locales of a start: the saved one, else English as in the United States. [S9.14] */
+/**
+ * Loads the locales of a start: the saved one, else that of the message that led here, else English as in the United
+ * States. [S9.14]
+ */
 export function startI18n(): Promise<I18n> {
   started ??= load();
   return started;
@@ -100,7 +104,8 @@ async function load(): Promise<I18n> {
     const now = languageOf(changed) ?? 'en';
     document.documentElement.lang = locales[now].tag;
   });
-  const first = languageOf(browserStore.get(savedLocaleKey)) ?? 'en';
+  const ofLink = languageOfLink();
+  const first = languageOf(browserStore.get(savedLocaleKey)) ?? ofLink ?? 'en';
   const dates = locales[first].dates?.();
   await i18next
     .use(HttpBackend)

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { awaitSignIns } from '../../platform/auth/sign-in.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { defineJob, enqueue, type Work, work } from '../../platform/jobs/jobs.ts';
-import { mailTextFor, mailWith } from '../../platform/mail/mail-texts.ts';
+import { addressFor, mailTextFor, mailWith } from '../../platform/mail/mail-texts.ts';
 import type { Mailer } from '../../platform/mail/mailer.ts';
 import type { Texter } from '../../platform/mail/texter.ts';
 import { patientNumberText } from './own-record.ts';
@@ -111,7 +111,7 @@ export const portalInvitationWork = ({ database, mailer, texter, publicUrl }: In
     if (!found || !to) return;
     const { subject, text } = mailWith(found.text, {
       tenant: found.tenant,
-      address: `${publicUrl}/patient/sign-in`,
+      address: `${addressFor(publicUrl, found.language)}/patient/sign-in`,
       number: patientNumberText(found.username),
     });
     const envelope = { id: mailId, to, language: found.language, at: found.at };

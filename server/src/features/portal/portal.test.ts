@@ -483,7 +483,7 @@ describe('an invitation', () => {
     expect(message).toContain('Content-Language: es');
     expect(message).toContain(`Subject: ${world.demo.name} le escribe`);
     expect(message).toContain(`: ${state.patientNumber}`);
-    expect(message).toContain('/patient/sign-in');
+    expect(message).toContain(`${testing.config.publicUrl}/es/patient/sign-in`);
     expect(message).not.toMatch(/chlamydia|clamidia|hiv/i);
 
     const { headers } = await signInAsPatient(testing, { patientId: state.patientNumber! }, '1980-05-17');

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Signing } from '../../platform/auth/signing.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { defineJob, type Work, work } from '../../platform/jobs/jobs.ts';
+import { addressFor } from '../../platform/mail/mail-texts.ts';
 import type { Mailer } from '../../platform/mail/mailer.ts';
 import type { Texter } from '../../platform/mail/texter.ts';
 import { administersUsers, heldBy, policiesOf, refusalFor } from './rights.ts';
@@ -104,7 +105,7 @@ export function recoveryMailWorks({
         await mailer.send({
           id: `${id}-${what}-${accountId}`,
           to: email,
-          ...words[what]({ address: publicUrl }),
+          ...words[what]({ address: addressFor(publicUrl, language) }),
           language,
           at: new Date(at),
         });
@@ -120,7 +121,7 @@ export function recoveryMailWorks({
         to: row.email,
         ...words.code({
           host,
-          address: publicUrl,
+          address: addressFor(publicUrl, language),
           code: signing.accountRecoveryCode(id, 'complete'),
           from: moment(row.usable_at!, row.time_zone),
           until: moment(row.expires_at, row.time_zone),
@@ -138,7 +139,7 @@ export function recoveryMailWorks({
         what === 'approved'
           ? words.approved({
               host,
-              address: publicUrl,
+              address: addressFor(publicUrl, language),
               code: signing.accountRecoveryCode(id, 'stop'),
               from: moment(row.usable_at!, row.time_zone),
             })

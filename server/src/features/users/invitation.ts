@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '../../platform/db/database.ts';
 import { defineJob, type Work, work } from '../../platform/jobs/jobs.ts';
-import { mailTextFor, mailWith } from '../../platform/mail/mail-texts.ts';
+import { addressFor, mailTextFor, mailWith } from '../../platform/mail/mail-texts.ts';
 import type { Mailer } from '../../platform/mail/mailer.ts';
 
 export const sendInvitation = defineJob({
@@ -63,7 +63,7 @@ export const invitationWork = ({ database, mailer, publicUrl }: InvitationOption
       ...mailWith(row.text, {
         name: row.first_name,
         organizations: row.orgs.map((name) => `  ${name}`).join('\n'),
-        address: publicUrl,
+        address: addressFor(publicUrl, row.language),
         email: row.email,
         tenant: row.tenant,
       }),

@@ -173,7 +173,8 @@ describe('an invitation', () => {
     const mail = await messageTo(testing, person.email);
     expect(mail).toContain('Content-Language: es');
     expect(mail).toContain(network.name);
-    expect(mail).toContain('/sign-in');
+    // Who follows it is spoken to in the language of the message.
+    expect(mail).toContain(`${testing.config.publicUrl}/es/sign-in`);
     // [P16] Nothing of the person stands in the address.
     expect(/https?:\S*@/.test(mail)).toBe(false);
     expect(await audited(user.accountId)).toEqual([

@@ -42,6 +42,10 @@ export async function mailTextFor(
   return { text, language };
 }
 
+/** Where a message in a language sends its reader, who is then spoken to in that language. */
+export const addressFor = (publicUrl: string, language: string): string =>
+  language === 'en' ? publicUrl : `${publicUrl}/${language}`;
+
 /** Subject and body with their values, as they are sent. */
 export const mailWith = (
   { subject, body }: MailText,
