@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Runner, run, runMigrations, type WorkerEvents, Logger as WorkerLog } from 'graphile-worker';
 import pg from 'pg';
 import type { Logger } from 'pino';
@@ -115,9 +116,15 @@ export interface JobsOptions {
 }
 
 export interface Jobs {
-  /** Takes no more jobs, gives those under way five seconds, and leaves what is unfinished for the next start. */
+  /**
+   * Takes no more jobs, tells those under way after five seconds that the server is about to end, and leaves what has
+   * not ended after five more for the next start.
+   */
   stop(): Promise<void>;
 }
+
+/** Milliseconds after which the end no longer waits. */
+const stopsWithinMs = 10_000;
 
 /** Begins to do jobs. Those that a process left behind when it was killed are taken up again within seconds. */
 export async function startJobs({ url, log, works, concurrency }: JobsOptions): Promise<Jobs> {
@@ -130,7 +137,9 @@ export async function startJobs({ url, log, works, concurrency }: JobsOptions): 
   const pools: LastingPool[] = [];
   const stop = async () => {
     for (const pool of pools) pool.giveUp();
-    await Promise.allSettled(runners.map((runner) => runner.stop()));
+    const stopped = Promise.allSettled(runners.map((runner) => runner.stop()));
+    // While the database is away the library asks it for jobs, and again, for hours.
+    await Promise.race([stopped, pause(stopsWithinMs, undefined, { ref: false })]);
     await Promise.all([workers.stop(), ...pools.map((pool) => pool.end())]);
   };
   try {

@@ -1,7 +1,8 @@
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { Way } from '../../../test/way.ts';
 import { connectDatabase } from '../db/connect.ts';
@@ -69,25 +70,40 @@ test.each([
   },
 );
 
-test('[P6] the workers end while the database is away', async () => {
-  const begun = Promise.withResolvers<void>();
-  const gone = Promise.withResolvers<void>();
-  const way = await Way.to(connection.appUrl);
-  const jobs = await startJobs({
-    url: way.url,
-    log,
-    works: [
-      work(job, async () => {
-        begun.resolve();
-        await gone.promise;
-      }),
-    ],
+describe('[P6] while the database is away the workers end', () => {
+  /** Milliseconds that the end took, of workers whose database went away while they did a job. */
+  async function ending(beforeTheEnd: () => Promise<unknown>): Promise<number> {
+    const begun = Promise.withResolvers<void>();
+    const gone = Promise.withResolvers<void>();
+    const way = await Way.to(connection.appUrl);
+    const jobs = await startJobs({
+      url: way.url,
+      log,
+      works: [
+        work(job, async () => {
+          begun.resolve();
+          await gone.promise;
+        }),
+      ],
+    });
+    await connection.database.withScope(scope, (tx) => enqueue(tx, job, { asks: false }));
+    await begun.promise;
+    await way.cut();
+    gone.resolve();
+    await beforeTheEnd();
+    const began = performance.now();
+    await jobs.stop();
+    return performance.now() - began;
+  }
+
+  test('that have just done a job', async () => {
+    expect(await ending(async () => {})).toBeLessThan(15_000);
   });
-  await connection.database.withScope(scope, (tx) => enqueue(tx, job, { asks: false }));
-  await begun.promise;
-  await way.cut();
-  gone.resolve();
-  await jobs.stop();
+
+  test('that ask it for the next one, and would for hours', async () => {
+    // They ask every second.
+    expect(await ending(() => pause(2500))).toBeLessThan(15_000);
+  });
 });
 
 /** Kills the database, and waits until nobody answers. */
