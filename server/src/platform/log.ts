@@ -39,15 +39,17 @@ function describeError(error: unknown): Record<string, unknown> {
     string | undefined
   >;
   // JSON.parse, DuckDB (`Conversion Error: …`) and the CSV parser quote what they could not read.
+  const [, kind] = /^([A-Z][A-Za-z ]* Error): /.exec(error.message) ?? [];
   const quotes =
     severity !== undefined ||
     error instanceof SyntaxError ||
-    /^[A-Z][A-Za-z ]* Error: /.test(error.message) ||
+    kind !== undefined ||
     error.constructor.name === 'CsvError';
   return {
     type: error.name,
     code,
     ...(severity !== undefined && { constraint, table, column }),
+    ...(kind !== undefined && { kind }),
     ...(!quotes && { message: error.message }),
     stack: error.stack?.split('\n').filter((line) => /^\s+at /.test(line)),
     ...(error.cause instanceof Error && { cause: describeError(error.cause) }),

@@ -173,9 +173,11 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
   async function follow(tenantId: string, given?: { atOnce: boolean }): Promise<unknown> {
     const tenant = tenantOf(tenantId);
     if (!tenant) return undefined;
+    let isMade = false;
     try {
       await tenant.opened;
-      if (tenant.replica.position) await tenant.follower.follow(given);
+      isMade = tenant.replica.position !== undefined;
+      if (isMade) await tenant.follower.follow(given);
       else {
         const mine = turn.then(() => tenant.follower.follow());
         turn = mine.catch(() => {});
@@ -187,7 +189,8 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
       tenant.failing = true;
       if (!closed) {
         log.error({ err: error, tenantId }, 'an analytics replica cannot follow');
-        if (isDamage(error)) await distrust(tenant);
+        // One that cannot take over what has changed never will; one that could not be made is not tried at once.
+        if (isDamage(error) || (isMade && isRefusal(error))) await distrust(tenant);
       }
       return error;
     }
@@ -464,6 +467,14 @@ const pruneOutbox = `
 const isDamage = (error: unknown): boolean =>
   error instanceof Error &&
   /^(IO|INTERNAL|FATAL|Serialization)\b/.test(error.message) &&
+  !isHeldElsewhere(error);
+
+/** Whether DuckDB refused a statement, for another reason than what it has to work with. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof Error &&
+  /^[A-Z][A-Za-z ]* Error: /.test(error.message) &&
+  !/^INTERRUPT\b/.test(error.message) &&
+  !isExhaustion(error) &&
   !isHeldElsewhere(error);
 
 /** Whether DuckDB had not enough memory, or not enough room to spill. */

@@ -11,6 +11,7 @@ import {
   database,
   folder,
   service,
+  soon,
   start,
   stop,
   superuserUrl,
@@ -90,6 +91,30 @@ describe('a replica', () => {
       last_name_key: 'o\'neill, "bo"\njr.',
       first_name_key: '',
     });
+  });
+
+  it('follows a new value where another has gone that only rows of before had', async () => {
+    const { tenantId, ids } = await tenantWithResults(3);
+    const analytics = await start();
+    const counties = async () =>
+      (
+        await analytics.query<{ county_fips: string | null }>({
+          scopes: [service(tenantId)],
+          freshness: 'any',
+          select: 'select county_fips from result_fact order by county_fips',
+        })
+      ).rows.map((row) => row.county_fips);
+    const move = async (id: string, county: string) => {
+      await database.withScope(service(tenantId), (tx) =>
+        tx.run('update result set county_fips = $2 where tenant_id = $3 and id = $1', [id, county, tenantId]),
+      );
+      await changed(tenantId, 'result', [id]);
+      await analytics.caughtUp(tenantId);
+    };
+    await analytics.caughtUp(tenantId);
+    for (const county of ['02020', '13121', '13089', '13067']) await move(ids[0]!, county);
+    for (const county of ['02050', '13089']) await move(ids[1]!, county);
+    expect(await counties()).toEqual(expect.arrayContaining(['13067', '13089']));
   });
 
   it('has the columns that the views have, of the types that they have', async () => {
@@ -210,6 +235,31 @@ describe('a replica', () => {
     const again = await start();
     await again.caughtUp(tenantId);
     expect(await count(again, tenantId)).toBe(5);
+  });
+
+  it('is made anew when it cannot take over what has changed', async () => {
+    const { tenantId, patientId } = await tenantWithResults(2);
+    const analytics = await start();
+    await analytics.caughtUp(tenantId);
+    await stop(analytics);
+    const { DuckDBInstance } = await import('@duckdb/node-api');
+    const instance = await DuckDBInstance.create(join(folder, `${tenantId}.duckdb`));
+    const connection = await instance.connect();
+    await connection.run('alter table result_fact drop column method');
+    connection.closeSync();
+    instance.closeSync();
+    const again = await start();
+    const { id } = await makeResult(database, { tenant_id: tenantId, patient_id: patientId });
+    await changed(tenantId, 'result', [id]);
+    // PostgreSQL answers meanwhile.
+    await soon(async () => (await count(again, tenantId)) === 3, 20_000);
+    await soon(async () => again.lag().every(({ failing, seconds }) => !failing && seconds !== null), 20_000);
+    const { rows } = await again.query({
+      scopes: [service(tenantId)],
+      freshness: 'any',
+      select: 'select distinct method from result_fact',
+    });
+    expect(rows).toHaveLength(1);
   });
 
   it('can be given up while it is being made, soon, and is made the next time', async () => {

@@ -267,7 +267,8 @@ export class Replica {
   /**
    * Makes new ENUM types for the `code` columns of a table whose staged rows hold values that are not known, in the
    * order of the texts, so that sorting by them is sorting by text. Each knows the empty text: DuckDB cannot sort by an
-   * ENUM without values. Names of the new types by column.
+   * ENUM without values; and each knows what the former one knew, used or not, since a column is also rewritten in rows
+   * that have been deleted and are still in the file. Names of the new types by column.
    */
   async #makeTypes(
     connection: Connection,
@@ -286,7 +287,7 @@ export class Replica {
       const known = this.#known.get(`${table}.${name}`);
       if (!anew && (lists![name] ?? []).every((value) => value === null || known?.has(value))) continue;
       const type = `${table}_${name}`;
-      const former = anew ? '' : `union select distinct cast(${name} as text) from ${table}`;
+      const former = anew ? '' : `union select unnest(enum_range(first(${name}))) from ${table}`;
       await connection.run(
         `create type ${type} as enum (
           select value from (select '' as value union select unnest(${name}) from dictionary ${former})
