@@ -32,6 +32,8 @@ export const profile = z.object({
   email: z.string(),
   /** E.164. */
   phone: z.string().nullable(),
+  /** Whether codes go to it: not while somebody else has only said that it is theirs. */
+  phoneConfirmed: z.boolean(),
   /** One of the person's organisations wants a second factor. */
   secondFactorRequired: z.boolean(),
   totp: z.object({ createdAt: instant, lastUsedAt: instant.nullable() }).nullable(),

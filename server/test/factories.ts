@@ -93,6 +93,7 @@ export async function makeMember(
     email: username,
     first_name: 'Member',
     last_name: String(number),
+    phone_confirmed: given.phone != null,
     ...given,
   };
   await insert(database, 'account', account, { kind: 'identity' });

@@ -17,6 +17,7 @@ export function ContactDialog({
   kind,
   words,
   lost,
+  initial = '',
   read,
   busy,
   trouble,
@@ -39,6 +40,8 @@ export function ContactDialog({
   };
   /** The words of somebody who has no longer got the present number; absent where there is none. */
   lost?: string | undefined;
+  /** What stands there at first. */
+  initial?: string | undefined;
   /** What was typed, as the server takes it; or the words of what is wrong with it. */
   read: (typed: string, isLost: boolean) => { wanted: ContactChange } | { fault: string };
   busy: boolean;
@@ -49,7 +52,7 @@ export function ContactDialog({
   onClose: () => void;
 }) {
   const { t } = useTranslation();
-  const [typed, setTyped] = useState('');
+  const [typed, setTyped] = useState(initial);
   const [isLost, setLost] = useState(false);
   const [tried, setTried] = useState(false);
   const [newCode, setNewCode] = useState('');

@@ -23,7 +23,10 @@ let tokens: Tokens;
 beforeEach(async () => {
   await sql(`update sign_in_challenge set created_at = created_at - interval '1 day'`);
   await sql('delete from contact_change');
-  await sql('update account set username = $2, email = $2, phone = null where id = $1', [accountId, lab]);
+  await sql(
+    'update account set username = $2, email = $2, phone = null, phone_confirmed = false where id = $1',
+    [accountId, lab],
+  );
   tokens = await answerChallenge(testing, await beginSignIn(testing, lab));
 });
 
@@ -190,8 +193,38 @@ describe('a telephone number', () => {
     expect((await confirm(next.details, codes.new, codes.present)).json().phone).toBe('+18135550199');
   });
 
+  test('[P11] that somebody else has entered gets no code, and lets nobody in, before the person has confirmed it', async () => {
+    const entered = '+18135550155';
+    await sql('update account set phone = $2, phone_confirmed = false where id = $1', [accountId, entered]);
+    expect(await profile()).toMatchObject({ phone: entered, phoneConfirmed: false });
+    const signIn = () =>
+      app.fastify.inject({
+        method: 'POST',
+        url: '/auth/tenant/sign-in',
+        payload: { origin: 'localhost', username: lab, challengeMethod: 'SMS' },
+      });
+    const allSent = () =>
+      expect
+        .poll(async () => (await sql('select from graphile_worker.jobs')).length, { timeout: 30_000 })
+        .toBe(0);
+    // Nobody is told that it is so. [P12]
+    expect((await signIn()).statusCode).toBe(200);
+    await allSent();
+    expect(await messagesTo(testing, entered)).toEqual([]);
+    const begun = (await begin({ kind: 'PHONE', value: entered, presentBy: 'SMS' })).json();
+    expect(begun.present).toEqual({ by: 'EMAIL', destination: lab });
+    const codes = await codesOf(begun.details);
+    await arrived(entered, holding(codes.new));
+    const done = await confirm(begun.details, codes.new, codes.present);
+    expect(done.json()).toMatchObject({ phone: entered, phoneConfirmed: true });
+    await allSent();
+    await sql(`update sign_in_challenge set created_at = created_at - interval '1 day'`);
+    const { details } = (await signIn()).json();
+    await arrived(entered, holding(await codeFor(config.tokenSecret!, details)));
+  });
+
   test('that is lost is replaced by way of the mail', async () => {
-    await sql(`update account set phone = '+18135550177' where id = $1`, [accountId]);
+    await sql(`update account set phone = '+18135550177', phone_confirmed = true where id = $1`, [accountId]);
     const begun = (await begin({ kind: 'PHONE', value: '+18135550166', presentBy: 'EMAIL' })).json();
     expect(begun.present).toEqual({ by: 'EMAIL', destination: lab });
   });

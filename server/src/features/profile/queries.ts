@@ -12,7 +12,8 @@ type Person = Omit<Profile, 'secondFactorRequired' | 'totp' | 'passkeys' | 'reco
 async function personOf(tx: Tx, accountId: string): Promise<Person> {
   const [person] = await tx.rows<Person>(
     `select first_name as "firstName", coalesce(middle_name, '') as "middleName", last_name as "lastName",
-       language_code as "languageCode", time_zone as "timeZone", username, email, phone
+       language_code as "languageCode", time_zone as "timeZone", username, email, phone,
+       phone_confirmed as "phoneConfirmed"
      from account where id = $1`,
     [accountId],
   );

@@ -99,7 +99,7 @@ describe('[S4.1] signing in', () => {
 
   test('[S10.3] with a code by text message, where the account has a phone', async () => {
     const lab = 'lab@demo.caseway.test';
-    await sql(`update account set phone = '+18135550177' where username = $1`, [lab]);
+    await sql(`update account set phone = '+18135550177', phone_confirmed = true where username = $1`, [lab]);
     const response = await begin(lab, { challengeMethod: 'SMS' });
     expect(response.json()).toMatchObject({ challengeMethod: 'SMS', destination: null });
     const { details } = response.json<SignInAnswer>();

@@ -272,8 +272,8 @@ export async function changePerson(
   const after = { ...before, ...change };
   if (fields.some((field) => addresses.includes(field))) await awaitSignIns(tx, listed.account_id);
   await tx.run(
-    `update account set first_name = $2, middle_name = $3, last_name = $4, email = $5, phone = $6, language_code = $7,
-       time_zone = $8, username = case when $9 then $10 else username end where id = $1`,
+    `update account set first_name = $2, middle_name = $3, last_name = $4, email = $5, phone = $6,
+       phone_confirmed = phone_confirmed and phone is not distinct from $6, language_code = $7, time_zone = $8, username = case when $9 then $10 else username end where id = $1`,
     [
       listed.account_id,
       after.firstName,

@@ -332,6 +332,14 @@ describe('a change', () => {
     expect((await audited(user.accountId)).at(-1)).toMatchObject({
       detail: { before: { email: person.email, phone: null }, after: { email, phone: '+14045550123' } },
     });
+    // [P11] Whoever has the number that an administrator enters does not get in by it.
+    expect(
+      await asSuperuser(
+        'select phone_confirmed, sign_in_phone from account where id = $1',
+        [user.accountId],
+        testing.superuserUrl,
+      ),
+    ).toEqual([{ phone_confirmed: false, sign_in_phone: null }]);
     await signInAs(testing, email);
     expect(await ok<UserDetail>('GET', `users/${user.id}`)).toMatchObject({ editable: 'name' });
     expect(

@@ -68,7 +68,7 @@ export function createContactChanges(signing: Signing): ContactChanges {
   return {
     async begin(tx, accountId, wanted) {
       const [account] = await tx.rows<{ email: string | null; phone: string | null; recent: number }>(
-        `select email, phone, (select count(*) from contact_change c
+        `select email, sign_in_phone as phone, (select count(*) from contact_change c
            where c.account_id = a.id and c.created_at > now() - make_interval(mins => $2)) as recent
          from account a where id = $1 for update`,
         [accountId, contactLimits.changesMinutes],
@@ -140,7 +140,10 @@ export function createContactChanges(signing: Signing): ContactChanges {
         await auditAccount(tx, accountId, 'account/email-changed', { ...caller });
         await enqueue(tx, sendContactNotice, { changeId: id });
       } else {
-        await tx.run('update account set phone = $2 where id = $1', [accountId, change.value]);
+        await tx.run('update account set phone = $2, phone_confirmed = true where id = $1', [
+          accountId,
+          change.value,
+        ]);
         await tell(tx, accountId, 'phone-changed', caller);
       }
       return 'done';
@@ -148,9 +151,10 @@ export function createContactChanges(signing: Signing): ContactChanges {
 
     async removePhone(tx, accountId, caller) {
       await awaitSignIns(tx, accountId);
-      const removed = await tx.run('update account set phone = null where id = $1 and phone is not null', [
-        accountId,
-      ]);
+      const removed = await tx.run(
+        'update account set phone = null, phone_confirmed = false where id = $1 and phone is not null',
+        [accountId],
+      );
       if (removed) await tell(tx, accountId, 'phone-removed', caller);
       return removed > 0;
     },
@@ -192,7 +196,7 @@ export function contactWorks({ database, signing, mailer, texter, host }: Contac
           at: Date;
         }
       >(
-        `select c.id, c.account_id, c.kind, c.value, c.previous, c.present_by, a.email, a.phone, a.language_code,
+        `select c.id, c.account_id, c.kind, c.value, c.previous, c.present_by, a.email, a.sign_in_phone as phone, a.language_code,
            a.patient_id is not null as "isPatient",
            coalesce(c.completed_at, c.created_at) as at
          from contact_change c join account a on a.id = c.account_id where c.id = $1 and ${state}`,

@@ -52,7 +52,7 @@ export function signInWorks({ database, signing, mailer, texter, host }: SignInM
         // Nothing is sent for a name nobody has, nor a code that would arrive too late to be of use.
         const [found] = await tx.rows<Row>(
           // Patients who share what they named have it all the same, so the code goes to any of them.
-          `select c.account_id, c.method, c.audience, a.email, a.phone, a.language_code, c.created_at,
+          `select c.account_id, c.method, c.audience, a.email, a.sign_in_phone as phone, a.language_code, c.created_at,
              (select count(*) from sign_in_failure f
               where f.subject = c.subject and f.at > now() - make_interval(hours => $2)) as failures
            from sign_in_challenge c join account a on a.id = c.account_id or c.account_id is null and a.id = any (c.candidates)

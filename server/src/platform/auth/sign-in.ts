@@ -455,7 +455,7 @@ async function accountsOf(tx: Tx, audience: Audience, who: Identification): Prom
   const given = [
     ['username = $', who.username?.toLowerCase()],
     ['lower(email) = $', who.email?.toLowerCase()],
-    ['phone = $', who.phone],
+    ['sign_in_phone = $', who.phone],
     ['patient_id::text = $', who.patientId?.toLowerCase()],
   ].filter(([, value]) => value !== undefined) as [string, string][];
   if (given.length === 0) return [];

@@ -32,6 +32,8 @@ export interface Schema {
     locked_until: Timestamp | null;
     invited_at: Timestamp | null;
     locked_at: Timestamp | null;
+    phone_confirmed: Defaulted<boolean>;
+    sign_in_phone: Defaulted<string | null>;
   };
   account_recovery: {
     id: string;

@@ -28,7 +28,7 @@ export function ContactChange({
 
   const read = (typed: string, lost: boolean): { wanted: Contact } | { fault: string } => {
     const value = kind === 'PHONE' ? typed.replaceAll(/[\s().-]/g, '') : typed.trim();
-    const presentBy = profile.phone === null || lost ? 'EMAIL' : 'SMS';
+    const presentBy = !profile.phoneConfirmed || lost ? 'EMAIL' : 'SMS';
     const wanted = contactChange.safeParse(kind === 'EMAIL' ? { kind, value } : { kind, value, presentBy });
     if (wanted.success) return { wanted: wanted.data };
     const issue = wanted.error.issues.find(({ path }) => path[0] === 'value');
@@ -42,23 +42,26 @@ export function ContactChange({
     return fault ? t(`contact.fault.${fault.code}`, { defaultValue: other }) : other;
   };
   const codeFor = (place: string) => t('contact.codeFor', { place });
+  /** The number that somebody else has entered for them. */
+  const unconfirmed = kind === 'PHONE' && !profile.phoneConfirmed ? profile.phone : null;
   return (
     <ContactDialog
       kind={kind}
       words={{
-        title: t(`contact.title.${kind}`),
+        title: t(unconfirmed === null ? `contact.title.${kind}` : 'contact.title.confirm'),
         lead: t('contact.lead'),
-        value: t(`contact.value.${kind}`),
+        value: t(unconfirmed === null ? `contact.value.${kind}` : 'methods.phone'),
         valueHelp: kind === 'PHONE' ? t('contact.phoneHelp') : undefined,
         send: t('contact.send'),
         codes: t('contact.codes'),
         codeNew: codeFor,
         codePresent: codeFor,
-        change: t('contact.change'),
+        change: t(unconfirmed === null ? 'contact.change' : 'methods.confirm'),
       }}
       lost={
-        kind === 'PHONE' && profile.phone !== null ? t('contact.lost', { phone: profile.phone }) : undefined
+        kind === 'PHONE' && profile.phoneConfirmed ? t('contact.lost', { phone: profile.phone }) : undefined
       }
+      initial={unconfirmed ?? undefined}
       read={read}
       busy={begin.isPending || confirm.isPending}
       trouble={{ begin: said(begin.error), confirm: said(confirm.error) }}
@@ -68,7 +71,7 @@ export function ContactChange({
           { body: codes },
           {
             onSuccess: () => {
-              notify('success', `profile:contact.done.${kind}`);
+              notify('success', `profile:contact.done.${unconfirmed === null ? kind : 'confirmed'}`);
               onClose();
             },
           },

@@ -21,6 +21,7 @@ const own = {
   username: 'robin@example.org',
   email: 'robin@example.org',
   phone: null,
+  phoneConfirmed: false,
   secondFactorRequired: false,
   totp: null,
   passkeys: [],
@@ -161,15 +162,45 @@ describe('one’s own account', () => {
     expect(await dialog.findByRole('alert')).toHaveTextContent(/this is your only one/);
   });
 
+  test('a telephone number that somebody else has entered is confirmed by who has it', async () => {
+    const entered = '+18135550100';
+    const requests = show(
+      {
+        'POST /api/profile/contact': {
+          body: { details: 'change', present: { by: 'EMAIL', destination: own.email }, expiresAt: at },
+        },
+        'POST /api/profile/contact/confirm': { body: { ...own, phone: entered, phoneConfirmed: true } },
+      },
+      { ...own, phone: entered },
+    );
+    expect(await screen.findByText(/^\+18135550100\. Not confirmed/)).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Confirm your phone number' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Confirm your phone number' }));
+    expect(dialog.getByLabelText('Phone')).toHaveValue(entered);
+    expect(dialog.queryByRole('checkbox')).toBeNull();
+    await userEvent.type(dialog.getByLabelText('Phone'), '{Enter}');
+    await userEvent.type(await screen.findByLabelText(`Code sent to ${entered}`), '111111');
+    await userEvent.type(screen.getByLabelText(`Code sent to ${own.email}`), '222222');
+    await userEvent.click(screen.getByRole('button', { name: 'Confirm' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(sentTo(requests, '/api/profile/contact')[0]!.body).toEqual({
+      kind: 'PHONE',
+      value: entered,
+      presentBy: 'EMAIL',
+    });
+  });
+
   test('a telephone number is written as people write it, and changed with both codes', async () => {
     const requests = show(
       {
         'POST /api/profile/contact': {
           body: { details: 'change', present: { by: 'SMS', destination: '+18135550100' }, expiresAt: at },
         },
-        'POST /api/profile/contact/confirm': { body: { ...own, phone: '+14045550123' } },
+        'POST /api/profile/contact/confirm': {
+          body: { ...own, phone: '+14045550123', phoneConfirmed: true },
+        },
       },
-      { ...own, phone: '+18135550100' },
+      { ...own, phone: '+18135550100', phoneConfirmed: true },
     );
     await userEvent.click(await screen.findByRole('button', { name: 'Change your phone number' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Change your phone number' }));

@@ -42,6 +42,10 @@ export function SignInMethods({ profile }: { profile: Profile }) {
   const [totp, setTotp] = useState<AnswerOf<typeof beginTotp> | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const [removal, setRemoval] = useState<Removal | null>(null);
+  const isUnconfirmed = profile.phone !== null && !profile.phoneConfirmed;
+  const phoneText = isUnconfirmed
+    ? t('methods.phoneUnconfirmed', { phone: profile.phone })
+    : (profile.phone ?? t('methods.phoneText'));
   const [contact, setContact] = useState<'EMAIL' | 'PHONE' | null>(null);
   const [renaming, setRenaming] = useState<Own | null>(null);
   const begin = useGuarded(beginTotp);
@@ -102,14 +106,20 @@ export function SignInMethods({ profile }: { profile: Profile }) {
             {t('methods.change')}
           </Button>
         </Method>
-        <Method icon={Phone} title={t('methods.phone')} text={profile.phone ?? t('methods.phoneText')}>
+        <Method icon={Phone} title={t('methods.phone')} text={phoneText}>
           <Button
             variant="outlined"
             size="small"
-            aria-label={profile.phone ? t('contact.title.PHONE') : undefined}
+            aria-label={
+              isUnconfirmed
+                ? t('contact.title.confirm')
+                : profile.phone
+                  ? t('contact.title.PHONE')
+                  : undefined
+            }
             onClick={() => setContact('PHONE')}
           >
-            {t(profile.phone ? 'methods.change' : 'methods.phoneAdd')}
+            {t(isUnconfirmed ? 'methods.confirm' : profile.phone ? 'methods.change' : 'methods.phoneAdd')}
           </Button>
           {profile.phone ? (
             <Button
