@@ -379,6 +379,21 @@ export const refuseInvitation = endpoint({
   response: portalState,
 });
 
+/**
+ * Ends what an invitation began: whoever signs in is out within seconds, and the patient number and the address let nobody
+ * in. The record is as it was; a new invitation takes the way of the first. 409 where there is no access to end.
+ */
+export const endPatientAccess = endpoint({
+  method: 'POST',
+  path: '/api/web/patients/:id/portal/end',
+  access: 'patients/write',
+  summary: 'End a patient’s access to their results, as where the wrong person was invited',
+  patientData: true,
+  params: ofPatient,
+  body: z.strictObject({}),
+  response: portalState,
+});
+
 export const waitingInvitation = z.object({
   id,
   patientId: id,

@@ -89,7 +89,7 @@ export async function confirmedPlaces(
   patientId: string,
 ): Promise<{ places: string[]; signedIn: boolean }> {
   const [row] = await tx.rows<{ places: string[]; signedIn: boolean }>(
-    `select a.last_sign_in_at is not null as "signedIn",
+    `select a.last_sign_in_at is not null and a.disabled_at is null as "signedIn",
        array(select p.value from unnest(array[a.email, a.phone]) as p (value)
          where p.value is not null and (a.last_sign_in_at is not null or exists (
            select from portal_invitation i where i.tenant_id = $1 and i.patient_id = $2 and i.decision = 'confirmed'

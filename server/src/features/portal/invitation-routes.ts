@@ -1,5 +1,6 @@
 import {
   confirmInvitation,
+  endPatientAccess,
   invitePatient,
   listWaitingInvitations,
   refuseInvitation,
@@ -10,7 +11,7 @@ import { actIn, type WriteAudit } from '../../platform/http/acting.ts';
 import type { App } from '../../platform/http/app.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
-import { invite } from './invitation.ts';
+import { endAccess, invite } from './invitation.ts';
 import {
   askForInvitation,
   barOf,
@@ -97,6 +98,18 @@ export function serveInvitations(app: App): void {
         recordIds: [patientId],
         detail: { by: request.by },
       });
+    });
+    return stateFor(app, call, found);
+  });
+
+  serve(app, endPatientAccess, async (call) => {
+    const { id: patientId } = call.params;
+    const found = await withPatient(app, call);
+    await change(call, found, async (tx, audit) => {
+      const { tenantId } = found;
+      await endWaiting(tx, { tenantId, patientId }, call.account.accountId);
+      if (!(await endAccess(tx, tenantId, patientId))) throw new AppError('conflict');
+      await audit({ action: 'patient/access-ended', recordKind: 'patient', recordIds: [patientId] });
     });
     return stateFor(app, call, found);
   });

@@ -57,9 +57,12 @@ export async function invite(tx: Tx, invitation: Invitation): Promise<void> {
        patient_id, invited_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now())
      on conflict (patient_tenant_id, patient_id) where patient_id is not null do update set invited_at = now(),
-       email = case when a.last_sign_in_at is null then coalesce(excluded.email, a.email) else a.email end,
-       phone = case when a.last_sign_in_at is null then coalesce(excluded.phone, a.phone) else a.phone end,
-       language_code = case when a.last_sign_in_at is null then excluded.language_code else a.language_code end
+       -- Access that was ended begins anew: with another number, and not as that of somebody who has signed in.
+       username = case when a.disabled_at is null then a.username else excluded.username end,
+       last_sign_in_at = case when a.disabled_at is null then a.last_sign_in_at end, disabled_at = null,
+       email = case when a.last_sign_in_at is null or a.disabled_at is not null then coalesce(excluded.email, a.email) else a.email end,
+       phone = case when a.last_sign_in_at is null or a.disabled_at is not null then coalesce(excluded.phone, a.phone) else a.phone end,
+       language_code = case when a.last_sign_in_at is null or a.disabled_at is not null then excluded.language_code else a.language_code end
      returning id`,
     [
       v7(),
@@ -74,6 +77,21 @@ export async function invite(tx: Tx, invitation: Invitation): Promise<void> {
     ],
   );
   await enqueue(tx, sendPortalInvitation, { accountId: account!.id, by, mailId: v7() });
+}
+
+/** Ends a patient's access and forgets the address; false where there is none. In the scope `identity`. */
+export async function endAccess(tx: Tx, tenantId: string, patientId: string): Promise<boolean> {
+  const [account] = await tx.rows<{ id: string }>(
+    'select id from account where patient_tenant_id = $1 and patient_id = $2 and disabled_at is null',
+    [tenantId, patientId],
+  );
+  if (!account) return false;
+  await awaitSignIns(tx, account.id);
+  const ended = await tx.run(
+    `update account set disabled_at = now(), email = null, phone = null where id = $1 and disabled_at is null`,
+    [account.id],
+  );
+  return ended > 0;
 }
 
 export interface InvitationOptions {

@@ -258,4 +258,41 @@ describe('an address that nobody has confirmed opens no record by the word of on
       ),
     ).rejects.toMatchObject({ constraint: 'portal_invitation_by_two' });
   });
+
+  test('[P14] the access of somebody who was invited by mistake is ended, and the patient invited anew', async () => {
+    const [wrong, right] = ['not-the-patient@example.test', 'the-patient@example.test'] as const;
+    const person = await imported([wrong, right], []);
+    const letIn = async (to: string) => {
+      const { waiting } = (await invite(investigator.headers, person.id, to)).json<PortalState>();
+      expect((await decide(dis, person.id, waiting!.id)).statusCode).toBe(200);
+      return (await ask('GET', portalOf(person.id), dis)).json<PortalState>();
+    };
+    const seen = (headers: { authorization: string }) =>
+      ask('GET', '/api/patient/results', headers as unknown as Headers).then(({ statusCode }) => statusCode);
+    const end = () => ask('POST', `${portalOf(person.id)}/end`, investigator.headers, {});
+
+    expect((await end()).statusCode).toBe(409);
+    const first = await letIn(wrong);
+    const stranger = await signInAsPatient(testing, { email: wrong }, '1970-01-02');
+    expect(await seen(stranger.headers)).toBe(200);
+    const ended = await end();
+    expect(ended.json()).toMatchObject({ status: 'disabled', confirmed: [], waiting: null });
+    await expect.poll(() => seen(stranger.headers), { timeout: 5000 }).toBe(401);
+    expect((await end()).statusCode).toBe(409);
+    for (const who of [{ email: wrong }, { patientId: first.patientNumber! }])
+      await expect(signInAsPatient(testing, who, '1970-01-02')).rejects.toThrow('401');
+
+    const anew = await letIn(right);
+    expect(anew).toMatchObject({ status: 'invited', lastSignInAt: null, confirmed: [right] });
+    expect(anew.patientNumber).not.toBe(first.patientNumber);
+    const patient = await signInAsPatient(testing, { email: right }, '1970-01-02');
+    expect(await seen(patient.headers)).toBe(200);
+    expect(await seen(stranger.headers)).toBe(401);
+    expect(
+      await sql(
+        'select e.action from audit_event e join audit_record r on r.event_id = e.id where r.record_id = $1 and e.action = $2',
+        [person.id, 'patient/access-ended'],
+      ),
+    ).toHaveLength(1);
+  });
 });

@@ -1,5 +1,6 @@
 import { labelIn } from '@caseway/contract/label';
 import {
+  endPatientAccess,
   invitePatient,
   listWaitingInvitations,
   type PortalState,
@@ -36,6 +37,7 @@ export function PatientPortal({ patientId }: { patientId: string }) {
   const query = useApi(readPortalState, { params: { id: patientId } });
   const [inviting, setInviting] = useState(false);
   const [releasing, setReleasing] = useState<Held | null>(null);
+  const [ending, setEnding] = useState(false);
   const mayWrite = useMay()('patients/write');
   const formats = useFormats();
   // The case was opened, not the person.
@@ -63,15 +65,17 @@ export function PatientPortal({ patientId }: { patientId: string }) {
           {state.waiting ? (
             <InvitationWaiting patientId={patientId} waiting={state.waiting} mayWrite={mayWrite} />
           ) : null}
-          {mayWrite && state.status !== 'disabled' ? (
-            <Button
-              variant="outlined"
-              size="small"
-              onClick={() => setInviting(true)}
-              sx={{ justifySelf: 'start' }}
-            >
-              {t(inviteWords(state))}
-            </Button>
+          {mayWrite ? (
+            <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
+              <Button variant="outlined" size="small" onClick={() => setInviting(true)}>
+                {t(inviteWords(state))}
+              </Button>
+              {state.status === 'invited' || state.status === 'active' ? (
+                <Button variant="text" size="small" onClick={() => setEnding(true)}>
+                  {t('access.end')}
+                </Button>
+              ) : null}
+            </Box>
           ) : null}
           {state.held.length > 0 ? (
             <Box>
@@ -95,6 +99,7 @@ export function PatientPortal({ patientId }: { patientId: string }) {
           {inviting ? (
             <Invite patientId={patientId} state={state} onClose={() => setInviting(false)} />
           ) : null}
+          {ending ? <EndAccess patientId={patientId} onClose={() => setEnding(false)} /> : null}
           {releasing ? (
             <Release patientId={patientId} held={releasing} onClose={() => setReleasing(null)} />
           ) : null}
@@ -172,9 +177,41 @@ function Release({ patientId, held, onClose }: { patientId: string; held: Held; 
   );
 }
 
+function EndAccess({ patientId, onClose }: { patientId: string; onClose: () => void }) {
+  const { t } = useTranslation('patient-portal');
+  const call = useCall(endPatientAccess, { invalidates: [readPortalState, listWaitingInvitations] });
+  return (
+    <ConfirmDialog
+      open
+      title={t('access.endTitle')}
+      confirm={t('access.end')}
+      busy={call.isPending}
+      error={call.error}
+      onConfirm={() =>
+        call.mutate(
+          { params: { id: patientId }, body: {} },
+          {
+            onSuccess: () => {
+              notify('success', 'patient-portal:access.ended');
+              onClose();
+            },
+          },
+        )
+      }
+      onClose={onClose}
+    >
+      <Typography variant="body1">{t('access.endText')}</Typography>
+    </ConfirmDialog>
+  );
+}
+
 /** What asking for an invitation is called. */
 const inviteWords = ({ status, waiting }: PortalState) =>
-  waiting ? 'access.inviteOther' : status === 'none' ? 'access.invite' : 'access.inviteAgain';
+  waiting
+    ? 'access.inviteOther'
+    : status === 'none' || status === 'disabled'
+      ? 'access.invite'
+      : 'access.inviteAgain';
 
 function Invite({
   patientId,
