@@ -1,19 +1,23 @@
 import { orgKey } from '@caseway/contract/session';
 import Dialog from '@mui/material/Dialog';
 import { useColorScheme } from '@mui/material/styles';
-import { Globe, Keyboard, LogOut, Moon, Sun } from 'lucide-react';
+import { FileText, Globe, Keyboard, LogOut, Moon, Sun } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
+import { useFormats } from '../formats.ts';
 import { chooseLanguage, languageNames, languageOf } from '../i18n.ts';
 import { useMay } from '../session/permissions.ts';
 import { chooseOrg, signOut } from '../session/session.ts';
 import { useAppSelector } from '../session/store.ts';
 import { type Command, CommandList } from '../ui/CommandList.tsx';
 import { useOfferedLanguages } from '../use-languages.ts';
+import { labelsOf, useLookup } from '../use-lookup.ts';
 import { orgIcons } from './org-icons.ts';
 import { maySee, type Screen } from './screens.ts';
+import { useFoundCases } from './use-found-cases.ts';
 
-/** Ctrl/Cmd+K: go anywhere one may go, change organisation, language or theme. */
+/** Ctrl/Cmd+K: go anywhere one may go, open a case, change organisation, language or theme. */
 export default function Palette({
   screens,
   onClose,
@@ -30,8 +34,26 @@ export default function Palette({
   const { availableOrgs, selectedTenantOrg } = useAppSelector((state) => state.authentication);
 
   const offered = useOfferedLanguages();
+  const formats = useFormats();
+  const [typed, setTyped] = useState('');
+  const { cases, isLooking } = useFoundCases(typed);
+  const conditions = labelsOf(useLookup('conditions', { enabled: cases.length > 0 }).options);
 
   const entries: (Command & { run: () => void })[] = [
+    ...cases.map((row) => ({
+      id: `case ${row.id}`,
+      group: t('palette.cases'),
+      label: [[row.lastName, row.firstName].filter(Boolean).join(', '), row.caseId]
+        .filter(Boolean)
+        .join(' · '),
+      detail: [conditions.get(row.condition), row.birthDate && formats.day(row.birthDate)]
+        .filter(Boolean)
+        .join(' · '),
+      // The server has found it, also by what does not stand here.
+      keywords: typed,
+      icon: FileText,
+      run: () => void navigate(`/case-reports/${row.id}`),
+    })),
     ...screens
       .filter((screen) => screen.menu && maySee(screen, may))
       .map((screen) => ({
@@ -93,9 +115,10 @@ export default function Palette({
       <CommandList
         label={t('palette.title')}
         placeholder={t('palette.placeholder')}
-        emptyText={t('palette.none')}
+        emptyText={t(isLooking ? 'palette.looking' : 'palette.none')}
         maxHeight={420}
         commands={entries}
+        onTyped={setTyped}
         onChoose={(id) => {
           onClose();
           entries.find((entry) => entry.id === id)?.run();

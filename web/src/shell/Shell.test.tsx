@@ -36,6 +36,11 @@ const screens: Screen[] = [
     load: async () => ({ default: () => <h1>Users</h1> }),
   },
   {
+    path: '/case-reports/:id',
+    label: 'state.loading',
+    load: async () => ({ default: () => <h1>A case</h1> }),
+  },
+  {
     path: '/beta',
     label: 'menu.analytics',
     feature: 'beta-thing',
@@ -238,6 +243,74 @@ describe('the palette and the organisations', () => {
     await userEvent.keyboard('{Control>}k{/Control}');
     await userEvent.type(await screen.findByRole('combobox'), 'hom{Enter}');
     expect(await screen.findByRole('heading', { name: 'The home screen' })).toBeInTheDocument();
+  });
+
+  const found = {
+    id: '0190a4c2-0000-7000-8000-000000000001',
+    caseId: '2026-0002533',
+    patientId: '0190a4c2-0000-7000-8000-000000000002',
+    lastName: 'García',
+    firstName: 'Ana',
+    birthDate: '1990-05-04',
+    age: 36,
+    sex: 'F',
+    race: null,
+    ethnicity: null,
+    condition: 'syphilis',
+    diseaseFamily: 'syphilis',
+    classification: 'confirmed',
+    status: 'new',
+    onsetOn: null,
+    collectedOn: null,
+    reportedOn: null,
+    receivedOn: null,
+    createdOn: '2026-11-02',
+    county: null,
+    city: null,
+    facility: null,
+    program: null,
+    task: null,
+    visitType: null,
+    jurisdiction: null,
+    investigator: null,
+    outcome: null,
+    pregnant: null,
+    source: 'elr',
+    externalId: null,
+    updatedAt: '2026-11-02T10:00:00.000Z',
+  };
+
+  test('Ctrl+K finds a case by what the list of cases finds it by, and opens it', async () => {
+    const requests = serve({
+      'GET /api/web/list/initialGeo': geo,
+      'POST /api/web/grid/case-reports/search': { body: { rows: [found], rowCount: 1 } },
+      'GET /api/web/list/options/conditions': {
+        body: { options: [{ id: 'syphilis', label: 'Syphilis' }] },
+      },
+    });
+    signIn({ casbinPolicy: ['p, u1, T, case-reports/read, allow'] });
+    show();
+    await screen.findByRole('navigation', { name: 'Main' });
+    await userEvent.keyboard('{Control>}k{/Control}');
+    await userEvent.type(await screen.findByRole('combobox'), 'garcia 1990');
+    const option = await screen.findByRole('option', { name: /García, Ana · 2026-0002533/ });
+    expect(within(option).getByText(/05\/04\/1990/)).toBeVisible();
+    const asked = requests.filter(({ path }) => path === '/api/web/grid/case-reports/search');
+    expect(asked).toHaveLength(1);
+    expect(asked[0]!.body).toMatchObject({ filterModel: { quickFilterValues: ['garcia', '1990'] } });
+    await userEvent.keyboard('{Enter}');
+    expect(await screen.findByRole('heading', { name: 'A case' })).toBeInTheDocument();
+  });
+
+  test('Ctrl+K asks for no case for who may not see them', async () => {
+    const requests = serve({ 'GET /api/web/list/initialGeo': geo });
+    signIn();
+    show();
+    await screen.findByRole('navigation', { name: 'Main' });
+    await userEvent.keyboard('{Control>}k{/Control}');
+    await userEvent.type(await screen.findByRole('combobox'), 'garcia');
+    expect(await screen.findByText('Nothing here has this name.')).toBeInTheDocument();
+    expect(requests.filter(({ path }) => path.includes('case-reports'))).toEqual([]);
   });
 
   test('[S2.5] another organisation reloads at the root', async () => {

@@ -45,6 +45,7 @@ const shownAtOnce = 200;
 export function CommandList({
   commands,
   onChoose,
+  onTyped,
   label,
   placeholder,
   emptyText,
@@ -55,6 +56,8 @@ export function CommandList({
 }: {
   commands: readonly Command[];
   onChoose: (id: string) => void;
+  /** Told what was typed, by whoever adds commands that it finds elsewhere. */
+  onTyped?: (typed: string) => void;
   /** Accessible name of the box and the list. */
   label: string;
   placeholder: string;
@@ -116,6 +119,7 @@ export function CommandList({
         placeholder={placeholder}
         onChange={(event) => {
           setTyped(event.target.value);
+          onTyped?.(event.target.value);
           setMarked(0);
         }}
         onKeyDown={onKeyDown}

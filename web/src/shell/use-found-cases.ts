@@ -1,0 +1,40 @@
+import { type CaseReportRow, searchCaseReports } from '@caseway/contract/case-reports';
+import { useEffect, useState } from 'react';
+import { useApi } from '../api.ts';
+import { useMay } from '../session/permissions.ts';
+
+/** Fewer letters find half of all people. */
+const lettersAtLeast = 2;
+const shownAtMost = 6;
+const pauseMs = 250;
+
+/**
+ * The latest cases that what was typed finds, as the list's search box would: by name, birth date, telephone or number.
+ * None for who may not see cases. What was typed stands in no address.
+ */
+export function useFoundCases(typed: string): { cases: readonly CaseReportRow[]; isLooking: boolean } {
+  const may = useMay();
+  const wanted = typed.trim();
+  const [asked, setAsked] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(wanted), pauseMs);
+    return () => clearTimeout(timer);
+  }, [wanted]);
+  const isWanted = wanted.length >= lettersAtLeast && may('case-reports/read');
+  const query = useApi(
+    searchCaseReports,
+    {
+      body: {
+        filterModel: { items: [], logicOperator: 'and', quickFilterValues: asked.split(/\s+/).slice(0, 10) },
+        sortModel: [{ field: 'createdOn', sort: 'desc' }],
+        paginationModel: { page: 0, pageSize: shownAtMost },
+        filters: {},
+      },
+    },
+    { enabled: isWanted && asked === wanted, staleTime: 30_000, keepPrevious: false },
+  );
+  return {
+    cases: isWanted && asked === wanted ? (query.data?.rows ?? []) : [],
+    isLooking: isWanted && (asked !== wanted || query.isFetching),
+  };
+}
