@@ -316,6 +316,11 @@ describe.each(['duckdb', 'postgres'] as const)('a grid asked of %s', (engine) =>
       ['status', 'isAnyOf', ['closed', 'assigned'], 'ACE'],
       ['facility', 'is', 'no-uuid', ''],
       ['facility', 'not', 'no-uuid', 'ABCDEFGH'],
+      // A and B lie in the north, C and E in the south; the others have no facility, and none is without a status.
+      ['facility', 'is', 'missing', 'DFGH'],
+      ['facility', 'not', 'missing', 'ABCE'],
+      ['status', 'is', 'missing', ''],
+      ['status', 'not', 'missing', 'ABCDEFGH'],
     ])('%s %s %o', async (field, operator, value, expected) => {
       expect(await cases([field, operator, value])).toBe(expected);
     });
@@ -324,6 +329,7 @@ describe.each(['duckdb', 'postgres'] as const)('a grid asked of %s', (engine) =>
       expect(await cases(['facility', 'is', north.toUpperCase()])).toBe('AB');
       expect(await cases(['facility', 'not', north])).toBe('CDEFGH');
       expect(await cases(['facility', 'isAnyOf', [north, 'no-uuid', south]])).toBe('ABCE');
+      expect(await cases(['facility', 'isAnyOf', [north, 'missing']])).toBe('ABDFGH');
     });
   });
 
@@ -533,7 +539,7 @@ test('both engines give the same rows for whatever is asked', async () => {
     number: fc.oneof(fc.integer({ min: -1, max: 40 }), fc.double({ noNaN: true, noDefaultInfinity: true })),
     date: fc.constantFrom('2026-03-01', '2026-03-02', '2026-03-05', '2026-03-07', '2026-03-08', '1999-12-31'),
     choice: fc.oneof(
-      fc.constantFrom('new', 'closed', 'assigned', 'x'),
+      fc.constantFrom('new', 'closed', 'assigned', 'x', 'missing'),
       fc.constant(null).map(() => north),
     ),
   };

@@ -363,6 +363,7 @@ class GridSql {
       case 'is':
         return this.#isAnyOf(field, [value as string]);
       case 'not': {
+        if (value === missingKey) return `not (${this.#isMissing(field)})`;
         const [known] = this.#known(field, [value as string]);
         if (field.many && known !== undefined) return `not (${this.#in(field, [known])})`;
         return known === undefined
@@ -379,8 +380,12 @@ class GridSql {
   #isAnyOf(field: ChoiceField, values: readonly string[]): string {
     const known = this.#known(field, values);
     const parts = known.length > 0 ? [this.#in(field, known)] : [];
-    if (values.includes(missingKey)) parts.push(field.many ? `${field.sql} = '{}'` : `${field.sql} is null`);
+    if (values.includes(missingKey)) parts.push(this.#isMissing(field));
     return parts.length > 1 ? `(${parts.join(' or ')})` : (parts[0] ?? 'false');
+  }
+
+  #isMissing({ sql, many }: ChoiceField): string {
+    return many ? `${sql} = '{}'` : `${sql} is null`;
   }
 
   /** A few values stand by themselves, which DuckDB compares twice as fast as with a list. */
