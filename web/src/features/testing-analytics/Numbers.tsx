@@ -1,5 +1,5 @@
 import { type MeasureValue, missingKey, type SeriesRow } from '@caseway/contract/analytics';
-import { daysBetween } from '@caseway/contract/date-range';
+import { addDays, type DateRange, daysBetween } from '@caseway/contract/date-range';
 import {
   answerOfCategory,
   type TestingMeasure,
@@ -102,11 +102,13 @@ export function Numbers({
   answer,
   view,
   onClear,
+  onRange,
 }: {
   answer: Answer;
   /** What was asked for with the answer. */
   view: AnalyticsControl;
   onClear: () => void;
+  onRange: (range: DateRange) => void;
 }) {
   const { t } = useTranslation('testing-analytics');
   const formats = useFormats();
@@ -165,43 +167,93 @@ export function Numbers({
       (a, b) => (b.values.tests?.value ?? -1) - (a.values.tests?.value ?? -1) || (a.key < b.key ? -1 : 1),
     );
 
+  const cell = (measure: MeasureValue | undefined, unit: string) =>
+    !measure ? null : measure.suppressed ? suppressedText : written(measure, unit, formats, hours);
+  const tile = (measure: TestingMeasure) => {
+    const { unit } = testingAnalytics.measures[measure];
+    const records = opens ? recordsOf(counted, { measure }) : undefined;
+    const p90 = ninetieth[measure];
+    return (
+      <Tile
+        key={measure}
+        label={t(`measure.${measure}.title`)}
+        measure={testingAnalytics.measures[measure]}
+        value={answer.measures[measure]}
+        previous={answer.incompleteFrom === null ? answer.previous[measure] : undefined}
+        suppressionThreshold={answer.suppressionThreshold}
+        detail={p90 ? t('screen.p90', { value: cell(answer.measures[p90], 'hours') ?? '–' }) : undefined}
+        definition={{
+          numerator: t(`measure.${measure}.counted`),
+          ...(unit === 'share' ? { denominator: t(`measure.${measure}.outOf`) } : {}),
+          ...(measure === 'positivity'
+            ? { exclusions: t('measure.positivity.leftOut'), source: t('measure.positivity.source') }
+            : {}),
+        }}
+        onOpen={records && !answer.measures[measure]?.suppressed ? () => navigate(records) : undefined}
+        records={measure === 'people' ? t('measure.people.records') : undefined}
+      />
+    );
+  };
+
   if (answer.withheldBecause)
     return (
       <Message icon={ChartNoAxesColumn} title={t('screen.withheldTitle')}>
         {t('screen.withheldText', { threshold: answer.suppressionThreshold })}
       </Message>
     );
-  if (answer.measures.tests?.value === 0)
+  if (answer.measures.tests?.value === 0) {
+    const { undated } = answer.measures;
+    const someUndated = undated !== undefined && undated.value !== 0;
     return (
-      <Message
-        icon={ChartNoAxesColumn}
-        title={t('screen.noneTitle')}
-        actions={
-          chosen.length > 0 ? (
-            <Button variant="outlined" onClick={onClear}>
-              {t('common:filter.clear')}
-            </Button>
-          ) : undefined
-        }
-      >
-        {chosen.length > 0 ? t('screen.noneFiltered') : t('screen.none')}
-      </Message>
+      <>
+        {/* Tests without the chosen date lie in no range, and would be found by no other one. */}
+        {someUndated && (
+          <Box role="group" aria-label={t('screen.tiles')} sx={tileGrid}>
+            {tile('undated')}
+          </Box>
+        )}
+        <Message
+          icon={ChartNoAxesColumn}
+          title={t('screen.noneTitle')}
+          actions={
+            chosen.length > 0 ? (
+              <Button variant="outlined" onClick={onClear}>
+                {t('common:filter.clear')}
+              </Button>
+            ) : undefined
+          }
+        >
+          {someUndated
+            ? t('screen.noneDated')
+            : chosen.length > 0
+              ? t('screen.noneFiltered')
+              : t('screen.none')}
+        </Message>
+      </>
     );
+  }
 
-  const cell = (measure: MeasureValue | undefined, unit: string) =>
-    !measure ? null : measure.suppressed ? suppressedText : written(measure, unit, formats, hours);
-  const tableOf = (series: TestingSeries, first: string, name: (row: SeriesRow) => string) => ({
-    columns: [
-      first,
-      ...(['tests', ...answers] as const).map((measure) => t(`measure.${measure}.title`)),
-      t('measure.positivity.title'),
-    ],
-    rows: rowsOf(series).map((row) => [
-      name(row),
-      ...(['tests', ...answers] as const).map((measure) => cell(row.values[measure], 'count')),
-      cell(row.values.positivity, 'share'),
-    ]),
-  });
+  /** Why the numbers of a day or a week are not all that will be there. */
+  const remarksOn = (row: SeriesRow) =>
+    [row.incomplete && t('mark.incomplete'), row.partial && t('mark.partial')].filter(Boolean).join('; ');
+  const tableOf = (series: TestingSeries, first: string, name: (row: SeriesRow) => string) => {
+    const rows = rowsOf(series);
+    const hasRemarks = rows.some((row) => remarksOn(row) !== '');
+    return {
+      columns: [
+        first,
+        ...(['tests', ...answers] as const).map((measure) => t(`measure.${measure}.title`)),
+        t('measure.positivity.title'),
+        ...(hasRemarks ? [t('screen.remark')] : []),
+      ],
+      rows: rows.map((row) => [
+        name(row),
+        ...(['tests', ...answers] as const).map((measure) => cell(row.values[measure], 'count')),
+        cell(row.values.positivity, 'share'),
+        ...(hasRemarks ? [remarksOn(row)] : []),
+      ]),
+    };
+  };
   const sentence = (name: string, row: SeriesRow) => {
     const { tests, positive, positivity } = values(row);
     if (tests?.suppressed) return t('mark.withheld', { name });
@@ -240,7 +292,21 @@ export function Numbers({
       .replace(/ \d{4}$/, '');
   const trendName = (row: SeriesRow) =>
     t(answer.granularity === 'week' ? 'mark.week' : 'mark.day', { day: formats.dayInWords(row.key) });
-  const trendNotes = [...withheld, ...(answer.incompleteFrom ? [t('screen.incomplete')] : [])];
+  const trendSentence = (row: SeriesRow) =>
+    [sentence(trendName(row), row), remarksOn(row)].filter(Boolean).join('; ');
+  const trendNotes = [
+    ...withheld,
+    ...(answer.incompleteFrom ? [t(`screen.incomplete.${answer.granularity}`)] : []),
+    ...(trend.some(({ partial }) => partial) ? [t('screen.partial')] : []),
+  ];
+  // What no bar and no shape stands for; added up only where each of its numbers is shown.
+  const notDrawn = (series: 'ageSex' | 'county', rows: readonly SeriesRow[]) => {
+    if (rows.length === 0) return [];
+    const numbers = rows.map((row) => row.values.tests?.value ?? null);
+    if (numbers.includes(null)) return [t(`screen.notDrawnSome.${series}`)];
+    const count = numbers.reduce<number>((sum, number) => sum + number!, 0);
+    return [t(`screen.notDrawn.${series}`, { count, number: formats.count(count) })];
+  };
   const counties = rowsOf('county').filter((row) => row.key !== missingKey);
   const states = [...new Set(counties.map((row) => row.key.slice(0, 2)))];
   // The map shows the state that most results come from; others are in the table.
@@ -250,7 +316,7 @@ export function Numbers({
       counties.filter((row) => row.key.startsWith(a)).length,
   )[0];
   const found = new Set(rowsOf('ageSex').map((row) => row.key));
-  const ages = bands.map(({ id }) => id).filter((id) => found.has(id));
+  const ages = bands.map(({ id }) => id).filter((id) => id !== missingKey && found.has(id));
   const side = (band: string, sex: string) => {
     const row = rowsOf('ageSex').find((each) => each.key === band && each.key2 === sex);
     const name = `${label('ageBands', band)}, ${label('sex', sex)}`;
@@ -266,39 +332,34 @@ export function Numbers({
   return (
     <>
       <Box role="group" aria-label={t('screen.tiles')} sx={tileGrid}>
-        {tiles.map((measure) => {
-          const { unit } = testingAnalytics.measures[measure];
-          const records = opens ? recordsOf(counted, { measure }) : undefined;
-          const p90 = ninetieth[measure];
-          return (
-            <Tile
-              key={measure}
-              label={t(`measure.${measure}.title`)}
-              measure={testingAnalytics.measures[measure]}
-              value={answer.measures[measure]}
-              previous={answer.previous[measure]}
-              suppressionThreshold={answer.suppressionThreshold}
-              detail={
-                p90 ? t('screen.p90', { value: cell(answer.measures[p90], 'hours') ?? '–' }) : undefined
-              }
-              definition={{
-                numerator: t(`measure.${measure}.counted`),
-                ...(unit === 'share' ? { denominator: t(`measure.${measure}.outOf`) } : {}),
-                ...(measure === 'positivity'
-                  ? { exclusions: t('measure.positivity.leftOut'), source: t('measure.positivity.source') }
-                  : {}),
-              }}
-              onOpen={records && !answer.measures[measure]?.suppressed ? () => navigate(records) : undefined}
-              records={measure === 'people' ? t('measure.people.records') : undefined}
-            />
-          );
-        })}
+        {tiles.map(tile)}
       </Box>
 
       <Typography variant="caption" sx={{ color: 'text.secondary', marginTop: -2 }}>
-        {t('screen.compared', {
-          count: daysBetween(answer.dateRangeValue.start, answer.dateRangeValue.end) + 1,
-        })}
+        {answer.incompleteFrom === null ? (
+          t('screen.compared', {
+            count: daysBetween(answer.dateRangeValue.start, answer.dateRangeValue.end) + 1,
+          })
+        ) : (
+          <>
+            {t('screen.notCompared', { day: formats.dayInWords(answer.incompleteFrom) })}{' '}
+            {answer.incompleteFrom > answer.dateRangeValue.start && (
+              <Button
+                variant="text"
+                size="small"
+                className="no-print"
+                onClick={() =>
+                  onRange({
+                    start: answer.dateRangeValue.start,
+                    end: addDays(answer.incompleteFrom!, -1),
+                  })
+                }
+              >
+                {t('screen.completeDays')}
+              </Button>
+            )}
+          </>
+        )}
       </Typography>
 
       <ChartFrame
@@ -322,12 +383,13 @@ export function Numbers({
           points={trend.map((row) => ({
             key: row.key,
             tick: tick(row),
-            text: sentence(trendName(row), row),
+            text: trendSentence(row),
             values: answers.map((id) => row.values[id]?.value ?? null),
             line: answer.granularity === 'day' ? (values(row).testsMean?.value ?? null) : undefined,
             // Without its answers a bar would be drawn as if there were none.
             suppressed: (row.values.tests?.suppressed || row.values.positive?.suppressed) ?? false,
             incomplete: row.incomplete ?? false,
+            partial: row.partial ?? false,
           }))}
           onOpen={opens ? (point) => open('trend', point) : undefined}
         />
@@ -339,7 +401,7 @@ export function Numbers({
           title={t('positivityTrend.title')}
           fileName={`testing-positivity-${answer.dateRangeValue.start}-${answer.dateRangeValue.end}`}
           notes={trendNotes}
-          subtitle={[t('positivityTrend.unit'), period].join(' · ')}
+          subtitle={[t(`positivityTrend.unit.${answer.granularity}`), period].join(' · ')}
           table={tableOf('trend', t(answer.granularity === 'week' ? 'screen.week' : 'screen.day'), (row) =>
             formats.day(row.key),
           )}
@@ -354,18 +416,26 @@ export function Numbers({
             points={trend.map((row) => ({
               key: row.key,
               tick: tick(row),
-              text: sentence(trendName(row), row),
+              text: trendSentence(row),
               values: [],
               line:
                 (answer.granularity === 'day' ? values(row).positivityMean : row.values.positivity)?.value ??
                 null,
               incomplete: row.incomplete ?? false,
+              partial: row.partial ?? false,
             }))}
           />
         </ChartFrame>
 
         <ChartFrame
           {...frame('county')}
+          notes={[
+            ...withheld,
+            ...notDrawn(
+              'county',
+              rowsOf('county').filter(({ key }) => home !== undefined && !key.startsWith(home)),
+            ),
+          ]}
           subtitle={subtitle('county')}
           table={tableOf('county', t('filters.countyFilter'), (row) => label('counties', row.key))}
           {...(home === undefined ? { empty: t('screen.noneHere') } : {})}
@@ -389,6 +459,15 @@ export function Numbers({
 
         <ChartFrame
           {...frame('ageSex')}
+          notes={[
+            ...withheld,
+            ...notDrawn(
+              'ageSex',
+              rowsOf('ageSex').filter(
+                ({ key, key2 }) => key === missingKey || (key2 !== 'F' && key2 !== 'M'),
+              ),
+            ),
+          ]}
           subtitle={subtitle('ageSex')}
           table={tableOf(
             'ageSex',
@@ -401,14 +480,12 @@ export function Numbers({
             leftLabel={label('sex', 'F')}
             rightLabel={label('sex', 'M')}
             suppressedText={suppressedText}
-            rows={ages
-              .filter((band) => band !== missingKey)
-              .map((band) => ({
-                key: band,
-                label: label('ageBands', band),
-                left: side(band, 'F'),
-                right: side(band, 'M'),
-              }))}
+            rows={ages.map((band) => ({
+              key: band,
+              label: label('ageBands', band),
+              left: side(band, 'F'),
+              right: side(band, 'M'),
+            }))}
             onOpen={
               opens
                 ? (row, which) => open('ageSex', { key: row.key, key2: which === 'left' ? 'F' : 'M' })

@@ -111,7 +111,7 @@ export default function TestingAnalytics() {
         <Waiting />
       ) : (
         <Box aria-busy={query.isPlaceholderData}>
-          <Numbers answer={answer} view={shown.view} onClear={view.clear} />
+          <Numbers answer={answer} view={shown.view} onClear={view.clear} onRange={view.setRange} />
         </Box>
       )}
     </Page>

@@ -19,6 +19,8 @@ export interface TrendPoint {
   suppressed?: boolean;
   /** Reports for this period are still arriving. */
   incomplete?: boolean;
+  /** Only some days of this period were asked for. */
+  partial?: boolean;
 }
 export interface TrendLayer {
   id: string;
@@ -76,6 +78,7 @@ export function TrendChart({
   // What is hatched: the column, or all of the day where there is only a line.
   const veiledTo = (point: TrendPoint) =>
     layers.length === 0 ? height - margin.top - margin.bottom : y(0) - y(total(point));
+  const isVeiled = (point: TrendPoint) => point.incomplete || point.partial;
   const complete = points.filter((point) => !point.incomplete);
 
   return (
@@ -95,7 +98,7 @@ export function TrendChart({
             {points.map((point, index) => {
               let base = 0;
               return (
-                <g key={point.key} {...markProps(index)} opacity={point.incomplete ? 0.45 : 1}>
+                <g key={point.key} {...markProps(index)} opacity={isVeiled(point) ? 0.45 : 1}>
                   <rect
                     x={x(point.key)}
                     y={margin.top}
@@ -146,7 +149,7 @@ export function TrendChart({
                       );
                     })
                   )}
-                  {point.incomplete && !point.suppressed && veiledTo(point) > 0 && (
+                  {isVeiled(point) && !point.suppressed && veiledTo(point) > 0 && (
                     <rect
                       x={x(point.key)}
                       y={y(0) - veiledTo(point)}

@@ -65,7 +65,7 @@ const patternId = (id: string, paint: Paint) =>
 export const suppressedId = (id: string) => `${id}-suppressed`;
 export const incompleteId = (id: string) => `${id}-incomplete`;
 
-/** The pattern definitions a chart needs: its paints, the stub of a suppressed number, the veil of incomplete weeks. */
+/** The pattern definitions a chart needs: its paints, the stub of a suppressed number, the veil of incomplete and partial weeks. */
 export function Patterns({ id, paints }: { id: string; paints: readonly Paint[] }) {
   const { quiet, surface, axis } = usePaints();
   return (

@@ -1,0 +1,210 @@
+import type { AnalyticsAnswer, MeasureValue, SeriesRow } from '@caseway/contract/analytics';
+import { testingAnalytics } from '@caseway/contract/testing-analytics';
+import { act, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useLocation } from 'react-router';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { queryClient } from '../../api.ts';
+import { useAnalyticsView } from '../../session/analytics-view.ts';
+import { signedOut, tokensReceived, userReady } from '../../session/authentication.ts';
+import { store } from '../../session/store.ts';
+import { startTestLocales } from '../../test-locales.ts';
+import { renderInApp } from '../../test-render.tsx';
+import { accessToken, initAnswer, refreshToken, serve } from '../../test-server.ts';
+import { Numbers } from './Numbers.tsx';
+
+await startTestLocales('testing-analytics', 'charts');
+
+const count = (value: number): MeasureValue => ({
+  value,
+  numerator: value,
+  denominator: null,
+  suppressed: false,
+});
+const withheld: MeasureValue = { value: null, numerator: null, denominator: null, suppressed: true };
+const row = (key: string, tests: number | MeasureValue, more: Partial<SeriesRow> = {}): SeriesRow => ({
+  key,
+  values: { tests: typeof tests === 'number' ? count(tests) : tests },
+  ...more,
+});
+const answer = (more: Partial<AnalyticsAnswer> = {}): AnalyticsAnswer => ({
+  asOf: '2026-11-22T12:00:00.000Z',
+  dateRangeValue: { start: '2026-10-01', end: '2026-10-10' },
+  previousRange: { start: '2026-09-21', end: '2026-09-30' },
+  timeZone: 'UTC',
+  suppressionThreshold: null,
+  anySuppressed: false,
+  measures: { tests: count(150), undated: count(0) },
+  previous: { tests: count(120) },
+  series: {},
+  granularity: 'day',
+  incompleteFrom: null,
+  ...more,
+});
+
+const onRange = vi.fn();
+let address = '';
+function Screen({ given }: { given: AnalyticsAnswer }) {
+  const view = useAnalyticsView(testingAnalytics);
+  const { pathname, search } = useLocation();
+  address = pathname + search;
+  return <Numbers answer={given} view={view} onClear={vi.fn()} onRange={onRange} />;
+}
+const option = (id: string, label: string) => ({ id, label });
+function show(more: Partial<AnalyticsAnswer>) {
+  serve({
+    'GET /api/web/list/options/ageBands': { body: { options: [option('20-24', '20–24')] } },
+    'GET /api/web/list/options/sex': { body: { options: [option('F', 'Female'), option('M', 'Male')] } },
+  });
+  renderInApp(<Screen given={answer(more)} />, { path: '/analytics/testing' });
+}
+const chart = (name: string) => within(screen.getByRole('region', { name }));
+
+beforeEach(() => {
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe() {}
+      disconnect() {}
+    },
+  );
+  store.dispatch(tokensReceived({ accessToken: accessToken(), refreshToken: refreshToken() }));
+  store.dispatch(userReady(initAnswer(undefined, { casbinPolicy: ['p, u1, T, line-lists/read, allow'] })));
+  onRange.mockReset();
+});
+afterEach(() => {
+  queryClient.clear();
+  store.dispatch(signedOut());
+});
+
+describe('when no test has the chosen date', () => {
+  test('those entered without it are counted all the same, and open their records', async () => {
+    show({ measures: { tests: count(0), undated: count(43_213) } });
+    expect(screen.getByRole('heading', { name: 'No tests' })).toBeInTheDocument();
+    expect(screen.getByText(/Tests entered in them have no such date/)).toBeInTheDocument();
+    await userEvent.click(screen.getByRole('button', { name: '43,213 Without this date: open the records' }));
+    expect(address).toContain('/analytics/testing/records?f=collectedOn~isEmpty');
+  });
+
+  test('without any that was entered, the dates are empty', () => {
+    show({ measures: { tests: count(0), undated: count(0) } });
+    expect(screen.getByText(/Choose other dates, or import results/)).toBeInTheDocument();
+    expect(screen.queryByRole('region', { name: 'Without this date' })).toBeNull();
+  });
+});
+
+describe('the comparison with the period before', () => {
+  test('150 tests after 120 are a quarter more', () => {
+    show({});
+    const tile = within(screen.getByRole('region', { name: 'Tests' }));
+    expect(tile.getByRole('img', { name: 'Up' })).toBeInTheDocument();
+    expect(tile.getByText('25.0%')).toBeInTheDocument();
+    expect(screen.getByText('Arrows: the change against the 10 days before.')).toBeInTheDocument();
+  });
+
+  test('is left out, and says why, while reports of some days are still arriving', async () => {
+    show({ incompleteFrom: '2026-10-08' });
+    const tile = within(screen.getByRole('region', { name: 'Tests' }));
+    expect(tile.queryByRole('img')).toBeNull();
+    expect(tile.queryByText('25.0%')).toBeNull();
+    expect(
+      screen.getByText(
+        /Not compared with the period before: from Oct 8, 2026 on, reports are still arriving/,
+      ),
+    ).toBeInTheDocument();
+    await userEvent.click(screen.getByRole('button', { name: 'Show complete days only' }));
+    expect(onRange).toHaveBeenCalledWith({ start: '2026-10-01', end: '2026-10-07' });
+  });
+
+  test('cannot be had of days of which none is complete', () => {
+    show({ incompleteFrom: '2026-10-01' });
+    expect(screen.queryByRole('button', { name: 'Show complete days only' })).toBeNull();
+  });
+});
+
+describe('the trend', () => {
+  const weeks = {
+    granularity: 'week',
+    series: {
+      trend: [
+        row('2026-07-26', 10, { partial: true }),
+        row('2026-08-02', 70),
+        row('2026-08-09', 30, { incomplete: true }),
+      ],
+    },
+  } as const satisfies Partial<AnalyticsAnswer>;
+
+  test('marks a week of which only some days were asked for, in words and in its table', async () => {
+    show(weeks);
+    const tests = chart('Tests over time');
+    expect(tests.getByText(/Hatched first or last week/)).toBeInTheDocument();
+    await userEvent.click(tests.getByRole('button', { name: 'Show Tests over time as a table' }));
+    const remarks = tests
+      .getAllByRole<HTMLTableRowElement>('row')
+      .map(({ cells }) => [...cells].at(-1)!.textContent);
+    expect(remarks).toEqual(['Remark', 'only some days of the week', '', 'reports still arriving']);
+  });
+
+  test('reads out why a week is not whole', async () => {
+    show(weeks);
+    const tests = chart('Tests over time');
+    act(() => tests.getByRole('application').focus());
+    await userEvent.keyboard('{ArrowRight}');
+    expect(
+      tests.getByText('Week of Jul 26, 2026: 10 tests, 0 positive; only some days of the week'),
+    ).toBeInTheDocument();
+  });
+
+  test('speaks of weeks where its points are weeks, and of the mean where they are days', () => {
+    show({ ...weeks, incompleteFrom: '2026-08-12' });
+    const positivity = chart('Positivity over time');
+    expect(positivity.getByText(/by MMWR week/)).toBeInTheDocument();
+    expect(positivity.queryByText(/7-day mean|left out of the mean/)).toBeNull();
+    expect(positivity.getByText('Hatched: reports still arriving.')).toBeInTheDocument();
+  });
+
+  test('by days has no remarks where all are complete', async () => {
+    show({ series: { trend: [row('2026-10-01', 10)] } });
+    const tests = chart('Tests over time');
+    expect(chart('Positivity over time').getByText(/by day, 7-day mean/)).toBeInTheDocument();
+    await userEvent.click(tests.getByRole('button', { name: 'Show Tests over time as a table' }));
+    expect(tests.queryByText('Remark')).toBeNull();
+  });
+});
+
+describe('what a chart has no mark for', () => {
+  test('tests of other or unknown sex or unknown age are told by their number', () => {
+    show({
+      series: {
+        ageSex: [
+          row('20-24', 80, { key2: 'F' }),
+          row('20-24', 55, { key2: 'M' }),
+          // 4 + 3 + 8 of the 150 have no bar.
+          row('20-24', 4, { key2: 'U' }),
+          row('20-24', 3, { key2: 'missing' }),
+          row('missing', 8, { key2: 'F' }),
+        ],
+      },
+    });
+    expect(chart('Tests by age and sex').getByText(/^Not drawn: 15 tests of people/)).toBeInTheDocument();
+  });
+
+  test('[P17] and not by their number where one of them is withheld', () => {
+    show({
+      suppressionThreshold: 11,
+      series: { ageSex: [row('20-24', 4, { key2: 'U' }), row('missing', withheld, { key2: 'F' })] },
+    });
+    expect(chart('Tests by age and sex').getByText(/^Not drawn: tests of people/)).toBeInTheDocument();
+  });
+
+  test('tests of people in other states and without a county are told beside the map', () => {
+    show({ series: { county: [row('12086', 90), row('12011', 40), row('13001', 1), row('missing', 19)] } });
+    // 1 in Georgia and 19 without a county.
+    expect(chart('Positivity by county').getByText(/^Not drawn: 20 tests of people/)).toBeInTheDocument();
+  });
+
+  test('where everything is drawn nothing is said', () => {
+    show({ series: { ageSex: [row('20-24', 150, { key2: 'F' })], county: [row('12086', 150)] } });
+    expect(screen.queryByText(/^Not drawn/)).toBeNull();
+  });
+});
