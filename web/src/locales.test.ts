@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorStatus } from '@caseway/contract/error';
+import type { Grid } from '@caseway/contract/grid';
 import { permissions } from '@caseway/contract/permission';
 import { describe, expect, test } from 'vitest';
 
@@ -182,6 +183,28 @@ describe('the keys in the program', () => {
         .map((key) => `${name}:${key}`),
     );
     expect(unused).toEqual([]);
+  });
+
+  test('[S1.4] every column of every grid has its label', async () => {
+    const contract = join(import.meta.dirname, '../../contract/src');
+    const isGrid = (value: unknown): value is Grid =>
+      typeof value === 'object' && value !== null && 'columns' in value && 'defaultSort' in value;
+    const missing: string[] = [];
+    let columns = 0;
+    for (const file of readdirSync(contract).filter((name) => /^[\w-]+\.ts$/.test(name))) {
+      const feature = file.replace('.ts', '');
+      const grids = Object.values(await import(`../../contract/src/${feature}.ts`)).filter(isGrid);
+      if (grids.length === 0) continue;
+      const words = wordsOf('en', feature);
+      // Places call their columns as they call the fields of their forms.
+      const group = feature === 'places' ? 'field' : 'column';
+      for (const name of grids.flatMap((grid) => Object.keys(grid.columns))) {
+        columns++;
+        if (!words.has(`${group}.${name}`)) missing.push(`${feature}: ${group}.${name}`);
+      }
+    }
+    expect(columns).toBeGreaterThan(100);
+    expect(missing).toEqual([]);
   });
 
   test('every permission has its words', () => {
