@@ -1,9 +1,10 @@
 import { screen, waitFor } from '@testing-library/react';
+import i18next from 'i18next';
 import { expect, test } from 'vitest';
 import { startTestLocales } from '../../test-locales.ts';
 import { renderInApp } from '../../test-render.tsx';
 import { serve } from '../../test-server.ts';
-import { CellValue } from './values.tsx';
+import { CellValue, ConditionText } from './values.tsx';
 
 await startTestLocales();
 
@@ -32,4 +33,26 @@ test('a code of a look-up is shown by its label, nothing while that is being ask
   expect(cells()).toEqual(['', '']);
   answer.resolve();
   await waitFor(() => expect(cells()).toEqual(['Harbor Clinic', 'f2']));
+});
+
+test.each([
+  ['en', 'is any of open, Not recorded'],
+  ['es', 'es uno de open, Sin registrar'],
+  ['ht', 'se youn nan open, Pa anrejistre'],
+])('[S1.4] a condition on what is not recorded says so in %s, and shows no code', async (language, said) => {
+  const status = { kind: 'choice', options: ['open'] } as const;
+  await i18next.changeLanguage(language);
+  renderInApp(
+    <p>
+      <ConditionText
+        field="status"
+        column={status}
+        operator="isAnyOf"
+        value={['open', 'missing']}
+        words={words}
+      />
+    </p>,
+  );
+  expect(screen.getByRole('paragraph')).toHaveTextContent(said);
+  await i18next.changeLanguage('en');
 });

@@ -1,3 +1,4 @@
+import { missingKey } from '@caseway/contract/analytics';
 import type { Column } from '@caseway/contract/grid';
 import Box from '@mui/material/Box';
 import { useTranslation } from 'react-i18next';
@@ -29,7 +30,7 @@ export function useChoices(
   };
 }
 
-/** A code as its label; empty while the labels are being asked for, since a code, often a long id, says nothing. */
+/** A code as its label, what is not recorded in words; empty while the labels are being asked for, since a code, often a long id, says nothing. */
 export function ChoiceText({
   field,
   column,
@@ -41,7 +42,9 @@ export function ChoiceText({
   code: string;
   words: GridWords;
 }) {
+  const { t } = useTranslation();
   const { options, loading } = useChoices(field, column, words);
+  if (code === missingKey) return t('filter.missing');
   return loading ? <span aria-busy="true" /> : (labelsOf(options).get(code) ?? code);
 }
 
