@@ -34,7 +34,7 @@ const grid = {
     id: z.string(),
     code: z.string(),
     name: z.string(),
-    status: z.string(),
+    status: z.string().nullable(),
     size: z.number(),
     seen: z.string(),
     note: z.string(),
@@ -365,6 +365,26 @@ describe('filtering', () => {
     await user.selectOptions(condition.getByLabelText('Column'), field.toUpperCase());
     const offered = within(condition.getByLabelText('Operator')).getAllByRole('option');
     expect(offered.map((option) => option.getAttribute('value'))).toEqual([...operators[kind]]);
+  });
+
+  test('[S10.4] what can be not recorded can be asked for, by one value and among several', async () => {
+    const user = userEvent.setup();
+    await show();
+    await cell('C1');
+    const condition = await openBuilder(user);
+    await user.selectOptions(condition.getByLabelText('Column'), 'STATUS');
+    await user.selectOptions(condition.getByLabelText('Value'), 'Not recorded');
+    await waitFor(() =>
+      expect(lastShown().filterModel.items).toEqual([{ field: 'status', operator: 'is', value: 'missing' }]),
+    );
+    await user.selectOptions(condition.getByLabelText('Operator'), 'is any of');
+    await user.click(condition.getByRole('option', { name: 'is open' }));
+    await user.click(condition.getByRole('option', { name: 'Not recorded' }));
+    await waitFor(() =>
+      expect(lastShown().filterModel.items).toEqual([
+        { field: 'status', operator: 'isAnyOf', value: ['open', 'missing'] },
+      ]),
+    );
   });
 
   test('[S9.4] what is typed is asked 800 ms later, not before', async () => {

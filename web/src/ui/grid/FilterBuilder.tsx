@@ -1,3 +1,4 @@
+import { missingKey } from '@caseway/contract/analytics';
 import {
   type Column,
   type FilterItem,
@@ -16,6 +17,7 @@ import Typography from '@mui/material/Typography';
 import { Plus, Trash2 } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { z } from 'zod';
 import { useFormats } from '../../formats.ts';
 import { CommandList } from '../CommandList.tsx';
 import { DayField } from '../DayField.tsx';
@@ -36,6 +38,12 @@ interface Draft {
 const columnOf = (grid: Grid, field: string): Column => grid.columns[field]!;
 export const filterable = (grid: Grid): string[] =>
   Object.keys(grid.columns).filter((field) => columnOf(grid, field).filterable !== false);
+
+/** Whether a row can be without a value, which can be asked for then: an open case without an investigator. */
+const canBeMissing = (grid: Grid, field: string): boolean => {
+  const row = grid.row as { shape?: Readonly<Record<string, z.ZodType>> };
+  return columnOf(grid, field).many === true || row.shape?.[field]?.safeParse(null).success === true;
+};
 
 /** A condition that is ready to be asked; null while its value is missing. */
 function itemOf(grid: Grid, { field, operator, value }: Draft): FilterItem | null {
@@ -215,6 +223,7 @@ export function FilterBuilder({
                       field={draft.field}
                       column={column}
                       words={words}
+                      missable={canBeMissing(grid, draft.field)}
                       list={listOperators.includes(draft.operator)}
                       value={draft.value}
                       onChange={(value, rest) => change(draft.key, { value }, rest)}
@@ -295,6 +304,7 @@ function ValueField({
   field,
   column,
   words,
+  missable,
   list,
   value,
   onChange,
@@ -302,6 +312,7 @@ function ValueField({
   field: string;
   column: Column;
   words: GridWords;
+  missable: boolean;
   list: boolean;
   value: unknown;
   /** `rest`: it is being typed, and is asked when it rests. */
@@ -316,6 +327,7 @@ function ValueField({
         field={field}
         column={column}
         words={words}
+        missable={missable}
         list={list}
         label={label}
         value={value}
@@ -364,6 +376,7 @@ function ChoiceValue({
   field,
   column,
   words,
+  missable,
   list,
   label,
   value,
@@ -372,13 +385,15 @@ function ChoiceValue({
   field: string;
   column: Column;
   words: GridWords;
+  missable: boolean;
   list: boolean;
   label: string;
   value: unknown;
   onChange: (value: unknown) => void;
 }): ReactNode {
   const { t } = useTranslation();
-  const { options: choices } = useChoices(field, column, words);
+  const { options } = useChoices(field, column, words);
+  const choices = missable ? [...options, { id: missingKey, label: t('filter.missing') }] : options;
   if (!list)
     return (
       <Choose
