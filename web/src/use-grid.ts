@@ -51,6 +51,14 @@ export function useGrid<G extends Grid>(grid: G): GridState<z.infer<G['row']>> {
     });
   }, [more, endpoint, request, page, pageSize]);
 
+  // Behind the last page there is nothing: the address goes to the last, also when its rows have left it.
+  const { setPaginationModel } = control;
+  const lastPage = answer ? Math.max(0, Math.ceil(answer.rowCount / pageSize) - 1) : page;
+  const beyond = !query.isPlaceholderData && page > lastPage;
+  useEffect(() => {
+    if (beyond) setPaginationModel({ page: lastPage, pageSize });
+  }, [beyond, setPaginationModel, lastPage, pageSize]);
+
   const { queryKey } = apiQuery(endpoint, { body: request });
   return {
     ...control,
@@ -61,7 +69,7 @@ export function useGrid<G extends Grid>(grid: G): GridState<z.infer<G['row']>> {
         ? 'error'
         : answer === undefined
           ? 'loading'
-          : query.isPlaceholderData
+          : query.isPlaceholderData || beyond
             ? 'changing'
             : 'ready',
     error: query.error,

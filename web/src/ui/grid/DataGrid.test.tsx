@@ -57,6 +57,7 @@ let opened: string[] = [];
 let openId: string | null = null;
 let selecting = false;
 let go: (to: string) => void = () => {};
+let back: () => void = () => {};
 
 function Screen() {
   const state = useGrid(grid);
@@ -64,6 +65,7 @@ function Screen() {
   const navigate = useNavigate();
   address = location.pathname + location.search;
   go = (to) => void navigate(to);
+  back = () => void navigate(-1);
   const selection = useGridSelection(JSON.stringify(state.request.filterModel));
   return (
     <DataGrid
@@ -482,6 +484,44 @@ describe('filtering', () => {
       expect(asked().at(-1)!.dateRangeValue).toEqual({ start: '2024-01-01', end: '2024-01-31' }),
     );
     expect(asked().at(-1)!.filterModel.quickFilterValues).toBeUndefined();
+  });
+});
+
+describe('a page behind the last', () => {
+  test('[S9.1] leads to the last: of 60 rows, 25 a page, the third', async () => {
+    await show('/things?f=status~is~open&page=99999');
+    await cell('C51');
+    expect(screen.getByText('51–60 of 60 records')).toBeInTheDocument();
+    expect(screen.getByText('Page 3 of 3')).toBeInTheDocument();
+    expect(address).toBe('/things?f=status%7Eis%7Eopen&page=3');
+    expect(screen.queryByRole('heading', { name: 'Nothing matches' })).toBeNull();
+  });
+
+  test('leads to the last also when the rows of the last page leave it, and Back does not return there', async () => {
+    let left = rows;
+    await show('/elsewhere', {
+      [searchPath]: ({ body }) => {
+        const { page: number, pageSize } = (body as GridQuery).paginationModel;
+        const from = number * pageSize;
+        return { body: { rows: left.slice(from, from + pageSize), rowCount: left.length } };
+      },
+    });
+    act(() => go('/things?page=3'));
+    await cell('C51');
+    left = rows.slice(0, 50);
+    await act(() => queryClient.invalidateQueries());
+    await cell('C26');
+    expect(await screen.findByText('Page 2 of 2')).toBeInTheDocument();
+    expect(address).toBe('/things?page=2');
+    act(() => back());
+    expect(address).not.toContain('page=3');
+  });
+
+  test('where nothing is left says so on the first page', async () => {
+    await show('/things?page=3', { [searchPath]: { body: { rows: [], rowCount: 0 } } });
+    expect(await screen.findByRole('heading', { name: /No things yet|Nothing matches/ })).toBeInTheDocument();
+    expect(screen.getByText('Page 1 of 1')).toBeInTheDocument();
+    expect(address).toBe('/things');
   });
 });
 

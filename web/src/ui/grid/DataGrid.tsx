@@ -518,10 +518,10 @@ export function DataGrid<Row extends { id: string }>({
         {nothing || status === 'error' ? (
           <NoRows
             error={status === 'error' ? state.error : null}
-            narrowed={filtered || view.range !== null || page > 0}
+            narrowed={filtered || view.range !== null}
             empty={empty}
             onRetry={state.refresh}
-            onClear={filtered || page > 0 ? state.clearFilters : undefined}
+            onClear={filtered ? state.clearFilters : undefined}
           />
         ) : null}
         {selection?.bar}
