@@ -1,6 +1,7 @@
 import type { Measure, MeasureValue } from '@caseway/contract/analytics';
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import i18next from 'i18next';
 import { describe, expect, test, vi } from 'vitest';
 import { startTestLocales } from '../test-locales.ts';
 import { renderInApp } from '../test-render.tsx';
@@ -98,5 +99,38 @@ describe('a tile', () => {
     show({ previous: value(0.0483, 20, 414) });
     expect(screen.getByText('0.8 points')).toBeInTheDocument();
     expect(screen.getByRole('img', { name: 'Up' })).toBeInTheDocument();
+  });
+
+  test.each([
+    ['en', '1 point', '2 points'],
+    ['es', '1 punto', '2 puntos'],
+    ['ht', '1 pwen', '2 pwen'],
+  ])('[S1.4] tells one point and several in the forms of %s', async (language, one, several) => {
+    await i18next.changeLanguage(language);
+    // From 5% to 6.04%: 1.04 points, written as 1.
+    show({ value: value(0.0604), previous: value(0.05) });
+    expect(screen.getByText(one)).toBeInTheDocument();
+    show({ value: value(0.07), previous: value(0.05) });
+    expect(screen.getByText(several)).toBeInTheDocument();
+    await i18next.changeLanguage('en');
+  });
+
+  test('a change too small to be written is none, in no colour of warning', () => {
+    // 0.04 points, 0.04% of 10,000 and 0.04 hours: each would be written as zero.
+    const changes: [Measure['unit'], number, number][] = [
+      ['share', 0.0504, 0.05],
+      ['count', 10_004, 10_000],
+      ['hours', 24.04, 24],
+    ];
+    for (const [unit, now, before] of changes) {
+      const { unmount } = show({
+        measure: { unit, direction: 'up-bad' },
+        value: value(now),
+        previous: value(before),
+      });
+      expect(screen.getByRole('img', { name: 'Unchanged' })).toBeInTheDocument();
+      expect(screen.getByText('Unchanged')).toBeInTheDocument();
+      unmount();
+    }
   });
 });

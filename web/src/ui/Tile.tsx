@@ -48,8 +48,14 @@ function measureText(value: number, unit: Measure['unit'], formats: Formats, t: 
   // Three days of hours are read more easily as days.
   const inDays = unit === 'days' || value >= 72;
   const shown = unit === 'hours' && inDays ? value / 24 : value;
-  return t(inDays ? 'tile.days' : 'tile.hours', { number: formats.number(shown), count: shown });
+  return t(inDays ? 'tile.days' : 'tile.hours', numbered(shown, formats));
 }
+
+/** A number as it is written; its plural form is that of what is written, so that 1.04 is one. */
+const numbered = (value: number, formats: Formats) => ({
+  number: formats.number(value),
+  count: Math.round(value * 10) / 10,
+});
 
 /** On a phone two tiles stand beside each other. */
 const figureSize = { xs: '1.5rem', sm: '2rem' } as const;
@@ -272,16 +278,17 @@ function Change({
         {t('tile.noComparison')}
       </Typography>
     );
-  const Icon = change.difference > 0 ? ArrowUp : change.difference < 0 ? ArrowDown : ArrowRight;
-  const size = Math.abs(change.difference);
-  const text =
-    change.difference === 0
-      ? t('tile.unchanged')
-      : change.kind === 'points'
-        ? t('tile.points', { number: formats.number(size * 100) })
-        : change.kind === 'relative'
-          ? formats.share(size)
-          : measureText(size, measure.unit, formats, t);
+  const textOf = (size: number) =>
+    change.kind === 'points'
+      ? t('tile.points', numbered(size * 100, formats))
+      : change.kind === 'relative'
+        ? formats.share(size)
+        : measureText(size, measure.unit, formats, t);
+  const size = textOf(Math.abs(change.difference));
+  // A change too small to be written is none.
+  const way = size === textOf(0) ? 'unchanged' : change.difference > 0 ? 'up' : 'down';
+  const tone = way === 'unchanged' ? 'neutral' : change.tone;
+  const Icon = { up: ArrowUp, down: ArrowDown, unchanged: ArrowRight }[way];
   return (
     <Typography
       variant="caption"
@@ -291,18 +298,11 @@ function Change({
         alignItems: 'center',
         flexWrap: 'wrap',
         gap: 1,
-        color:
-          change.tone === 'bad' ? 'warning.main' : change.tone === 'good' ? 'success.main' : 'text.secondary',
+        color: tone === 'bad' ? 'warning.main' : tone === 'good' ? 'success.main' : 'text.secondary',
       }}
     >
-      <Icon
-        size={14}
-        role="img"
-        aria-label={t(
-          change.difference > 0 ? 'tile.up' : change.difference < 0 ? 'tile.down' : 'tile.unchanged',
-        )}
-      />
-      {text}
+      <Icon size={14} role="img" aria-label={t(`tile.${way}`)} />
+      {way === 'unchanged' ? t('tile.unchanged') : size}
       <Box
         component="span"
         sx={{ position: 'absolute', width: '1px', height: '1px', overflow: 'hidden', clipPath: 'inset(50%)' }}
