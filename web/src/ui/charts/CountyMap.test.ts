@@ -1,15 +1,47 @@
 import { describe, expect, it } from 'vitest';
-import { classBreaks } from './CountyMap.tsx';
+import { classesOf } from './CountyMap.tsx';
 
-describe('the five classes of a map', () => {
-  it('hold about as many counties each', () => {
-    // Ten values: the 0th, 20th … 80th percentiles by linear interpolation over positions 0–9.
-    const breaks = classBreaks([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
-    [1, 2.8, 4.6, 6.4, 8.2].forEach((bound, index) => {
-      expect(breaks[index]).toBeCloseTo(bound, 9);
-    });
-    expect(breaks).toHaveLength(5);
-  });
-  it('are fewer when values repeat', () => expect(classBreaks([0, 0, 0, 0, 0, 5])).toEqual([0]));
-  it('are none without values', () => expect(classBreaks([])).toEqual([]));
+const whole = (value: number) => String(Math.round(value));
+const bounds = (values: readonly number[]) =>
+  classesOf(values, whole).map(({ from, to }) => [whole(from), whole(to)]);
+
+describe('the classes of a map', () => {
+  it('are five with about as many counties each, from the least to the greatest value in each', () =>
+    expect(bounds([10, 9, 8, 7, 6, 5, 4, 3, 2, 1])).toEqual([
+      ['1', '2'],
+      ['3', '4'],
+      ['5', '6'],
+      ['7', '8'],
+      ['9', '10'],
+    ]));
+  it('are five beside that of the zeros, however many counties are at zero', () =>
+    expect(bounds([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 5, 6, 7, 8])).toEqual([
+      ['0', '0'],
+      ['4', '4'],
+      ['5', '5'],
+      ['6', '6'],
+      ['7', '7'],
+      ['8', '8'],
+    ]));
+  it('are five also where one value is that of most counties', () =>
+    // Of 16 counties ten are at 3; what is left on either side is divided.
+    expect(bounds([1, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 4, 5, 6, 7])).toEqual([
+      ['1', '2'],
+      ['3', '3'],
+      ['4', '4'],
+      ['5', '6'],
+      ['7', '7'],
+    ]));
+  it('hold together what is written alike, so that none begins where another ends', () =>
+    expect(bounds([1, 1.6, 2.4, 2.6])).toEqual([
+      ['1', '1'],
+      ['2', '2'],
+      ['3', '3'],
+    ]));
+  it('are fewer when values repeat', () =>
+    expect(bounds([0, 0, 0, 0, 0, 5])).toEqual([
+      ['0', '0'],
+      ['5', '5'],
+    ]));
+  it('are none without values', () => expect(bounds([])).toEqual([]));
 });

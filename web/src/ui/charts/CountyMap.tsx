@@ -1,4 +1,3 @@
-import { quantileSorted } from 'd3-array';
 import { geoMercator, geoPath } from 'd3-geo';
 import type { Feature, Geometry } from 'geojson';
 import { useEffect, useId, useMemo, useState } from 'react';
@@ -18,19 +17,53 @@ export interface CountyValue {
   suppressed?: boolean;
 }
 
-const classes = 5;
-/** Five of the seven steps, so that neighbours stay apart. */
-const steps = [0, 2, 3, 4, 6];
-
-/** The lower bounds of up to five classes with about as many counties in each; ascending, without repeats. */
-export function classBreaks(values: readonly number[]): number[] {
-  const sorted = [...values].sort((a, b) => a - b);
-  if (sorted.length === 0) return [];
-  const bounds = Array.from({ length: classes }, (_, index) => quantileSorted(sorted, index / classes)!);
-  return [...new Set(bounds)];
+/** A class of counties, by the least and the greatest value in it. */
+export interface MapClass {
+  from: number;
+  to: number;
 }
 
-/** Counties of the given states, filled by a rate in five classes. */
+const mostClasses = 5;
+/** Five of the seven steps, so that neighbours stay apart. */
+const steps = [0, 2, 3, 4, 6];
+/** With zeros, which take the first step. */
+const stepsAboveZero = [1, 2, 3, 4, 6];
+
+/**
+ * The classes of a map, ascending: zeros, where there are any, and up to five of the other values with about as many
+ * counties in each. Values that are written alike are in one class, so that no two classes overlap in words.
+ */
+export function classesOf(values: readonly number[], format: (value: number) => string): MapClass[] {
+  const alike = Map.groupBy(
+    [...values].sort((a, b) => a - b),
+    format,
+  );
+  const zeros = alike.get(format(0));
+  alike.delete(format(0));
+  const classes = evenly([...alike.values()], mostClasses);
+  return (zeros ? [zeros, ...classes] : classes).map((all) => ({ from: all[0]!, to: all.at(-1)! }));
+}
+
+/** Neighbouring groups put together until there are at most so many, each about as large as the others. */
+function evenly(groups: readonly number[][], most: number): number[][] {
+  const parts: number[][] = [];
+  let rest = groups;
+  for (let open = Math.min(most, groups.length); open > 0; open--) {
+    const share = rest.flat().length / open;
+    let part = rest[0]!;
+    let taken = 1;
+    // Each part after this one needs a group, too.
+    while (rest.length - taken >= open && part.length + rest[taken]!.length / 2 <= share) {
+      part = [...part, ...rest[taken]!];
+      taken++;
+    }
+    parts.push(part);
+    rest = rest.slice(taken);
+  }
+  return parts;
+}
+
+/** Counties of the given states, filled by a rate: zero, and five classes of the others. */
 export function CountyMap({
   label,
   states,
@@ -96,13 +129,16 @@ export function CountyMap({
   const known = counties
     .filter((county) => county.value !== null && !county.suppressed)
     .map((county) => county.value!);
-  const breaks = classBreaks(known);
-  const colorOf = (value: number) => {
-    const at = breaks.findLastIndex((bound) => value >= bound);
-    const step =
-      breaks.length === 1 ? 3 : Math.round((at / Math.max(1, breaks.length - 1)) * (steps.length - 1));
-    return paints.sequential[steps[Math.max(0, breaks.length === 1 ? 3 : step)]!]!;
+  const classes = classesOf(known, format);
+  const zeros = classes[0] && format(classes[0].from) === format(0) ? 1 : 0;
+  const above = classes.length - zeros;
+  const paintOf = (index: number) => {
+    if (index < zeros) return paints.sequential[0]!;
+    // Fewer classes lie as far apart as can be; one alone is neither light nor dark.
+    const step = above === 1 ? 3 : Math.round(((index - zeros) / (above - 1)) * (mostClasses - 1));
+    return paints.sequential[(zeros ? stepsAboveZero : steps)[step]!]!;
   };
+  const colorOf = (value: number) => paintOf(classes.findLastIndex(({ from }) => value >= from));
   const marks: Mark[] = (drawn?.counties ?? []).map((shape) => {
     const county = byKey.get(shape.key);
     return {
@@ -168,12 +204,10 @@ export function CountyMap({
           fontSize: '0.8125rem',
         }}
       >
-        {breaks.map((bound, index) => (
-          <li key={bound}>
-            <Swatch fill={colorOf(bound)} />{' '}
-            {index + 1 < breaks.length
-              ? `${format(bound)} – ${format(breaks[index + 1]!)}`
-              : `≥ ${format(bound)}`}
+        {classes.map(({ from, to }, index) => (
+          <li key={from}>
+            <Swatch fill={paintOf(index)} />{' '}
+            {format(from) === format(to) ? format(from) : `${format(from)} – ${format(to)}`}
           </li>
         ))}
         {counties.some((county) => county.suppressed) && (
