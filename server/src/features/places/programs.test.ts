@@ -60,6 +60,29 @@ describe('programmes and tasks', () => {
     ]);
   });
 
+  test('[S10.4] those without a disease family are found, and left out', async () => {
+    const label = `Program ${counted + 1}`;
+    await ok('POST', 'programs', await fields());
+    const found = async (operator: 'is' | 'not') => {
+      const { rows, rowCount } = await search<ProgramRecord>('programs', {
+        filterModel: { items: [{ field: 'diseaseFamilies', operator, value: 'missing' }] },
+        paginationModel: { page: 0, pageSize: 200 },
+      });
+      return {
+        rowCount,
+        families: rows.map((row) => row.diseaseFamilies.length),
+        labels: rows.map((row) => row.label),
+      };
+    };
+    const without = await found('is');
+    const having = await found('not');
+    expect(without.labels).toContain(label);
+    expect(Math.max(...without.families)).toBe(0);
+    expect(having.labels).not.toContain(label);
+    expect(Math.min(...having.families)).toBeGreaterThan(0);
+    expect(without.rowCount + having.rowCount).toBe((await search('programs')).rowCount);
+  });
+
   test('[P18] who may not see a restricted family neither reads nor loses it', async () => {
     const hiv = demo.programs.find(({ diseaseFamilies }) => diseaseFamilies.includes('hiv'))!;
     await sql(
