@@ -100,9 +100,18 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   instance.removeAllContentTypeParsers();
   const parseJson = instance.getDefaultJsonParser('error', 'error');
-  instance.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
+  // Read as bytes, for what is no UTF-8 would become text that nobody has sent.
+  const utf8 = new TextDecoder('utf-8', { fatal: true });
+  instance.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    let text: string;
+    try {
+      text = utf8.decode(bytes as Buffer);
+    } catch (cause) {
+      done(new AppError('malformed-request', { message: 'The request is not in UTF-8.', cause }));
+      return;
+    }
     if (text === '') done(null, undefined);
-    else parseJson(request, text as string, done);
+    else parseJson(request, text, done);
   });
 
   await instance.register(helmet, securityHeaders(publicUrl));

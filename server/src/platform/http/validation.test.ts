@@ -77,6 +77,66 @@ describe('what is sent', async () => {
     expect((await post('/api/save', { name: 'Ada 😀', age: 3 })).json()).toEqual({ name: 'Ada 😀' });
   });
 
+  it.each([
+    ['lists within lists', '['.repeat(50_000), '', ']'.repeat(50_000)],
+    ['objects within objects', '{"a":'.repeat(50_000), '0', '}'.repeat(50_000)],
+    ['a long list deep within', '['.repeat(6000), `${'0,'.repeat(400_000)}0`, ']'.repeat(6000)],
+    [
+      'a long list below an object',
+      `${'{"a":'.repeat(40)}[`,
+      `${'0,'.repeat(400_000)}0`,
+      `]${'}'.repeat(40)}`,
+    ],
+  ])(
+    'is refused at once when it nests deeper than anything declared: %s [P8]',
+    async (_, before, inner, after) => {
+      for (const payload of [`{"name":${before}${inner}${after}}`, `${before}${inner}${after}`])
+        for (const url of ['/api/save', '/api/web/grid/things/search']) {
+          const begun = performance.now();
+          const answer = await post(url, payload, reader);
+          expect([answer.statusCode, answer.json()]).toEqual([
+            400,
+            expect.objectContaining({
+              code: 'malformed-request',
+              message: expect.stringContaining('nested'),
+            }),
+          ]);
+          expect(performance.now() - begun).toBeLessThan(3000);
+        }
+    },
+  );
+
+  it('is answered shortly however many properties and values there are that do not exist [P8]', async () => {
+    const names = (length: number, value: unknown = 0) =>
+      Object.fromEntries(Array.from({ length }, (_, i) => [`x${i}`, value]));
+    for (const [url, body, code] of [
+      ['/api/save', { name: 'Ada', age: 3, ...names(80_000) }, 'unknown-field'],
+      ['/api/save', { name: 'Ada', age: 3, filters: names(80_000) }, 'unknown-filter'],
+      ['/api/web/grid/things/search', { filters: names(80_000, []) }, 'unknown-filter'],
+    ] as const) {
+      const begun = performance.now();
+      const answer = await post(url, body, reader);
+      expect([answer.statusCode, answer.json().code]).toEqual([400, code]);
+      expect(answer.json().faults.length).toBeLessThanOrEqual(20);
+      expect(performance.now() - begun).toBeLessThan(3000);
+    }
+  });
+
+  it('is refused where its bytes are no UTF-8, and not changed into other text [P8]', async () => {
+    const sent = (bytes: number[]) =>
+      app.fastify.inject({
+        method: 'POST',
+        url: '/api/save',
+        headers: { 'content-type': 'application/json' },
+        payload: Buffer.concat([Buffer.from('{"age":3,"name":"A'), Buffer.from(bytes), Buffer.from('da"}')]),
+      });
+    for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0xaf]]) {
+      const answer = await sent(bytes);
+      expect([answer.statusCode, answer.json().code]).toEqual([400, 'malformed-request']);
+    }
+    expect((await sent([0xc3, 0xa9])).json()).toEqual({ name: 'Aéda' });
+  });
+
   it('is refused with all wrong values at once, each with its place [S5.1]', async () => {
     const answer = await post('/api/save', { name: 'A', age: '3' });
     expect(answer.statusCode).toBe(422);

@@ -11,8 +11,8 @@ export function validate<Schema extends z.ZodType>(
   value: unknown,
   { anyText = false }: { anyText?: boolean } = {},
 ): z.output<Schema> {
-  const unkeepable = anyText ? [] : unkeepableTexts(value);
-  if (unkeepable.length > 0)
+  const unkeepable = unkeepableTexts(value);
+  if (unkeepable.length > 0 && !anyText)
     throw new AppError('validation-failed', {
       faults: unkeepable.map((path) => ({
         path,
@@ -22,37 +22,70 @@ export function validate<Schema extends z.ZodType>(
     });
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.flatMap(faultsOf);
-  const structural = faults.find(({ code }) => errorStatus[code as ErrorCode] === 400);
-  throw new AppError((structural?.code as ErrorCode | undefined) ?? 'validation-failed', { faults });
+  const structural = (issue: z.core.$ZodIssue) => errorStatus[codeOf(issue) as ErrorCode] === 400;
+  const issues = [
+    ...parsed.error.issues.filter(structural),
+    ...parsed.error.issues.filter((issue) => !structural(issue)),
+  ];
+  const code = structural(issues[0]!) ? (codeOf(issues[0]!) as ErrorCode) : 'validation-failed';
+  throw new AppError(code, { faults: issues.slice(0, faultsTold).flatMap(faultsOf).slice(0, faultsTold) });
+}
+
+/** Places that one answer names at most: as many as somebody sends, and the answer would be longer than what was sent. */
+const faultsTold = 20;
+/** Levels of lists and objects within each other; no body has a quarter of them. */
+const deepest = 32;
+
+/** The code of an issue. Filters are declared by screen, so an unknown property among them is an unknown filter. */
+function codeOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys')
+    return issue.path.at(-1) === 'filters' ? 'unknown-filter' : 'unknown-field';
+  return issue.code === 'custom' ? String(issue.params?.code ?? 'invalid-value') : issue.code;
 }
 
 function faultsOf(issue: z.core.$ZodIssue): Fault[] {
   const path = issue.path.map((part) => namedBack(String(part)));
-  if (issue.code === 'unrecognized_keys') {
-    // Filters are declared by screen, so an unknown property among them is an unknown filter.
-    const isFilter = path.at(-1) === 'filters';
-    return issue.keys.map((key) => ({
+  const code = codeOf(issue);
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.slice(0, faultsTold).map((key) => ({
       path: [...path, namedBack(key)].join('.'),
-      code: isFilter ? 'unknown-filter' : 'unknown-field',
-      message: isFilter ? 'there is no such filter' : 'there is no such property',
+      code,
+      message: code === 'unknown-filter' ? 'there is no such filter' : 'there is no such property',
     }));
-  }
-  const code = issue.code === 'custom' ? String(issue.params?.code ?? 'invalid-value') : issue.code;
   return [{ path: path.join('.'), code, message: issue.message }];
 }
 
-/** Where a text stands that no database can keep: in it, or in the name of a property. Twenty places at most. */
-function unkeepableTexts(value: unknown, path: readonly string[] = [], found: string[] = []): string[] {
-  if (found.length >= 20) return found;
-  if (typeof value === 'string') {
-    if (unkeepable.test(value)) found.push(path.join('.'));
-  } else if (typeof value === 'object' && value !== null)
-    for (const [key, part] of Object.entries(value)) {
-      // The name itself cannot be told.
-      if (unkeepable.test(key)) found.push(path.join('.'));
-      else unkeepableTexts(part, [...path, namedBack(key)], found);
+/**
+ * Where a text stands that no database can keep: in it, or in the name of a property. Everything that was sent is gone
+ * through, before anything is known of it: a place is put into words only where there is a fault, and nothing is
+ * followed deeper than any schema goes. [P8]
+ */
+function unkeepableTexts(value: unknown): string[] {
+  const found: string[] = [];
+  const way: string[] = [];
+  const tell = () => found.push(way.map(namedBack).join('.'));
+  const look = (part: unknown): void => {
+    if (found.length >= faultsTold) return;
+    if (typeof part === 'string') {
+      if (unkeepable.test(part)) tell();
+      return;
     }
+    if (typeof part !== 'object' || part === null) return;
+    if (way.length === deepest)
+      throw new AppError('malformed-request', {
+        message: `The request is nested deeper than ${deepest} levels.`,
+      });
+    for (const key in part) {
+      // The name itself cannot be told.
+      if (unkeepable.test(key)) tell();
+      else {
+        way.push(key);
+        look((part as Record<string, unknown>)[key]);
+        way.pop();
+      }
+    }
+  };
+  look(value);
   return found;
 }
 
