@@ -8,6 +8,7 @@ import {
   npiValid,
   snomedCheckDigitValid,
   stateFipsValid,
+  timeZoneValid,
   zipValid,
 } from './codes.ts';
 
@@ -101,6 +102,24 @@ describe('codes with a fixed form [S5.1]', () => {
       '+0123456789',
       '+1 305 555 0123',
     );
+  });
+
+  test('time zones are places by their IANA names, as they are offered, and neither offsets nor abbreviations', () => {
+    accepts(timeZoneValid, 'UTC', ...Intl.supportedValuesOf('timeZone'));
+    // Other names of offered ones, which browsers differ in.
+    accepts(timeZoneValid, 'Asia/Kolkata', 'Europe/Kyiv', 'America/Indiana/Indianapolis');
+    refuses(
+      timeZoneValid,
+      '+05:00',
+      '+14:00',
+      '-0500',
+      'EST',
+      'GMT',
+      'Etc/GMT+5',
+      'america/chicago',
+      'Gulf/Nowhere',
+    );
+    refuses(timeZoneValid, 'America/Nowhere', '');
   });
 
   test('a schema says what is wrong with a code the browser can translate', () => {

@@ -97,8 +97,16 @@ export function e164Valid(phone: string): boolean {
   return !phone.startsWith('+1') || /^\+1[2-9]\d{2}[2-9]\d{6}$/.test(phone);
 }
 
-/** Whether a string is a time zone by its IANA name. */
-function timeZoneValid(timeZone: string): boolean {
+/**
+ * Whether a string is a time zone by the IANA name of a place, or UTC: what people are offered. `+05:00`, `EST` and
+ * `Etc/GMT+5` know no daylight saving time, and some of them mean the opposite to PostgreSQL.
+ */
+export function timeZoneValid(timeZone: string): boolean {
+  if (timeZone === 'UTC') return true;
+  if (
+    !/^(Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific)\/[A-Z]/.test(timeZone)
+  )
+    return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone });
     return true;

@@ -122,7 +122,8 @@ describe('the settings of a tenant', () => {
   });
 
   test('what makes no sense is refused at its field', async () => {
-    expect(await faultOf({ timeZone: 'Gulfstream/Nowhere' })).toEqual([422, 'changes.timeZone', 'time-zone']);
+    for (const timeZone of ['Gulfstream/Nowhere', '+05:00', '+14:00', 'Etc/GMT+5'])
+      expect(await faultOf({ timeZone })).toEqual([422, 'changes.timeZone', 'time-zone']);
     expect(await faultOf({ tenantLanguages: ['es'] })).toEqual([
       422,
       'changes.defaultLanguage',
