@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type AnalyticsScreen, analyticsFilters } from './analytics.ts';
 import { endpoint } from './endpoint.ts';
+import { name } from './name.ts';
 import { rangeChoice } from './relative-range.ts';
 
 /** What a preset keeps of a screen: its filters, its range and its event date. Nulls are the screen's defaults. */
@@ -33,7 +34,7 @@ export function analyticsPresets(screen: AnalyticsScreen) {
     eventDate: z.enum(screen.eventDates ?? ['']).nullable(),
   }) as unknown as z.ZodType<PresetView>;
   /** Sharing needs the permission `presets/share`. */
-  const body = z.strictObject({ name: z.string().trim().min(1).max(80), shared: z.boolean(), view });
+  const body = z.strictObject({ name: name(80), shared: z.boolean(), view });
   const preset = z.object({ id: z.uuid(), name: z.string(), shared: z.boolean(), own: z.boolean(), view });
   return {
     list: endpoint({

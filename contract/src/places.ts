@@ -3,6 +3,7 @@ import { cliaCode, countyFips, npiCode, phoneNumber, stateFips, timeZoneName, zi
 import { endpoint } from './endpoint.ts';
 import { type Column, type Grid, gridSearch } from './grid.ts';
 import { labelled } from './label.ts';
+import { name } from './name.ts';
 import { experiences } from './session.ts';
 
 /*
@@ -13,9 +14,12 @@ import { experiences } from './session.ts';
  */
 
 const id = z.uuid();
-const text = (length: number) => z.string().trim().min(1).max(length);
 const version = z.number().int();
 const params = z.strictObject({ id });
+
+/** What was stored before it was checked is shown all the same. */
+const asStored = z.string();
+const asStoredOrNone = asStored.nullable();
 
 /** What stands in every record beside its fields. */
 const kept = { id, version, active: z.boolean() };
@@ -66,9 +70,9 @@ export const placeExperiences = experiences.filter((one) => one !== 'SYSTEM_ADMI
 const experience = z.enum(placeExperiences);
 
 export const organizationFields = z.strictObject({
-  name: text(200),
+  name: name(200),
   experience,
-  contactName: text(200).nullable(),
+  contactName: name(200).nullable(),
   contactEmail: z.email().max(254).nullable(),
   contactPhone: phoneNumber.nullable(),
 });
@@ -77,9 +81,10 @@ export type OrganizationFields = z.infer<typeof organizationFields>;
 export const organizationRecord = z.object({
   ...kept,
   ...organizationFields.shape,
-  // What was stored before it was checked is shown all the same.
-  contactEmail: z.string().nullable(),
-  contactPhone: z.string().nullable(),
+  name: asStored,
+  contactName: asStoredOrNone,
+  contactEmail: asStoredOrNone,
+  contactPhone: asStoredOrNone,
   status: z.enum(activeOrNot),
   /** How many facilities belong to it, and programmes. */
   facilities: z.number().int(),
@@ -135,14 +140,14 @@ export const providerKinds = [
 ] as const;
 
 export const facilityFields = z.strictObject({
-  name: text(200),
+  name: name(200),
   facilityType: z.enum(facilityTypes),
   providerKinds: z.array(z.enum(providerKinds)).max(providerKinds.length),
   organization: id.nullable(),
   clia: cliaCode.nullable(),
   npi: npiCode.nullable(),
-  street: text(200).nullable(),
-  city: text(100).nullable(),
+  street: name(200).nullable(),
+  city: name(100).nullable(),
   state: stateFips.nullable(),
   postalCode: zipCode.nullable(),
   county: countyFips.nullable(),
@@ -153,7 +158,6 @@ export const facilityFields = z.strictObject({
 });
 export type FacilityFields = z.infer<typeof facilityFields>;
 
-const plain = z.string().nullable();
 export const facilityRecord = z.object({
   ...kept,
   ...facilityFields.shape,
@@ -161,15 +165,15 @@ export const facilityRecord = z.object({
   name: z.string(),
   facilityType: z.string(),
   experience: z.string(),
-  clia: plain,
-  npi: plain,
-  street: plain,
-  city: plain,
-  state: plain,
-  postalCode: plain,
-  county: plain,
-  phone: plain,
-  timeZone: plain,
+  clia: asStoredOrNone,
+  npi: asStoredOrNone,
+  street: asStoredOrNone,
+  city: asStoredOrNone,
+  state: asStoredOrNone,
+  postalCode: asStoredOrNone,
+  county: asStoredOrNone,
+  phone: asStoredOrNone,
+  timeZone: asStoredOrNone,
   status: z.enum(placeStatuses),
   createdAt: z.iso.datetime(),
   /** Of one that waits: results that came with it, as far as the reader sees them and counted up to 1,000. */
@@ -238,7 +242,7 @@ export const mergeFacility = endpoint({
 // — Jurisdictions —
 
 export const jurisdictionFields = z.strictObject({
-  name: text(200),
+  name: name(200),
   /** The jurisdiction it lies in. */
   parent: id.nullable(),
   /** FIPS codes. */
@@ -251,6 +255,7 @@ export type JurisdictionFields = z.infer<typeof jurisdictionFields>;
 export const jurisdictionRecord = z.object({
   ...kept,
   ...jurisdictionFields.shape,
+  name: asStored,
   counties: z.array(z.string()),
   status: z.enum(activeOrNot),
 });
@@ -281,7 +286,8 @@ export const jurisdictionEndpoints = administered(
 // — Programmes and tasks —
 
 /** A name in English, and as it is called in the other languages where somebody has said so. */
-const names = { label: text(120), labelEs: text(120).nullable(), labelHt: text(120).nullable() };
+const names = { label: name(120), labelEs: name(120).nullable(), labelHt: name(120).nullable() };
+const storedNames = { label: asStored, labelEs: asStoredOrNone, labelHt: asStoredOrNone };
 
 export const programFields = z.strictObject({
   ...names,
@@ -296,6 +302,7 @@ export type ProgramFields = z.infer<typeof programFields>;
 export const programRecord = z.object({
   ...kept,
   ...programFields.shape,
+  ...storedNames,
   /** How many tasks it has. */
   tasks: z.number().int(),
   status: z.enum(activeOrNot),
@@ -332,7 +339,12 @@ export const programTypes = endpoint({
 export const taskFields = z.strictObject({ ...names, program: id, taskCategory: z.string().max(60) });
 export type TaskFields = z.infer<typeof taskFields>;
 
-export const taskRecord = z.object({ ...kept, ...taskFields.shape, status: z.enum(activeOrNot) });
+export const taskRecord = z.object({
+  ...kept,
+  ...taskFields.shape,
+  ...storedNames,
+  status: z.enum(activeOrNot),
+});
 export type TaskRecord = z.infer<typeof taskRecord>;
 
 export const taskGrid = {
@@ -359,7 +371,7 @@ export type LocationLevel = (typeof locationLevels)[number];
 
 export const locationFields = z.strictObject({
   /** The name of a location, the code of a shelf or a bay; once in what it lies in. */
-  name: text(80),
+  name: name(80),
   /** Where a location is; its shelves and bays are there, too. */
   facility: id,
   /** Null: it is a location. What it lies in decides what it is, and stays. */
@@ -370,6 +382,7 @@ export type LocationFields = z.infer<typeof locationFields>;
 export const locationRecord = z.object({
   ...kept,
   ...locationFields.shape,
+  name: asStored,
   level: z.enum(locationLevels),
   /** `Freezer 2:Shelf:A:Bay3`. */
   displayName: z.string(),

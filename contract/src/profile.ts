@@ -1,23 +1,22 @@
 import { z } from 'zod';
 import { phoneNumber, timeZoneName } from './codes.ts';
 import { endpoint } from './endpoint.ts';
+import { name, nameOrNothing } from './name.ts';
 import { languages, passkeyRequest, proofs } from './session.ts';
 
 // — The person —
 
-const name = z.string().trim().max(100);
-
 /** What people set of themselves. */
 export const profileFields = z.strictObject({
-  firstName: name.min(1),
-  middleName: name,
-  lastName: name.min(1),
+  firstName: name(100),
+  middleName: nameOrNothing(100),
+  lastName: name(100),
   languageCode: z.enum(languages),
   timeZone: timeZoneName,
 });
 export type ProfileFields = z.infer<typeof profileFields>;
 
-export const passkeyName = z.string().trim().min(1).max(60);
+export const passkeyName = name(60);
 
 const instant = z.iso.datetime();
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
+import { name } from './name.ts';
 import { type KnownPermission, permissions, subjectKinds } from './permission.ts';
 import { orgTypes } from './session.ts';
 
@@ -18,12 +19,7 @@ const kind = z.enum(subjectKinds);
 export const roleGrant = z.strictObject({ on: kind, permission, effect: z.enum(grantEffects) });
 export type RoleGrant = z.infer<typeof roleGrant>;
 
-const label = z
-  .string()
-  .trim()
-  .min(1)
-  .max(100)
-  .regex(/^[^\p{Cc}]*$/u);
+const label = name(100);
 
 /** A role as somebody would have it. */
 export const roleDraft = z.strictObject({

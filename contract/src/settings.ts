@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { timeZoneName } from './codes.ts';
 import { endpoint } from './endpoint.ts';
 import { mailFaults, mailKinds, mailText, placeholdersIn } from './mail-text.ts';
+import { name } from './name.ts';
 import { features } from './permission.ts';
 import { experiences, languages } from './session.ts';
 
@@ -27,12 +28,7 @@ const within = ({ minimum, maximum }: { minimum: number; maximum: number }) =>
   z.number().int().min(minimum).max(maximum);
 
 export const tenantSettings = z.strictObject({
-  name: z
-    .string()
-    .trim()
-    .min(1)
-    .max(200)
-    .regex(/^[^\p{Cc}]*$/u),
+  name: name(200),
   experience: z.enum(experiences),
   timeZone: timeZoneName,
   /** Offered to staff. */

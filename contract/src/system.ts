@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { stateFips, timeZoneName } from './codes.ts';
 import { endpoint } from './endpoint.ts';
+import { name } from './name.ts';
 import { experiences, languages } from './session.ts';
 
 /*
@@ -47,11 +48,9 @@ export const listTenants = endpoint({
   response: z.object({ tenants: z.array(tenantRow) }),
 });
 
-const personName = z.string().trim().min(1).max(100);
-
 export const newTenant = z
   .strictObject({
-    name: z.string().trim().min(1).max(200),
+    name: name(200),
     /** Short name for commands and files: lower case, digits and hyphens. */
     slug: z.string().refine((text) => /^[a-z][a-z0-9-]{1,39}$/.test(text), {
       error: 'not a short name',
@@ -64,8 +63,8 @@ export const newTenant = z
     languages: z.array(z.enum(languages)).min(1).max(languages.length),
     defaultLanguage: z.enum(languages),
     administrator: z.strictObject({
-      firstName: personName,
-      lastName: personName,
+      firstName: name(100),
+      lastName: name(100),
       email: z.email().max(254),
       language: z.enum(languages),
     }),

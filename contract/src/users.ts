@@ -3,6 +3,7 @@ import { phoneNumber, timeZoneName } from './codes.ts';
 import { endpoint } from './endpoint.ts';
 import { type Column, type Grid, gridQuery, gridSearch } from './grid.ts';
 import { labelled } from './label.ts';
+import { name } from './name.ts';
 import { languages, orgTypes } from './session.ts';
 
 /*
@@ -118,12 +119,10 @@ export const searchJurisdictionUsers = gridSearch(jurisdictionUserGrid);
 
 // — One user —
 
-const name = z.string().trim().min(1).max(100);
-
 export const personFields = z.strictObject({
-  firstName: name,
-  middleName: name.nullable(),
-  lastName: name,
+  firstName: name(100),
+  middleName: name(100).nullable(),
+  lastName: name(100),
   /** Also the name under which the person signs in. */
   email: z.email().max(254),
   phone: phoneNumber.nullable(),
@@ -159,6 +158,9 @@ export const userDetail = personFields.extend({
   id,
   accountId: id,
   // What was stored before it was checked is shown all the same.
+  firstName: z.string(),
+  middleName: z.string().nullable(),
+  lastName: z.string(),
   email: z.string(),
   language: z.string(),
   timeZone: z.string(),

@@ -1,5 +1,6 @@
 // npm run admin:create -- --email ADDRESS: makes the first administrator of an empty product. [S10.2]
 import { parseArgs } from 'node:util';
+import { name } from '@caseway/contract/name';
 import { z } from 'zod';
 import { loadConfig } from '../config.ts';
 import { createAdministrator } from '../platform/auth/create-administrator.ts';
@@ -32,13 +33,13 @@ async function create(values: Record<string, string | boolean | undefined>): Pro
   const parsed = z
     .object({
       email: z.email('--email needs an e-mail address').max(254),
-      'first-name': z.string().trim().min(1).max(100).optional(),
-      'last-name': z.string().trim().min(1).max(100).default('Administrator'),
+      'first-name': name(100).optional(),
+      'last-name': name(100).default('Administrator'),
       tenant: z
         .string()
         .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, '--tenant takes lower-case letters, digits and hyphens')
         .optional(),
-      'tenant-name': z.string().trim().min(1).max(200).optional(),
+      'tenant-name': name(200).optional(),
     })
     .safeParse({ ...values, email: values.email ?? '' });
   if (!parsed.success)

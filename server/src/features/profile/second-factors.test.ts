@@ -577,5 +577,14 @@ describe('name, language and time zone', () => {
         .sort(),
     ).toEqual(['firstName', 'languageCode', 'timeZone']);
     expect((await ask(tokens, 'PATCH', '', { username: 'x' })).statusCode).toBe(400);
+    // [P8] What turns round what is beside it, or begins a line, is no part of a name.
+    const unseen = await ask(tokens, 'PATCH', '', { firstName: 'Erin\u202e', lastName: 'Castel\nlanos' });
+    expect([unseen.statusCode, unseen.json().faults]).toMatchObject([
+      422,
+      [
+        { path: 'firstName', code: 'unseen-character' },
+        { path: 'lastName', code: 'unseen-character' },
+      ],
+    ]);
   });
 });

@@ -29,6 +29,7 @@ import { useMay } from '../../session/permissions.ts';
 import { useUnsaved } from '../../session/unsaved.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { Field } from '../../ui/Field.tsx';
+import { wordsOfIssue } from '../../ui/fault-words.ts';
 import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Section } from '../../ui/Section.tsx';
@@ -43,6 +44,7 @@ const draftOf = ({ label, labelI18N, parentIds, grants }: Role): RoleDraft => ({
   parentIds,
   grants,
 });
+const named = roleDraft.pick({ label: true, labelI18N: true }).strip();
 const kept = z.object({ version: z.number(), draft: roleDraft.extend({ label: z.string().max(100) }) });
 
 /** One role: its names, what it inherits, what it grants where; saved after a look at what changes for whom. */
@@ -118,7 +120,7 @@ function Loaded({
   });
   const review = (what: 'change' | 'remove') => {
     setWanted(true);
-    if (what === 'change' && draft.label.trim() === '') return;
+    if (what === 'change' && !named.safeParse(draft).success) return;
     save.reset();
     setReviewing(what);
     preview.mutate({ body: body(what) });
@@ -215,7 +217,12 @@ interface PartProps {
 function Names({ draft, wanted, disabled, onChange }: PartProps & { wanted: boolean }) {
   const { t } = useTranslation('roles');
   const id = useId();
-  const missing = wanted && draft.label.trim() === '';
+  const issues = (wanted && named.safeParse(draft).error?.issues) || [];
+  const faultOf = (language?: string) => {
+    const issue = issues.find(({ path }) => path[1] === language);
+    const words = issue && wordsOfIssue(issue);
+    return words && t(words.key, { ns: 'common', ...words.values });
+  };
   return (
     <Section title={t('edit.names')}>
       <Box
@@ -225,13 +232,7 @@ function Names({ draft, wanted, disabled, onChange }: PartProps & { wanted: bool
           gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'repeat(2, minmax(0, 1fr))' },
         }}
       >
-        <Field
-          id={id}
-          label={t('edit.name')}
-          help={t('edit.nameHelp')}
-          required
-          fault={missing ? t('common:fault.required') : undefined}
-        >
+        <Field id={id} label={t('edit.name')} help={t('edit.nameHelp')} required fault={faultOf()}>
           {({ describedBy, invalid }) => (
             <OutlinedInput
               id={id}
@@ -244,13 +245,24 @@ function Names({ draft, wanted, disabled, onChange }: PartProps & { wanted: bool
           )}
         </Field>
         {translations.map((language) => (
-          <Field key={language} id={`${id}-${language}`} label={languageNames[language]}>
-            {({ describedBy }) => (
+          <Field
+            key={language}
+            id={`${id}-${language}`}
+            label={languageNames[language]}
+            fault={faultOf(language)}
+          >
+            {({ describedBy, invalid }) => (
               <OutlinedInput
                 id={`${id}-${language}`}
                 value={draft.labelI18N[language] ?? ''}
                 disabled={disabled}
-                inputProps={{ maxLength: 100, 'aria-describedby': describedBy, lang: language }}
+                error={invalid}
+                inputProps={{
+                  maxLength: 100,
+                  'aria-describedby': describedBy,
+                  'aria-invalid': invalid,
+                  lang: language,
+                }}
                 onChange={(event) => {
                   const { [language]: _, ...others } = draft.labelI18N;
                   const text = event.target.value;

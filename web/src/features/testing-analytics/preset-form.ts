@@ -1,4 +1,5 @@
+import { name } from '@caseway/contract/name';
 import { z } from 'zod';
 
 /** What a person gives a preset. */
-export const presetForm = z.object({ name: z.string().trim().min(1).max(80), shared: z.boolean() });
+export const presetForm = z.object({ name: name(80), shared: z.boolean() });

@@ -135,6 +135,9 @@ export default function UserTable() {
 const headings = (t: (key: string) => string): string =>
   userTableColumns.map((column) => t(`table.column.${column}`)).join(',');
 
+/** Reasons that have words of their own; the others say only which column it is. */
+const ownWords = ['twice', 'unknown-status', 'unknown-language', 'unseen-character'];
+
 function Outcome({ rows, text }: { rows: readonly UserTableRow[]; text: string }) {
   const { t } = useTranslation('users');
   const formats = useFormats();
@@ -153,9 +156,9 @@ function Outcome({ rows, text }: { rows: readonly UserTableRow[]; text: string }
     const isRefusal = (userRefusals as readonly string[]).includes(reason);
     const said = isRefusal
       ? t(`refusal.${reason as UserRefusal}`)
-      : ['twice', 'unknown-status', 'unknown-language'].includes(reason)
-        ? t(`tableReason.${reason}`)
-        : t('tableReason.field', { column: column === null ? '' : t(`table.column.${column}`) });
+      : t(`tableReason.${ownWords.includes(reason) ? reason : 'field'}`, {
+          column: column === null ? '' : t(`table.column.${column}`),
+        });
     const more = detail.filter(Boolean).map((one) => t(`common:permission.${one}`, { defaultValue: one }));
     return more.length > 0 ? `${said} (${more.join(', ')})` : said;
   };

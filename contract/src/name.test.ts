@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import type { z } from 'zod';
+import { analyticsPresets } from './analytics-presets.ts';
+import { name } from './name.ts';
+import {
+  facilityFields,
+  jurisdictionFields,
+  locationFields,
+  organizationFields,
+  programFields,
+  taskFields,
+} from './places.ts';
+import { passkeyName, profileFields } from './profile.ts';
+import { roleDraft } from './roles.ts';
+import { tenantSettings } from './settings.ts';
+import { newTenant } from './system.ts';
+import { testingAnalytics } from './testing-analytics.ts';
+import { personFields } from './users.ts';
+
+const refused = [
+  ['a zero byte', 'Ada\0Stone'],
+  ['a line break', 'Ada\nStone'],
+  ['a tab', 'Ada\tStone'],
+  ['an escape', 'Ada\u001b[31mStone'],
+  ['a control character of the second row', 'Ada\u0085Stone'],
+  ['a separator of lines', 'Ada\u2028Stone'],
+  ['a separator of paragraphs', 'Ada\u2029Stone'],
+  ['an embedding', 'Ada\u202bStone'],
+  ['an override', 'Ada\u202eenotS'],
+  ['an isolate', 'Ada\u2066Stone'],
+  ['a mark of direction', 'Ada\u200eStone'],
+  ['a space without width', 'Ada\u200bStone'],
+  ['a soft hyphen', 'Ada\u00adStone'],
+  ['a tag', 'Ada\u{e0041}Stone'],
+  ['a joiner that joins nothing', '\u200d'],
+] as const;
+const kept = [
+  "Siobhán O'Neil-Núñez",
+  'Ñañá Jean-Baptiste Dòmeyis',
+  'محمد علی',
+  // Persian and Devanagari, with the joiners by which they are spelled.
+  'علی\u200cرضا',
+  'क्\u200dष',
+  '李小龍',
+  'עדה',
+  'Mobile clinic 👩\u200d⚕️',
+];
+
+describe('a name [P8]', () => {
+  test.each(refused)('is refused with %s, by a code that has words', (_, text) => {
+    expect(name(200).safeParse(text).error?.issues).toMatchObject([{ params: { code: 'unseen-character' } }]);
+  });
+
+  test('is kept in every script, without the spaces and line ends around it', () => {
+    for (const text of kept) expect(name(200).parse(` ${text}\r\n`)).toBe(text);
+    expect(name(200).safeParse(' \n ').error?.issues).toMatchObject([{ code: 'too_small' }]);
+  });
+
+  const { label, labelI18N } = roleDraft.shape;
+  const { administrator } = newTenant.shape;
+  const wherever: Record<string, z.ZodType> = {
+    'first name': personFields.shape.firstName,
+    'middle name': personFields.shape.middleName,
+    'last name': personFields.shape.lastName,
+    'own first name': profileFields.shape.firstName,
+    'own middle name': profileFields.shape.middleName,
+    'own last name': profileFields.shape.lastName,
+    passkey: passkeyName,
+    tenant: tenantSettings.shape.name,
+    'new tenant': newTenant.shape.name,
+    'first administrator': administrator.shape.firstName,
+    role: label,
+    organization: organizationFields.shape.name,
+    contact: organizationFields.shape.contactName,
+    facility: facilityFields.shape.name,
+    street: facilityFields.shape.street,
+    jurisdiction: jurisdictionFields.shape.name,
+    program: programFields.shape.label,
+    'program in Creole': programFields.shape.labelHt,
+    task: taskFields.shape.label,
+    location: locationFields.shape.name,
+  };
+  test.each(Object.entries(wherever))('is held to this as the name of: %s', (_, schema) => {
+    for (const [, text] of refused) expect(schema.safeParse(text).success).toBe(false);
+    expect(schema.parse(kept[0])).toBe(kept[0]);
+  });
+
+  test('is held to this in another language, and as the name of a preset', () => {
+    expect(labelI18N.safeParse({ es: 'Uno\u202eodnu' }).success).toBe(false);
+    const preset = analyticsPresets(testingAnalytics).create.body as z.ZodObject<{ name: z.ZodType }>;
+    expect(preset.shape.name.safeParse('Uno\u202eodnu').success).toBe(false);
+  });
+});

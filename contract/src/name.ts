@@ -1,0 +1,23 @@
+import { z } from 'zod';
+
+/**
+ * What a name cannot hold: it could then look like another, turn round what stands beside it, or go on in a second line.
+ * Control characters, separators of lines and paragraphs, and everything without a form of its own, above all what
+ * changes the direction of writing. The two joiners are how names of Persian and of the languages of India are spelled;
+ * they are refused where there is nothing before them to join.
+ */
+const unseen = /[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}|(?<![\p{L}\p{M}\p{S}])[\u200c\u200d]/u;
+
+/** A name that may be left empty. */
+export const nameOrNothing = (maximum: number) =>
+  z
+    .string()
+    .trim()
+    .max(maximum)
+    .refine((text) => !unseen.test(text), {
+      error: 'the name holds a line break or a character that cannot be seen',
+      params: { code: 'unseen-character' },
+    });
+
+/** How somebody calls a person or a thing. What laboratories send is not held to it: it is kept as it came. [P8] */
+export const name = (maximum: number) => nameOrNothing(maximum).min(1);
