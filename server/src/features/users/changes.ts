@@ -215,6 +215,7 @@ export async function changeHolding(
     next,
   );
   if (refusal) throw new AppError('validation-failed', { faults: [fault('roleIds', refusal)] });
+  if (next.active && !current.active && !place.active) throw refused('active', 'unknown-organization');
   if (change.roleIds) await writeRoles(tx, tenantId, membershipId, next.roleIds);
   if (next.active !== current.active)
     await tx.run(

@@ -14,14 +14,18 @@ interface ExportedRow {
   last_name: string;
   phone: string | null;
   language_code: string;
+  org_id: string;
   org_name: string | null;
   roles: string[];
   status: string;
 }
 
+/** Where organisations of each type are kept; of tenants, a request sees one. */
+const tables: Partial<Record<OrgType, string>> = { O: 'organization', F: 'facility', PHJ: 'jurisdiction' };
+
 /**
  * All matching users as the table that can be imported again: headings in the reader's language, roles by their codes,
- * and an organisation by its name.
+ * and an organisation by its name, or where another has the same, by its id.
  */
 export async function exportTable(
   tx: Tx,
@@ -38,6 +42,7 @@ export async function exportTable(
     'f.last_name',
     'f.phone',
     'f.language_code',
+    'f.org_id',
     `(select coalesce(max(o.name), max(p.name), max(j.name), max(t.name)) from tenant t
        left join organization o on f.org_type = 'O' and o.tenant_id = f.tenant_id and o.id = f.org_id
        left join facility p on f.org_type = 'F' and p.tenant_id = f.tenant_id and p.id = f.org_id
@@ -46,6 +51,13 @@ export async function exportTable(
     'f.status',
   ]);
   const rows = await tx.rows<ExportedRow>(select, params);
+  const kept = tables[orgType];
+  const alike = kept
+    ? await tx.rows<{ id: string }>(
+        `select id from (select id, count(*) over (partition by app_fold(name)) as n from ${kept}) named where n > 1`,
+      )
+    : [];
+  const ofOneName = new Set(alike.map(({ id }) => id));
   const words = wordsIn('users', language, '');
   const lines = rows.map((row) =>
     csvLine([
@@ -56,9 +68,9 @@ export async function exportTable(
       row.phone,
       row.language_code,
       orgType,
-      row.org_name,
+      ofOneName.has(row.org_id) ? row.org_id : row.org_name,
       row.roles.join('; '),
-      row.status === 'inactive' ? 'inactive' : 'active',
+      row.status,
     ]),
   );
   // Spreadsheets take a file without this mark for another character set.

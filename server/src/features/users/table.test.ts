@@ -1,4 +1,4 @@
-import type { UserTableRow } from '@caseway/contract/users';
+import { type UserTableRow, userStatuses } from '@caseway/contract/users';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
@@ -11,6 +11,7 @@ const { app, database } = testing;
 const { demo } = await seedDemoTenants(database);
 const admin = await signInAs(testing, 'admin@demo.caseway.test');
 const orgadmin = await signInAs(testing, 'orgadmin@demo.caseway.test');
+const sql = (text: string, params: unknown[]) => asSuperuser(text, params, testing.superuserUrl);
 const network = 'Mangrove Community Health Network';
 
 type Answer = { rows: UserTableRow[]; fault: { code: string; detail: string } | null };
@@ -149,6 +150,124 @@ describe('a table of users', () => {
     expect(rows.map(({ outcome }) => outcome)).toEqual(
       Array.from({ length: records.length - 1 }, () => 'unchanged'),
     );
+  });
+
+  test('brings nobody into an organization that is deactivated, and lets those go who are there [P8]', async () => {
+    const closed = 'Closed Sands Clinic Group';
+    const [{ id }] = (await sql(
+      `insert into organization (tenant_id, id, name, experience, deactivated_at)
+       values ($1, gen_random_uuid(), $2, 'PUBLIC_HEALTH', now()) returning id`,
+      [demo.id, closed],
+    )) as [{ id: string }];
+    const member = async (username: string, endedAt: string | null) => {
+      const [row] = (await sql(
+        `with made as (insert into membership (tenant_id, id, account_id, org_type, org_id, ended_at)
+           select $1, gen_random_uuid(), a.id, 'O', $2, $4::timestamptz from account a where username = $3 returning *)
+         insert into membership_role (tenant_id, membership_id, role_id)
+         select made.tenant_id, made.id, r.id from made join role r on r.tenant_id = made.tenant_id and r.code = 'auditor'
+         returning membership_id as id`,
+        [demo.id, id, username, endedAt],
+      )) as [{ id: string }];
+      return row.id;
+    };
+    await member('epi@demo.caseway.test', null);
+    const ended = await member('entry@demo.caseway.test', '2026-01-02T00:00:00Z');
+    const text = [
+      header,
+      `new@example.test,Nia,New,O,${closed},auditor,,`,
+      `new@example.test,Nia,New,O,${id},auditor,,`,
+      `auditor@demo.caseway.test,,,O,${closed},auditor,,`,
+      `entry@demo.caseway.test,,,O,${closed},auditor,active,`,
+      `entry@demo.caseway.test,,,T,,,,`,
+      `epi@demo.caseway.test,,,O,${closed},auditor,inactive,`,
+    ].join('\n');
+    for (const dryRun of [true, false])
+      expect(outcomes(await send(text, dryRun))).toEqual([
+        [2, 'refused', 'unknown-organization', 'organization', closed],
+        [3, 'refused', 'twice', null],
+        [4, 'refused', 'unknown-organization', 'organization', closed],
+        [5, 'refused', 'unknown-organization', 'organization', closed],
+        [6, 'added', null, null],
+        [7, 'ended', null, null],
+      ]);
+    expect(await memberships('new@example.test')).toEqual([]);
+    const renewed = await app.fastify.inject({
+      method: 'PATCH',
+      url: `/api/web/users/memberships/${ended}`,
+      headers: admin.headers,
+      payload: { active: true },
+    });
+    expect([renewed.statusCode, renewed.json().faults]).toMatchObject([
+      422,
+      [{ path: 'active', code: 'unknown-organization' }],
+    ]);
+  });
+
+  test('is taken with people of every state, wherever they belong, and then changes nothing', async () => {
+    // Two organizations of one name, one that is deactivated, and people as they were stored before they were checked.
+    const [one, other, closed] = (await sql(
+      `insert into organization (tenant_id, id, name, experience, deactivated_at)
+       select $1, gen_random_uuid(), name, 'PUBLIC_HEALTH', case when name like 'Shut%' then now() end
+       from unnest(array['Twin Palms', 'TWIN palms', 'Shut Palms']) name returning id`,
+      [demo.id],
+    )) as { id: string }[];
+    const states = {
+      active: 'last_sign_in_at = now()',
+      invited: 'last_sign_in_at = null',
+      locked: `last_sign_in_at = now(), locked_at = now(), locked_until = now() + interval '1 hour'`,
+      inactive: 'last_sign_in_at = now()',
+      disabled: 'disabled_at = now()',
+    };
+    for (const [state, set] of Object.entries(states))
+      for (const [index, org] of [one!.id, other!.id, closed!.id].entries()) {
+        const email = `${state}${index}@states.test`;
+        await sql(
+          `insert into account (id, username, email, first_name, last_name, phone, language_code)
+           values (gen_random_uuid(), $1, $1, E'Sta\tte', 'Of', '305 555 0123', 'fr')`,
+          [email],
+        );
+        await sql(`update account set ${set} where username = $1`, [email]);
+        await sql(
+          `with made as (insert into membership (tenant_id, id, account_id, org_type, org_id, ended_at)
+             select $1, gen_random_uuid(), id, 'O', $2, case when $3 = 'inactive' then now() end
+             from account where username = $4 returning *)
+           insert into membership_role (tenant_id, membership_id, role_id)
+           select made.tenant_id, made.id, r.id from made join role r
+             on r.tenant_id = made.tenant_id and r.code in ('auditor', 'read-only-analyst')`,
+          [demo.id, org, state, email],
+        );
+      }
+    const response = await app.fastify.inject({
+      method: 'POST',
+      url: '/api/web/users/export',
+      headers: admin.headers,
+      payload: { orgType: 'O', query: {} },
+    });
+    const records = parse(response.body, { bom: true, columns: true }) as Record<string, string>[];
+    const exported = records.filter((record) => record.Email!.endsWith('@states.test'));
+    expect(new Set(exported.map(({ Status }) => Status))).toEqual(new Set(userStatuses));
+    expect(exported).toHaveLength(15);
+    for (const dryRun of [true, false]) {
+      const { rows } = await send(response.body, dryRun);
+      expect(rows.filter(({ outcome }) => outcome !== 'unchanged')).toEqual([]);
+      expect(rows).toHaveLength(records.length);
+    }
+    // Somebody is neither locked nor disabled by a table.
+    const text = [
+      'email,orgType,organization,roles,status',
+      `active0@states.test,O,${one!.id},auditor,disabled`,
+      `inactive0@states.test,O,${one!.id},auditor,locked`,
+    ].join('\n');
+    expect(outcomes(await send(text))).toEqual([
+      [2, 'refused', 'unknown-status', 'status'],
+      [3, 'refused', 'unknown-status', 'status'],
+    ]);
+  });
+
+  test('says which name holds what cannot be seen [P8]', async () => {
+    expect(outcomes(await send(`${header}\nnew@example.test,Nia\u202e,New,,,auditor,,`))).toEqual([
+      [2, 'refused', 'unseen-character', 'firstName'],
+    ]);
   });
 
   test('is refused as a whole when it cannot be read as one', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { languages, type OrgType, orgTypes } from '@caseway/contract/session';
 import {
+  type PersonFields,
   personFields,
   type UserTableColumn,
   type UserTableRow,
@@ -46,8 +47,7 @@ export type TableFault = {
 export interface PlannedRow extends UserTableRow {
   /** Absent where nothing is to be written. */
   deed?: {
-    person: (typeof personFields)['_output'];
-    accountId: string | undefined;
+    person: { accountId: string } | PersonFields;
     place: Place;
     roleIds: string[];
     membershipId: string | undefined;
@@ -120,7 +120,7 @@ interface Directory {
   /** By id, and by folded name, each within `orgType `. */
   places: Map<string, Place[]>;
   rolesByName: Map<string, string>;
-  accounts: Map<string, { id: string; firstName: string; lastName: string; middleName: string | null }>;
+  accounts: Map<string, { id: string; disabled: boolean }>;
   memberships: Map<string, StoredMembership>;
 }
 
@@ -149,24 +149,16 @@ async function readDirectory(tx: Tx, authority: Authority, emails: readonly stri
     id: string;
     username: string;
     email: string;
-    first_name: string;
-    last_name: string;
-    middle_name: string | null;
+    disabled: boolean;
   }>(
-    `select id, username, lower(email) as email, first_name, last_name, middle_name from account
+    `select id, username, lower(email) as email, disabled_at is not null as disabled from account
      where patient_id is null and (username = any ($1) or lower(email) = any ($1)) order by created_at desc`,
     [emails],
   );
   const accounts: Directory['accounts'] = new Map();
   // Who signs in with an address goes before who only gets mail there.
   for (const by of ['email', 'username'] as const)
-    for (const account of found)
-      accounts.set(account[by], {
-        id: account.id,
-        firstName: account.first_name,
-        lastName: account.last_name,
-        middleName: account.middle_name,
-      });
+    for (const account of found) accounts.set(account[by], { id: account.id, disabled: account.disabled });
   const memberships = await membershipsWhere(tx, tenantId, 'm.account_id = any ($2::uuid[])', [
     found.map(({ id }) => id),
   ]);
@@ -219,24 +211,11 @@ interface RowContext {
 }
 
 function planRow(context: RowContext): PlannedRow {
-  const { line, cells, email, authority, call, directory, seen, refuse } = context;
+  const { line, cells, email, authority, directory, seen, refuse } = context;
   const account = directory.accounts.get(email);
-  const person = personFields.safeParse({
-    email: cells.email ?? '',
-    // Who has an account keeps the name they have.
-    firstName: account?.firstName ?? cells.firstName ?? '',
-    middleName: account ? account.middleName : cells.middleName || null,
-    lastName: account?.lastName ?? cells.lastName ?? '',
-    phone: cells.phone ? cells.phone.replace(/[^\d+]/g, '') : null,
-    language: languageIn(cells.language) ?? 'en',
-    timeZone: call.org.timeZone,
-  });
-  if (!person.success) {
-    const [issue] = person.error.issues;
-    const reason = issue!.code === 'custom' ? String(issue!.params?.code) : issue!.code;
-    return refuse(String(issue!.path[0]) as UserTableColumn, reason);
-  }
-  if (cells.language && !languageIn(cells.language)) return refuse('language', 'unknown-language');
+  // Who has an account keeps what is known of them, also what was stored before it was checked.
+  const person = account ? { accountId: account.id } : newPerson(context);
+  if ('outcome' in person) return person;
 
   const place = placeIn(context);
   if (!place) return refuse('organization', 'unknown-organization', [cells.organization ?? '']);
@@ -249,9 +228,13 @@ function planRow(context: RowContext): PlannedRow {
   const unknown = names.filter((name) => name && !directory.rolesByName.has(fold(name)));
   if (unknown.length > 0) return refuse('roles', 'unknown-role', unknown);
   const status = fold(cells.status ?? '');
-  if (!['', 'active', 'inactive', 'invited'].includes(status)) return refuse('status', 'unknown-status');
-  const active = status !== 'inactive';
   const current = account && directory.memberships.get(membershipKey(account.id, place.orgType, place.orgId));
+  // As they are exported; a table neither locks nor disables anybody.
+  const asItIs =
+    current?.active === true && (status === 'locked' || (status === 'disabled' && account!.disabled));
+  if (!['', 'active', 'inactive', 'invited'].includes(status) && !asItIs)
+    return refuse('status', 'unknown-status');
+  const active = status !== 'inactive';
   if (roleIds.length === 0 && !current) return refuse('roles', 'required');
 
   const next = { roleIds: roleIds.length > 0 ? (roleIds as string[]) : current!.roleIds, active };
@@ -259,8 +242,10 @@ function planRow(context: RowContext): PlannedRow {
     current &&
     current.active === active &&
     (!active || JSON.stringify([...new Set(next.roleIds)].sort()) === JSON.stringify(current.roleIds));
-  const outcome = { line, email: person.data.email, reason: null, column: null, detail: [] };
+  const outcome = { line, email: cells.email ?? '', reason: null, column: null, detail: [] };
   if (same || (!current && !active)) return { ...outcome, outcome: 'unchanged' };
+  if (active && !current?.active && !place.active)
+    return refuse('organization', 'unknown-organization', [cells.organization ?? '']);
   const refusal: Refusal | null = refusalOf(
     authority,
     { accountId: account?.id ?? null, kind: place.kind, holding: current ?? null },
@@ -271,8 +256,7 @@ function planRow(context: RowContext): PlannedRow {
     ...outcome,
     outcome: !active ? 'ended' : current?.active ? 'changed' : account ? 'added' : 'invited',
     deed: {
-      person: person.data,
-      accountId: account?.id,
+      person,
       place,
       roleIds: next.roleIds,
       membershipId: current?.id,
@@ -280,6 +264,26 @@ function planRow(context: RowContext): PlannedRow {
       active,
     },
   };
+}
+
+/** Who a row brings in that has no account, or why it cannot be. */
+function newPerson({ cells, call, refuse }: RowContext): PersonFields | PlannedRow {
+  const person = personFields.safeParse({
+    email: cells.email ?? '',
+    firstName: cells.firstName ?? '',
+    middleName: cells.middleName || null,
+    lastName: cells.lastName ?? '',
+    phone: cells.phone ? cells.phone.replace(/[^\d+]/g, '') : null,
+    language: languageIn(cells.language) ?? 'en',
+    timeZone: call.org.timeZone,
+  });
+  if (!person.success) {
+    const [issue] = person.error.issues;
+    const reason = issue!.code === 'custom' ? String(issue!.params?.code) : issue!.code;
+    return refuse(String(issue!.path[0]) as UserTableColumn, reason);
+  }
+  if (cells.language && !languageIn(cells.language)) return refuse('language', 'unknown-language');
+  return person.data;
 }
 
 /** The organisation a row names: by its id or its whole name; without one, the one that is acted for. */
@@ -317,9 +321,14 @@ export async function applyTable(
   const done: { accountId: string; said: Record<string, unknown> }[] = [];
   for (const { deed, outcome } of plan) {
     if (!deed) continue;
-    const email = deed.person.email.toLowerCase();
-    const accountId = deed.accountId ?? made.get(email) ?? (await writeAccount(tx, deed.person));
-    made.set(email, accountId);
+    const { person } = deed;
+    let accountId: string;
+    if ('accountId' in person) accountId = person.accountId;
+    else {
+      const email = person.email.toLowerCase();
+      accountId = made.get(email) ?? (await writeAccount(tx, person));
+      made.set(email, accountId);
+    }
     const { orgType, orgId } = deed.place;
     if (!deed.active)
       await tx.run('update membership set ended_at = now() where tenant_id = $1 and id = $2', [

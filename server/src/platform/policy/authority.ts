@@ -82,6 +82,8 @@ export interface Place {
   orgId: string;
   name: string;
   kind: SubjectKind;
+  /** Nobody has deactivated it: only then is somebody brought in. */
+  active: boolean;
 }
 
 /** Which organisations of a type an administrator of each type has: `$1` is the tenant, `$2` what they act for. */
@@ -118,16 +120,17 @@ export async function placesOf(
 ): Promise<Place[]> {
   const from = administered[acting][orgType];
   if (!from) return [];
-  const rows = await tx.rows<{ id: string; name: string }>(
-    `select id, name from (${from}) p where ($3::uuid is null or id = $3) and ($6::boolean is false or deactivated_at is null)
+  const rows = await tx.rows<{ id: string; name: string; active: boolean }>(
+    `select id, name, deactivated_at is null as active from (${from}) p where ($3::uuid is null or id = $3) and ($6::boolean is false or deactivated_at is null)
        and not exists (select from unnest($4::text[]) as word where strpos(app_fold(name), word) = 0)
      order by app_fold(name), id limit $5`,
     [tenantId, own, orgId ?? null, words.map(fold), limit ?? null, active],
   );
-  return rows.map(({ id, name }) => ({
+  return rows.map(({ id, name, active }) => ({
     orgType,
     orgId: id,
     name,
+    active,
     kind: orgType === 'T' ? kind : orgType,
   }));
 }
