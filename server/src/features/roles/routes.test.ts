@@ -119,6 +119,22 @@ describe('the roles of a tenant [S6.8]', () => {
     expect([response.statusCode, response.json().faults[0].code]).toEqual([422, 'name-taken']);
   });
 
+  test('[P8] inherit from roles of the tenant alone: any other is named, and nothing is changed', async () => {
+    const { version, roles } = await list();
+    const vendors = (await list(vendorAdmin.headers)).roles[0]!.id;
+    for (const stranger of [crypto.randomUUID(), vendors]) {
+      const draft = { label: 'Heir', labelI18N: {}, parentIds: [role('member'), stranger], grants: [] };
+      for (const path of ['roles/preview', 'roles']) {
+        const response = await ask('POST', path, { version, id: null, draft });
+        expect([response.statusCode, response.json().faults]).toMatchObject([
+          422,
+          [{ path: 'draft.parentIds.1', code: 'unknown-role' }],
+        ]);
+      }
+    }
+    expect(await list()).toMatchObject({ version, roles: roles.map(({ id }) => ({ id })) });
+  });
+
   test('are changed by whoever acts for the whole tenant, and are each tenant’s own', async () => {
     const { version, roles } = await list();
     const change = {

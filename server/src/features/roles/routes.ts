@@ -208,12 +208,16 @@ async function plan(tx: Tx, call: Call, authority: Authority) {
   if (policy.version !== version) throw new AppError('conflict');
   if (wanted !== null && !policy.roles.has(wanted)) throw new AppError('not-found');
   if (wanted === null && draft === null) throw new AppError('not-found');
+  const unknown = (draft?.parentIds ?? []).flatMap((one, index) =>
+    policy.roles.has(one) ? [] : [`draft.parentIds.${index}`],
+  );
+  if (unknown.length > 0)
+    throw new AppError('validation-failed', {
+      faults: unknown.map((path) => ({ path, code: 'unknown-role', message: 'there is no such role' })),
+    });
   const id = wanted ?? v7();
   const kinds = kindsOf(tenantKind(authority));
-  const change = {
-    id,
-    draft: draft && { ...draft, parentIds: draft.parentIds.filter((one) => policy.roles.has(one)) },
-  };
+  const change = { id, draft };
   const after = changedPolicy(policy, change, kinds);
   const groups = await groupsOf(tx, tenantId, tenantKind(authority));
   const refusals: Refused[] = refusalsOf(policy, after, change, {
