@@ -25,6 +25,7 @@ import { AppError } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import { builtInText } from '../../platform/mail/mail-texts.ts';
 import { administeredTenant, authorityToChange } from '../../platform/policy/authority.ts';
+import { faultsOfTenantName } from '../../platform/tenant-name.ts';
 import { guideOf } from './guide.ts';
 import { labelOf, searchLabels } from './labels.ts';
 import { settingsAnswer, settingsOf, shortenSessions, storeSettings } from './tenant.ts';
@@ -76,6 +77,11 @@ export function serveSettings(app: App, { sessions, restrictedFamilies, publicUr
       refuse(before, after);
       refuseToBare(before, after, held);
       const difference = changesBetween(tidied(before), after);
+      const faults =
+        difference.after.name === undefined
+          ? []
+          : await faultsOfTenantName(tx, 'changes.name', after.name, tenantId);
+      if (faults.length > 0) throw new AppError('validation-failed', { faults });
       if (Object.keys(difference.after).length > 0) {
         await storeSettings(tx, tenantId, after);
         if (after.sessionIdleMinutes < before.sessionIdleMinutes || after.sessionHours < before.sessionHours)

@@ -104,7 +104,10 @@ describe('tenants', () => {
       const { faults } = response.json<{ faults: { path: string; code: string }[] }>();
       return [response.statusCode, faults.map(({ path, code }) => `${path} ${code}`)];
     };
-    expect(await faultsOf(bay({ slug: 'demo' }))).toEqual([422, ['slug slug-taken']]);
+    expect(await faultsOf(bay({ slug: 'demo', stateFips: '99' }))).toEqual([
+      422,
+      ['stateFips unknown-choice', 'name name-taken', 'slug slug-taken'],
+    ]);
     const [status, faults] = await faultsOf(
       bay({ name: ' ', slug: 'No Slug', stateFips: '00', experience: 'SYSTEM_ADMINISTRATION' }),
     );
@@ -119,6 +122,12 @@ describe('tenants', () => {
       422,
       ['defaultLanguage not-offered'],
     ]);
+    // [P8] Two digits that are no state's, and the name of another tenant however it is written.
+    const gulf = bay({ slug: 'gulf', name: 'Gulf Department of Health' });
+    for (const stateFips of ['99', '03'])
+      expect(await faultsOf({ ...gulf, stateFips })).toEqual([422, ['stateFips unknown-choice']]);
+    for (const name of [demo.name, demo.name.toUpperCase(), 'Báy  Depártment of HEALTH'])
+      expect(await faultsOf({ ...gulf, name })).toEqual([422, ['name name-taken']]);
     const { tenants } = await ok<{ tenants: TenantRow[] }>('GET', 'system/tenants');
     expect(tenants.map(({ slug }) => slug).sort()).toEqual(['bay', 'demo', 'system', 'vendor']);
   });

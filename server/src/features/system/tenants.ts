@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Fault } from '@caseway/contract/error';
 import { features } from '@caseway/contract/permission';
 import type { Experience } from '@caseway/contract/session';
 import type { NewTenant, TenantRow } from '@caseway/contract/system';
@@ -7,6 +8,8 @@ import type { Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import { defaultRoleId, installDefaultRoles } from '../../platform/policy/default-roles.ts';
+import { faultsOfTenantName } from '../../platform/tenant-name.ts';
+import { stateByFips } from '../reference/places.ts';
 import { accountByAddress, writeAccount, writeMembership } from '../users/changes.ts';
 import { sendInvitation } from '../users/invitation.ts';
 
@@ -75,8 +78,7 @@ export async function readTenant(tx: Tx, id: string): Promise<TenantRow> {
   return tenant;
 }
 
-const refused = (path: string, code: string, message: string) =>
-  new AppError('validation-failed', { faults: [{ path, code, message }] });
+const faultAt = (path: string, code: string, message: string): Fault => ({ path, code, message });
 
 /**
  * Makes a tenant with the default roles and every feature, and invites its first administrator, who may have an account
@@ -101,7 +103,14 @@ export async function makeTenant(tx: Tx, wanted: NewTenant, madeBy: string): Pro
       [...features],
     ],
   );
-  if (made === 0) throw refused('slug', 'slug-taken', 'another tenant has this short name');
+  const faults = [
+    ...(tenant.stateFips !== null && !stateByFips(tenant.stateFips)
+      ? [faultAt('stateFips', 'unknown-choice', 'there is no such state')]
+      : []),
+    ...(await faultsOfTenantName(tx, 'name', tenant.name, tenantId)),
+    ...(made === 0 ? [faultAt('slug', 'slug-taken', 'another tenant has this short name')] : []),
+  ];
+  if (faults.length > 0) throw new AppError('validation-failed', { faults });
   await installDefaultRoles(tx, tenantId);
   const accountId =
     (await accountByAddress(tx, administrator.email)) ??
@@ -134,7 +143,9 @@ export async function setSuspension(
   const before = await readTenant(tx, id);
   // Nobody would be left to take it back.
   if (before.system && reason !== null)
-    throw refused('', 'system-tenant', 'the tenant that administers the system cannot be suspended');
+    throw new AppError('validation-failed', {
+      faults: [faultAt('', 'system-tenant', 'the tenant that administers the system cannot be suspended')],
+    });
   await tx.run(
     `update tenant set suspended_at = case when $2::text is null then null else coalesce(suspended_at, now()) end,
        suspended_reason = $2, suspended_by = case when $2::text is null then null else $3::uuid end
