@@ -30,6 +30,8 @@ export const auditRow = z.object({
   accountId: id.nullable(),
   /** Null where it was the system, somebody of another tenant, or nobody who is known. */
   who: text,
+  /** The name that they sign in with; of patients none. */
+  account: text,
   deed: z.enum(auditDeeds),
   /** Method and path of a request, or the name of a deed (`user/invited`). */
   action: z.string(),
@@ -52,6 +54,7 @@ export const auditGrid = {
   columns: {
     at: { kind: 'date', withTime: true, width: 180 },
     who: { kind: 'text', sensitive: true, width: 200 },
+    account: { kind: 'text', sensitive: true, width: 240 },
     deed: { kind: 'choice', options: auditDeeds, width: 150 },
     action: { kind: 'text', width: 300 },
     recordKind: { kind: 'text', width: 140 },

@@ -42,6 +42,7 @@ describe('the audit log', () => {
     expect(rows).toMatchObject([
       {
         who: 'Erin Castellanos',
+        account: 'epi@demo.caseway.test',
         accountId: epi.init.user.id,
         deed: 'read',
         recordKind: 'case',
@@ -61,6 +62,7 @@ describe('the audit log', () => {
     for (const field of [
       'at',
       'who',
+      'account',
       'deed',
       'action',
       'recordKind',
@@ -144,11 +146,64 @@ describe('the audit log', () => {
   test('is taken out as CSV with its records, which is written into it', async () => {
     const response = await ask('POST', 'audit/export', { query: where('deed', 'is', 'read') });
     const records = parse(response.body, { bom: true, columns: true }) as Record<string, string>[];
-    expect(records[0]).toMatchObject({ Who: 'Erin Castellanos', What: 'Looked at', 'Record IDs': report.id });
+    expect(records[0]).toMatchObject({
+      Who: 'Erin Castellanos',
+      Account: 'epi@demo.caseway.test',
+      What: 'Looked at',
+      'Record IDs': report.id,
+    });
     expect((await search(where('action', 'equals', 'export'))).rows[0]).toMatchObject({
       who: 'Audra Finch',
       recordKind: 'audit-event',
     });
+  });
+
+  test('[P15] tells two people of one name apart by their accounts, and keeps what each was called before', async () => {
+    const { authorization } = epi.headers;
+    const rename = async (firstName: string, lastName: string) => {
+      const response = await testing.app.fastify.inject({
+        method: 'PATCH',
+        url: '/api/profile',
+        headers: { authorization },
+        payload: { firstName, lastName, languageCode: 'en' },
+      });
+      expect(response.statusCode).toBe(200);
+    };
+    await rename('Audra', 'Finch');
+    const { rows } = await search(where('who', 'equals', 'Audra Finch'));
+    expect(new Set(rows.map(({ account }) => account))).toEqual(
+      new Set(['auditor@demo.caseway.test', 'epi@demo.caseway.test']),
+    );
+    expect((await search(where('account', 'startsWith', 'EPI@demo'))).rowCount).toBeGreaterThan(1);
+    const renamed = async () => (await search(where('action', 'equals', 'account/changed'))).rows;
+    const [event] = await renamed();
+    expect((await ok<AuditEventDetail>('GET', `audit/events/${event!.id}`)).detail).toMatchObject({
+      before: { firstName: 'Erin', lastName: 'Castellanos' },
+      after: { firstName: 'Audra', lastName: 'Finch' },
+    });
+    // What changes nothing is no event.
+    await rename('Audra', 'Finch');
+    expect(await renamed()).toHaveLength(1);
+    await rename('Erin', 'Castellanos');
+  });
+
+  test('[P16] does not say what a patient signs in with', async () => {
+    const [account] = await asSuperuser<{ id: string }>(
+      `insert into account (id, username, email, first_name, last_name, patient_id, patient_tenant_id)
+       values (gen_random_uuid(), 'zan@patient.test', 'zan@patient.test', 'Zan', 'Zanzibar', $1, $2) returning id`,
+      [patient.id, demo.id],
+      superuserUrl,
+    );
+    await database.withScope(
+      { kind: 'service', tenantId: demo.id },
+      (tx) =>
+      writeEvent(tx, {
+        tenantId: demo.id, accountId: account!.id, orgType: null, orgId: null, action: 'account/email-changed',
+        recordKind: 'account', recordIds: [account!.id], detail: {},
+      }), // biome-ignore format: a record
+    );
+    const { rows } = await search({ filters: { accountFilter: [account!.id] } });
+    expect(rows.map(({ account }) => account)).toEqual([null]);
   });
 
   test('[P15] is verified on the screen: sound, and after somebody edited it', async () => {

@@ -9,6 +9,7 @@ export const auditSource: GridSource<typeof auditGrid> = {
   fields: {
     at: { kind: 'instant', sql: 'f.at' },
     who: { kind: 'text', sql: 'app_fold(f.who)' },
+    account: { kind: 'text', sql: 'app_fold(f.account)' },
     deed: { kind: 'choice', sql: 'f.deed', order: auditDeeds },
     action: { kind: 'text', sql: 'app_fold(f.action)' },
     recordKind: { kind: 'text', sql: 'app_fold(f.record_kind)' },
@@ -37,6 +38,7 @@ export interface StoredEvent {
   at: Date;
   account_id: string | null;
   who: string | null;
+  account: string | null;
   deed: AuditRow['deed'];
   action: string;
   record_kind: string | null;
@@ -48,7 +50,7 @@ export interface StoredEvent {
   withheld: boolean;
 }
 
-const columns = `f.id, f.at, f.account_id, f.who, f.deed, f.action, f.record_kind, f.records, f.org_type,
+const columns = `f.id, f.at, f.account_id, f.who, f.account, f.deed, f.action, f.record_kind, f.records, f.org_type,
   f.organization, f.reason, f.address, f.withheld`;
 
 export const rowOf = (event: StoredEvent): AuditRow => ({
@@ -56,6 +58,7 @@ export const rowOf = (event: StoredEvent): AuditRow => ({
   at: event.at.toISOString(),
   accountId: event.account_id,
   who: event.who,
+  account: event.account,
   deed: event.deed,
   action: event.action,
   recordKind: event.record_kind,

@@ -352,6 +352,11 @@ describe('contact, language and consent', () => {
     expect((await confirm(code('present'))).json().phone).toBe('+18135550177');
     const [row] = await sql<{ phones: string[] }>('select phones from patient where id = $1', [patientId]);
     expect(row!.phones).toEqual(['+18135550177', '+18135550142']);
+    // [P16] The log says that it was changed, and no number.
+    const [event] = await sql<{ detail: string }>(
+      `select detail::text as detail from audit_event where action = 'account/phone-changed' order by at desc limit 1`,
+    );
+    expect(event!.detail).not.toContain('555');
   });
 
   test('sessions are listed and ended', async () => {

@@ -45,6 +45,14 @@ const profile = async () => (await ask('GET', '')).json<Profile>();
 /** Waits for a message to a place that says something: what else goes there may come before it or after. */
 const arrived = (place: string, says: RegExp) =>
   expect.poll(async () => (await messagesTo(testing, place)).some((text) => says.test(text))).toBe(true);
+/** What the log says of the last deed of this name. */
+const logged = async (action: string) =>
+  (
+    await sql<{ detail: object }>(
+      'select detail from audit_event where action = $1 and account_id = $2 order by at desc limit 1',
+      [action, accountId],
+    )
+  )[0]!.detail;
 const holding = (code: string) => new RegExp(`^${code}\\r?$`, 'm');
 const wrong = (code: string) => (code === '000000' ? '000001' : '000000');
 
@@ -61,6 +69,11 @@ describe('a new mail address', () => {
     const changed = await confirm(begun.details, ` ${codes.new} `, codes.present);
     expect(changed.json()).toMatchObject({ email: next, username: next });
     await arrived(lab, /no longer come to this one/);
+    // [P15] The log says which it was and which it is.
+    expect(await logged('account/email-changed')).toMatchObject({
+      before: { email: lab },
+      after: { email: next },
+    });
     // By the new address one signs in, by the old one nobody does.
     await answerChallenge(testing, await beginSignIn(testing, next));
     const { details } = await beginSignIn(testing, lab);
@@ -191,6 +204,10 @@ describe('a telephone number', () => {
     await arrived('+18135550199', holding(codes.new));
     await arrived('+18135550188', holding(codes.present));
     expect((await confirm(next.details, codes.new, codes.present)).json().phone).toBe('+18135550199');
+    expect(await logged('account/phone-changed')).toMatchObject({
+      before: { phone: '+18135550188' },
+      after: { phone: '+18135550199' },
+    });
   });
 
   test('[P11] that somebody else has entered gets no code, and lets nobody in, before the person has confirmed it', async () => {
@@ -238,6 +255,10 @@ describe('a telephone number', () => {
     await sql(`update account set phone = '+18135550177' where id = $1`, [accountId]);
     expect((await ask('DELETE', '/phone')).statusCode).toBe(204);
     expect((await profile()).phone).toBeNull();
+    expect(await logged('account/phone-removed')).toMatchObject({
+      before: { phone: '+18135550177' },
+      after: { phone: null },
+    });
   });
 });
 

@@ -7,9 +7,10 @@ import {
 import type { Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 
-type Person = Omit<Profile, 'secondFactorRequired' | 'totp' | 'passkeys' | 'recoveryCodesLeft'>;
+export type Person = Omit<Profile, 'secondFactorRequired' | 'totp' | 'passkeys' | 'recoveryCodesLeft'>;
 
-async function personOf(tx: Tx, accountId: string): Promise<Person> {
+/** In the scope `identity`. */
+export async function personOf(tx: Tx, accountId: string): Promise<Person> {
   const [person] = await tx.rows<Person>(
     `select first_name as "firstName", coalesce(middle_name, '') as "middleName", last_name as "lastName",
        language_code as "languageCode", time_zone as "timeZone", username, email, phone,

@@ -20,10 +20,11 @@ import { auditAccount } from '../../platform/audit/auditor.ts';
 import type { Identity } from '../../platform/auth/identity.ts';
 import { callerOf } from '../../platform/auth/sessions.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { changesBetween } from '../../platform/http/acting.ts';
 import type { App } from '../../platform/http/app.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
-import { ownerOf, profileOf } from './queries.ts';
+import { ownerOf, type Person, personOf, profileOf } from './queries.ts';
 
 /** What people see and change of their own account. */
 export function serveProfile(app: App, { sessions, secondFactors, contactChanges }: Identity): void {
@@ -34,6 +35,7 @@ export function serveProfile(app: App, { sessions, secondFactors, contactChanges
     call.withScope(async (tx) => {
       const { accountId } = call.account;
       const { firstName, middleName, lastName, languageCode, timeZone } = call.body;
+      const before = named(await personOf(tx, accountId));
       await tx.run(
         `update account set first_name = coalesce($2, first_name),
            middle_name = case when $3::text is null then middle_name else nullif($3, '') end,
@@ -41,8 +43,9 @@ export function serveProfile(app: App, { sessions, secondFactors, contactChanges
            time_zone = coalesce($6, time_zone) where id = $1`,
         [accountId, firstName, middleName, lastName, languageCode, timeZone],
       );
-      const fields = Object.keys(call.body);
-      await auditAccount(tx, accountId, 'account/changed', { ...callerOf(call), fields });
+      const changes = changesBetween(before, named(await personOf(tx, accountId)));
+      if (Object.keys(changes.after).length > 0)
+        await auditAccount(tx, accountId, 'account/changed', { ...callerOf(call), ...changes });
       return profileOf(tx, accountId, secondFactors);
     }),
   );
@@ -168,6 +171,15 @@ export function serveProfile(app: App, { sessions, secondFactors, contactChanges
     return { ended };
   });
 }
+
+/** What people set of themselves, as the log calls it. */
+const named = ({ firstName, middleName, lastName, languageCode: language, timeZone }: Person) => ({
+  firstName,
+  middleName,
+  lastName,
+  language,
+  timeZone,
+});
 
 const refused = (path: string, code: string, message: string) =>
   new AppError('validation-failed', { faults: [{ path, code, message }] });

@@ -3,6 +3,7 @@ import { v7 } from 'uuid';
 import { z } from 'zod';
 import { auditAccount } from '../audit/auditor.ts';
 import type { Database, Tx } from '../db/database.ts';
+import { changesBetween } from '../http/acting.ts';
 import { AppError } from '../http/app-error.ts';
 import { defineJob, enqueue, type Work, work } from '../jobs/jobs.ts';
 import { mailTextFor, mailWith } from '../mail/mail-texts.ts';
@@ -110,7 +111,7 @@ export function createContactChanges(signing: Signing): ContactChanges {
       if (!id) return 'over';
       await awaitSignIns(tx, accountId);
       // One change of an account after the other: each ends the others that were begun.
-      await tx.rows('select from account where id = $1 for update', [accountId]);
+      const before = await addressesOf(tx, accountId);
       // By the clock, not by when this transaction began: the other may have begun later and been first at the account.
       const [change] = await tx.rows<Change>(
         `update contact_change set tries = tries + 1
@@ -137,28 +138,56 @@ export function createContactChanges(signing: Signing): ContactChanges {
            where id = $1`,
           [accountId, change.value],
         );
-        await auditAccount(tx, accountId, 'account/email-changed', { ...caller });
+        await auditAccount(tx, accountId, 'account/email-changed', {
+          ...caller,
+          ...toLog(before, { email: change.value }),
+        });
         await enqueue(tx, sendContactNotice, { changeId: id });
       } else {
         await tx.run('update account set phone = $2, phone_confirmed = true where id = $1', [
           accountId,
           change.value,
         ]);
-        await tell(tx, accountId, 'phone-changed', caller);
+        await tell(tx, accountId, 'phone-changed', caller, toLog(before, { phone: change.value }));
       }
       return 'done';
     },
 
     async removePhone(tx, accountId, caller) {
       await awaitSignIns(tx, accountId);
+      const before = await addressesOf(tx, accountId);
       const removed = await tx.run(
         'update account set phone = null, phone_confirmed = false where id = $1 and phone is not null',
         [accountId],
       );
-      if (removed) await tell(tx, accountId, 'phone-removed', caller);
+      if (removed) await tell(tx, accountId, 'phone-removed', caller, toLog(before, { phone: null }));
       return removed > 0;
     },
   };
+}
+
+interface Addresses {
+  email: string | null;
+  phone: string | null;
+  isPatient: boolean;
+}
+
+/** The addresses of an account as they are, and stay until the transaction has ended. In the scope `identity`. */
+async function addressesOf(tx: Tx, accountId: string): Promise<Addresses> {
+  const [account] = await tx.rows<Addresses>(
+    'select email, phone, patient_id is not null as "isPatient" from account where id = $1 for update',
+    [accountId],
+  );
+  if (!account) throw new AppError('session-expired');
+  return account;
+}
+
+/** What the log says of other addresses, before and after; those of patients stand in none. [P16] */
+function toLog(
+  { isPatient, ...before }: Addresses,
+  after: Partial<Pick<Addresses, 'email' | 'phone'>>,
+): Record<string, unknown> {
+  return isPatient ? {} : { ...changesBetween(before, { ...before, ...after }) };
 }
 
 /** Whether another member of staff has the address. Patients may share one, as families do. */

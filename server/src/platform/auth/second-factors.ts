@@ -269,8 +269,14 @@ export const passkeysOf = (tx: Tx, accountId: string) =>
     [accountId],
   );
 
-/** Writes into the log what happened to somebody's account, and tells them by mail. */
-export async function tell(tx: Tx, accountId: string, notice: AccountNotice, caller: Caller): Promise<void> {
-  await auditAccount(tx, accountId, `account/${notice}`, { ...caller });
+/** Writes into the log what happened to somebody's account, with what was changed, and tells them by mail. */
+export async function tell(
+  tx: Tx,
+  accountId: string,
+  notice: AccountNotice,
+  caller: Caller,
+  changes: Record<string, unknown> = {},
+): Promise<void> {
+  await auditAccount(tx, accountId, `account/${notice}`, { ...caller, ...changes });
   await enqueue(tx, sendAccountNotice, { accountId, notice, id: v7(), at: new Date().toISOString() });
 }

@@ -116,6 +116,7 @@ export interface Schema {
     organization: string | null;
     deed: string | null;
     withheld: boolean | null;
+    account: string | null;
   };
   audit_record: {
     tenant_id: string;

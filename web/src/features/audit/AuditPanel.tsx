@@ -66,6 +66,7 @@ function Event({
         facts={[
           [t('column.at'), formats.instant(event.at)],
           [t('column.who'), event.who ?? t('who.system')],
+          [t('column.account'), event.account],
           [t('column.action'), words.action(event.action)],
           [t('column.recordKind'), words.kind(event.recordKind)],
           [t('column.organization'), event.organization],
