@@ -283,6 +283,76 @@ export const jurisdictionEndpoints = administered(
   jurisdictionRecord,
 );
 
+// — Reporting to jurisdictions —
+
+/** How a tenant reports: whether what it has of restricted disease families is included. [P18] */
+const reporting = z.strictObject({ restrictedFamilies: z.boolean() });
+export type Reporting = z.infer<typeof reporting>;
+
+const reportedJurisdiction = z.object({
+  id,
+  /** Beginning names it: the tenant agrees to the counties it has seen. */
+  version,
+  name: z.string(),
+  /** FIPS codes. */
+  counties: z.array(z.string()),
+  /** The name of the tenant that manages it. */
+  managedBy: z.string(),
+  own: z.boolean(),
+  /** Neither the jurisdiction is deactivated nor the tenant that manages it suspended. */
+  open: z.boolean(),
+  /** Null: the tenant does not report to it. */
+  reporting: reporting.nullable(),
+  /** Null where it does not report, or began before that was kept. */
+  since: z.iso.datetime().nullable(),
+});
+export type ReportedJurisdiction = z.infer<typeof reportedJurisdiction>;
+
+/** How many are found at most; the rest is counted. */
+export const reportedFound = 50;
+
+export const listReporting = endpoint({
+  method: 'GET',
+  path: '/api/web/reporting',
+  access: 'settings/write',
+  summary: 'The jurisdictions there are, those that the tenant reports to first',
+  query: z.strictObject({ words: z.string().max(200).default('') }),
+  response: z.object({ jurisdictions: z.array(reportedJurisdiction), total: z.number().int() }),
+});
+
+/**
+ * Refused with `conflict` where `before` no longer holds; a jurisdiction that has others of its fields than whoever
+ * begins has seen is a conflict too. Including restricted families takes the permission to see them.
+ */
+export const changeReporting = endpoint({
+  method: 'PUT',
+  path: '/api/web/reporting/:id',
+  access: 'settings/write',
+  summary:
+    'Begin or end reporting to a jurisdiction, or say whether restricted disease families are included',
+  params,
+  body: z.strictObject({ version, before: reporting.nullable(), after: reporting.nullable() }),
+  response: reportedJurisdiction,
+});
+
+const reportingTenant = z.object({
+  id,
+  name: z.string(),
+  /** Not suspended: then its records are seen. */
+  active: z.boolean(),
+  restrictedFamilies: z.boolean(),
+  since: z.iso.datetime().nullable(),
+});
+
+export const listReporters = endpoint({
+  method: 'GET',
+  path: '/api/web/jurisdictions/:id/reporting',
+  access: 'settings/write',
+  summary: 'The tenants that report to a jurisdiction which the tenant manages',
+  params,
+  response: z.object({ tenants: z.array(reportingTenant) }),
+});
+
 // — Programmes and tasks —
 
 /** A name in English, and as it is called in the other languages where somebody has said so. */

@@ -65,6 +65,12 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
       tenant_id: tenants[tenant],
       jurisdiction_id: uuid(jurisdiction),
     });
+  // The first has reported to the south, and no longer does: it still knows its name.
+  await put('tenant_reporting', 't1 to south', {
+    tenant_id: tenants.t1,
+    jurisdiction_id: uuid('south'),
+    ended_at: new Date(),
+  });
 
   for (const [t, tenant_id] of Object.entries(tenants)) {
     const id = (name: string) => uuid(`${t} ${name}`);

@@ -44,6 +44,7 @@ export async function readTenantToFill(tx: Tx, tenantId: string): Promise<Tenant
     .innerJoin('jurisdiction', 'jurisdiction.id', 'jurisdiction_county.jurisdiction_id')
     .innerJoin('tenant_reporting', 'tenant_reporting.jurisdiction_id', 'jurisdiction.id')
     .where('tenant_reporting.tenant_id', '=', tenantId)
+    .where('tenant_reporting.ended_at', 'is', null)
     .select(['jurisdiction.id', 'jurisdiction_county.county_fips'])
     .orderBy('jurisdiction.name')
     .execute();

@@ -279,7 +279,7 @@ async function loadJurisdictions(tx: Tx, tenantId: string): Promise<Map<string, 
     `select distinct on (c.county_fips) c.county_fips as county, c.jurisdiction_id as id
      from tenant_reporting r join jurisdiction_county c on c.jurisdiction_id = r.jurisdiction_id
      join jurisdiction j on j.id = r.jurisdiction_id and j.deactivated_at is null
-     where r.tenant_id = $1
+     where r.tenant_id = $1 and r.ended_at is null
      order by c.county_fips, (select count(*) from jurisdiction_county o where o.jurisdiction_id = c.jurisdiction_id), c.jurisdiction_id`,
     [tenantId],
   );

@@ -90,6 +90,24 @@ describe('one laboratory report', () => {
     expect(await count('case_result')).toBe(1);
   });
 
+  test('goes to a jurisdiction only while the tenant reports to it [S6.9]', async () => {
+    const { id } = await makeJurisdiction(database, { managed_by_tenant_id: tenantId, counties: ['13121'] });
+    const goesTo = async (last: string) => {
+      await report({ patient: { last, id: last, phone: '' }, order: last });
+      const [found] = await rows(
+        `select c.jurisdiction_id from case_report c
+         join patient p on p.tenant_id = c.tenant_id and p.id = c.patient_id where p.last_name = $1`,
+        [last],
+      );
+      return found?.jurisdiction_id;
+    };
+    expect(await goesTo('Amber')).toBe(id);
+    await rows('update tenant_reporting set ended_at = now() where jurisdiction_id = $1', [id]);
+    expect(await goesTo('Birch')).toBeNull();
+    await rows('update tenant_reporting set ended_at = null where jurisdiction_id = $1', [id]);
+    expect(await goesTo('Cedar')).toBe(id);
+  });
+
   test('tells the sex in the codes that screens have words for; what is known fills what was unknown', async () => {
     const sexes = new Set(demographics.sexAtBirth.map(({ code }) => code));
     const stored = async () =>

@@ -221,14 +221,15 @@ const found: Readonly<Record<string, Find>> = {
     }));
   },
 
-  // Those that the tenant reports to; of a jurisdiction itself and what lies within it.
+  // Those that the tenant reports to, and those it did, whose cases name them; of a jurisdiction itself and what lies
+  // within it.
   jurisdictions: async (tx, { orgType, orgId }) =>
     named(
       await tx.rows(
         `with recursive own as (
          select id from jurisdiction where id = $1
          union select j.id from jurisdiction j join own on j.parent_id = own.id)
-       select j.id, j.name as label, j.deactivated_at is not null as inactive
+       select j.id, j.name as label, j.deactivated_at is not null or r.ended_at is not null as inactive
        from jurisdiction j join tenant_reporting r on r.jurisdiction_id = j.id
        where $1::uuid is null or j.id in (select id from own)`,
         [orgType === 'PHJ' ? orgId : null],

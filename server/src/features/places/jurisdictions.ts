@@ -8,13 +8,15 @@ import {
 import type { GridSource } from '../../platform/grid/grid-sql.ts';
 import { countyByFips } from '../reference/places.ts';
 import { faultAt, nameTaken, type RecordKind, wordsOf } from './records.ts';
+import { beginReporting, endReporting } from './reporting.ts';
 
 const own = 'managed_by_tenant_id = (select app_tenant())';
 
 const table = `(select j.managed_by_tenant_id as tenant_id, j.id, j.name, j.parent_id as parent, j.version,
     j.deactivated_at is null as active, case when j.deactivated_at is null then 'active' else 'inactive' end as status,
     array(select c.county_fips from jurisdiction_county c where c.jurisdiction_id = j.id order by c.county_fips) as counties,
-    exists (select from tenant_reporting r where r.jurisdiction_id = j.id and r.tenant_id = (select app_tenant())) as reporting
+    exists (select from tenant_reporting r where r.jurisdiction_id = j.id and r.tenant_id = (select app_tenant())
+      and r.ended_at is null) as reporting
   from jurisdiction j where j.${own})`;
 
 const source: GridSource<typeof jurisdictionGrid> = {
@@ -69,7 +71,7 @@ export const jurisdictionKind: RecordKind<JurisdictionFields, JurisdictionRecord
     if (!counties) return [];
     const added = await database.withScope({ kind: 'identity' }, (tx) =>
       tx.rows(
-        `select from jurisdiction j join tenant_reporting r on r.jurisdiction_id = j.id and r.tenant_id <> $1
+        `select from jurisdiction j join tenant_reporting r on r.jurisdiction_id = j.id and r.tenant_id <> $1 and r.ended_at is null
          where j.managed_by_tenant_id = $1 and j.id = $2 and exists (select from unnest($3::text[]) as county
            where county not in (select c.county_fips from jurisdiction_county c where c.jurisdiction_id = j.id)) limit 1`,
         [tenantId, id, counties],
@@ -79,7 +81,7 @@ export const jurisdictionKind: RecordKind<JurisdictionFields, JurisdictionRecord
       ? [faultAt('counties', 'others-report', 'another tenant reports to it for the counties that it has')]
       : [];
   },
-  write: async (tx, { counties, reporting }, { tenantId, id }) => {
+  write: async (tx, { counties, reporting }, { tenantId, id, before }) => {
     await tx.run('delete from jurisdiction_county where jurisdiction_id = $1 and county_fips <> all ($2)', [
       id,
       counties,
@@ -89,11 +91,7 @@ export const jurisdictionKind: RecordKind<JurisdictionFields, JurisdictionRecord
        select $1, county from unnest($2::text[]) as county on conflict do nothing`,
       [id, counties],
     );
-    await tx.run(
-      reporting
-        ? 'insert into tenant_reporting (tenant_id, jurisdiction_id) values ($1, $2) on conflict do nothing'
-        : 'delete from tenant_reporting where tenant_id = $1 and jurisdiction_id = $2',
-      [tenantId, id],
-    );
+    if (!reporting) await endReporting(tx, tenantId, id);
+    else if (!before?.reporting) await beginReporting(tx, tenantId, id, { restrictedFamilies: false });
   },
 };

@@ -6,6 +6,7 @@ import { locationKind, serveLocationRemoval } from './locations.ts';
 import { organizationKind } from './organizations.ts';
 import { programKind, serveProgramTypes, taskKind } from './programs.ts';
 import { serveRecords } from './records.ts';
+import { serveReporting } from './reporting.ts';
 
 /** The organisations and places of a tenant, as its administrator sets them up. */
 export function servePlaces(app: App, optionsOf: OptionsOf): void {
@@ -14,6 +15,7 @@ export function servePlaces(app: App, optionsOf: OptionsOf): void {
   serveRecords(app, lookups, facilityKind);
   serveWaiting(app);
   serveRecords(app, lookups, jurisdictionKind);
+  serveReporting(app);
   serveRecords(app, lookups, programKind);
   serveProgramTypes(app);
   serveRecords(app, lookups, taskKind);

@@ -5,7 +5,7 @@ import { askingAs } from '../../../test/asking.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { type SignedIn, signInAs } from '../../../test/sign-in.ts';
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The demo with its administrator signed in, and ways to ask about its places. */
 export async function placesWorld() {

@@ -21,7 +21,7 @@ export async function guideOf(tx: Tx, tenantId: string): Promise<Guide> {
     `select t.guide_checked as checked,
        (select count(*)::int from organization where tenant_id = t.id)
          + (select count(*)::int from facility where tenant_id = t.id and registered) as places,
-       (select count(*)::int from tenant_reporting where tenant_id = t.id) as jurisdictions,
+       (select count(*)::int from tenant_reporting where tenant_id = t.id and ended_at is null) as jurisdictions,
        (select count(*)::int from program where tenant_id = t.id) as programs,
        coalesce((select version - 1 from policy_version where tenant_id = t.id), 0)::int as roles,
        (select count(distinct account_id)::int - 1 from membership

@@ -24,7 +24,7 @@ import type { App } from '../../platform/http/app.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import { builtInText } from '../../platform/mail/mail-texts.ts';
-import { administeredTenant, authorityToChange } from '../../platform/policy/authority.ts';
+import { authorityToChange, wholeTenant } from '../../platform/policy/authority.ts';
 import { faultsOfTenantName } from '../../platform/tenant-name.ts';
 import { guideOf } from './guide.ts';
 import { labelOf, searchLabels } from './labels.ts';
@@ -215,12 +215,6 @@ export function serveSettings(app: App, { sessions, restrictedFamilies, publicUr
       return guideOf(tx, tenantId);
     }),
   );
-}
-
-/** The tenant for all of which somebody acts. */
-function wholeTenant(call: Call): string {
-  if (call.org.orgType !== 'T') throw new AppError('forbidden', { permission: 'settings/write' });
-  return administeredTenant(call);
 }
 
 /** Whoever changes the tenant's words waits until the transaction has ended. */

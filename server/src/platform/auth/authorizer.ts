@@ -118,9 +118,11 @@ export function createAuthorizer({
       tenants.map((tenant) => [
         tenant.id,
         {
-          hiddenFamilies: seesRestricted
-            ? []
-            : [...new Set([...restrictedFamilies, ...tenant.restrictedFamilies])].sort(),
+          // What the tenant that manages a jurisdiction grants shows no other tenant's: each decides about its own.
+          hiddenFamilies:
+            seesRestricted && tenant.restrictedReported
+              ? []
+              : [...new Set([...restrictedFamilies, ...tenant.restrictedFamilies])].sort(),
           genderIdentityShown: tenant.genderIdentityKept,
         },
       ]),

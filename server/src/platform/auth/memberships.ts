@@ -109,6 +109,8 @@ export async function isSuspended(tx: Tx, org: OrgClaims): Promise<boolean> {
 export interface ReadTenant {
   id: string;
   restrictedFamilies: string[];
+  /** Whether the organisation is shown those at all, where its policy allows it: of a jurisdiction, the tenant decides. */
+  restrictedReported: boolean;
   genderIdentityKept: boolean;
 }
 
@@ -124,14 +126,16 @@ export async function reachOf(
   { orgType, orgId, tenantId }: Pick<Membership, 'orgType' | 'orgId' | 'tenantId'>,
 ): Promise<{ tenants: ReadTenant[]; counties: string[] }> {
   if (orgType !== 'PHJ') {
-    const tenants = await tx.rows<ReadTenant>(`select ${readTenantColumns} from tenant t where t.id = $1`, [
-      tenantId,
-    ]);
+    const tenants = await tx.rows<ReadTenant>(
+      `select ${readTenantColumns}, true as "restrictedReported" from tenant t where t.id = $1`,
+      [tenantId],
+    );
     return { tenants, counties: [] };
   }
   const tenants = await tx.rows<ReadTenant>(
-    `select ${readTenantColumns} from tenant_reporting r
-     join tenant t on t.id = r.tenant_id and t.suspended_at is null where r.jurisdiction_id = $1 order by t.name, t.id`,
+    `select ${readTenantColumns}, r.restricted_families as "restrictedReported" from tenant_reporting r
+     join tenant t on t.id = r.tenant_id and t.suspended_at is null
+     where r.jurisdiction_id = $1 and r.ended_at is null order by t.name, t.id`,
     [orgId],
   );
   const counties = await tx.rows<{ county_fips: string }>(

@@ -864,6 +864,9 @@ export interface Schema {
   tenant_reporting: {
     tenant_id: string;
     jurisdiction_id: string;
+    restricted_families: Defaulted<boolean>;
+    began_at: Defaulted<Timestamp | null>;
+    ended_at: Timestamp | null;
   };
   totp_authenticator: {
     account_id: string;

@@ -210,6 +210,27 @@ describe('[P14] an open stream ends within five seconds', () => {
     };
     while (await isTold()) expect(performance.now() - since).toBeLessThan(5000);
   });
+
+  test('and when a tenant no longer reports to a jurisdiction, what happens there is told no more [S6.9]', async () => {
+    const reader = await listening((await signInAs(testing, 'jurisdiction@demo.caseway.test')).headers);
+    const reports = (condition: string) =>
+      sql(`update tenant_reporting set ended_at = ${condition} where tenant_id = $1`, [vendor.id]);
+    const isTold = async () => {
+      const before = reader.events.length;
+      await elsewhere.publish({ tenantId: vendor.id }, freshness);
+      // What it hears in any case arrives behind it.
+      await elsewhere.publish({ tenantId: demo.id }, freshness);
+      await expect.poll(() => reader.events.length).toBeGreaterThan(before);
+      await settled();
+      return reader.events.length === before + 2;
+    };
+    const within = { timeout: 5000, interval: 10 };
+    expect(await isTold()).toBe(true);
+    await reports('now()');
+    await expect.poll(isTold, within).toBe(false);
+    await reports('null');
+    await expect.poll(isTold, within).toBe(true);
+  });
 });
 
 test('[P6] when events of other processes may have been lost, open streams end, so that whoever reads comes back and looks again', async () => {

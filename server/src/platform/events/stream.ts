@@ -75,7 +75,9 @@ export function serveEvents(
   });
 
   const tell = (hearers: Hearers, event: StreamEvent) => {
-    for (const stream of streams) if (reaches(hearers, stream.org)) void deliver(stream, event);
+    // To whom a jurisdiction's tenants report may have changed since its stream was opened.
+    for (const stream of streams)
+      if (stream.org.orgType === 'PHJ' || reaches(hearers, stream.org)) void deliver(stream, hearers, event);
   };
   // Whose stream ends comes back and reads again what the screen shows; not everybody at the same moment.
   const sendBack = () => {
@@ -84,9 +86,11 @@ export function serveEvents(
   };
   const unsubscribe = hub.subscribe(tell, sendBack);
 
-  async function deliver(stream: Stream, { type, ...data }: StreamEvent): Promise<void> {
+  async function deliver(stream: Stream, hearers: Hearers, { type, ...data }: StreamEvent): Promise<void> {
     try {
-      await authorizer.authoriseFor(stream.account, stream.orgToken, permissionFor[type]);
+      const { account, orgToken } = stream;
+      const { org } = await authorizer.authoriseFor(account, orgToken, permissionFor[type]);
+      if (!reaches(hearers, org)) return;
     } catch (error) {
       if (error instanceof AppError && error.status === 403) return;
       // It could not be found out whether it may be told, so it is not; the reader asks again when it comes back.

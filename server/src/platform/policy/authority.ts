@@ -34,6 +34,12 @@ export function administeredTenant(call: Call): string {
   return scope.tenantId;
 }
 
+/** The tenant for all of which somebody acts. */
+export function wholeTenant(call: Call): string {
+  if (call.org.orgType !== 'T') throw new AppError('forbidden', { permission: 'settings/write' });
+  return administeredTenant(call);
+}
+
 /** What whoever asks holds where they act; the transaction sees the roles of the tenant. */
 export async function authorityOf(tx: Tx, call: Call): Promise<Authority> {
   const { id: orgId, orgType, experience } = call.org;

@@ -1,0 +1,199 @@
+import {
+  changeReporting,
+  listReporters,
+  listReporting,
+  type ReportedJurisdiction,
+  type Reporting,
+  reportedFound,
+} from '@caseway/contract/places';
+import { writeEvent } from '../../platform/audit/auditor.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { publishWith } from '../../platform/events/hub.ts';
+import { fold } from '../../platform/grid/fold.ts';
+import { lookupsChanged } from '../../platform/grid/lookups.ts';
+import { actIn, changesBetween } from '../../platform/http/acting.ts';
+import type { App } from '../../platform/http/app.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { serve } from '../../platform/http/serve.ts';
+import { authorityToChange, wholeTenant } from '../../platform/policy/authority.ts';
+import { lockPlaces } from './records.ts';
+
+/*
+ * A jurisdiction is managed by one tenant and reads the residents of its counties in all that report to it. Each of these
+ * decides by itself whether it does, and whether its restricted disease families are included. [S6.9, P18]
+ */
+
+/** Begins reporting, anew where it had ended. */
+export const beginReporting = (tx: Tx, tenantId: string, jurisdictionId: string, how: Reporting) =>
+  tx.run(
+    `insert into tenant_reporting (tenant_id, jurisdiction_id, restricted_families) values ($1, $2, $3)
+     on conflict (tenant_id, jurisdiction_id) do update
+       set restricted_families = excluded.restricted_families, began_at = now(), ended_at = null`,
+    [tenantId, jurisdictionId, how.restrictedFamilies],
+  );
+
+export const endReporting = (tx: Tx, tenantId: string, jurisdictionId: string) =>
+  tx.run(
+    `update tenant_reporting set ended_at = now(), restricted_families = false
+     where tenant_id = $1 and jurisdiction_id = $2 and ended_at is null`,
+    [tenantId, jurisdictionId],
+  );
+
+/** Who reports to what is read in the scope `identity`: a tenant's own shows neither others' jurisdictions nor their names. */
+export function serveReporting(app: App): void {
+  serve(app, listReporting, (call) => {
+    const tenantId = wholeTenant(call);
+    const { words } = call.query;
+    return app.database.withScope({ kind: 'identity' }, (tx) =>
+      jurisdictionsFor(tx, tenantId, { words: words.split(/\s+/).filter(Boolean).map(fold) }),
+    );
+  });
+
+  serve(app, changeReporting, async (call) => {
+    const tenantId = wholeTenant(call);
+    const { id } = call.params;
+    const { version, before, after } = call.body;
+    const changed = await actIn(app, call, { kind: 'identity' }, tenantId, async (tx, audit) => {
+      const { held } = await authorityToChange(tx, call, 'settings/write');
+      const managerId = await managerOf(tx, id);
+      // Whoever manages it adds no county meanwhile: what is agreed to is what was seen.
+      await lockPlaces(tx, managerId);
+      const stored = await jurisdictionFor(tx, tenantId, id);
+      const current = stored.reporting;
+      if (current === null && !stored.open) throw new AppError('not-found');
+      if (current?.restrictedFamilies !== before?.restrictedFamilies) throw new AppError('conflict');
+      const begins = current === null && after !== null;
+      if (begins && stored.version !== version) throw new AppError('conflict');
+      const permission = 'restricted-families/read';
+      if (after?.restrictedFamilies && !current?.restrictedFamilies && !held.has(permission))
+        throw new AppError('forbidden', { permission });
+      if (current?.restrictedFamilies === after?.restrictedFamilies) return stored;
+      const ends = after === null;
+      if (ends) await endReporting(tx, tenantId, id);
+      else if (begins) await beginReporting(tx, tenantId, id, after);
+      else
+        await tx.run(
+          'update tenant_reporting set restricted_families = $3 where tenant_id = $1 and jurisdiction_id = $2',
+          [tenantId, id, after.restrictedFamilies],
+        );
+      // Whoever changes the jurisdiction meanwhile is to look again at who reports to it.
+      if (begins || ends) await tx.run('update jurisdiction set version = version + 1 where id = $1', [id]);
+      const deed = begins ? 'began' : ends ? 'ended' : 'changed';
+      const difference = changesBetween(told(current), told(after));
+      const record = { recordKind: 'jurisdiction', recordIds: [id] };
+      await audit({
+        action: `reporting/${deed}`,
+        ...record,
+        detail: { jurisdiction: stored.name, managedBy: stored.managedBy, ...difference },
+      });
+      if (managerId !== tenantId) {
+        // Who decided is the other tenant's affair.
+        await writeEvent(tx, {
+          tenantId: managerId,
+          accountId: null,
+          orgType: null,
+          orgId: null,
+          action: `jurisdiction/reporting-${deed}`,
+          ...record,
+          detail: { tenant: await nameOf(tx, tenantId), ...difference },
+          requestId: call.requestId,
+        });
+        await publishWith(tx, { tenantId: managerId }, { type: 'settings-changed' });
+      }
+      await publishWith(tx, { tenantId }, { type: 'settings-changed' });
+      return jurisdictionFor(tx, tenantId, id);
+    });
+    lookupsChanged(tenantId);
+    return changed;
+  });
+
+  serve(app, listReporters, (call) => {
+    const tenantId = wholeTenant(call);
+    return app.database.withScope({ kind: 'identity' }, async (tx) => {
+      if ((await managerOf(tx, call.params.id)) !== tenantId) throw new AppError('not-found');
+      const tenants = await tx.rows<{
+        id: string;
+        name: string;
+        active: boolean;
+        restrictedFamilies: boolean;
+        began_at: Date | null;
+      }>(
+        `select t.id, t.name, t.suspended_at is null as active, r.restricted_families as "restrictedFamilies", r.began_at
+         from tenant_reporting r join tenant t on t.id = r.tenant_id
+         where r.jurisdiction_id = $1 and r.ended_at is null order by app_fold(t.name), t.id`,
+        [call.params.id],
+      );
+      return {
+        tenants: tenants.map(({ began_at, ...tenant }) => ({
+          ...tenant,
+          since: began_at?.toISOString() ?? null,
+        })),
+      };
+    });
+  });
+}
+
+async function managerOf(tx: Tx, jurisdictionId: string): Promise<string> {
+  const [row] = await tx.rows<{ tenantId: string }>(
+    'select managed_by_tenant_id as "tenantId" from jurisdiction where id = $1',
+    [jurisdictionId],
+  );
+  if (!row) throw new AppError('not-found');
+  return row.tenantId;
+}
+
+async function nameOf(tx: Tx, tenantId: string): Promise<string> {
+  const [row] = await tx.rows<{ name: string }>('select name from tenant where id = $1', [tenantId]);
+  return row!.name;
+}
+
+/** What an audit row says of it. */
+const told = (state: Reporting | null) => ({
+  reports: state !== null,
+  restrictedReported: state?.restrictedFamilies ?? false,
+});
+
+/**
+ * Those that a tenant reports to, and those it can begin to: what is deactivated, or managed by a suspended tenant, is
+ * there only to be ended. By name, those that hold every word; or one, whatever has become of it.
+ */
+async function jurisdictionsFor(
+  tx: Tx,
+  tenantId: string,
+  { id, words = [] }: { id?: string; words?: readonly string[] },
+): Promise<{ jurisdictions: ReportedJurisdiction[]; total: number }> {
+  const rows = await tx.rows<
+    Omit<ReportedJurisdiction, 'reporting' | 'since'> & {
+      restricted_families: boolean | null;
+      began_at: Date | null;
+      total: number;
+    }
+  >(
+    `select f.*, count(*) over ()::int as total from (
+       select j.id, j.version, j.name, m.name as "managedBy", m.id = $1 as own,
+         array(select c.county_fips from jurisdiction_county c where c.jurisdiction_id = j.id order by c.county_fips) as counties,
+         j.deactivated_at is null and m.suspended_at is null as open, r.restricted_families, r.began_at
+       from jurisdiction j join tenant m on m.id = j.managed_by_tenant_id
+       left join tenant_reporting r on r.jurisdiction_id = j.id and r.tenant_id = $1 and r.ended_at is null) f
+     where case when $2::uuid is null then open or restricted_families is not null else id = $2 end
+       and not exists (select from unnest($3::text[]) as word
+         where strpos(app_fold(name || ' ' || "managedBy"), word) = 0)
+     order by restricted_families is null, app_fold(name), id limit $4`,
+    [tenantId, id ?? null, words, reportedFound],
+  );
+  return {
+    jurisdictions: rows.map(({ restricted_families: restrictedFamilies, began_at, total: _, ...row }) => ({
+      ...row,
+      reporting: restrictedFamilies === null ? null : { restrictedFamilies },
+      since: began_at?.toISOString() ?? null,
+    })),
+    total: rows[0]?.total ?? 0,
+  };
+}
+
+async function jurisdictionFor(tx: Tx, tenantId: string, id: string): Promise<ReportedJurisdiction> {
+  const { jurisdictions } = await jurisdictionsFor(tx, tenantId, { id });
+  const [found] = jurisdictions;
+  if (!found) throw new AppError('not-found');
+  return found;
+}
