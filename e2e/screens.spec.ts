@@ -77,6 +77,7 @@ for (const language of ['en', 'es', 'ht'] as const)
           '/organizations',
           '/facilities',
           '/jurisdictions',
+          '/reporting',
           '/programs',
           '/tasks',
           '/locations',

@@ -227,6 +227,12 @@ const screens: readonly Screen[] = [
     }),
   ),
   {
+    path: '/reporting',
+    label: 'screen.reporting',
+    permission: 'settings/write',
+    load: () => import('./features/places/Reporting.tsx'),
+  },
+  {
     path: '/admin/audit',
     label: 'screen.audit',
     purpose: 'screen.auditPurpose',

@@ -1,4 +1,4 @@
-import { type LocationLevel, programTypes } from '@caseway/contract/places';
+import { type LocationLevel, listReporters, listReporting, programTypes } from '@caseway/contract/places';
 import { lookup } from '@caseway/contract/reference';
 import { administeredOrgs } from '@caseway/contract/users';
 import Alert from '@mui/material/Alert';
@@ -31,6 +31,8 @@ export const oldPlaces = [
     { path: `/api/web/grid/${grid.id}/search` },
     endpoints.read,
   ]),
+  listReporting,
+  listReporters,
   lookup,
   programTypes,
   administeredOrgs,

@@ -1,4 +1,4 @@
-import { type LocationLevel, removeLocation } from '@caseway/contract/places';
+import { type LocationLevel, listReporters, removeLocation } from '@caseway/contract/places';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -136,6 +136,7 @@ function Place({
         </Alert>
       ) : null}
       {kind.name === 'organizations' ? <OfOrganization id={record.id} /> : null}
+      {kind.name === 'jurisdictions' ? <OfJurisdiction id={record.id} /> : null}
       {kind.name === 'programs' ? <OfProgram id={record.id} /> : null}
       {kind.name === 'locations' ? <LocationParts kind={kind} record={record} onOpen={onOpen} /> : null}
 
@@ -198,6 +199,41 @@ function OfOrganization({ id }: { id: string }) {
       <Names title={t('kind.programs.title')} to="/programs" entries={mine(programs)} />
       <Names title={t('kind.facilities.title')} to="/facilities" entries={mine(facilities)} />
     </>
+  );
+}
+
+/** The tenants whose residents of its counties it sees. */
+function OfJurisdiction({ id }: { id: string }) {
+  const { t } = useTranslation('places');
+  const formats = useFormats();
+  const query = useApi(listReporters, { params: { id } });
+  return (
+    <Box component="section" sx={{ display: 'grid', gap: 1.5 }}>
+      <Typography variant="body1" component="h3" sx={{ fontWeight: 650 }}>
+        {t('reporting.reporters')}
+      </Typography>
+      <Answered query={query} height={60}>
+        {({ tenants }) =>
+          tenants.length === 0 ? (
+            <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+              {t('reporting.noReporters')}
+            </Typography>
+          ) : (
+            <Box component="ul" sx={{ margin: 0, paddingLeft: 4, display: 'grid', gap: 1 }}>
+              {tenants.map(({ id: tenantId, name, active, since, restrictedFamilies }) => (
+                <Typography key={tenantId} component="li" variant="body2" sx={{ overflowWrap: 'anywhere' }}>
+                  {active ? name : t('panel.inactive', { name })}
+                  <Typography variant="caption" component="div" sx={{ color: 'text.secondary' }}>
+                    {since === null ? null : `${t('reporting.since', { time: formats.instant(since) })} · `}
+                    {t(restrictedFamilies ? 'reporting.restrictedIn' : 'reporting.restrictedOut')}
+                  </Typography>
+                </Typography>
+              ))}
+            </Box>
+          )
+        }
+      </Answered>
+    </Box>
   );
 }
 

@@ -8,12 +8,12 @@ import { useApi } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
 import { Page } from '../../ui/Page.tsx';
-import { ScreenTabs } from '../../ui/ScreenTabs.tsx';
 import { WithPanel } from '../../ui/WithPanel.tsx';
 import { type GridState, useGrid } from '../../use-grid.ts';
 import { asRecord, EditPlace } from './EditPlace.tsx';
-import { type PlaceKind, type PlaceRecord, placeKind, placeKinds } from './kinds.ts';
+import { type PlaceKind, type PlaceRecord, placeKind } from './kinds.ts';
 import { PlacePanel } from './PlacePanel.tsx';
+import { PlaceTabs } from './PlaceTabs.tsx';
 import { StatusMark } from './StatusMark.tsx';
 import { usePlaceWords, useTitle, useValueText } from './words.ts';
 
@@ -35,10 +35,7 @@ export function PlaceScreen({ name }: { name: PlaceKind['name'] }) {
   const lists = Object.entries(kind.grid.columns).filter(([, column]) => column.many);
   return (
     <Page fill title={t(`kind.${name}.title`)} lead={t(`kind.${name}.lead`)} actions={add}>
-      <ScreenTabs
-        label={t('common:screen.places')}
-        places={placeKinds.map((one) => ({ to: `/${one.name}`, label: t(`kind.${one.name}.title`) }))}
-      />
+      <PlaceTabs />
       {name === 'facilities' ? <Waiting state={state} /> : null}
       <WithPanel
         onClose={() => setOpenId(null)}

@@ -1,0 +1,13 @@
+import { useTranslation } from 'react-i18next';
+import { ScreenTabs } from '../../ui/ScreenTabs.tsx';
+import { placeKinds } from './kinds.ts';
+
+/** The screens of what is set up of a tenant; whom it reports to stands beside the jurisdictions. */
+export function PlaceTabs() {
+  const { t } = useTranslation('places');
+  const places = placeKinds.flatMap(({ name }) => [
+    { to: `/${name}`, label: t(`kind.${name}.title`) },
+    ...(name === 'jurisdictions' ? [{ to: '/reporting', label: t('reporting.title') }] : []),
+  ]);
+  return <ScreenTabs label={t('common:screen.places')} places={places} />;
+}

@@ -1,0 +1,159 @@
+import type { ReportedJurisdiction, Reporting as State } from '@caseway/contract/places';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { queryClient } from '../../api.ts';
+import { userReady } from '../../session/authentication.ts';
+import { store } from '../../session/store.ts';
+import { startTestLocales } from '../../test-locales.ts';
+import { renderInApp } from '../../test-render.tsx';
+import { initAnswer, org, serve } from '../../test-server.ts';
+import Reporting from './Reporting.tsx';
+
+await startTestLocales('places');
+const id = '11111111-1111-4111-8111-111111111111';
+const bay: ReportedJurisdiction = {
+  id,
+  version: 4,
+  name: 'Bay Region',
+  counties: ['12057', '12103'],
+  managedBy: 'Gulfstream',
+  own: false,
+  open: true,
+  reporting: null,
+  since: null,
+};
+
+/** An administrator who may see restricted families, or may not. */
+const actAs = (...permissions: string[]) =>
+  store.dispatch(
+    userReady(
+      initAnswer([org(id, 'Alder Health')], {
+        casbinPolicy: [...permissions.map((one) => `p, role:admin, T, ${one}, allow`), 'g, u1, role:admin'],
+      }),
+    ),
+  );
+beforeEach(() => {
+  queryClient.clear();
+  actAs('settings/write', 'restricted-families/read');
+});
+
+/** A server that keeps one jurisdiction and takes what is decided about it. */
+function served(first: ReportedJurisdiction, refusal?: { status: number; code: string }) {
+  let now = first;
+  return {
+    meet(other: ReportedJurisdiction) {
+      now = other;
+    },
+    requests: serve({
+      'GET /api/web/reporting': () => ({ body: { jurisdictions: [now], total: 1 } }),
+      'GET /api/web/list/options/counties': {
+        body: { options: [{ id: '12057', label: 'Hillsborough' }] },
+      },
+      [`PUT /api/web/reporting/${id}`]: ({ body }) => {
+        if (refusal) return { status: refusal.status, body: { code: refusal.code, message: 'refused' } };
+        now = { ...now, reporting: (body as { after: State | null }).after };
+        return { body: now };
+      },
+    }),
+  };
+}
+const sent = (requests: ReturnType<typeof serve>) =>
+  requests.filter(({ method }) => method === 'PUT').map(({ body }) => body);
+const press = async (name: string) => userEvent.click(await screen.findByRole('button', { name }));
+const dialog = () => screen.getByRole('dialog');
+const confirm = (name: string) => userEvent.click(within(dialog()).getByRole('button', { name }));
+const closed = () => waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+
+describe('reporting to jurisdictions [S6.9]', () => {
+  test('begins after what it means was shown: who manages it, which counties, and no restricted families', async () => {
+    const { requests } = served(bay);
+    renderInApp(<Reporting />);
+    const item = await screen.findByRole('listitem');
+    expect(item).toHaveTextContent('2 counties · Managed by Gulfstream');
+    expect(item).toHaveTextContent('Not reporting');
+    await press('Begin reporting: Bay Region');
+    expect(dialog()).toHaveTextContent('It is managed by Gulfstream.');
+    expect(await within(dialog()).findByText('Hillsborough; 12103')).toBeVisible();
+    await confirm('Begin reporting');
+    await closed();
+    expect(sent(requests)).toEqual([{ version: 4, before: null, after: { restrictedFamilies: false } }]);
+    expect(await screen.findByText('Restricted disease families are left out')).toBeVisible();
+  });
+
+  test('[P18] restricted families are included by who may see them, and left out again', async () => {
+    const { requests } = served({ ...bay, reporting: { restrictedFamilies: false } });
+    renderInApp(<Reporting />);
+    await press('Include restricted families: Bay Region');
+    expect(dialog()).toHaveTextContent('such as HIV, with names and birth dates');
+    await confirm('Include restricted families');
+    await closed();
+    await press('Leave restricted families out: Bay Region');
+    await confirm('Leave restricted families out');
+    await closed();
+    expect(sent(requests)).toEqual([
+      { version: 4, before: { restrictedFamilies: false }, after: { restrictedFamilies: true } },
+      { version: 4, before: { restrictedFamilies: true }, after: { restrictedFamilies: false } },
+    ]);
+  });
+
+  test('[P18] who may not see restricted families is told so, and can begin without them', async () => {
+    actAs('settings/write');
+    served(bay);
+    renderInApp(<Reporting />);
+    await press('Begin reporting: Bay Region');
+    expect(screen.getByRole('checkbox', { name: 'Include restricted disease families' })).toBeDisabled();
+    expect(screen.getByText(/Only somebody who may see restricted/)).toBeVisible();
+    await confirm('Begin reporting');
+    await closed();
+    expect(await screen.findByRole('button', { name: 'End reporting: Bay Region' })).toBeVisible();
+    expect(screen.queryByRole('button', { name: /Include restricted/ })).toBeNull();
+  });
+
+  test('ends once that is confirmed; what can no longer be seen through can still be ended', async () => {
+    const { requests } = served({ ...bay, open: false, reporting: { restrictedFamilies: true } });
+    renderInApp(<Reporting />);
+    expect(await screen.findByText(/Nobody can act for it at present/)).toBeVisible();
+    await press('End reporting: Bay Region');
+    await userEvent.keyboard('{Escape}');
+    await closed();
+    expect(sent(requests)).toEqual([]);
+    await press('End reporting: Bay Region');
+    await confirm('End reporting');
+    await closed();
+    expect(sent(requests)).toEqual([{ version: 4, before: { restrictedFamilies: true }, after: null }]);
+  });
+
+  test('what was changed meanwhile is told and read again before it is decided about', async () => {
+    const { requests, meet } = served(bay, { status: 409, code: 'conflict' });
+    renderInApp(<Reporting />);
+    await press('Begin reporting: Bay Region');
+    meet({ ...bay, version: 5, counties: ['12057', '12086'] });
+    await confirm('Begin reporting');
+    expect(
+      await within(dialog()).findByText('Somebody else has changed this in the meantime.'),
+    ).toBeVisible();
+    expect(await within(dialog()).findByText('Hillsborough; 12086')).toBeVisible();
+    await confirm('Begin reporting');
+    await waitFor(() => expect(sent(requests)).toHaveLength(2));
+    expect(sent(requests)[1]).toMatchObject({ version: 5 });
+  });
+
+  test('an empty list and a search without a match say so, and what was refused can be tried again', async () => {
+    let fails = true;
+    const requests = serve({
+      'GET /api/web/reporting': () =>
+        fails
+          ? { status: 403, body: { code: 'forbidden', message: 'not any more' } }
+          : { body: { jurisdictions: [], total: 0 } },
+    });
+    renderInApp(<Reporting />);
+    const again = await screen.findByRole('button', { name: 'Try again' });
+    fails = false;
+    await userEvent.click(again);
+    expect(await screen.findByText('No jurisdiction yet')).toBeVisible();
+    await userEvent.type(screen.getByRole('searchbox'), 'nowhere{Enter}');
+    expect(await screen.findByText('Nothing here has this name.')).toBeVisible();
+    expect(requests.at(-1)!.query).toEqual({ words: 'nowhere' });
+  });
+});
