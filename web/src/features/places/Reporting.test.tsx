@@ -86,10 +86,10 @@ describe('reporting to jurisdictions [S6.9]', () => {
     renderInApp(<Reporting />);
     await press('Include restricted families: Bay Region');
     expect(dialog()).toHaveTextContent('such as HIV, with names and birth dates');
-    await confirm('Include restricted families');
+    await confirm('Include them');
     await closed();
     await press('Leave restricted families out: Bay Region');
-    await confirm('Leave restricted families out');
+    await confirm('Leave them out');
     await closed();
     expect(sent(requests)).toEqual([
       { version: 4, before: { restrictedFamilies: false }, after: { restrictedFamilies: true } },

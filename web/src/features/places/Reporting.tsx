@@ -161,10 +161,10 @@ function Jurisdiction({
               key={deed}
               size="small"
               variant="outlined"
-              aria-label={`${t(`reporting.${deed}.confirm`)}: ${name}`}
+              aria-label={`${t(`reporting.${deed}.action`)}: ${name}`}
               onClick={() => onAsk(deed)}
             >
-              {t(`reporting.${deed}.confirm`)}
+              {t(`reporting.${deed}.action`)}
             </Button>
           ))}
       </Box>
@@ -220,7 +220,7 @@ function Begin({ jurisdiction, onClose }: { jurisdiction: ReportedJurisdiction; 
     <FormDialog
       title={t('reporting.begin.title', { name })}
       lead={own ? t('reporting.begin.leadOwn') : t('reporting.begin.lead', { tenant: managedBy })}
-      submit={t('reporting.begin.confirm')}
+      submit={t('reporting.begin.action')}
       busy={call.isPending}
       onSubmit={() => decide('begin', { restrictedFamilies })}
       onClose={onClose}
