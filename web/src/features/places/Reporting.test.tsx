@@ -8,6 +8,8 @@ import { store } from '../../session/store.ts';
 import { startTestLocales } from '../../test-locales.ts';
 import { renderInApp } from '../../test-render.tsx';
 import { initAnswer, org, serve } from '../../test-server.ts';
+import { placeKind } from './kinds.ts';
+import { PlacePanel } from './PlacePanel.tsx';
 import Reporting from './Reporting.tsx';
 
 await startTestLocales('places');
@@ -156,4 +158,39 @@ describe('reporting to jurisdictions [S6.9]', () => {
     expect(await screen.findByText('Nothing here has this name.')).toBeVisible();
     expect(requests.at(-1)!.query).toEqual({ words: 'nowhere' });
   });
+});
+
+test('who manages a jurisdiction sees there which tenants report to it, and how far [S6.9, P18]', async () => {
+  const { version, name, counties } = bay;
+  serve({
+    [`GET /api/web/jurisdictions/${id}`]: {
+      body: { id, version, name, counties, parent: null, reporting: true, active: true, status: 'active' },
+    },
+    [`GET /api/web/jurisdictions/${id}/reporting`]: {
+      body: {
+        tenants: [
+          {
+            id: id.replace('1', '2'),
+            name: 'Brightwell',
+            active: true,
+            restrictedFamilies: true,
+            since: '2026-03-02T15:00:00Z',
+          },
+          {
+            id: id.replace('1', '3'),
+            name: 'Alder Health',
+            active: false,
+            restrictedFamilies: false,
+            since: null,
+          },
+        ],
+      },
+    },
+  });
+  renderInApp(<PlacePanel kind={placeKind('jurisdictions')} id={id} onOpen={() => {}} onClose={() => {}} />);
+  const [first, second] = await screen.findAllByRole('listitem');
+  expect(first).toHaveTextContent(
+    'BrightwellReporting since 03/02/2026, 10:00 AM · Restricted disease families are included',
+  );
+  expect(second).toHaveTextContent('Alder Health (inactive)Restricted disease families are left out');
 });
