@@ -9,7 +9,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import { isEnough } from './list.ts';
 import { sendRecoveryCode, sendRecoveryNotice, tellAdministrators } from './mail.ts';
-import { networkOf } from './requests.ts';
+import { approvedIn, networkOf } from './requests.ts';
 
 /** How a recovery goes on after its approval. All in the scope `identity`. */
 
@@ -120,7 +120,8 @@ export async function complete(
   await tx.rows('select from account where id = $1 for update', [accountId]);
   if (!(await isEnough(tx, { id, accountId }))) {
     await tx.run(`update account_recovery set state = 'expired', ended_at = now() where id = $1`, [id]);
-    await auditAccount(tx, accountId, 'recovery/expired', { ...caller, recoveryId: id });
+    const detail = { ...caller, recoveryId: id };
+    await auditAccount(tx, accountId, 'recovery/expired', detail, await approvedIn(tx, id));
     return 'code-expired';
   }
   if (await isTaken(tx, accountId, email)) return 'taken';
@@ -154,7 +155,8 @@ export async function stop(tx: Tx, parts: Parts, code: string, caller: Caller): 
   const found = await recoveryOf(tx, parts, 'stop', code, caller);
   if (typeof found === 'string') return found;
   await tx.run(`update account_recovery set state = 'cancelled', ended_at = now() where id = $1`, [found.id]);
-  await auditAccount(tx, found.account_id, 'recovery/cancelled', { ...caller, recoveryId: found.id });
+  const detail = { ...caller, recoveryId: found.id };
+  await auditAccount(tx, found.account_id, 'recovery/cancelled', detail, await approvedIn(tx, found.id));
   await enqueue(tx, tellAdministrators, {
     recoveryId: found.id,
     what: 'cancelled',

@@ -171,5 +171,14 @@ async function expire(tx: Tx, accountId: string | null): Promise<void> {
     [accountId],
   );
   for (const { id, account_id } of over)
-    await auditAccount(tx, account_id, 'recovery/expired', { recoveryId: id });
+    await auditAccount(tx, account_id, 'recovery/expired', { recoveryId: id }, await approvedIn(tx, id));
 }
+
+/** The tenants in which a recovery was approved: they are told what became of it, also when the person has left them. */
+export const approvedIn = async (tx: Tx, recoveryId: string): Promise<string[]> =>
+  (
+    await tx.rows<{ tenant_id: string }>(
+      'select distinct tenant_id from recovery_approval where recovery_id = $1',
+      [recoveryId],
+    )
+  ).map(({ tenant_id: tenantId }) => tenantId);

@@ -66,14 +66,16 @@ const nobody = '00000000-0000-0000-0000-000000000000';
 export type Origin = Partial<Pick<AuditEvent, 'requestId' | 'address'>>;
 
 /**
- * Writes what happened to an account into the log of every tenant it belongs to, so that each finds it in its own. An
- * account without a tenant, whom no tenant could ask about, leaves no row. To be called in the scope `identity`.
+ * Writes what happened to an account into the log of every tenant it belongs to now, so that each finds it in its own. An
+ * account without a tenant, whom no tenant could ask about, leaves no row. `alsoIn`: tenants that it is about, whether or
+ * not the account still belongs to them. To be called in the scope `identity`.
  */
 export async function auditAccount(
   tx: Tx,
   accountId: string,
   action: string,
   { requestId, address, ...detail }: Origin & Record<string, unknown> = {},
+  alsoIn: readonly string[] = [],
 ): Promise<void> {
   const event = {
     accountId,
@@ -87,9 +89,10 @@ export async function auditAccount(
     address,
   };
   const tenants = await tx.rows<{ tenant_id: string }>(
-    `select tenant_id from membership where account_id = $1
-     union select patient_tenant_id from account where id = $1 and patient_tenant_id is not null`,
-    [accountId],
+    `select tenant_id from membership where account_id = $1 and ended_at is null
+     union select patient_tenant_id from account where id = $1 and patient_tenant_id is not null
+     union select unnest($2::uuid[])`,
+    [accountId, alsoIn],
   );
   // Also for none, so that it takes as long for an account that does not exist. [P12]
   if (tenants.length === 0) await link(tx, { ...event, tenantId: nobody });
