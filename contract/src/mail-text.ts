@@ -47,6 +47,12 @@ export const mailShapes = {
     required: ['organizations'],
     subject: true,
   },
+  // To who has an account elsewhere, and decides.
+  offered: {
+    placeholders: ['name', 'organizations', 'address', 'tenant'],
+    required: ['organizations', 'address'],
+    subject: true,
+  },
   'contact-new': { ...codeMessage, subject: true },
   'contact-present': { ...codeMessage, subject: true },
   notice: { placeholders: ['what', 'host'], required: ['what'], subject: true },

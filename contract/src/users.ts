@@ -201,6 +201,7 @@ export const readUser = endpoint({
  * - `address-taken`: another account has this address.
  * - `exists-already`: the person belongs to that organisation already.
  * - `sent-just-now`: the last invitation is less than a minute old.
+ * - `asked-first`: the membership ended some time ago, and the person may have another employer: they are invited again.
  */
 export const userRefusals = [
   'beyond-your-rights',
@@ -212,6 +213,7 @@ export const userRefusals = [
   'address-taken',
   'exists-already',
   'sent-just-now',
+  'asked-first',
 ] as const;
 export type UserRefusal = (typeof userRefusals)[number];
 
@@ -246,8 +248,9 @@ export const administeredOrgs = endpoint({
 });
 
 /**
- * Somebody who has an account already keeps their name and addresses as they are, and is told by mail of what they
- * have been given.
+ * Who belongs to the tenant already keeps their name and addresses as they are, and is told by mail of what they have
+ * been given. Who has an account elsewhere is offered it, and belongs to the tenant once they accept; the answer is the
+ * same as of an address that nobody knows. [P12]
  */
 export const inviteUser = endpoint({
   method: 'POST',
@@ -404,4 +407,44 @@ export const exportUsers = endpoint({
     z.strictObject({ orgType: z.literal('PHJ'), query: gridQuery(jurisdictionUserGrid) }),
   ]),
   produces: 'text/csv',
+});
+
+// — What somebody with an account is offered by a tenant they do not belong to —
+
+export const membershipOffer = z.object({
+  id,
+  tenant: z.string(),
+  /** Who invited them. */
+  invitedBy: z.string(),
+  invitedAt: z.iso.datetime(),
+  organizations: z.array(z.object({ orgType: z.enum(orgTypes), name: z.string(), roles: z.array(labelled) })),
+});
+export type MembershipOffer = z.infer<typeof membershipOffer>;
+
+export const listOffers = endpoint({
+  method: 'GET',
+  path: '/api/profile/offers',
+  access: 'signed-in',
+  summary: 'Invitations of the signed-in person that they have not answered, the latest first',
+  response: z.object({ offers: z.array(membershipOffer) }),
+});
+
+/** 409 when none of it holds any more: it was withdrawn, or whoever invited them may not give it now. */
+export const acceptOffer = endpoint({
+  method: 'POST',
+  path: '/api/profile/offers/:id/accept',
+  access: 'signed-in',
+  summary: 'Accept an invitation: the person belongs to the organizations from then on',
+  params,
+  body: z.strictObject({}),
+  response: z.object({ organizations: z.number() }),
+});
+
+export const refuseOffer = endpoint({
+  method: 'POST',
+  path: '/api/profile/offers/:id/refuse',
+  access: 'signed-in',
+  summary: 'Refuse an invitation',
+  params,
+  body: z.strictObject({}),
 });

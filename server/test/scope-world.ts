@@ -142,6 +142,22 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
       });
       await put1('membership', name, { id: id(`m${name}`), account_id: id(name), org_type, org_id });
       await put1('membership_role', name, { membership_id: id(`m${name}`), role_id: id('role') });
+      await put1('membership_offer', name, {
+        id: id(`w${name}`),
+        person_id: id(`v${name}`),
+        account_id: id(name),
+        org_type,
+        org_id,
+        role_ids: [id('role')],
+        email: `${name}@${t}`,
+        first_name: name,
+        last_name: t,
+        language_code: 'en',
+        time_zone: 'America/New_York',
+        invited_by: id('T'),
+        inviter_org_type: 'T',
+        inviter_org_id: tenant_id,
+      });
       await put1('audit_event', name, { id: id(`a${name}`), org_type, org_id, action: 'x' });
       if (name === 'O1')
         await put1('break_glass', name, {

@@ -12,6 +12,7 @@ import type { Fault } from '@caseway/contract/error';
 import type { Labelled } from '@caseway/contract/label';
 import type { Analytics } from '../../platform/analytics/engine.ts';
 import { recordChange } from '../../platform/analytics/outbox.ts';
+import { hasCome } from '../../platform/auth/memberships.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { Lookups, type OptionsOf } from '../../platform/grid/lookups.ts';
 import { serveGrid } from '../../platform/grid/serve-grid.ts';
@@ -213,7 +214,7 @@ export function serveCaseReports(app: App, analytics: Analytics, optionsOf: Opti
     // Whoever has left stays in the look-up for the cases they had, and gets no new ones.
     const active = await tx.rows<{ id: string }>(
       `select a.id from membership m join account a on a.id = m.account_id
-      where m.tenant_id = (select app_tenant()) and m.ended_at is null and a.disabled_at is null`,
+      where m.tenant_id = (select app_tenant()) and m.ended_at is null and a.disabled_at is null and ${hasCome}`,
     );
     return {
       tenantId,

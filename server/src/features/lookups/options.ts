@@ -1,5 +1,6 @@
 import { locationDisplayName } from '@caseway/contract/label';
 import type { LookupOption } from '@caseway/contract/reference';
+import { hasCome } from '../../platform/auth/memberships.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { loadTenantPolicy } from '../../platform/policy/tenant-policy.ts';
 import type { Scope } from '../../platform/scope.ts';
@@ -248,7 +249,7 @@ const found: Readonly<Record<string, Find>> = {
   roles: async (tx) =>
     (await tx.rows<Row>('select id, label, label_i18n from role')).map((row) => labelled(row)),
 
-  // Whoever may be given a case, and whoever could before: cases stay with those who have left.
+  // Whoever may be given a case, and whoever could before: cases stay with those who have left. Nobody who is only invited.
   investigators: async (tx, { tenantId }) => {
     const { roles } = await loadTenantPolicy(tx, tenantId);
     const writes = (id: string, seen = new Set<string>()): boolean => {
@@ -265,7 +266,7 @@ const found: Readonly<Record<string, Find>> = {
        where a.patient_id is null and exists (
          select from membership m
          join membership_role r on r.tenant_id = m.tenant_id and r.membership_id = m.id
-         where m.tenant_id = $1 and m.account_id = a.id and r.role_id = any ($2))`,
+         where m.tenant_id = $1 and m.account_id = a.id and r.role_id = any ($2) and ${hasCome})`,
       [tenantId, [...roles.keys()].filter((id) => writes(id))],
     );
   },

@@ -9,7 +9,7 @@ const shownPeople = 10;
 
 /** Others in the tenant, in the organisation acted for, and in the one that a facility belongs to, with their roles. */
 const near = `
-  select m.account_id, m.org_type,
+  select m.account_id, m.org_type, m.invited_at,
     array(select r.role_id from membership_role r
       where r.tenant_id = m.tenant_id and r.membership_id = m.id order by r.role_id) as roles,
     case when m.org_type = $2 and m.org_id = $3 then 0 when m.org_type = 'O' then 1 else 2 end as distance
@@ -51,6 +51,7 @@ export async function findGranters(tx: Tx, call: Call, permission: string) {
     `select name, email from (
        select distinct on (n.account_id) a.first_name || ' ' || a.last_name as name, a.email, n.distance
        from (${near}) n join account a on a.id = n.account_id and a.disabled_at is null
+         and (a.last_sign_in_at is not null or n.invited_at is null)
        where n.org_type || ' ' || array_to_string(n.roles, ' ') = any ($5)
        order by n.account_id, n.distance) p
      order by distance, name limit ${shownPeople}`,

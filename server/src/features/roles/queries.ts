@@ -26,7 +26,9 @@ export async function readRoleList(tx: Tx, tenantId: string, kinds: readonly Sub
          from role_grant g where g.tenant_id = r.tenant_id and g.role_id = r.id) as grants,
        (select count(*) from membership_role mr
          join membership m on m.tenant_id = mr.tenant_id and m.id = mr.membership_id and m.ended_at is null
-         where mr.tenant_id = r.tenant_id and mr.role_id = r.id) as holders
+         where mr.tenant_id = r.tenant_id and mr.role_id = r.id)
+       + (select count(*) from membership_offer o
+         where o.tenant_id = r.tenant_id and r.id = any (o.role_ids) and o.ended_at is null) as holders
      from role r where r.tenant_id = $1 order by app_fold(r.label), r.id`,
     [tenantId],
   );
@@ -38,7 +40,7 @@ export async function readRoleList(tx: Tx, tenantId: string, kinds: readonly Sub
   });
 }
 
-/** Everybody of a tenant who belongs somewhere now, in groups of those who hold the same. */
+/** Everybody of a tenant who belongs somewhere now, or is invited, in groups of those who hold the same. */
 export async function groupsOf(tx: Tx, tenantId: string, acting: SubjectKind): Promise<Group[]> {
   const rows = await tx.rows<{
     org_type: 'T' | 'O' | 'F' | 'PHJ';
@@ -53,6 +55,9 @@ export async function groupsOf(tx: Tx, tenantId: string, acting: SubjectKind): P
            where r.tenant_id = m.tenant_id and r.membership_id = m.id order by r.role_id) as roles
        from membership m join account a on a.id = m.account_id
        where m.tenant_id = $1 and m.ended_at is null
+       union all
+       select o.org_type, o.first_name || ' ' || o.last_name, o.role_ids
+       from membership_offer o where o.tenant_id = $1 and o.ended_at is null
      ) held group by org_type, roles`,
     [tenantId],
   );

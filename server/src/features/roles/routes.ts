@@ -248,6 +248,10 @@ async function write(
   if (draft === null) {
     // Whoever had it no longer belongs anywhere: a membership that has ended does not keep a role alive.
     await tx.run('delete from membership_role where tenant_id = $1 and role_id = $2', key);
+    await tx.run(
+      'update membership_offer set role_ids = array_remove(role_ids, $2) where tenant_id = $1 and $2 = any (role_ids)',
+      key,
+    );
     await tx.run('delete from role where tenant_id = $1 and id = $2', key);
     return;
   }

@@ -25,7 +25,9 @@ export async function guideOf(tx: Tx, tenantId: string): Promise<Guide> {
        (select count(*)::int from program where tenant_id = t.id) as programs,
        coalesce((select version - 1 from policy_version where tenant_id = t.id), 0)::int as roles,
        (select count(distinct account_id)::int - 1 from membership
-         where tenant_id = t.id and ended_at is null) as people,
+         where tenant_id = t.id and ended_at is null)
+         + (select count(distinct person_id)::int from membership_offer
+           where tenant_id = t.id and ended_at is null) as people,
        (select count(*)::int from import where tenant_id = t.id and state = 'done' and not dry_run) as import,
        'imports' = any (t.tenant_features || t.beta_features) as imports_on
      from tenant t where t.id = $1`,

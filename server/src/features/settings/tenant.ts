@@ -81,9 +81,12 @@ export async function settingsAnswer(
   alwaysRestricted: readonly string[],
 ): Promise<SettingsAnswer> {
   const { version, settings } = await settingsOf(tx, tenantId);
+  // Of who is only invited nothing is known, whoever they are.
   const [row] = await tx.rows<{ people: number }>(
-    `select count(distinct a.id)::int as people from membership m join account a on a.id = m.account_id
-     where m.tenant_id = $1 and m.ended_at is null and a.disabled_at is null and a.second_factor_at is null`,
+    `select (select count(distinct a.id)::int from membership m join account a on a.id = m.account_id
+         where m.tenant_id = $1 and m.ended_at is null and a.disabled_at is null and a.second_factor_at is null)
+       + (select count(distinct person_id)::int from membership_offer where tenant_id = $1 and ended_at is null)
+       as people`,
     [tenantId],
   );
   return {

@@ -16,6 +16,17 @@ import {
 } from '../../platform/policy/authority.ts';
 import type { TenantPolicy } from '../../platform/policy/tenant-policy.ts';
 import { sendInvitation } from './invitation.ts';
+import {
+  accountBehind,
+  askedFirst,
+  changeOffer,
+  changeOfferedPerson,
+  newPersonId,
+  type OfferedPerson,
+  offeredPersons,
+  offerInstead,
+  writeOffer,
+} from './offers.ts';
 import { editableOf, type KnownUser } from './person.ts';
 
 /*
@@ -34,6 +45,7 @@ const messages: Readonly<Record<UserRefusal, string>> = {
   'address-taken': 'another account has this address',
   'exists-already': 'the person belongs to this organization already',
   'sent-just-now': 'the last invitation is less than a minute old',
+  'asked-first': 'the person is to be invited again, and decides',
 };
 const fault = (path: string, { code, permissions }: Refusal): Fault => ({
   path,
@@ -46,16 +58,22 @@ export const refused = (path: string, code: UserRefusal, permissions: string[] =
 export const codesOf = ({ roles }: TenantPolicy, roleIds: readonly string[]): string[] =>
   roleIds.map((id) => roles.get(id)?.code ?? id).sort();
 
-/** A membership as it is stored, with its roles. */
+/** A membership or the offer of one as it is stored, with its roles. */
 export interface StoredMembership {
   id: string;
   accountId: string;
+  /** What the tenant knows the person by: of an offer, not the account. */
+  personId: string;
   orgType: MembershipFields['orgType'];
   orgId: string;
   roleIds: string[];
+  /** Of an offer: it waits for an answer. */
   active: boolean;
+  offered: boolean;
+  endedAt: Date | null;
 }
 
+/** Those that go on first. */
 export const membershipsWhere = (
   tx: Tx,
   tenantId: string,
@@ -63,10 +81,16 @@ export const membershipsWhere = (
   params: readonly unknown[],
 ): Promise<StoredMembership[]> =>
   tx.rows<StoredMembership>(
-    `select m.id, m.account_id as "accountId", m.org_type as "orgType", m.org_id as "orgId", m.ended_at is null as active,
-       array(select r.role_id from membership_role r
-         where r.tenant_id = m.tenant_id and r.membership_id = m.id order by r.role_id) as "roleIds"
-     from membership m where m.tenant_id = $1 and ${condition}`,
+    `select m.id, m.account_id as "accountId", m.person_id as "personId", m.org_type as "orgType", m.org_id as "orgId",
+       m.role_ids as "roleIds", m.ended_at is null as active, m.offered, m.ended_at as "endedAt"
+     from (
+       select tenant_id, id, account_id, account_id as person_id, org_type, org_id, ended_at, false as offered,
+         array(select r.role_id from membership_role r
+           where r.tenant_id = membership.tenant_id and r.membership_id = membership.id order by r.role_id) as role_ids
+       from membership
+       union all
+       select tenant_id, id, account_id, person_id, org_type, org_id, ended_at, true, role_ids from membership_offer
+     ) m where m.tenant_id = $1 and ${condition} order by m.ended_at is null desc`,
     [tenantId, ...params],
   );
 
@@ -76,6 +100,7 @@ export async function writeMembership(
   { tenantId, accountId: invitedBy }: Pick<Authority, 'tenantId' | 'accountId'>,
   accountId: string,
   { orgType, orgId, roleIds }: MembershipFields,
+  id = v7(),
 ): Promise<string> {
   const [row] = await tx.rows<{ id: string }>(
     `insert into membership (tenant_id, id, account_id, org_type, org_id, invited_at, invited_by)
@@ -83,9 +108,14 @@ export async function writeMembership(
      on conflict (tenant_id, account_id, org_type, org_id)
        do update set ended_at = null, invited_at = now(), invited_by = excluded.invited_by
      returning id`,
-    [tenantId, v7(), accountId, orgType, orgId, invitedBy],
+    [tenantId, id, accountId, orgType, orgId, invitedBy],
   );
   await writeRoles(tx, tenantId, row!.id, roleIds);
+  // What was offered is there now.
+  await tx.run(
+    `delete from membership_offer where tenant_id = $1 and account_id = $2 and org_type = $3 and org_id = $4`,
+    [tenantId, accountId, orgType, orgId],
+  );
   return row!.id;
 }
 
@@ -116,8 +146,7 @@ export async function accountByAddress(tx: Tx, email: string): Promise<string | 
   return row?.id;
 }
 
-export async function writeAccount(tx: Tx, person: PersonFields): Promise<string> {
-  const id = v7();
+export async function writeAccount(tx: Tx, person: PersonFields, id = v7()): Promise<string> {
   await tx.run(
     `insert into account (id, cognito_account_id, username, email, first_name, middle_name, last_name, phone,
        language_code, time_zone) values ($1, $1::uuid::text, $2, $3, $4, $5, $6, $7, $8, $9)`,
@@ -146,17 +175,22 @@ async function placeOf(
   return place;
 }
 
-/** Brings somebody into organisations, and has them told by mail. Returns one of the memberships. */
+/**
+ * Brings somebody into organisations, or, where they are asked first, offers it to them; has them told by mail. Returns
+ * one of the memberships or offers.
+ */
 export async function bringIn(
   tx: Tx,
   authority: Authority,
   audit: WriteAudit,
-  person: { accountId: string } | PersonFields,
+  person: PersonFields & { accountId?: string },
   wanted: readonly MembershipFields[],
   path: (index: number) => string,
 ): Promise<string> {
   const { tenantId, policy } = authority;
-  const known = 'accountId' in person ? person.accountId : await accountByAddress(tx, person.email);
+  const known = person.accountId
+    ? await accountBehind(tx, tenantId, person.accountId)
+    : await accountByAddress(tx, person.email);
   const current = known ? await membershipsWhere(tx, tenantId, 'm.account_id = $2', [known]) : [];
   const faults: Fault[] = [];
   for (const [index, membership] of wanted.entries()) {
@@ -177,13 +211,22 @@ export async function bringIn(
   }
   if (faults.length > 0) throw new AppError('validation-failed', { faults });
 
-  const accountId = known ?? (await writeAccount(tx, person as PersonFields));
+  const asked = known !== undefined && (await askedFirst(tx, tenantId, [known])).has(known);
+  const before = asked && (await offeredPersons(tx, tenantId, [known])).get(known);
+  const accountId = known ?? (await writeAccount(tx, person));
+  const offered: OfferedPerson | false = asked && (before || { ...person, personId: newPersonId() });
   const ids: string[] = [];
-  for (const membership of wanted) ids.push(await writeMembership(tx, authority, accountId, membership));
+  for (const membership of wanted)
+    ids.push(
+      offered
+        ? await writeOffer(tx, authority, accountId, offered, membership)
+        : await writeMembership(tx, authority, accountId, membership),
+    );
   await audit({
-    action: known ? 'user/added' : 'user/invited',
+    // An address that the tenant sees for the first time is a new one to it, whoever else knows it. [P12]
+    action: (offered ? before || current.length > 0 : known) ? 'user/added' : 'user/invited',
     recordKind: 'account',
-    recordIds: [accountId],
+    recordIds: [offered ? offered.personId : accountId],
     detail: {
       memberships: wanted.map(({ orgType, orgId, roleIds }) => ({
         orgType,
@@ -194,6 +237,12 @@ export async function bringIn(
   });
   await enqueue(tx, sendInvitation, { tenantId, membershipIds: ids, mailId: randomUUID() });
   return ids[0]!;
+}
+
+/** An end can be taken back for a short while; after that, who is asked first is asked again. */
+async function mayRenew(tx: Tx, tenantId: string, ended: StoredMembership): Promise<boolean> {
+  if (ended.offered || Date.now() - ended.endedAt!.getTime() < 60 * 60_000) return true;
+  return !(await askedFirst(tx, tenantId, [ended.accountId])).has(ended.accountId);
 }
 
 /** Gives other roles in one organisation, ends the membership or renews it. */
@@ -209,6 +258,8 @@ export async function changeHolding(
   const place = current && (await placeOf(tx, authority, current));
   if (!current || !place) throw new AppError('not-found');
   const next = { roleIds: change.roleIds ?? current.roleIds, active: change.active ?? current.active };
+  if (next.active && !current.active && !(await mayRenew(tx, tenantId, current)))
+    throw refused('active', 'asked-first');
   const refusal = refusalOf(
     authority,
     { accountId: current.accountId, kind: place.kind, holding: current },
@@ -216,8 +267,9 @@ export async function changeHolding(
   );
   if (refusal) throw new AppError('validation-failed', { faults: [fault('roleIds', refusal)] });
   if (next.active && !current.active && !place.active) throw refused('active', 'unknown-organization');
-  if (change.roleIds) await writeRoles(tx, tenantId, membershipId, next.roleIds);
-  if (next.active !== current.active)
+  if (current.offered) await changeOffer(tx, authority, membershipId, next);
+  else if (change.roleIds) await writeRoles(tx, tenantId, membershipId, next.roleIds);
+  if (!current.offered && next.active !== current.active)
     await tx.run(
       `update membership set ended_at = ${next.active ? 'null' : 'now()'} where tenant_id = $1 and id = $2`,
       [tenantId, membershipId],
@@ -231,29 +283,34 @@ export async function changeHolding(
   await audit({
     action: changes.after.active === false ? 'user/deactivated' : 'user/changed',
     recordKind: 'account',
-    recordIds: [current.accountId],
+    recordIds: [current.personId],
     detail: { orgType: current.orgType, orgId: current.orgId, ...changes },
   });
 }
 
+/** A user as the tenant knows them. */
+export const personOf = (listed: KnownUser['listed']): PersonFields & { accountId: string } => ({
+  accountId: listed.account_id,
+  firstName: listed.first_name,
+  middleName: listed.middle_name,
+  lastName: listed.last_name,
+  email: listed.email,
+  phone: listed.phone,
+  language: listed.language_code as PersonFields['language'],
+  timeZone: listed.time_zone,
+});
+
 /** Changes a person's name, language and time zone, and, as long as nobody signed in with them, the addresses. */
 export async function changePerson(
   tx: Tx,
+  authority: Authority,
   audit: WriteAudit,
   known: KnownUser,
   change: Partial<PersonFields>,
 ): Promise<void> {
   const { listed } = known;
   const editable = await editableOf(tx, known);
-  const before: PersonFields = {
-    firstName: listed.first_name,
-    middleName: listed.middle_name,
-    lastName: listed.last_name,
-    email: listed.email,
-    phone: listed.phone,
-    language: listed.language_code as PersonFields['language'],
-    timeZone: listed.time_zone,
-  };
+  const { accountId: _, ...before } = personOf(listed);
   const changes = changesBetween(before, { ...before, ...change });
   const fields = Object.keys(changes.after) as (keyof PersonFields)[];
   if (fields.length === 0) return;
@@ -265,18 +322,31 @@ export async function changePerson(
     throw new AppError('validation-failed', {
       faults: kept.map((path) => fault(path, { code: 'kept-by-person', permissions: [] })),
     });
-  const { email } = changes.after;
-  if (email !== undefined) {
-    const other = await accountByAddress(tx, email);
-    if (other !== undefined && other !== listed.account_id) throw refused('email', 'address-taken');
-  }
   const after = { ...before, ...change };
-  if (fields.some((field) => addresses.includes(field))) await awaitSignIns(tx, listed.account_id);
+  const moved = changes.after.email !== undefined && (await readdress(tx, authority, listed, after));
+  if (!moved && listed.offered)
+    await changeOfferedPerson(tx, authority.tenantId, { ...after, personId: listed.account_id });
+  else if (!moved) await changeAccount(tx, listed.account_id, changes.after, after);
+  await audit({
+    action: 'user/changed',
+    recordKind: 'account',
+    recordIds: [listed.account_id],
+    detail: { ...changes },
+  });
+}
+
+async function changeAccount(
+  tx: Tx,
+  accountId: string,
+  changed: Partial<PersonFields>,
+  after: PersonFields,
+): Promise<void> {
+  if (changed.email !== undefined || changed.phone !== undefined) await awaitSignIns(tx, accountId);
   await tx.run(
     `update account set first_name = $2, middle_name = $3, last_name = $4, email = $5, phone = $6,
        phone_confirmed = phone_confirmed and phone is not distinct from $6, language_code = $7, time_zone = $8, username = case when $9 then $10 else username end where id = $1`,
     [
-      listed.account_id,
+      accountId,
       after.firstName,
       after.middleName,
       after.lastName,
@@ -284,16 +354,67 @@ export async function changePerson(
       after.phone,
       after.language,
       after.timeZone,
-      email !== undefined,
+      changed.email !== undefined,
       after.email.toLowerCase(),
     ],
   );
-  await audit({
-    action: 'user/changed',
-    recordKind: 'account',
-    recordIds: [listed.account_id],
-    detail: { ...changes },
-  });
+}
+
+/**
+ * Where an invitation goes to another address: what was a membership of a new account becomes an offer when the address
+ * is somebody's, and the other way round, under the same ids, so that a correction does not tell either whether an
+ * address has an account. False when it stays what it is. [P12]
+ */
+async function readdress(
+  tx: Tx,
+  authority: Authority,
+  { account_id: personId, offered }: KnownUser['listed'],
+  person: PersonFields,
+): Promise<boolean> {
+  const { tenantId } = authority;
+  const owner = await accountByAddress(tx, person.email);
+  const held = await membershipsWhere(tx, tenantId, 'm.person_id = $2', [personId]);
+  if (owner === held[0]!.accountId || (owner === undefined && !offered)) return false;
+  if (owner !== undefined) {
+    const here = await membershipsWhere(tx, tenantId, 'm.account_id = $2', [owner]);
+    if (here.length > 0 || !(await askedFirst(tx, tenantId, [owner])).has(owner))
+      throw refused('email', 'address-taken');
+  }
+  if (offered && owner !== undefined) {
+    await tx.run('update membership_offer set account_id = $3 where tenant_id = $1 and person_id = $2', [
+      tenantId,
+      personId,
+      owner,
+    ]);
+    return false;
+  }
+  if (offered) {
+    // An account that an earlier correction left behind is taken up again.
+    if ((await tx.run('update account set disabled_at = null where id = $1', [personId])) > 0)
+      await changeAccount(tx, personId, person, person);
+    else await writeAccount(tx, person, personId);
+    await tx.run(
+      `insert into membership (tenant_id, id, account_id, org_type, org_id, invited_at, invited_by, created_at, ended_at)
+       select tenant_id, id, person_id, org_type, org_id, invited_at, invited_by, created_at, ended_at
+       from membership_offer where tenant_id = $1 and person_id = $2`,
+      [tenantId, personId],
+    );
+    for (const { id, roleIds } of held) await writeRoles(tx, tenantId, id, roleIds);
+    await tx.run('delete from membership_offer where tenant_id = $1 and person_id = $2', [
+      tenantId,
+      personId,
+    ]);
+    return true;
+  }
+  await awaitSignIns(tx, personId);
+  await offerInstead(tx, authority, owner!, { ...person, personId });
+  // Nobody ever signed in with what is left of the account; its address is free again.
+  await tx.run(
+    `update account set username = id::text, email = id::text, disabled_at = now()
+     where id = $1 and not exists (select from membership where account_id = $1)`,
+    [personId],
+  );
+  return true;
 }
 
 /** Sends the invitation of somebody who has not signed in yet once more. */
@@ -305,7 +426,7 @@ export async function inviteAgain(
 ): Promise<void> {
   if (listed.status !== 'invited') throw new AppError('conflict');
   const sent = await tx.run(
-    `update membership set invited_at = now() where tenant_id = $1 and id = $2
+    `update ${listed.offered ? 'membership_offer' : 'membership'} set invited_at = now() where tenant_id = $1 and id = $2
        and coalesce(invited_at < now() - interval '1 minute', true)`,
     [tenantId, listed.id],
   );

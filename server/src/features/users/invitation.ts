@@ -8,7 +8,7 @@ export const sendInvitation = defineJob({
   name: 'users/send-invitation',
   payload: z.strictObject({
     tenantId: z.uuid(),
-    /** Memberships of one account. */
+    /** Memberships of one account, or offers to it. */
     membershipIds: z.array(z.uuid()).min(1).max(50),
     /** The message's, so that one that is tried twice is one message. */
     mailId: z.uuid(),
@@ -22,6 +22,7 @@ interface Row {
   first_name: string;
   language_code: string;
   invited: boolean;
+  offered: boolean;
   invited_at: Date;
   tenant: string;
   orgs: string[];
@@ -41,10 +42,16 @@ export const invitationWork = ({ database, mailer, publicUrl }: InvitationOption
       // Nothing for whoever has been taken out again meanwhile.
       const [found] = await tx.rows<Row>(
         `select a.email, a.first_name, a.language_code, a.last_sign_in_at is null as invited,
-           max(m.invited_at) as invited_at, max(t.name) as tenant,
+           bool_or(m.offered) as offered, max(m.invited_at) as invited_at, max(t.name) as tenant,
            array_agg(coalesce(o.name, f.name, j.name, t.name) order by coalesce(o.name, f.name, j.name, t.name)) as orgs
-         from membership m
+         from (
+           select tenant_id, id, account_id, org_type, org_id, ended_at, invited_at, null as email, false as offered
+           from membership
+           union all
+           select tenant_id, id, account_id, org_type, org_id, ended_at, invited_at, email, true from membership_offer
+         ) m
          join account a on a.id = m.account_id and a.disabled_at is null
+           and (not m.offered or lower(m.email) in (a.username, lower(a.email)))
          join tenant t on t.id = m.tenant_id and t.suspended_at is null
          left join organization o on m.org_type = 'O' and o.tenant_id = m.tenant_id and o.id = m.org_id
          left join facility f on m.org_type = 'F' and f.tenant_id = m.tenant_id and f.id = m.org_id
@@ -53,7 +60,7 @@ export const invitationWork = ({ database, mailer, publicUrl }: InvitationOption
          group by a.id`,
         [tenantId, membershipIds],
       );
-      const kind = found?.invited ? 'invitation' : 'added';
+      const kind = found?.invited ? 'invitation' : found?.offered ? 'offered' : 'added';
       return found && { ...found, ...(await mailTextFor(tx, { tenantId }, kind, found.language_code)) };
     });
     if (!row) return;

@@ -54,7 +54,8 @@ export async function knownUser(call: Call, id: string): Promise<KnownUser> {
 /**
  * What an administrator may change about a person. An address is where codes to sign in arrive, so it is theirs to
  * change as long as nobody has signed in with it, and only of a person about whom no one else has anything to say: who
- * belongs to other organisations as well, or holds more, keeps their name and addresses themselves.
+ * belongs to other organisations as well, or holds more, keeps their name and addresses themselves. A membership that
+ * has ended counts in the tenant itself, which can renew it, and in no other.
  */
 export async function editableOf(
   tx: Tx,
@@ -62,8 +63,12 @@ export async function editableOf(
 ): Promise<UserDetail['editable']> {
   if (memberships.some(({ locked }) => locked !== null)) return 'nothing';
   const [{ elsewhere }] = (await tx.rows(
-    'select exists (select from membership where account_id = $1 and id <> all ($2::uuid[])) as elsewhere',
-    [listed.account_id, memberships.map(({ id }) => id)],
+    listed.offered
+      ? `select exists (select from membership_offer
+           where tenant_id = $3 and person_id = $1 and id <> all ($2::uuid[])) as elsewhere`
+      : `select exists (select from membership where account_id = $1 and id <> all ($2::uuid[])
+           and (ended_at is null or tenant_id = $3)) as elsewhere`,
+    [listed.account_id, memberships.map(({ id }) => id), listed.tenant_id],
   )) as [{ elsewhere: boolean }];
   if (elsewhere) return 'nothing';
   return listed.last_sign_in_at === null ? 'everything' : 'name';

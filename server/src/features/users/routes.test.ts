@@ -196,17 +196,12 @@ describe('an invitation', () => {
     ]);
   });
 
-  test('of somebody who has an account elsewhere adds them, with the name they have', async () => {
-    const user = await invite(somebody({ email: 'Lab@Vendor.caseway.test', firstName: 'Other' }), [
-      inTenant('auditor'),
+  test('of somebody of the tenant adds them to one more organisation, with the name they have', async () => {
+    const user = await invite(somebody({ email: 'Auditor@demo.caseway.test', firstName: 'Other' }), [
+      { orgType: 'O', orgId: network.id, roleIds: [role('read-only-analyst')] },
     ]);
-    expect(user).toMatchObject({ firstName: 'Leo', lastName: 'Abernathy', editable: 'nothing' });
-    // [P1] What they have in the other tenant is not told.
-    expect(user.memberships.map(({ orgId }) => orgId)).toEqual([demo.id]);
-    expect(await faultOf(await ask('PATCH', `users/${user.id}`, { firstName: 'Leonard' }))).toEqual([
-      422,
-      'kept-by-person',
-    ]);
+    expect(user).toMatchObject({ firstName: 'Audra', lastName: 'Finch' });
+    expect(user.memberships.map(({ orgId }) => orgId)).toEqual([demo.id, network.id]);
   });
 
   test('does not tell that an address is a patient’s', async () => {
@@ -533,7 +528,13 @@ describe('how somebody signs in', () => {
       expect.arrayContaining(['user/second-factor-reset', 'user/unlocked']),
     );
     // Of somebody who belongs to another tenant, too, it is not theirs to weaken.
-    const shared = await invite(somebody({ email: 'analyst@vendor.caseway.test' }), [inTenant('auditor')]);
+    const [shared] = (await asSuperuser<{ id: string }>(
+      `insert into membership (tenant_id, id, account_id, org_type, org_id)
+       select $1, gen_random_uuid(), id, 'T', $1 from account where username = 'analyst@vendor.caseway.test'
+       returning id`,
+      [demo.id],
+      testing.superuserUrl,
+    )) as [{ id: string }];
     for (const deed of ['second-factor/reset', 'unlock'])
       expect(await faultOf(await ask('POST', `users/${shared.id}/${deed}`))).toEqual([422, 'kept-by-person']);
   });

@@ -1,5 +1,6 @@
 import { todayIn } from '@caseway/contract/date-range';
 import {
+  acceptOffer,
   addMembership,
   administeredOrgs,
   changeMembership,
@@ -9,7 +10,9 @@ import {
   grantableRoles,
   importUsers,
   inviteUser,
+  listOffers,
   readUser,
+  refuseOffer,
   resendInvitation,
   resetSecondFactor,
   unlockUser,
@@ -33,10 +36,11 @@ import {
   placesOf,
 } from '../../platform/policy/authority.ts';
 import { effectivePermissions, without } from '../../platform/policy/effective-permissions.ts';
-import { bringIn, changeHolding, changePerson, inviteAgain, refused } from './changes.ts';
+import { bringIn, changeHolding, changePerson, inviteAgain, personOf, refused } from './changes.ts';
 import { exportTable } from './export.ts';
+import { offersTo, takeUpOffer, turnDownOffer } from './own-offers.ts';
 import { editableOf, type KnownUser, knownUser, readDetail } from './person.ts';
-import { readUserRows, userSources } from './source.ts';
+import { type ListedUser, readUserRows, userSources } from './source.ts';
 import { applyTable, planTable, readTable } from './table.ts';
 
 /** Users of organisations, tenants, facilities and jurisdictions. [S1.2, S9.2] */
@@ -114,14 +118,14 @@ export function serveUsers(
   serve(app, addMembership, async (call) => {
     const { listed } = await knownUser(call, call.params.id);
     await change(call, (tx, authority, audit) =>
-      bringIn(tx, authority, audit, { accountId: listed.account_id }, [call.body], () => 'orgId'),
+      bringIn(tx, authority, audit, personOf(listed), [call.body], () => 'orgId'),
     );
     return detail(call, call.params.id);
   });
 
   serve(app, changeUser, async (call) => {
     const known = await knownUser(call, call.params.id);
-    await change(call, (tx, _, audit) => changePerson(tx, audit, known, call.body));
+    await change(call, (tx, authority, audit) => changePerson(tx, authority, audit, known, call.body));
     return detail(call, call.params.id);
   });
 
@@ -151,27 +155,49 @@ export function serveUsers(
     return detail(call, call.params.id);
   });
 
-  /** Something that touches how a person signs in: only where nobody else has a say. */
+  /** Something that touches how a person signs in: where there is need, and only where nobody else has a say. */
   const guarded = async (
     call: Call<{ id: string }>,
     action: string,
+    isNeeded: (listed: ListedUser) => boolean,
     work: (tx: Tx, known: KnownUser) => Promise<void>,
   ) => {
     const known = await knownUser(call, call.params.id);
     await change(call, async (tx, _, audit) => {
       if ((await editableOf(tx, known)) === 'nothing') throw refused('', 'kept-by-person');
+      if (!isNeeded(known.listed)) throw new AppError('conflict');
       await work(tx, known);
       await audit({ action, recordKind: 'account', recordIds: [known.listed.account_id] });
     });
     return detail(call, call.params.id);
   };
   serve(app, resetSecondFactor, (call) =>
-    guarded(call, 'user/second-factor-reset', (tx, { listed }) =>
-      secondFactors.removeAll(tx, listed.account_id, callerOf(call)),
+    guarded(
+      call,
+      'user/second-factor-reset',
+      (listed) => listed.second_factor === 'yes',
+      (tx, { listed }) => secondFactors.removeAll(tx, listed.account_id, callerOf(call)),
     ),
   );
   serve(app, unlockUser, (call) =>
-    guarded(call, 'user/unlocked', (tx, { listed }) => signIn.unlock(tx, listed.account_id)),
+    guarded(
+      call,
+      'user/unlocked',
+      (listed) => listed.locked_until !== null,
+      (tx, { listed }) => signIn.unlock(tx, listed.account_id),
+    ),
+  );
+
+  serve(app, listOffers, (call) =>
+    call.withScope(async (tx) => ({ offers: await offersTo(tx, call.account.accountId) })),
+  );
+  serve(app, acceptOffer, (call) =>
+    call.withScope(async (tx) => ({
+      organizations: await takeUpOffer(tx, call.account.accountId, call.params.id, call),
+    })),
+  );
+  serve(app, refuseOffer, (call) =>
+    call.withScope((tx) => turnDownOffer(tx, call.account.accountId, call.params.id)),
   );
 
   serve(

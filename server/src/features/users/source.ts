@@ -65,6 +65,7 @@ export const userSources = {
 };
 
 export interface ListedUser {
+  tenant_id: string;
   id: string;
   account_id: string;
   org_type: 'T' | 'O' | 'F' | 'PHJ';
@@ -88,6 +89,8 @@ export interface ListedUser {
   locked_until: Date | null;
   second_factor: UserRow['secondFactor'];
   role_ids: string[];
+  /** Nobody has accepted it yet: the person is as the inviter knows them, and `account_id` stands for no account. */
+  offered: boolean;
 }
 
 /** Users as the grids show them, as far as the scope of the transaction sees them; in no order. */

@@ -16,7 +16,6 @@ import type { Call } from '../../platform/http/serve.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import {
   type Authority,
-  type Holding,
   type Place,
   placesOf,
   type Refusal,
@@ -32,6 +31,14 @@ import {
   writeRoles,
 } from './changes.ts';
 import { sendInvitation } from './invitation.ts';
+import {
+  askedFirst,
+  changeOffer,
+  newPersonId,
+  type OfferedPerson,
+  offeredPersons,
+  writeOffer,
+} from './offers.ts';
 
 /*
  * A table of users: each row is one person in one organisation with their roles. A table is planned as a whole, so that
@@ -47,11 +54,11 @@ export type TableFault = {
 export interface PlannedRow extends UserTableRow {
   /** Absent where nothing is to be written. */
   deed?: {
-    person: { accountId: string } | PersonFields;
+    /** `offered`: of who is asked first. */
+    person: { accountId: string; offered?: OfferedPerson } | PersonFields;
     place: Place;
     roleIds: string[];
-    membershipId: string | undefined;
-    before: Holding | undefined;
+    current: StoredMembership | undefined;
     active: boolean;
   };
 }
@@ -120,8 +127,19 @@ interface Directory {
   /** By id, and by folded name, each within `orgType `. */
   places: Map<string, Place[]>;
   rolesByName: Map<string, string>;
-  accounts: Map<string, { id: string; disabled: boolean }>;
+  accounts: Map<string, KnownAccount>;
   memberships: Map<string, StoredMembership>;
+}
+
+interface KnownAccount {
+  id: string;
+  disabled: boolean;
+  /** Of who decides by themselves whether they come into the tenant. */
+  asked?: {
+    personId: string;
+    /** As the tenant knows them; absent of an address that is new to it, whoever else knows it. [P12] */
+    known?: OfferedPerson;
+  };
 }
 
 const membershipKey = (accountId: string, orgType: OrgType, orgId: string) =>
@@ -145,23 +163,35 @@ async function readDirectory(tx: Tx, authority: Authority, emails: readonly stri
   const rolesByName = new Map<string, string>();
   for (const { id, code, label, label_i18n } of roles)
     for (const name of [code, label, ...Object.values(label_i18n)]) rolesByName.set(fold(name), id);
-  const found = await tx.rows<{
-    id: string;
-    username: string;
-    email: string;
-    disabled: boolean;
-  }>(
-    `select id, username, lower(email) as email, disabled_at is not null as disabled from account
+  const found = await tx.rows<PersonFields & { id: string; username: string; disabled: boolean }>(
+    `select id, username, lower(email) as email, disabled_at is not null as disabled, first_name as "firstName",
+       middle_name as "middleName", last_name as "lastName", phone, language_code as language, time_zone as "timeZone"
+     from account
      where patient_id is null and (username = any ($1) or lower(email) = any ($1)) order by created_at desc`,
     [emails],
   );
+  const ids = found.map(({ id }) => id);
+  // Those that go on come first, so the last of a place to be put into the map is not one that has ended.
+  const memberships = (
+    await membershipsWhere(tx, tenantId, 'm.account_id = any ($2::uuid[])', [ids])
+  ).toReversed();
+  const members = new Set(memberships.filter((one) => !one.offered).map(({ accountId }) => accountId));
+  const asked = await askedFirst(tx, tenantId, ids);
+  const offered = await offeredPersons(tx, tenantId, [...asked]);
   const accounts: Directory['accounts'] = new Map();
   // Who signs in with an address goes before who only gets mail there.
   for (const by of ['email', 'username'] as const)
-    for (const account of found) accounts.set(account[by], { id: account.id, disabled: account.disabled });
-  const memberships = await membershipsWhere(tx, tenantId, 'm.account_id = any ($2::uuid[])', [
-    found.map(({ id }) => id),
-  ]);
+    for (const { id, username, disabled, ...own } of found) {
+      const key = by === 'email' ? own.email : username;
+      if (!asked.has(id)) {
+        accounts.set(key, { id, disabled });
+        continue;
+      }
+      const personId = offered.get(id)?.personId ?? newPersonId();
+      const known = offered.get(id) ?? (members.has(id) ? { ...own, personId } : undefined);
+      // Of who has not come, nothing is known.
+      accounts.set(key, { id, disabled: false, asked: { personId, ...(known && { known }) } });
+    }
   return {
     places,
     rolesByName,
@@ -213,9 +243,12 @@ interface RowContext {
 function planRow(context: RowContext): PlannedRow {
   const { line, cells, email, authority, directory, seen, refuse } = context;
   const account = directory.accounts.get(email);
-  // Who has an account keeps what is known of them, also what was stored before it was checked.
-  const person = account ? { accountId: account.id } : newPerson(context);
-  if ('outcome' in person) return person;
+  const isNew = account === undefined || (account.asked !== undefined && account.asked.known === undefined);
+  // Who is known keeps what is known of them, also what was stored before it was checked.
+  const typed = isNew ? newPerson(context) : undefined;
+  if (typed && 'outcome' in typed) return typed;
+  const offered = account?.asked && (account.asked.known ?? { ...typed!, personId: account.asked.personId });
+  const person = account ? { accountId: account.id, ...(offered && { offered }) } : typed!;
 
   const place = placeIn(context);
   if (!place) return refuse('organization', 'unknown-organization', [cells.organization ?? '']);
@@ -254,19 +287,18 @@ function planRow(context: RowContext): PlannedRow {
   if (refusal) return refuse('roles', refusal.code, refusal.permissions);
   return {
     ...outcome,
-    outcome: !active ? 'ended' : current?.active ? 'changed' : account ? 'added' : 'invited',
+    outcome: !active ? 'ended' : current?.active ? 'changed' : isNew ? 'invited' : 'added',
     deed: {
       person,
       place,
       roleIds: next.roleIds,
-      membershipId: current?.id,
-      before: current && { roleIds: current.roleIds, active: current.active },
+      current,
       active,
     },
   };
 }
 
-/** Who a row brings in that has no account, or why it cannot be. */
+/** Who a row brings in whom the tenant does not know, or why it cannot be. */
 function newPerson({ cells, call, refuse }: RowContext): PersonFields | PlannedRow {
   const person = personFields.safeParse({
     email: cells.email ?? '',
@@ -317,11 +349,12 @@ export async function applyTable(
 ): Promise<void> {
   const { tenantId, policy } = authority;
   const made = new Map<string, string>();
+  const offers = new Map<string, OfferedPerson>();
   const invited = new Map<string, string[]>();
   const done: { accountId: string; said: Record<string, unknown> }[] = [];
   for (const { deed, outcome } of plan) {
     if (!deed) continue;
-    const { person } = deed;
+    const { person, current } = deed;
     let accountId: string;
     if ('accountId' in person) accountId = person.accountId;
     else {
@@ -330,19 +363,33 @@ export async function applyTable(
       made.set(email, accountId);
     }
     const { orgType, orgId } = deed.place;
-    if (!deed.active)
+    const fields = { orgType, orgId, roleIds: deed.roleIds };
+    // What the tenant knows them by.
+    let personId = current?.personId ?? accountId;
+    if (current?.offered && outcome !== 'added') await changeOffer(tx, authority, current.id, deed);
+    else if (!deed.active)
       await tx.run('update membership set ended_at = now() where tenant_id = $1 and id = $2', [
         tenantId,
-        deed.membershipId,
+        current!.id,
       ]);
-    else if (outcome === 'changed') await writeRoles(tx, tenantId, deed.membershipId!, deed.roleIds);
+    else if (outcome === 'changed') await writeRoles(tx, tenantId, current!.id, deed.roleIds);
     else {
-      const id = await writeMembership(tx, authority, accountId, { orgType, orgId, roleIds: deed.roleIds });
+      let id: string;
+      if ('offered' in person && person.offered) {
+        // The first row about somebody says who they are.
+        const offered = offers.get(accountId) ?? person.offered;
+        offers.set(accountId, offered);
+        personId = offered.personId;
+        id = await writeOffer(tx, authority, accountId, offered, fields);
+      } else id = await writeMembership(tx, authority, accountId, fields);
       invited.set(accountId, [...(invited.get(accountId) ?? []), id]);
     }
     const after = { roles: codesOf(policy, deed.roleIds), active: deed.active };
-    const before = deed.before && { roles: codesOf(policy, deed.before.roleIds), active: deed.before.active };
-    done.push({ accountId, said: { accountId, orgType, orgId, ...(before ? { before } : {}), after } });
+    const before = current && { roles: codesOf(policy, current.roleIds), active: current.active };
+    done.push({
+      accountId: personId,
+      said: { accountId: personId, orgType, orgId, ...(before ? { before } : {}), after },
+    });
   }
   for (let from = 0; from < done.length; from += auditedAtOnce) {
     const part = done.slice(from, from + auditedAtOnce);

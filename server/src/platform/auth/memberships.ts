@@ -73,6 +73,12 @@ export const membershipsOf = (tx: Tx, accountId: string): Promise<MembershipEntr
 /** Whether nobody has deactivated the organisation of membership `m`. */
 export const orgGoesOn = `not exists (select from inactive_org i where i.tenant_id = m.tenant_id and i.id = m.org_id)`;
 
+/**
+ * Whether whoever membership `m` invited by account `a` has come. Until then they stand among the users alone, so that
+ * nothing else tells somebody new from somebody who was made an offer. [P12]
+ */
+export const hasCome = '(a.last_sign_in_at is not null or m.invited_at is null)';
+
 /** Stands for which organisations account `a` belongs to: another number when it is another list. */
 export const membershipsMark = `(select coalesce(sum(hashtextextended(m.id::text, 0)), 0)::text || ' ' || count(*)
   from membership m join tenant t on t.id = m.tenant_id and t.suspended_at is null

@@ -468,6 +468,29 @@ export interface Schema {
     invited_at: Timestamp | null;
     invited_by: string | null;
   };
+  membership_offer: {
+    tenant_id: string;
+    id: string;
+    person_id: string;
+    account_id: string;
+    org_type: string;
+    org_id: string;
+    role_ids: string[];
+    email: string;
+    first_name: string;
+    middle_name: string | null;
+    last_name: string;
+    phone: string | null;
+    language_code: string;
+    time_zone: string;
+    name_key: Defaulted<string | null>;
+    invited_by: string;
+    inviter_org_type: string;
+    inviter_org_id: string;
+    invited_at: Defaulted<Timestamp>;
+    created_at: Defaulted<Timestamp>;
+    ended_at: Timestamp | null;
+  };
   membership_role: {
     tenant_id: string;
     membership_id: string;
@@ -901,5 +924,6 @@ export interface Schema {
     locked_until: Timestamp | null;
     second_factor: string | null;
     role_ids: string[] | null;
+    offered: boolean | null;
   };
 }

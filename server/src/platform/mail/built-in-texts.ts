@@ -23,6 +23,10 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
       subject: 'Your access to Caseway for {{tenant}}',
       body: 'Hello {{name}},\n\nyou can now also work in Caseway for:\n\n{{organizations}}\n\nSign in at {{address}} as you always do, and choose the organization at the top of the screen.',
     },
+    offered: {
+      subject: '{{tenant}} invites you in Caseway',
+      body: 'Hello {{name}},\n\n{{tenant}} invites you to work in Caseway for:\n\n{{organizations}}\n\nSign in at {{address}} as you always do, open your profile, and accept or refuse the invitation.\n\nUntil you accept, nobody there learns that you have an account. If you did not expect this, you need not do anything.',
+    },
     'contact-new': {
       subject: 'Confirm your new address',
       body: 'Somebody with an account at Caseway at {{host}} wants to be reached here. If that is you, enter this code there:\n\n{{code}}\n\nIt is good for {{minutes}} minutes. If it is not you, you need not do anything.',
@@ -89,6 +93,10 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
       subject: 'Su acceso a Caseway para {{tenant}}',
       body: 'Hola, {{name}}:\n\nAhora también puede trabajar en Caseway para:\n\n{{organizations}}\n\nInicie sesión en {{address}} como siempre y elija la organización en la parte superior de la pantalla.',
     },
+    offered: {
+      subject: '{{tenant}} le invita en Caseway',
+      body: 'Hola, {{name}}:\n\n{{tenant}} le invita a trabajar en Caseway para:\n\n{{organizations}}\n\nInicie sesión en {{address}} como siempre, abra su perfil y acepte o rechace la invitación.\n\nMientras no acepte, nadie de allí sabrá que usted tiene una cuenta. Si no esperaba este mensaje, no tiene que hacer nada.',
+    },
     'contact-new': {
       subject: 'Confirme su nueva dirección',
       body: 'Alguien que tiene una cuenta de Caseway en {{host}} quiere recibir aquí sus mensajes. Si es usted, ingrese allí este código:\n\n{{code}}\n\nVale durante {{minutes}} minutos. Si no es usted, no tiene que hacer nada.',
@@ -154,6 +162,10 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     added: {
       subject: 'Aksè ou nan Caseway pou {{tenant}}',
       body: 'Bonjou {{name}},\n\nKounye a ou ka travay nan Caseway pou:\n\n{{organizations}}\n\nKonekte sou {{address}} jan ou toujou fè l, epi chwazi òganizasyon an anlè ekran an.',
+    },
+    offered: {
+      subject: '{{tenant}} envite w nan Caseway',
+      body: 'Bonjou {{name}},\n\n{{tenant}} envite w travay nan Caseway pou:\n\n{{organizations}}\n\nKonekte sou {{address}} jan ou toujou fè a, louvri pwofil ou, epi aksepte oswa refize envitasyon an.\n\nToutotan ou pa aksepte, pèsonn laba a p ap konnen ou gen yon kont. Si ou pa t ap tann mesaj sa a, ou pa bezwen fè anyen.',
     },
     'contact-new': {
       subject: 'Konfime nouvo adrès ou',

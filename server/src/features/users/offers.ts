@@ -1,0 +1,183 @@
+import type { MembershipFields, PersonFields } from '@caseway/contract/users';
+import { v7 } from 'uuid';
+import type { Tx } from '../../platform/db/database.ts';
+import type { Authority } from '../../platform/policy/authority.ts';
+
+/*
+ * Whoever has an account already is brought into a tenant by nobody but themselves: their invitation is an offer. It
+ * holds what the inviter typed and counts nowhere until the person accepts it. Everything here is read and written in the
+ * scope `identity`.
+ */
+
+/** What the inviter typed of a person, and the id that stands for them in place of the account's. */
+export interface OfferedPerson extends PersonFields {
+  personId: string;
+}
+
+/** SQL: whether the person of account `a` is to be asked before a tenant gets them. */
+const asksFirst = (tenant: string) => `(
+  not exists (select from membership m where m.account_id = a.id and m.tenant_id = ${tenant} and m.ended_at is null)
+  and (a.last_sign_in_at is not null
+    or exists (select from membership m where m.account_id = a.id and m.tenant_id <> ${tenant})))`;
+
+/**
+ * Of these accounts, those whose owner decides by themselves whether they come into this tenant: who has signed in, or
+ * was invited by another tenant, and does not belong to this one.
+ */
+export async function askedFirst(
+  tx: Tx,
+  tenantId: string,
+  accountIds: readonly string[],
+): Promise<Set<string>> {
+  const rows = await tx.rows<{ id: string }>(
+    `select a.id from account a where a.id = any ($2::uuid[]) and ${asksFirst('$1')}`,
+    [tenantId, accountIds],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** The people that a tenant has invited of these accounts and who have not accepted, as it knows them, by account. */
+export async function offeredPersons(
+  tx: Tx,
+  tenantId: string,
+  accountIds: readonly string[],
+): Promise<Map<string, OfferedPerson>> {
+  const rows = await tx.rows<OfferedPerson & { accountId: string }>(
+    `select distinct on (account_id) account_id as "accountId", person_id as "personId", email,
+       first_name as "firstName", middle_name as "middleName", last_name as "lastName", phone,
+       language_code as language, time_zone as "timeZone"
+     from membership_offer where tenant_id = $1 and account_id = any ($2::uuid[]) order by account_id, created_at, id`,
+    [tenantId, accountIds],
+  );
+  return new Map(rows.map(({ accountId, ...person }) => [accountId, person]));
+}
+
+/** The account that a tenant's users know by this id: of who was made an offer, whom it was made to. */
+export async function accountBehind(tx: Tx, tenantId: string, personId: string): Promise<string> {
+  const [offer] = await tx.rows<{ account_id: string }>(
+    'select account_id from membership_offer where tenant_id = $1 and person_id = $2 limit 1',
+    [tenantId, personId],
+  );
+  return offer?.account_id ?? personId;
+}
+
+export const newPersonId = (): string => v7();
+
+/** Makes an offer, or makes one that has ended again, with these roles and no other. */
+export async function writeOffer(
+  tx: Tx,
+  inviter: Pick<Authority, 'tenantId' | 'accountId' | 'orgType' | 'orgId'>,
+  accountId: string,
+  person: OfferedPerson,
+  { orgType, orgId, roleIds }: MembershipFields,
+): Promise<string> {
+  const [row] = await tx.rows<{ id: string }>(
+    `insert into membership_offer (tenant_id, id, person_id, account_id, org_type, org_id, role_ids, email, first_name,
+       middle_name, last_name, phone, language_code, time_zone, invited_by, inviter_org_type, inviter_org_id)
+     values ($1, $2, $3, $4, $5, $6, ${sortedIds('$7')}, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+     on conflict (tenant_id, account_id, org_type, org_id) do update set ended_at = null, invited_at = now(),
+       role_ids = excluded.role_ids, invited_by = excluded.invited_by,
+       inviter_org_type = excluded.inviter_org_type, inviter_org_id = excluded.inviter_org_id
+     returning id`,
+    [
+      inviter.tenantId,
+      v7(),
+      person.personId,
+      accountId,
+      orgType,
+      orgId,
+      roleIds,
+      person.email,
+      person.firstName,
+      person.middleName,
+      person.lastName,
+      person.phone,
+      person.language,
+      person.timeZone,
+      inviter.accountId,
+      inviter.orgType,
+      inviter.orgId,
+    ],
+  );
+  return row!.id;
+}
+
+/** Offers to an account what a person has in a tenant who has never signed in, under the same ids. */
+export async function offerInstead(
+  tx: Tx,
+  inviter: Pick<Authority, 'tenantId' | 'accountId' | 'orgType' | 'orgId'>,
+  accountId: string,
+  person: OfferedPerson,
+): Promise<void> {
+  await tx.run(
+    `insert into membership_offer (tenant_id, id, person_id, account_id, org_type, org_id, role_ids, email, first_name,
+       middle_name, last_name, phone, language_code, time_zone, invited_by, inviter_org_type, inviter_org_id,
+       invited_at, created_at, ended_at)
+     select m.tenant_id, m.id, m.account_id, $3, m.org_type, m.org_id,
+       array(select r.role_id from membership_role r
+         where r.tenant_id = m.tenant_id and r.membership_id = m.id order by r.role_id),
+       $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, coalesce(m.invited_at, m.created_at), m.created_at, m.ended_at
+     from membership m where m.tenant_id = $1 and m.account_id = $2`,
+    [
+      inviter.tenantId,
+      person.personId,
+      accountId,
+      person.email,
+      person.firstName,
+      person.middleName,
+      person.lastName,
+      person.phone,
+      person.language,
+      person.timeZone,
+      inviter.accountId,
+      inviter.orgType,
+      inviter.orgId,
+    ],
+  );
+  await tx.run('delete from membership where tenant_id = $1 and account_id = $2', [
+    inviter.tenantId,
+    person.personId,
+  ]);
+}
+
+/** Other roles, or another state; from then on it rests on the rights of whoever changed it. */
+export async function changeOffer(
+  tx: Tx,
+  inviter: Pick<Authority, 'tenantId' | 'accountId' | 'orgType' | 'orgId'>,
+  id: string,
+  { roleIds, active }: { roleIds: readonly string[]; active: boolean },
+): Promise<void> {
+  await tx.run(
+    `update membership_offer set role_ids = ${sortedIds('$3')},
+       ended_at = case when $4 then null else coalesce(ended_at, now()) end,
+       invited_by = $5, inviter_org_type = $6, inviter_org_id = $7
+     where tenant_id = $1 and id = $2`,
+    [inviter.tenantId, id, roleIds, active, inviter.accountId, inviter.orgType, inviter.orgId],
+  );
+}
+
+/** What the inviter says of the person they mean. */
+export async function changeOfferedPerson(
+  tx: Tx,
+  tenantId: string,
+  { personId, ...person }: OfferedPerson,
+): Promise<void> {
+  await tx.run(
+    `update membership_offer set email = $3, first_name = $4, middle_name = $5, last_name = $6, phone = $7,
+       language_code = $8, time_zone = $9 where tenant_id = $1 and person_id = $2`,
+    [
+      tenantId,
+      personId,
+      person.email,
+      person.firstName,
+      person.middleName,
+      person.lastName,
+      person.phone,
+      person.language,
+      person.timeZone,
+    ],
+  );
+}
+
+const sortedIds = (ids: string) =>
+  `array(select distinct id from unnest(${ids}::uuid[]) as given (id) order by id)`;
