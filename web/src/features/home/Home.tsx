@@ -1,8 +1,10 @@
 import type { GridQuery } from '@caseway/contract/grid';
 import { searchImports } from '@caseway/contract/imports';
+import { listOffers } from '@caseway/contract/users';
 import Alert from '@mui/material/Alert';
 import AlertTitle from '@mui/material/AlertTitle';
 import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import ButtonBase from '@mui/material/ButtonBase';
 import IconButton from '@mui/material/IconButton';
 import Paper from '@mui/material/Paper';
@@ -27,6 +29,7 @@ export function Home({ screens, guide: Guide }: { screens: readonly Screen[]; gu
   const features = useAppSelector(selectFeatures);
   const { user, selectedTenantOrg, suspendedTenants } = useAppSelector((state) => state.authentication);
   const timeZone = useTimeZone();
+  const offers = useApi(listOffers, {});
   const places = switchedOn(screens, features).filter(
     (screen) => screen.menu && screen.path !== '/' && maySee(screen, may),
   );
@@ -49,6 +52,19 @@ export function Home({ screens, guide: Guide }: { screens: readonly Screen[]; gu
         <Alert key={name} severity="warning">
           <AlertTitle>{t('home.suspended', { tenant: name })}</AlertTitle>
           {reason}
+        </Alert>
+      ))}
+      {offers.data?.offers.map(({ id, tenant }) => (
+        <Alert
+          key={id}
+          severity="info"
+          action={
+            <Button component={Link} to="/profile" color="inherit" size="small">
+              {t('home.offeredAnswer')}
+            </Button>
+          }
+        >
+          {t('home.offered', { tenant })}
         </Alert>
       ))}
       {settingUp ? (

@@ -58,6 +58,7 @@ function show(answers: Parameters<typeof serve>[0] = {}, profile: object = own):
     'GET /api/profile/sessions': {
       body: { sessions: [session(here, true, chrome), session(there, false, firefox)] },
     },
+    'GET /api/profile/offers': { body: { offers: [] } },
     'GET /api/web/list/timeZones': { body: { timeZones: [] } },
     'GET /api/auth/initUser': { body: initAnswer() },
     ...answers,
@@ -81,6 +82,42 @@ describe('one’s own account', () => {
     );
     await waitFor(() => expect(sentTo(requests, `/api/profile/sessions/${there}`)).toHaveLength(1));
     await waitFor(() => expect(sentTo(requests, '/api/profile/sessions').length).toBeGreaterThan(1));
+  });
+
+  test('[P1] who is invited by another tenant sees by whom to what, and accepts or refuses', async () => {
+    const offer = (id: string, tenant: string) => ({
+      id,
+      tenant,
+      invitedBy: 'Ines Vale',
+      invitedAt: at,
+      organizations: [
+        { orgType: 'T', name: tenant, roles: [{ label: 'Auditor', labelI18N: { es: 'Auditoría' } }] },
+        { orgType: 'O', name: 'Branch', roles: [{ label: 'Analyst' }] },
+      ],
+    });
+    let offers = [offer(here, 'Birch'), offer(there, 'Cedar')];
+    const without = (id: string, body?: object) => () => {
+      offers = offers.filter((one) => one.id !== id);
+      return body ? { body } : { status: 204 };
+    };
+    const requests = show({
+      'GET /api/profile/offers': () => ({ body: { offers } }),
+      [`POST /api/profile/offers/${here}/accept`]: without(here, { organizations: 2 }),
+      [`POST /api/profile/offers/${there}/refuse`]: without(there),
+    });
+    const list = await screen.findByRole('list', { name: 'Invitations' });
+    expect(within(list).getAllByRole('listitem')[0]).toHaveTextContent(
+      /Birch.*Birch: Auditor.*Branch: Analyst.*Ines Vale invited you on/,
+    );
+    await userEvent.click(within(list).getByRole('button', { name: 'Accept the invitation of Birch' }));
+    await waitFor(() => expect(within(list).queryByText('Birch')).toBeNull());
+    // The organisations to choose from are others now.
+    await waitFor(() => expect(sentTo(requests, '/api/auth/initUser').length).toBeGreaterThan(0));
+    await userEvent.click(within(list).getByRole('button', { name: 'Refuse the invitation of Cedar' }));
+    const dialog = await screen.findByRole('dialog');
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Refuse' }));
+    await waitFor(() => expect(screen.queryByRole('list', { name: 'Invitations' })).toBeNull());
+    expect(sentTo(requests, `/api/profile/offers/${there}/refuse`)).toHaveLength(1);
   });
 
   test('[S5.1] a name that is missing is told at its field, and what was typed stays', async () => {

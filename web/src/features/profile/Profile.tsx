@@ -5,6 +5,7 @@ import { useApi } from '../../api.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Appearance } from './Appearance.tsx';
+import { Offers } from './Offers.tsx';
 import { Person } from './Person.tsx';
 import { Sessions } from './Sessions.tsx';
 import { SignInMethods } from './SignInMethods.tsx';
@@ -16,6 +17,7 @@ export default function Profile() {
   return (
     <Page title={t('common:screen.profile')} lead={t('page.lead')}>
       <Box sx={{ display: 'grid', gap: 4, maxWidth: 840, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+        <Offers />
         <Answered query={query} height={420}>
           {(profile: OwnProfile) => (
             <>
