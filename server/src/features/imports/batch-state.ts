@@ -93,7 +93,7 @@ export const patientsPerKey = 100;
 /** Everything stored that this batch can touch, loaded in bulk. */
 export interface BatchState {
   /** By `receivedKey`: the message that was received first. */
-  messages: Map<string, { id: string; families: string[] | null }>;
+  messages: Map<string, { id: string; families: string[] }>;
   mappings: Map<string, StoredMapping>;
   results: Map<string, StoredResult[]>;
   patients: Map<string, PatientRecord>;
@@ -130,7 +130,8 @@ export interface MessageWrite {
   faults: readonly ImportFault[];
   waitingFor: string[];
   patientId: string | null;
-  families: string[] | null;
+  /** Disease families of what it holds; `untold` among them where part of it cannot be told. */
+  families: string[];
 }
 
 export interface ResultWrite {
@@ -210,7 +211,7 @@ export type Effect =
   | 'casesToReview'
   | 'facilitiesCreated';
 
-/** Stands for families nobody can tell. */
+/** Stands for families nobody can tell; those beside it are guessed. */
 export const untold = '?';
 
 /** The order in which results of one key are looked at: those that count first, the longest known first. */

@@ -16,7 +16,7 @@ export interface PreviewMessage {
   state: MessageState;
   reason: string | null;
   faults: ImportFault[];
-  families: string[] | null;
+  families: string[];
 }
 
 /**

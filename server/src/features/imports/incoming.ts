@@ -45,7 +45,7 @@ export interface StoredMessage {
   importId: string;
   state: MessageState;
   reason: string | null;
-  families: string[] | null;
+  families: string[];
 }
 
 export type MessageState = 'taken' | 'waiting' | 'refused' | 'duplicate';

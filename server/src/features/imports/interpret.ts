@@ -9,7 +9,8 @@ import {
   testByLoinc,
 } from '../reference/catalog.ts';
 import type { LaboratoryTest, ResultCategory } from '../reference/schema.ts';
-import { familiesInText } from './families-in-text.ts';
+import { untold } from './batch-state.ts';
+import { familiesInText, restrictedFamilyIn } from './families-in-text.ts';
 import { fold } from './matching.ts';
 import type {
   Code,
@@ -72,7 +73,7 @@ export interface UnknownCode {
   system: string;
   code: string;
   text: string;
-  /** The disease family its words speak for; null when they speak for none. */
+  /** The disease family it may be about, a restricted one before others; null when nothing speaks for one. */
   family: string | null;
 }
 
@@ -84,8 +85,8 @@ export const mappingKey = ({ kind, sender, system, code }: Omit<UnknownCode, 'te
 export interface Interpretation {
   results: ObservedResult[];
   unknown: UnknownCode[];
-  /** Disease families of everything in the report; null when part of it cannot be told. */
-  families: string[] | null;
+  /** Disease families of everything in the report; `untold` among them when part of it cannot be told. */
+  families: string[];
 }
 
 const textLimit = 10_000;
@@ -116,6 +117,14 @@ type TestReading =
   | { ignored: true }
   | { unknown: UnknownCode };
 
+/** All that a coded value says, in codes and in words. */
+const saidBy = ({ codes, text }: CodedValue): string =>
+  [...codes.flatMap((code) => [code.code ?? '', code.text ?? '']), text].join(' ');
+
+/** What a code may be about, by what is said with it; else what its test is about. */
+const familyOf = (said: string, family: string | null = null): string | null =>
+  restrictedFamilyIn(said) ?? family ?? familiesInText(said)[0] ?? null;
+
 /** Which test an observation is: a LOINC code the catalog knows, else what the sender's code was mapped to, else any LOINC code. */
 function readTest(value: CodedValue, sender: string, mapped: MappedCodes): TestReading {
   const loincs = loincsOf(value);
@@ -125,18 +134,13 @@ function readTest(value: CodedValue, sender: string, mapped: MappedCodes): TestR
   }
   const local = value.codes.find((code) => code.code !== undefined && !loincs.includes(code.code));
   const asked = senderCode(local ? { codes: [local], text: value.text } : value);
-  const unknown: UnknownCode = {
-    kind: 'test',
-    sender,
-    ...asked,
-    family: familiesInText(value.text)[0] ?? null,
-  };
-  const decided = mapped.get(mappingKey(unknown));
+  const decided = mapped.get(mappingKey({ kind: 'test', sender, ...asked }));
   if (decided)
     return decided.target === null
       ? { ignored: true }
       : { loinc: decided.target, test: testByLoinc(decided.target) };
-  return loincs[0] === undefined ? { unknown } : { loinc: loincs[0], test: undefined };
+  if (loincs[0] !== undefined) return { loinc: loincs[0], test: undefined };
+  return { unknown: { kind: 'test', sender, ...asked, family: familyOf(saidBy(value)) } };
 }
 
 /** A table row may name the test in words and the order by its code. */
@@ -197,14 +201,15 @@ function readValue(
   const first = observation.values.find((value) => value.kind === 'coded' || value.kind === 'text');
   const said = first && valueWords(first);
   if (said) {
-    const unknown: UnknownCode = { kind: 'value', sender, ...senderCode(said), family: test?.family ?? null };
-    const decided = mapped.get(mappingKey(unknown));
+    const asked = { kind: 'value' as const, sender, ...senderCode(said) };
+    const decided = mapped.get(mappingKey(asked));
     if (decided?.target) {
       const category = decided.target as ResultCategory;
       return { category, reading: { category, by: 'code' } };
     }
     const ignored = decided !== undefined;
-    if (!ignored && number === undefined && test && expectsCategory(test)) return { unknown };
+    if (!ignored && number === undefined && test && expectsCategory(test))
+      return { unknown: { ...asked, family: familyOf(saidBy(said), test.family) } };
   }
   // A final result without a value is a test without a result.
   if (observation.values.length === 0 && test && expectsCategory(test))
@@ -232,30 +237,43 @@ export function interpret(
   const results: ObservedResult[] = [];
   const unknown = new Map<string, UnknownCode>();
   const families = new Set<string>();
-  let untold = false;
-  const ask = (code: UnknownCode, words: string) => {
-    unknown.set(mappingKey(code), code);
-    const guessed = familiesInText(words);
-    for (const family of guessed) families.add(family);
-    if (code.family) families.add(code.family);
-    if (guessed.length === 0 && code.family === null) untold = true;
+  /** What is not understood may be about a family that its words name, which is no reason to show it to anybody. */
+  const guess = (value: CodedValue | undefined) => {
+    if (value) for (const family of familiesInText(saidBy(value))) families.add(family);
   };
+  const about = (value: CodedValue | undefined) => {
+    for (const loinc of value ? loincsOf(value) : []) {
+      const family = testByLoinc(loinc)?.family;
+      if (family) families.add(family);
+    }
+  };
+  for (const { code } of report.answers) about(code);
 
   const isAnimal = speciesIsAnimal(report.patient.species);
   report.orders.forEach((order, at) => {
     // A sample by which the laboratory checks itself is nobody's.
     if (order.specimens.length > 0 && order.specimens.every(({ role }) => role && control.test(role))) return;
+    about(order.test);
+    for (const { code } of order.answers) about(code);
     order.observations.forEach((observation, place) => {
       const read = readTest(askedFor(order, observation), sender, mapped);
-      if ('ignored' in read) return;
+      if ('ignored' in read) {
+        guess(observation.test);
+        return;
+      }
       if ('unknown' in read) {
-        const panel = order.test?.text ?? '';
-        ask(read.unknown, `${observation.test.text} ${panel}`);
+        unknown.set(mappingKey(read.unknown), read.unknown);
+        families.add(untold);
+        guess(observation.test);
+        guess(order.test);
         return;
       }
       const { loinc, test } = read;
       // An answer to a question, and a control of the assay, say nothing about the patient's state.
-      if (test?.method === 'question' || test?.method === 'control') return;
+      if (test?.method === 'question' || test?.method === 'control') {
+        if (test.family) families.add(test.family);
+        return;
+      }
       const effect = statusEffect(observation.status);
       const value = readValue(observation, loinc, test, sender, mapped);
       let category: ResultCategory;
@@ -270,17 +288,24 @@ export function interpret(
             ? value.category
             : 'not-done';
       else if ('unknown' in value) {
-        ask(value.unknown, `${observation.test.text} ${value.unknown.text}`);
+        unknown.set(mappingKey(value.unknown), value.unknown);
+        families.add(test?.family ?? untold);
+        if (value.unknown.family) families.add(value.unknown.family);
+        guess(observation.test);
+        for (const each of observation.values) guess(valueWords(each));
         return;
       } else ({ category, reading } = value);
 
-      const family = reading?.organism?.family ?? test?.family ?? null;
+      // A test that the catalog does not know, or knows for no family, is hidden where its words name a restricted one.
+      const family =
+        reading?.organism?.family ?? test?.family ?? restrictedFamilyIn(saidBy(observation.test));
       if (family) families.add(family);
-      const result = resultOf(report, order, observation, keys[at]![place]!, loinc, test, category, reading);
+      const key = keys[at]![place]!;
+      const result = resultOf(report, order, observation, key, loinc, test, family, category, reading);
       results.push(isAnimal ? { ...result, caseDecision: null } : result);
     });
   });
-  return { results, unknown: [...unknown.values()], families: untold ? null : [...families].sort() };
+  return { results, unknown: [...unknown.values()], families: [...families].sort() };
 }
 
 /** HL7 table 0369: blind, calibrator, quality control, proficiency, verifying calibrator. */
@@ -303,6 +328,7 @@ function resultOf(
   key: ResultKey,
   loinc: string,
   test: LaboratoryTest | undefined,
+  family: string | null,
   category: ResultCategory,
   reading: ResultReading | undefined,
 ): ObservedResult {
@@ -332,7 +358,6 @@ function resultOf(
     specimen?.type?.codes.find((candidate) => candidate.code !== undefined)?.code ?? specimen?.type?.text;
   const decision =
     reading && category === reading.category ? caseOf(loinc, reading, specimenType) : undefined;
-  const family = reading?.organism?.family ?? test?.family ?? null;
   const facts = {
     testLoinc: loinc,
     testLocalCode: local?.code ?? null,

@@ -186,7 +186,7 @@ async function loadReceived(
     id: string;
     contentHash: string;
     occurrence: number;
-    families: string[] | null;
+    families: string[];
   }>(
     // Without a join to `import`, by which every message of the file would be read for each that is looked for.
     `select m.id, encode(a.hash, 'hex') as "contentHash", a.occurrence, m.families

@@ -34,7 +34,7 @@ export class Patients {
   patientFor(
     digest: Digest,
     reportedAt: string | null,
-    families: readonly string[] | null,
+    families: readonly string[],
     results: readonly ObservedResult[],
   ): PatientRecord {
     const { facts, prepared, keys } = digest;
@@ -111,7 +111,7 @@ export class Patients {
     patient: PatientRecord,
     facts: PatientFacts,
     reportedAt: string | null,
-    families: readonly string[] | null,
+    families: readonly string[],
   ): PatientRecord {
     this.#tallies.effect('patientsMatched', families);
     updatePatient(patient, facts, reportedAt);

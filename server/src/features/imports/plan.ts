@@ -9,8 +9,10 @@ import {
   type SpecimenRecord,
   type SpecimenWrite,
   type StoredResult,
+  untold,
 } from './batch-state.ts';
 import { familiesOfRaw } from './families-in-text.ts';
+import { textOf } from './file-reader.ts';
 import { type Digest, type Incoming, receivedKey, resultKeysOf } from './incoming.ts';
 import {
   interpret,
@@ -93,7 +95,7 @@ export class Planner {
       faults: incoming.faults,
       waitingFor: [],
       patientId: null,
-      families: null,
+      families: [untold],
     };
     const known = incoming.stored ? undefined : this.#state.messages.get(receivedKey(incoming));
     const { content } = incoming;
@@ -109,7 +111,7 @@ export class Planner {
     } else {
       write.state = content.kind;
       write.reason = content.reason;
-      write.families = incoming.raw ? familiesOfRaw(incoming.raw.toString('latin1')) : null;
+      if (incoming.raw) write.families = familiesOfRaw(textOf(incoming.raw, incoming.charset));
     }
     if (!known) this.#state.messages.set(receivedKey(incoming), { id, families: write.families });
     this.#messages.push(write);

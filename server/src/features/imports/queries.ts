@@ -12,6 +12,7 @@ import {
 import type { Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { testByLoinc } from '../reference/catalog.ts';
+import { untold } from './batch-state.ts';
 import type { PreviewMessage } from './dry-run.ts';
 import { tableFromJson } from './file-reader.ts';
 import { readImportRows } from './import-grid.ts';
@@ -71,8 +72,10 @@ export async function readDetail(tx: Tx, id: string): Promise<ImportDetail> {
     mappingNeeded: row.state === 'needs-mapping' && table !== undefined,
     preview:
       preview
-        ?.filter(({ families }) =>
-          families ? !families.some((family) => hidden.includes(family)) : hidden.length === 0 || mine,
+        ?.filter(
+          ({ families }) =>
+            !families.some((family) => hidden.includes(family)) &&
+            (!families.includes(untold) || hidden.length === 0 || mine),
         )
         .map(({ families: _, ...message }) => message) ?? null,
   };

@@ -348,6 +348,67 @@ describe('[P18] what a reader may not see', () => {
     expect(tests).toEqual([]);
   });
 
+  test('an HIV message that is refused or waits is hidden, whatever else its words could mean', async () => {
+    const person = someone({ first: 'Luis', street: '12 East Bay St' });
+    const refused = await uploaded(
+      elr({ control: '', patient: person, tests: [{ test: 'HIVRAP^HIV 1 and 2 antibody rapid^L' }] }),
+    );
+    expect(refused).toMatchObject({ messages: 0, refused: 0, reasons: [] });
+    const waiting = await uploaded(
+      elr({ lab: 'Blot Lab', patient: person, tests: [{ test: 'HIVWB^HIV 1 Western blot^L' }] }),
+    );
+    expect(waiting).toMatchObject({ messages: 0, waiting: 0, reasons: [] });
+    const { rows: codes } = await ok<{ rows: CodeMapping[] }>('GET', '/api/web/code-mappings');
+    expect(codes.filter(({ sender }) => sender === 'Blot Lab')).toEqual([]);
+    const row = await uploaded(
+      'Patient ID,Last Name,First Name,Date of Birth,Test Name,Result,Collection Date\n,,,,HIV rapid East clinic,Positive,2026-03-02\n',
+      { fileName: 'rows.csv' },
+    );
+    expect(row).toMatchObject({ messages: 0, refused: 0, reasons: [] });
+    expect(
+      await rows(
+        `select state, disease_families as families from import_message where import_id = any ($1) order by state, index`,
+        [[refused.id, waiting.id, row.id]],
+      ),
+    ).toEqual([
+      { state: 'refused', families: ['?', 'hiv'] },
+      { state: 'refused', families: ['?', 'hiv'] },
+      { state: 'waiting', families: ['?', 'hiv'] },
+    ]);
+    // Whoever may see the family sees them.
+    expect((await ended(refused.id, admin.headers)).refused).toBe(1);
+  });
+
+  test('a guessed family shows what was not understood to nobody but whoever sent it', async () => {
+    const guessed = elr({ control: '', patient: someone(), tests: [{ test: 'CTX^In-house chlamydia^L' }] });
+    expect((await uploaded(guessed)).refused).toBe(1);
+    const admins = await uploaded(guessed.replace('In-house', 'Own'), {}, admin.headers);
+    expect(admins.refused).toBe(1);
+    expect((await ok<ImportDetail>('GET', `/api/web/imports/${admins.id}`)).messages).toBe(0);
+  });
+
+  test('an answer about HIV, and HIV tests the catalog does not know, hide what they stand in', async () => {
+    const about = [
+      { tests: [{}], more: ['OBX|2|CWE|55277-8^HIV status^LN||260373001^Detected^SCT||||||F'] },
+      {
+        tests: [{}],
+        more: ['OBX|2|CWE|55277-8^HIV status^LN||260373001^Detected^SCT||||||F||||||||||||||||||QST'],
+      },
+      { tests: [{ test: '99999-5^HIV 1 new marker^LN' }] },
+    ];
+    for (const given of about) {
+      const done = await uploaded(elr({ patient: someone(), ...given }));
+      expect(done.messages).toBe(0);
+      const [stored] = await rows('select state, disease_families from import_message where import_id = $1', [
+        done.id,
+      ]);
+      expect([stored!.state, stored!.disease_families]).toEqual(['taken', expect.arrayContaining(['hiv'])]);
+    }
+    expect(await rows(`select disease_family from result where test_loinc = '99999-5'`)).toEqual([
+      { disease_family: 'hiv' },
+    ]);
+  });
+
   test('what nobody can tell is shown to whoever sent it', async () => {
     const unreadable = `MSH|^~\\&|LIS|Odd Lab|||20260301||ORU^R01|${randomUUID()}|P|2.5.1\rOBX|1|ST|ZZZ||?\r`;
     const mine = await uploaded(unreadable);

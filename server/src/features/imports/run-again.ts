@@ -84,7 +84,7 @@ export interface StoredRow {
   occurrence: number;
   state: MessageState;
   reason: string | null;
-  disease_families: string[] | null;
+  disease_families: string[];
 }
 
 /** A stored message, read again. */

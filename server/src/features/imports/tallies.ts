@@ -1,4 +1,4 @@
-import { type Effect, type TallyWrite, untold } from './batch-state.ts';
+import type { Effect, TallyWrite } from './batch-state.ts';
 
 /** What a batch comes to, counted by disease families. */
 export class Tallies {
@@ -8,15 +8,14 @@ export class Tallies {
     return [...this.#tallies.values()];
   }
 
-  count(kind: TallyWrite['kind'], key: string, families: readonly string[] | null, n: number): void {
-    const list = families ?? [untold];
-    const place = [kind, key, ...list].join('\u0000');
+  count(kind: TallyWrite['kind'], key: string, families: readonly string[], n: number): void {
+    const place = [kind, key, ...families].join('\u0000');
     const tally = this.#tallies.get(place);
     if (tally) tally.n += n;
-    else this.#tallies.set(place, { kind, key, families: [...list], n });
+    else this.#tallies.set(place, { kind, key, families: [...families], n });
   }
 
-  effect(effect: Effect, families: readonly string[] | null): void {
+  effect(effect: Effect, families: readonly string[]): void {
     this.count('effect', effect, families, 1);
   }
 }

@@ -403,7 +403,7 @@ export interface Schema {
     waiting_for: Defaulted<string[]>;
     rerun: Defaulted<boolean>;
     patient_id: string | null;
-    disease_families: string[] | null;
+    disease_families: Defaulted<string[]>;
     created_at: Defaulted<Timestamp>;
     occurrence: Defaulted<number>;
   };

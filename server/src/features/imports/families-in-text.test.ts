@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { familiesInText, familiesOfRaw } from './families-in-text.ts';
+
+describe('[P18] the families that words may be about', () => {
+  test.each([
+    'HIV',
+    'H.I.V.',
+    'HIVRAP HIV 1 and 2 antibody rapid',
+    'HIV 1 Western blot',
+    'HIV1/2',
+    'LABHIV4',
+    'AIDS defining illness',
+    'Human immunodeficiency virus',
+    'VIH-1, carga viral',
+    'Virus de la inmunodeficiencia humana',
+    'SIDA',
+    'Virus de l’immunodéficience humaine',
+    'CD4',
+  ])('%s: HIV among them', (words) => {
+    expect(familiesInText(words)).toContain('hiv');
+  });
+
+  test.each(['Hives', 'Shiv Kumar', 'Cells', 'Subtype', 'Severe combined immunodeficiency', 'Western blot'])(
+    '%s: not HIV',
+    (words) => {
+      expect(familiesInText(words)).not.toContain('hiv');
+    },
+  );
+
+  test.each([
+    ['Syphilis screen', 'syphilis'],
+    ['Chlamydia', 'chlamydia'],
+    ['Hepatitis B surface antigen', 'hepatitis-b'],
+    ['Hepatitis C', 'hepatitis-c'],
+  ])('%s: %s, for a tenant that hides it', (words, family) => {
+    expect(familiesInText(words)).toContain(family);
+  });
+
+  test.each(['12 East Bay St', 'Luis', 'Western', 'unknown'])(
+    'what stands in one family’s names by chance tells nothing: %s',
+    (words) => {
+      expect(familiesInText(words)).toEqual([]);
+    },
+  );
+
+  test('nothing that a message was not taken apart for can be told to be without', () => {
+    expect(familiesOfRaw('PID|1||||Ruiz^Luis|12 East Bay St')).toEqual(['?']);
+    expect(familiesOfRaw('OBX|1|ST|HIVRAP^HIV 1 and 2 antibody rapid')).toEqual(['?', 'hiv']);
+    expect(familiesOfRaw('OBX|1|CWE|21613-5^Nucleic acid^LN')).toEqual(['?', 'chlamydia']);
+    // Two bytes for a letter, as a spreadsheet saves it, read as one.
+    expect(familiesOfRaw('H\0I\0V\0 \0r\0a\0p\0i\0d\0')).toEqual(['?', 'hiv']);
+  });
+});
