@@ -65,6 +65,13 @@ describe('dates as people write them', () => {
     expect(read('15-Mar-87', { birth: true })).toBe('1987-03-15');
     const coming = String((new Date().getUTCFullYear() + 1) % 100).padStart(2, '0');
     expect(read(`15-Mar-${coming}`, { birth: true })).toBe(`19${coming}-03-15`);
+    expect(read(`3/15/${coming}`, { birth: true })).toBe(`19${coming}-03-15`);
+  });
+
+  it('leaves a birth year of four figures as it is, also in the future', () => {
+    const coming = new Date().getUTCFullYear() + 1;
+    for (const text of [`${coming}-03-15`, `3/15/${coming}`, `15-Mar-${coming}`])
+      expect(read(text, { birth: true })).toBe(`${coming}-03-15`);
   });
 
   it.each([

@@ -12,7 +12,9 @@ import type { Time } from './report.ts';
 type DateForm = 'ordered' | 'dmy' | 'mdy' | 'either' | 'same' | 'none';
 
 interface Pieces {
-  year?: number;
+  year: number;
+  /** The year was written in two figures: its century is ours. */
+  shortYear?: boolean;
   month: number;
   day?: number;
   /** Present when day and month could be the other way round. */
@@ -95,7 +97,7 @@ function piecesOf(text: string): Pieces | undefined {
     if (first > 31 || second > 31 || first === 0 || second === 0) return undefined;
     const year = Number(match[4]);
     const rest = text.slice(match[0].length);
-    const short = match[4]!.length === 2 ? { year: centuryOf(year) } : { year };
+    const short = match[4]!.length === 2 ? { year: centuryOf(year), shortYear: true } : { year };
     if (first > 12 && second > 12) return undefined;
     if (first > 12) return { ...short, month: second, day: first, form: 'dmy', rest };
     if (second > 12) return { ...short, month: first, day: second, form: 'mdy', rest };
@@ -113,7 +115,7 @@ function piecesOf(text: string): Pieces | undefined {
   const word = match ? monthOf(match[2]!) : undefined;
   if (match && word !== undefined) {
     return {
-      year: yearOf(match[3]!),
+      ...yearOf(match[3]!),
       month: word,
       day: Number(match[1]),
       form: 'ordered',
@@ -124,7 +126,7 @@ function piecesOf(text: string): Pieces | undefined {
   const wordFirst = match ? monthOf(match[1]!) : undefined;
   if (match && wordFirst !== undefined) {
     return {
-      year: yearOf(match[3]!),
+      ...yearOf(match[3]!),
       month: wordFirst,
       day: Number(match[2]),
       form: 'ordered',
@@ -140,7 +142,8 @@ function piecesOf(text: string): Pieces | undefined {
   return undefined;
 }
 
-const yearOf = (text: string): number => (text.length === 2 ? centuryOf(Number(text)) : Number(text));
+const yearOf = (text: string): Pick<Pieces, 'year' | 'shortYear'> =>
+  text.length === 2 ? { year: centuryOf(Number(text)), shortYear: true } : { year: Number(text) };
 
 /** Years of two figures: up to the coming year of this century, else of the last. */
 const centuryOf = (year: number): number =>
@@ -199,8 +202,8 @@ export function parseCsvTime(
   } else if ((pieces.form === 'dmy' || pieces.form === 'mdy') && options.order !== undefined) {
     againstOrder = pieces.form !== options.order;
   }
-  let year = pieces.year!;
-  if (options.birth && year > new Date().getUTCFullYear()) year -= 100;
+  let { year } = pieces;
+  if (options.birth && pieces.shortYear && year > new Date().getUTCFullYear()) year -= 100;
   if (month < 1 || month > 12 || (day !== undefined && (day < 1 || day > daysIn(year, month))))
     return 'invalid';
   const digits = compact(year, month, day, time);
