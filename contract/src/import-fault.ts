@@ -48,6 +48,9 @@ export const importFaults = {
   'date-invalid': 'This is not a valid date or time.',
   'date-implausible': 'This date cannot be right.',
   'date-unspecified': 'The date is filled with a placeholder.',
+  'date-in-future': 'This date lies in the future; correct it and run the message again.',
+  'date-before-birth':
+    'This date lies before the birth of the person; correct one of the two and run the message again.',
   'name-incomplete': 'The name has no family or no given part.',
   'order-missing': 'The observation belongs to no order (OBR).',
   'order-number-missing': 'The order has neither a filler nor a placer number.',

@@ -347,7 +347,7 @@ export const columnsCheck = z.object({
     z.object({
       place: z.string(),
       code: z.string(),
-      severity: z.enum(['error', 'warning']),
+      severity: messageFault.shape.severity,
       message: z.string(),
       n: count,
     }),

@@ -20,7 +20,7 @@ import {
   wordFrom,
   yesNoFrom,
 } from './csv-values.ts';
-import { type ClockOptions, isPlausibleBirth } from './hl7-time.ts';
+import { type ClockOptions, isPlausibleBirth, latestPast, liesAhead, liesBeforeBirth } from './hl7-time.ts';
 import type {
   Address,
   Age,
@@ -95,6 +95,7 @@ export class Row {
   readonly #sources: ReadonlyMap<Field, Source>;
   readonly #constants: Partial<Record<Field, string>>;
   readonly #cells: readonly string[];
+  readonly #latest = latestPast();
   /** Date fields that hold something that is no date. */
   readonly #unreadable = new Set<Field>();
 
@@ -116,6 +117,11 @@ export class Row {
     return this.faults.some((fault) => fault.severity === 'error');
   }
 
+  /** What a person has to put right before the row can be taken. */
+  waitsFor(): ImportFault | undefined {
+    return this.faults.find((fault) => fault.severity === 'waits');
+  }
+
   #placeOf(field: Field): string {
     const source = this.#sources.get(field);
     return source === undefined
@@ -129,6 +135,10 @@ export class Row {
 
   #error(code: ImportFaultCode, field: Field, params?: Record<string, string>): void {
     this.faults.push(importFault('error', code, this.#placeOf(field), this.line, params));
+  }
+
+  #wait(code: ImportFaultCode, field: Field): void {
+    this.faults.push(importFault('waits', code, this.#placeOf(field), this.line));
   }
 
   /** A fault at the first of these fields that has a column: one of them must say something. */
@@ -204,7 +214,17 @@ export class Row {
     return matched;
   }
 
+  /** The time of something that has happened: one in the future waits to be corrected. */
   time(field: Field, birth = false): Time | undefined {
+    const time = this.#timeIn(field, birth);
+    if (!time) return undefined;
+    if (liesAhead(time, this.#latest)) this.#wait('date-in-future', field);
+    else if (birth && !isPlausibleBirth(time)) this.warn('date-implausible', field);
+    else return time;
+    return undefined;
+  }
+
+  #timeIn(field: Field, birth: boolean): Time | undefined {
     const cell = this.#cell(field);
     if (isMissingOrUnknown(cell) || isMissingCode(cell)) return undefined;
     const read = parseCsvTime(cell, { ...this.#clock, order: this.#sources.get(field)?.order, birth });
@@ -220,10 +240,6 @@ export class Row {
       if (read !== 'unspecified') this.#unreadable.add(field);
       return undefined;
     }
-    if (birth && !isPlausibleBirth(read.time)) {
-      this.warn('date-implausible', field);
-      return undefined;
-    }
     if (read.againstOrder) this.warn('date-against-order', field);
     return read.time;
   }
@@ -237,6 +253,13 @@ export class Row {
         if (fault.place === this.#placeOf(field) && fault.code.startsWith('date-')) fault.severity = 'error';
       }
     }
+  }
+
+  /** Nothing of a person's has happened before their birth. */
+  notBefore(birth: Time | undefined, ...dates: [Field, Time | undefined][]): void {
+    if (birth)
+      for (const [field, time] of dates)
+        if (time && liesBeforeBirth(time, birth)) this.#wait('date-before-birth', field);
   }
 
   /** Warns where a date lies before the one that should come first. Only whole days are compared. */
@@ -421,7 +444,7 @@ export class Row {
     };
   }
 
-  answers(): Answer[] {
+  answers(birth: Time | undefined): Answer[] {
     const answers: Answer[] = [];
     for (const [field, question] of questionFields) {
       const said = this.yesNo(field);
@@ -433,8 +456,11 @@ export class Row {
         values: [{ kind: 'coded', coded: { codes: [{ code: word, system: 'HL70136' }], text: word } }],
       });
     }
-    const onset = this.time('onsetDate');
-    if (onset !== undefined)
+    const onset = this.#timeIn('onsetDate', false);
+    // An answer that cannot be right holds up no result.
+    if (onset && (liesAhead(onset, this.#latest) || (birth && liesBeforeBirth(onset, birth))))
+      this.warn('date-implausible', 'onsetDate');
+    else if (onset !== undefined)
       answers.push({ question: 'onset', code: wordsOnly('onset'), values: [{ kind: 'time', time: onset }] });
     for (const [field, question] of [
       ['symptoms', 'symptoms'],

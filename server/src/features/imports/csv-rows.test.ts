@@ -220,8 +220,27 @@ describe('a row of results becomes the same report as a message', () => {
   });
 
   it.each<[string, Partial<typeof upload>, string[][]]>([
+    ['a birth in the future', { patient_dob: '2/9/2190' }, [['date-in-future', 'patient_dob']]],
+    [
+      'a specimen of the future',
+      { specimen_collection_date: '12/20/2091 9:00' },
+      [['date-in-future', 'specimen_collection_date']],
+    ],
+    [
+      'a specimen from before the birth',
+      { specimen_collection_date: '2/7/1990 9:00' },
+      [['date-before-birth', 'specimen_collection_date']],
+    ],
+  ])('%s waits to be corrected, with its column', async (_name, changed, expected) => {
+    const [row] = await rows(table({ ...upload, ...changed }));
+    expect(row).toMatchObject({ outcome: 'waiting', reason: expected[0]![0] });
+    expect(row!.faults.map(({ severity, code, place }) => [severity, code, place])).toEqual(
+      expected.map((fault) => ['waits', ...fault]),
+    );
+  });
+
+  it.each<[string, Partial<typeof upload>, string[][]]>([
     ['an unreadable birth date', { patient_dob: '31/31/1990' }, [['date-invalid', 'patient_dob']]],
-    ['a birth in the future', { patient_dob: '2/9/2190' }, [['date-implausible', 'patient_dob']]],
     [
       'a wrong check digit',
       { test_performed_code: '94534-6' },
@@ -239,6 +258,11 @@ describe('a row of results becomes the same report as a message', () => {
       'dates out of order',
       { testing_lab_specimen_received_date: '12/19/2021' },
       [['dates-out-of-order', 'testing_lab_specimen_received_date']],
+    ],
+    [
+      'an answer from before the birth',
+      { illness_onset_date: '01/01/1901' },
+      [['date-implausible', 'illness_onset_date']],
     ],
     ['an unknown status', { test_result_status: 'Q' }, [['result-status-unknown', 'test_result_status']]],
     ['an unknown answer', { pregnant: 'perhaps' }, [['value-unknown', 'pregnant']]],

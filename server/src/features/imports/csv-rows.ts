@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ImportFaultCode } from '@caseway/contract/import-fault';
 import { ethnicityOf, raceOf, wordsOnly } from './coding.ts';
 import { dateOrderIn } from './csv-map.ts';
 import { ninetyNineIsMissing, sexFigures } from './csv-profile.ts';
@@ -11,6 +12,8 @@ import { statusOf } from './result-status.ts';
 export type ReadRow =
   | { outcome: 'usable'; report: LabReport; faults: ImportFault[] }
   | { outcome: 'usable'; caseRow: CaseReportRow; faults: ImportFault[] }
+  /** A person has to put something right first: the first of the faults that say so is the reason. */
+  | { outcome: 'waiting'; reason: ImportFaultCode; faults: ImportFault[] }
   | { outcome: 'refused'; faults: ImportFault[] };
 
 /**
@@ -52,14 +55,10 @@ export class RowReader {
       .digest('hex');
     if (this.#settings.mapping.kind === 'results') {
       const report = this.#readResult(row, contentHash);
-      return row.hasError()
-        ? { outcome: 'refused', faults: row.faults }
-        : { outcome: 'usable', report, faults: row.faults };
+      return unusable(row) ?? { outcome: 'usable', report, faults: row.faults };
     }
     const caseRow = this.#readCase(row, contentHash, cells);
-    return row.hasError()
-      ? { outcome: 'refused', faults: row.faults }
-      : { outcome: 'usable', caseRow, faults: row.faults };
+    return unusable(row) ?? { outcome: 'usable', caseRow, faults: row.faults };
   }
 
   #readCase(row: Row, contentHash: string, cells: readonly string[]): CaseReportRow {
@@ -79,7 +78,17 @@ export class RowReader {
     const hospitalized = row.time('admittedDate');
     const discharged = row.time('dischargedDate');
     const outcomeDate = row.time('outcomeDate');
-    row.inOrder(['birthDate', birth], ['onsetDate', onset], ['reportedDate', reported]);
+    row.notBefore(
+      birth,
+      ['onsetDate', onset],
+      ['collectedDate', specimenCollected],
+      ['diagnosedDate', diagnosed],
+      ['reportedDate', reported],
+      ['admittedDate', hospitalized],
+      ['dischargedDate', discharged],
+      ['outcomeDate', outcomeDate],
+    );
+    row.inOrder(['onsetDate', onset], ['reportedDate', reported]);
     row.inOrder(['onsetDate', onset], ['outcomeDate', outcomeDate]);
     row.inOrder(['admittedDate', hospitalized], ['dischargedDate', discharged]);
     const said = row.yesNo('hospitalized');
@@ -152,8 +161,14 @@ export class RowReader {
       ['reportedDate', released],
       ['orderDate', orderedAt],
     );
+    row.notBefore(
+      birth,
+      ['collectedDate', collected],
+      ['receivedDate', received],
+      ['resultDate', resulted],
+      ['reportedDate', released],
+    );
     row.inOrder(
-      ['birthDate', birth],
       ['collectedDate', collected],
       ['receivedDate', received],
       ['resultDate', resulted],
@@ -180,7 +195,7 @@ export class RowReader {
       'facilityCounty',
     );
     const facility = row.organization('facilityName', undefined, 'facilityPhone', facilityAddress);
-    const answers = row.answers();
+    const answers = row.answers(birth);
     const age = row.age(this.#ninetyNineMissing);
     const specimenId = row.text('specimenId');
     const specimenType = row.coded('specimenType');
@@ -290,6 +305,14 @@ export class RowReader {
       contentHash,
     };
   }
+}
+
+/** What a row is when it cannot be taken as it stands. */
+function unusable(row: Row): ReadRow | undefined {
+  const { faults } = row;
+  if (row.hasError()) return { outcome: 'refused', faults };
+  const waits = row.waitsFor();
+  return waits && { outcome: 'waiting', reason: waits.code, faults };
 }
 
 const present = <T>(value: T | undefined): T[] => (value === undefined ? [] : [value]);

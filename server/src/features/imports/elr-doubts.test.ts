@@ -26,11 +26,6 @@ describe('what is doubtful is taken and said', () => {
       [['date-invalid', 'PID[1]-7']],
     ],
     [
-      'a birth in the future',
-      { pid: parts.pid.replace('19870214', '21870214') },
-      [['date-implausible', 'PID[1]-7']],
-    ],
-    [
       'a birth before 1900',
       { pid: parts.pid.replace('19870214', '18991231') },
       [['date-implausible', 'PID[1]-7']],
@@ -80,6 +75,11 @@ describe('what is doubtful is taken and said', () => {
       { orc: '', obr: 'OBR|1|||64017-7^Panel^LN|||20240304||||||||||||||||||F' },
       [['order-number-missing', 'OBR[1]-3']],
     ],
+    [
+      'an answer of the future',
+      { nte: 'OBX|2|DT|11368-8^Illness onset^LN||20990118||||||F' },
+      [['date-implausible', 'OBX[2]-5']],
+    ],
     ['observations without an order', { orc: '', obr: '' }, [['order-missing', 'OBX[1]']]],
     [
       'words where a code belongs',
@@ -101,6 +101,54 @@ describe('what is doubtful is taken and said', () => {
     expect(result.outcome).toBe('usable');
     expect(result.faults.map((fault) => [fault.code, fault.place])).toEqual(expected);
     expect(result.faults.every((fault) => fault.severity === 'warning')).toBe(true);
+  });
+
+  it.each<[string, Partial<typeof parts>, string[][]]>([
+    [
+      'a birth in the future',
+      { pid: parts.pid.replace('19870214', '21870214') },
+      [['date-in-future', 'PID[1]-7']],
+    ],
+    [
+      'a death in the future',
+      { pid: `${parts.pid.slice(0, -2)}20990101|Y` },
+      [['date-in-future', 'PID[1]-29']],
+    ],
+    [
+      'observations and a specimen of the future',
+      {
+        obx: parts.obx.replace('|||20240304091500-0700', '|||20990118'),
+        spm: parts.spm.replace('20240304091500-0700', '20990118'),
+      },
+      [
+        ['date-in-future', 'OBX[1]-14'],
+        ['date-in-future', 'SPM[1]-17'],
+      ],
+    ],
+    [
+      'what happened before the birth',
+      { obr: parts.obr.replace('20240304091500-0700', '198702120915-0700') },
+      [['date-before-birth', 'OBR[1]-7']],
+    ],
+  ])('%s waits to be corrected', (_name, replaced, expected) => {
+    const result = read(message(replaced));
+    expect(result).toMatchObject({ outcome: 'waiting', reason: expected[0]![0] });
+    expect(result.faults.map(({ severity, code, place }) => [severity, code, place])).toEqual(
+      expected.map((fault) => ['waits', ...fault]),
+    );
+  });
+
+  it('tolerates a clock and a day that differ by less than one day', () => {
+    const ahead = new Date(Date.now() + 23 * 3_600_000).toISOString().replace(/[-:T]|\..*/g, '');
+    const spm = parts.spm.replace('20240304091500-0700', `${ahead}+0000`);
+    expect(read(message({ spm })).outcome).toBe('usable');
+    const obr = parts.obr.replace('20240304091500-0700', '198702132315-0700');
+    expect(read(message({ obr })).outcome).toBe('usable');
+  });
+
+  it('leaves a day that is told as a result as it is, also in the future', () => {
+    const due = 'OBX|1|DT|11778-8^Delivery date estimated^LN||20990118||||||F';
+    expect(read(message({ obx: due })).outcome).toBe('usable');
   });
 
   it('takes an observation that stands twice word for word once', () => {

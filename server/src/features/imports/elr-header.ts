@@ -67,7 +67,7 @@ export function readHeader(
     receivingApplication: readAuthority(separators, first(separators, header, 5), false),
     receivingFacility: readAuthority(separators, first(separators, header, 6), false),
     processingId: processingId ?? 'P',
-    sent: reading.time(header, 7),
+    sent: reading.happened(header, 7),
     profiles,
     software:
       software === undefined

@@ -48,7 +48,10 @@ export function readObservation(reading: Reading, builder: ReportBuilder, obx: S
     const answer: Answer = {
       question,
       code: test,
-      values,
+      values:
+        question === 'onset'
+          ? values.filter((value) => value.kind !== 'time' || reading.canHaveHappened(value.time, obx, '5'))
+          : values,
       units: readUnits(separators, obx),
       status: statusOf(statusSent),
       line: obx.line,
@@ -69,8 +72,8 @@ export function readObservation(reading: Reading, builder: ReportBuilder, obx: S
     referenceRange: textOf(separators, field(obx, 7)),
     flags: readFlags(separators, obx),
     status,
-    observed: reading.time(obx, 14),
-    analysed: reading.time(obx, 19),
+    observed: reading.happened(obx, 14),
+    analysed: reading.happened(obx, 19),
     methods: readCodedList(separators, obx, 17),
     device: readDevice(reading, obx),
     performer: readPerformer(reading, obx),

@@ -41,10 +41,10 @@ export function readOrder(reading: Reading, builder: ReportBuilder, obr: Segment
     filler: readEntityField(separators, obr, 3) ?? (orc && readEntityField(separators, orc, 3)),
     test,
     status: statusOf(simple(separators, obr, 25)),
-    collected: reading.time(obr, 7),
-    collectedEnd: reading.time(obr, 8),
-    received: reading.time(obr, 14),
-    reported: reading.time(obr, 22),
+    collected: reading.happened(obr, 7),
+    collectedEnd: reading.happened(obr, 8),
+    received: reading.happened(obr, 14),
+    reported: reading.happened(obr, 22),
     relevantClinicalInfo: textOf(separators, field(obr, 13)),
     reasons: readCodedList(separators, obr, 31),
     provider:
@@ -65,7 +65,7 @@ export function readOrder(reading: Reading, builder: ReportBuilder, obr: Segment
     reading.warn('order-number-missing', placeOf(obr, 3), obr.line);
   }
   const source = field(obr, 15);
-  if (source !== '') order.specimens.push(...specimenOfOrder(reading, obr, source, order));
+  if (source !== '') order.specimens.push(...specimenOfOrder(reading, source, order));
   return order;
 }
 
@@ -102,7 +102,7 @@ function readParent(reading: Reading, obr: Segment): Order['parent'] {
 }
 
 /** OBR-15, the specimen of versions before 2.5: code & additives & text & body site … */
-function specimenOfOrder(reading: Reading, obr: Segment, sent: string, order: Order): Specimen[] {
+function specimenOfOrder(reading: Reading, sent: string, order: Order): Specimen[] {
   const separators = reading.separators;
   const parts = components(separators, sent);
   const type = readCodedInside(separators, parts[0]) ?? wordsOf(textOf(separators, parts[2]));
@@ -118,7 +118,7 @@ function specimenOfOrder(reading: Reading, obr: Segment, sent: string, order: Or
       sourceSite: site,
       collected: order.collected,
       collectedEnd: order.collectedEnd,
-      received: reading.time(obr, 14),
+      received: order.received,
       rejectReasons: [],
       role: undefined,
     },
@@ -135,9 +135,9 @@ export function readSpecimen(reading: Reading, builder: ReportBuilder, segment: 
     type: readCoded(separators, first(separators, segment, 4)),
     collectionMethod: readCoded(separators, first(separators, segment, 7)),
     sourceSite: readCoded(separators, first(separators, segment, 8)),
-    collected: reading.time(segment, 17),
-    collectedEnd: reading.time(segment, 17, 1),
-    received: reading.time(segment, 18),
+    collected: reading.happened(segment, 17),
+    collectedEnd: reading.happened(segment, 17, 1),
+    received: reading.happened(segment, 18),
     rejectReasons: readCodedList(separators, segment, 21),
     role: simple(separators, segment, 11),
   };

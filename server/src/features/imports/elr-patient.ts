@@ -80,12 +80,13 @@ export function readPatient(reading: Reading, pid: Segment): ReportPatient {
   }
   const sexRaw = simple(separators, pid, 8);
   const deceased = simple(separators, pid, 30)?.toUpperCase();
-  const death = reading.time(pid, 29);
-  let birth = reading.time(pid, 7);
+  let birth = reading.happened(pid, 7);
   if (birth !== undefined && !isPlausibleBirth(birth)) {
     reading.warn('date-implausible', placeOf(pid, 7), pid.line);
     birth = undefined;
   }
+  reading.birth = birth;
+  const death = reading.happened(pid, 29);
   return {
     identifiers,
     names,

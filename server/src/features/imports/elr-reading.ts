@@ -9,8 +9,10 @@ import {
   type Separators,
   textOf,
 } from './hl7-message.ts';
-import { type ClockOptions, parseHl7Time } from './hl7-time.ts';
+import { type ClockOptions, latestPast, liesAhead, liesBeforeBirth, parseHl7Time } from './hl7-time.ts';
 import type { CodedValue, ImportFault, Time } from './report.ts';
+
+const severities = ['error', 'waits', 'warning'] as const;
 
 /** Faults kept of one message. */
 const faultLimit = 100;
@@ -21,8 +23,11 @@ export class Reading {
   readonly segments: readonly Segment[];
   readonly hasOrders: boolean;
   readonly #clock: ClockOptions;
+  readonly #latest = latestPast();
   readonly faults: ImportFault[];
   readonly line: number;
+  /** The patient's birth, once it is read: nothing of theirs has happened before. */
+  birth: Time | undefined;
 
   constructor(parsed: ParsedMessage, clock: ClockOptions, faults: ImportFault[], line: number) {
     this.separators = parsed.separators;
@@ -37,13 +42,16 @@ export class Reading {
     return this.faults.some((fault) => fault.severity === 'error');
   }
 
-  /** Errors before warnings, each in the order they were found; of very many, the first and how many more. */
+  /** What a person has to put right before the message can be taken. */
+  waitsFor(): ImportFault | undefined {
+    return this.faults.find((fault) => fault.severity === 'waits');
+  }
+
+  /** Errors before what it waits for before warnings, each in the order found; of very many, the first and how many more. */
   sorted(): ImportFault[] {
-    const errors = this.faults.filter((fault) => fault.severity === 'error');
-    const sorted =
-      errors.length === 0
-        ? this.faults
-        : [...errors, ...this.faults.filter((fault) => fault.severity !== 'error')];
+    const sorted = this.faults.every((fault) => fault.severity === 'warning')
+      ? this.faults
+      : severities.flatMap((severity) => this.faults.filter((fault) => fault.severity === severity));
     if (sorted.length <= faultLimit) return sorted;
     const more = String(sorted.length - faultLimit);
     return [
@@ -77,6 +85,28 @@ export class Reading {
           : undefined,
     );
     return this.timeOf(segment, component === 0 ? String(number) : `${number}.${component + 1}`, text);
+  }
+
+  /** The time of something that has happened: one in the future, or before the patient's birth, waits to be corrected. */
+  happened(segment: Segment, number: number, component = 0): Time | undefined {
+    const time = this.time(segment, number, component);
+    const code = time && this.#wrong(time);
+    if (code === undefined) return time;
+    const place = component === 0 ? String(number) : `${number}.${component + 1}`;
+    this.faults.push(importFault('waits', code, placeOf(segment, place), segment.line));
+    return undefined;
+  }
+
+  /** Whether somebody's answer can be right; one that cannot is left out, and holds up no result. */
+  canHaveHappened(time: Time, segment: Segment, place: string): boolean {
+    if (!this.#wrong(time)) return true;
+    this.warn('date-implausible', placeOf(segment, place), segment.line);
+    return false;
+  }
+
+  #wrong(time: Time): 'date-in-future' | 'date-before-birth' | undefined {
+    if (liesAhead(time, this.#latest)) return 'date-in-future';
+    return this.birth && liesBeforeBirth(time, this.birth) ? 'date-before-birth' : undefined;
   }
 
   timeOf(segment: Segment, place: string, text: string | undefined): Time | undefined {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ImportFaultCode } from '@caseway/contract/import-fault';
 import { ReportBuilder } from './elr-builder.ts';
 import { readHeader } from './elr-header.ts';
 import { finishOrder, readObservation } from './elr-observation.ts';
@@ -25,14 +26,15 @@ export type ReadMessage = {
   faults: ImportFault[];
 } & (
   | { outcome: 'usable'; report: LabReport }
-  | { outcome: 'waiting'; reason: 'case-notification' }
+  | { outcome: 'waiting'; reason: ImportFaultCode }
   | { outcome: 'refused' }
 );
 
 /**
  * Reads one HL7 v2 message into a laboratory report. Never throws, whatever the bytes. Refused is what is no
  * laboratory report, cannot be traced (no sender, no control id), names no patient or holds no result; every other
- * fault is a warning beside the report. A case notification is not refused: it waits.
+ * fault is a warning beside the report. A case notification is not refused: it waits, and so does a report of something
+ * in the future or before its patient's birth.
  */
 export function readHl7Report(raw: Buffer, line: number, clock: ClockOptions): ReadMessage {
   const decoded = decodeHl7(raw, line);
@@ -93,6 +95,8 @@ function read(reading: Reading, about: About): ReadMessage {
   const report = readReport(reading, reportHeader, about.contentHash);
   if (report === undefined || reading.hasError())
     return { ...about, outcome: 'refused', faults: reading.sorted() };
+  const waits = reading.waitsFor();
+  if (waits) return { ...about, outcome: 'waiting', reason: waits.code, faults: reading.sorted() };
   return { ...about, outcome: 'usable', report, faults: reading.sorted() };
 }
 

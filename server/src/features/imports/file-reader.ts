@@ -337,6 +337,7 @@ export class TableReader {
           reason: read.faults.find(({ severity }) => severity === 'error')?.code ?? 'unreadable',
         },
       };
+    if (read.outcome === 'waiting') return { content: { kind: 'waiting', reason: read.reason } };
     if ('report' in read) {
       const { sendingFacility } = read.report.header;
       return {

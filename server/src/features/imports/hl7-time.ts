@@ -75,6 +75,24 @@ function timeOf(raw: string, match: RegExpExecArray, clock: ClockOptions): Time 
   };
 }
 
+/** How far clocks, and the days of time zones, of those who send may be ahead of ours. */
+const tolerated = 86_400_000;
+
+/** The latest instant that a time of something past can have; told once for all times of a message. */
+export const latestPast = (): string => new Date(Date.now() + tolerated).toISOString();
+
+/** Whether a time lies after the latest that is past. */
+export const liesAhead = ({ instant, value }: Time, latest: string): boolean =>
+  instant === undefined ? value > latest.slice(0, value.length) : instant > latest;
+
+/** Whether a time lies before a birth, as far as both are told, by more than a day: their clocks may differ. */
+export function liesBeforeBirth({ value }: Time, birth: Time): boolean {
+  const told = Math.min(value.length, birth.value.length);
+  const [day, born] = [value.slice(0, told), birth.value.slice(0, told)];
+  if (day >= born) return false;
+  return told < 10 || Date.parse(born) - Date.parse(day) > tolerated;
+}
+
 /** Whether a time can be somebody's birth: not before 1900, and not in the future anywhere on earth. [S5.1] */
 export function isPlausibleBirth(birth: Time): boolean {
   const latest = new Date(Date.now() + 14 * 3_600_000).toISOString();

@@ -322,6 +322,61 @@ describe('a message that was refused', () => {
   });
 });
 
+describe('a date that cannot have come yet', () => {
+  const future = '20990118101500-0500';
+
+  test('waits with its place, opens no case, and is taken once it is corrected', async () => {
+    const done = await uploaded(elr({ patient: someone(), collected: future }));
+    expect(done).toMatchObject({
+      messages: 1,
+      waiting: 1,
+      effects: {},
+      reasons: [{ state: 'waiting', reason: 'date-in-future', n: 1 }],
+    });
+    const { rows: waiting } = await ok<{ rows: ImportMessage[] }>(
+      'GET',
+      `/api/web/imports/${done.id}/messages?state=waiting`,
+    );
+    expect(waiting[0]!.faults).toMatchObject([
+      { severity: 'waits', code: 'date-in-future', place: 'OBR[1]-7', line: 4 },
+      { severity: 'waits', code: 'date-in-future', place: 'OBX[1]-14', line: 5 },
+    ]);
+    const message = `/api/web/imports/${done.id}/messages/${waiting[0]!.id}`;
+    const { text } = await ok<{ text: string }>('GET', message);
+    await ok<ImportMessage>('POST', `${message}/correct`, {
+      text: text.replaceAll(future, '20260118101500-0500'),
+    });
+    expect(await ended(done.id)).toMatchObject({ taken: 1, waiting: 0, effects: { casesOpened: 1 } });
+  });
+
+  test('of a row waits alone, and the row is taken once it is corrected', async () => {
+    const header = 'Patient ID,Last Name,First Name,Date of Birth,Test Code,Result,Collection Date,Lab Name';
+    const row = (born: string, collected: string) => {
+      const { id, last } = someone();
+      return `${id},${last},Ada,${born},21613-5,Not detected,${collected},Peach Laboratory`;
+    };
+    const done = await uploaded(
+      `${header}\n${row('1990-05-01', '2026-03-02')}\n${row('2097-01-01', '2026-03-02')}\n${row('1990-05-01', '2097-11-01')}\n`,
+      { fileName: 'future.csv' },
+    );
+    expect(done).toMatchObject({
+      state: 'done',
+      taken: 1,
+      waiting: 2,
+      reasons: [{ state: 'waiting', reason: 'date-in-future', n: 2 }],
+    });
+    const { rows: waiting } = await ok<{ rows: ImportMessage[] }>(
+      'GET',
+      `/api/web/imports/${done.id}/messages?state=waiting`,
+    );
+    expect(waiting.map(({ faults }) => faults[0]!.place)).toEqual(['Date of Birth', 'Collection Date']);
+    const message = `/api/web/imports/${done.id}/messages/${waiting[0]!.id}`;
+    const { text } = await ok<{ text: string }>('GET', message);
+    await ok('POST', `${message}/correct`, { text: text.replace('2097', '1997') });
+    expect(await ended(done.id)).toMatchObject({ taken: 2, waiting: 1 });
+  });
+});
+
 describe('[P18] what a reader may not see', () => {
   test('is in no count and in no list', async () => {
     const id = (

@@ -295,16 +295,20 @@ describe('cases', () => {
   });
 
   test('a condition one has for life is one case, whose classification only rises', async () => {
-    await report({ order: 'F-1', tests: [{ test: hivScreen, value: '11214006^Reactive^SCT' }] });
+    await report({
+      order: 'F-1',
+      collected: '20200302093000-0500',
+      tests: [{ test: hivScreen, value: '11214006^Reactive^SCT' }],
+    });
     expect(await rows('select classification from case_report')).toEqual([{ classification: 'suspect' }]);
     await report({
       order: 'F-2',
-      collected: '20280401093000-0400',
+      collected: '20220401093000-0400',
       tests: [{ test: '25836-8^HIV 1 RNA^LN', type: 'SN', value: '^5200', units: '{copies}/mL^^UCUM' }],
     });
     await report({
       order: 'F-3',
-      collected: '20290401093000-0400',
+      collected: '20240401093000-0400',
       tests: [{ test: hivScreen, value: '11214006^Reactive^SCT' }],
     });
     expect(await rows('select classification, condition_code from case_report')).toEqual([

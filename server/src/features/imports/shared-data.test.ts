@@ -99,6 +99,7 @@ async function read(
       }
       const row = reader.read(item.cells, item.line);
       if (row.outcome === 'refused') refuse(row.faults.find((fault) => fault.severity === 'error')!);
+      else if (row.outcome === 'waiting') tally.waiting++;
       else {
         tally.usable++;
         tally.warnings.push(...row.faults);
