@@ -268,6 +268,9 @@ export type CaseChange = z.infer<typeof caseChange>;
 export type CaseField = keyof CaseChange;
 export const caseFields = Object.keys(caseChange.shape) as CaseField[];
 
+/** The change takes the last one back, which is no decision: what was to be looked at is to be looked at again. */
+const undo = z.literal(true).optional();
+
 /**
  * Needs the header `If-Match` with the ETag that the change was made on. When the case has changed since, nothing is
  * changed and the answer is 409 with a fault for each field that stands otherwise than the change would have it.
@@ -279,7 +282,7 @@ export const changeCaseReport = endpoint({
   summary: 'Change a case report',
   patientData: true,
   params: z.strictObject({ id }),
-  body: caseChange,
+  body: caseChange.extend({ undo }),
   response: caseReport,
 });
 
@@ -358,7 +361,7 @@ export const bulkChangeLimit = 500;
 /**
  * Assigns or sets the status of many cases. With `dryRun` nothing is changed and the answer says what would be. Each
  * case is decided by itself: `failed` says by a code why another stays as it is. To undo, what `done` says of the time
- * before is sent as a change of the version that is said there: whatever has been changed again since, stays.
+ * before is sent with `undo` as a change of the version that is said there: whatever has been changed again since, stays.
  */
 export const changeCaseReports = endpoint({
   method: 'POST',
@@ -375,6 +378,7 @@ export const changeCaseReports = endpoint({
           investigator: id.nullable().optional(),
           /** Only if the case still has this version. */
           version: z.number().int().optional(),
+          undo,
         }),
       )
       .min(1)

@@ -28,6 +28,7 @@ export type ChangeableCase = Pick<
   | 'pregnant'
   | 'hospitalized'
   | 'birthDate'
+  | 'reviewReason'
 >;
 
 export interface ChangeContext {
@@ -109,13 +110,20 @@ export async function makeChange(
   current: ChangeableCase,
   change: CaseChange,
   { tenantId, accountId }: ChangeContext,
+  { undo = false } = {},
 ): Promise<number> {
   const fields = Object.keys(change) as (keyof CaseChange)[];
   const sets = fields.map((field, index) => `${columns[field]} = $${index + 3}`);
   if (change.status !== undefined && (change.status === 'closed') !== (current.status === 'closed'))
     sets.push(`closed_at = ${change.status === 'closed' ? 'now()' : 'null'}`);
-  // A person has looked at it and decided.
-  if (change.classification !== undefined || change.status !== undefined) sets.push('review_reason = null');
+  // A person has looked at it and decided; or takes that back, and it is to be looked at as before.
+  if (change.classification !== undefined || change.status !== undefined)
+    sets.push(
+      undo
+        ? `review_reason = (select e.detail ->> 'review' from case_event e where e.tenant_id = $1 and e.case_report_id = $2
+            and e.kind in ('classification-changed', 'status-changed') order by e.at desc, e.id desc limit 1)`
+        : 'review_reason = null',
+    );
   const [changed] = await tx.rows<{ version: number }>(
     `update case_report set ${[...sets, 'version = version + 1', 'updated_at = now()'].join(', ')}
     where tenant_id = $1 and id = $2 returning version`,
@@ -147,10 +155,12 @@ function eventsOf(
 ): [kind: string, detail: Record<string, unknown>][] {
   const events: [string, Record<string, unknown>][] = [];
   const { classification, status, investigator, ...others } = change;
+  // Why it was to be looked at, for whoever takes the decision back.
+  const decided = current.reviewReason === null ? {} : { review: current.reviewReason };
   if (classification !== undefined)
-    events.push(['classification-changed', { from: current.classification, to: classification }]);
+    events.push(['classification-changed', { from: current.classification, to: classification, ...decided }]);
   if (investigator !== undefined) events.push(['assigned', { from: current.investigator, to: investigator }]);
-  if (status !== undefined) events.push(['status-changed', { from: current.status, to: status }]);
+  if (status !== undefined) events.push(['status-changed', { from: current.status, to: status, ...decided }]);
   const fields = Object.keys(others) as (keyof typeof others)[];
   if (fields.length > 0)
     events.push([
@@ -174,7 +184,7 @@ export async function lockCases(tx: Tx, ids: readonly string[]): Promise<Map<str
     `select c.id, c.case_id as "caseId", c.version, c.condition_code as condition, c.classification, c.status,
       c.investigator_id as investigator, c.onset_on as "onsetOn", c.collected_on as "collectedOn",
       c.reported_on as "reportedOn", c.received_on as "receivedOn", c.created_on as "createdOn", c.outcome, c.pregnant,
-      c.hospitalized, p.birth_date as "birthDate"
+      c.hospitalized, c.review_reason as "reviewReason", p.birth_date as "birthDate"
     from case_report c join patient p on p.tenant_id = c.tenant_id and p.id = c.patient_id
     where c.tenant_id = (select app_tenant()) and c.id = any($1::uuid[]) order by c.id for update of c`,
     [ids],

@@ -230,6 +230,26 @@ describe('changing a case', () => {
     expect((await change(id, { classification: 'confirmed' }, '"2"')).body.reviewReason).toBeNull();
   });
 
+  test('taken back, asks for it to be looked at again', async () => {
+    const flagged = "update case_report set review_reason = 'result-corrected' where id = $1";
+    await sql(flagged, [id]);
+    expect((await change(id, { status: 'closed', classification: 'confirmed' })).body.reviewReason).toBe(
+      null,
+    );
+    const undone = await change(id, { status: 'new', classification: 'probable', undo: true }, '"2"');
+    expect(undone.body).toMatchObject({
+      status: 'new',
+      classification: 'probable',
+      reviewReason: 'result-corrected',
+    });
+    // Whoever sets it back by hand has decided.
+    await change(id, { status: 'closed' }, '"3"');
+    expect((await change(id, { status: 'new' }, '"4"')).body.reviewReason).toBe(null);
+    // Where nothing was to be looked at, nothing is.
+    await change(id, { status: 'closed' }, '"5"');
+    expect((await change(id, { status: 'new', undo: true }, '"6"')).body.reviewReason).toBe(null);
+  });
+
   test('that somebody else has changed meanwhile is refused field by field, and nothing is lost', async () => {
     await change(id, { classification: 'confirmed', outcome: 'ill' });
     const late = await change(id, { classification: 'not_a_case', outcome: 'ill', status: 'closed' });
@@ -364,6 +384,14 @@ describe('many cases at once', () => {
     expect((await read(id)).body).toMatchObject({ status: 'new', investigator: null });
     // What has been changed again since, stays.
     expect((await bulk({ changes: [undo] })).body.failed).toMatchObject([{ id, code: 'changed-meanwhile' }]);
+  });
+
+  test('taken back, ask for what was to be looked at to be looked at again', async () => {
+    await sql("update case_report set review_reason = 'result-corrected' where id = $1", [id]);
+    const [closed] = (await bulk({ changes: [{ id, status: 'closed' }] })).body.done;
+    expect((await read(id)).body.reviewReason).toBe(null);
+    await bulk({ changes: [{ id, version: closed.version, ...closed.before, undo: true }] });
+    expect((await read(id)).body).toMatchObject({ status: 'new', reviewReason: 'result-corrected' });
   });
 
   test('a dry run says what would be, and changes nothing', async () => {

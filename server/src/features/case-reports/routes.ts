@@ -117,7 +117,7 @@ export function serveCaseReports(app: App, analytics: Analytics, optionsOf: Opti
     return inItsTenant(call, id, async (tx, tenantId) => {
       const current = (await lockCases(tx, [id])).get(id);
       if (!current) return answered(call, null);
-      const asked = call.body;
+      const { undo, ...asked } = call.body;
       if (current.version !== Number(match[1])) {
         const different = Object.keys(differences(current, asked)).filter((field) => field in asked);
         throw new AppError('conflict', {
@@ -132,7 +132,7 @@ export function serveCaseReports(app: App, analytics: Analytics, optionsOf: Opti
           faults: faults.map(({ field, code, ...rest }) => ({ ...fault(field, code), ...rest })),
         });
       if (Object.keys(change).length > 0) {
-        await makeChange(tx, current, change, context);
+        await makeChange(tx, current, change, context, { undo });
         await recordChange(tx, tenantId, 'case', [id]);
         call.audit({ action: 'change', detail: { fields: Object.keys(change) } });
       }
@@ -167,7 +167,7 @@ export function serveCaseReports(app: App, analytics: Analytics, optionsOf: Opti
             changes.map(({ id }) => id),
           );
           const changed: string[] = [];
-          for (const { id, version, ...asked } of changes) {
+          for (const { id, version, undo, ...asked } of changes) {
             const current = cases.get(id);
             if (!current) continue;
             const change = differences(current, asked);
@@ -180,7 +180,8 @@ export function serveCaseReports(app: App, analytics: Analytics, optionsOf: Opti
             }
             refused.delete(id);
             const differs = Object.keys(change).length > 0;
-            const now = differs && !dryRun ? await makeChange(tx, current, change, context) : current.version;
+            const now =
+              differs && !dryRun ? await makeChange(tx, current, change, context, { undo }) : current.version;
             if (differs && !dryRun) {
               changed.push(id);
               // The same case can be named again.

@@ -130,7 +130,7 @@ export function EditCase({ report }: { report: CaseReport }) {
 
   const undo = async (before: Values, after: CaseReport) => {
     try {
-      const body = changeOf(before, valuesOf(after));
+      const body = { ...changeOf(before, valuesOf(after)), undo: true as const };
       const answer = await callApi(changeCaseReport, {
         params: { id: after.id },
         body,

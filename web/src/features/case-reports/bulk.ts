@@ -19,6 +19,7 @@ interface Asked {
   version?: number;
   status?: CaseStatus;
   investigator?: string | null;
+  undo?: true;
 }
 
 /** What came of a bulk change, or would come of it. */
@@ -108,7 +109,7 @@ export async function undoMany(
 ): Promise<{ undone: number; failed: BulkOutcome['failed'] }> {
   try {
     const { done, failed } = await send(
-      changed.map(({ id, version, before }) => ({ id, version, ...before })),
+      changed.map(({ id, version, before }) => ({ id, version, ...before, undo: true as const })),
       false,
       onProgress,
     );
