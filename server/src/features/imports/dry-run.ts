@@ -30,6 +30,7 @@ export async function dryRun(run: RunningImport): Promise<RunEnd> {
   const examples: PreviewMessage[] = [];
   const notes: ImportFault[] = [];
   let stopped = false;
+  let read = 0;
   const rolledBack = new Error('a dry run is rolled back');
   await database
     .withScope(run.scope, async (tx) => {
@@ -54,9 +55,10 @@ export async function dryRun(run: RunningImport): Promise<RunEnd> {
               families,
             });
         const last = batch.items.at(-1);
+        read = (last?.incoming.index ?? -1) + 1;
         run.tell({
           byteOffset: last?.next?.byteOffset ?? run.row.byte_size,
-          messages: (last?.incoming.index ?? -1) + 1,
+          messages: read,
           rerunDone: 0,
           rerunTotal: 0,
         });
@@ -90,9 +92,9 @@ export async function dryRun(run: RunningImport): Promise<RunEnd> {
       [tenantId, importId, json([...found.values()])],
     );
     await tx.run(
-      `update import set state = 'done', finished_at = now(), preview = $3, notes = notes || $4::jsonb
+      `update import set state = 'done', finished_at = now(), preview = $3, notes = notes || $4::jsonb, next_index = $5
        where tenant_id = $1 and id = $2`,
-      [tenantId, importId, json(examples), json(notes)],
+      [tenantId, importId, json(examples), json(notes), read],
     );
     await publishState(tx, tenantId, importId, run.row, 'done');
     return 'done' as const;

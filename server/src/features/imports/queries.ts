@@ -36,6 +36,7 @@ export async function readDetail(tx: Tx, id: string): Promise<ImportDetail> {
     repeats: { id: string; createdAt: string } | null;
     hidden: string[];
     mine: boolean;
+    read: number;
   }>(
     `select i.started_at, i.error, i.notes, i.options, i.preview,
        (select count(*) from import_message m where m.tenant_id = i.tenant_id and m.import_id = i.id
@@ -43,7 +44,8 @@ export async function readDetail(tx: Tx, id: string): Promise<ImportDetail> {
        (select jsonb_build_object('id', o.id, 'createdAt', to_char(o.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
         from import o where o.tenant_id = i.tenant_id and o.sha256 = i.sha256 and o.id <> i.id and not o.dry_run
           and o.created_at <= i.created_at order by o.created_at desc limit 1) as repeats,
-       app_hidden_families() as hidden, i.created_by = app_account() as mine
+       app_hidden_families() as hidden, coalesce(i.created_by = app_account(), false) as mine,
+       i.next_index as read
      from import i where i.id = $1`,
     [id],
   );
@@ -52,7 +54,7 @@ export async function readDetail(tx: Tx, id: string): Promise<ImportDetail> {
      group by kind, key having sum(n) > 0 order by sum(n) desc, key`,
     [id],
   );
-  const { started_at, error, notes, options, preview, corrected, repeats, hidden, mine } = more!;
+  const { started_at, error, notes, options, preview, corrected, repeats, hidden, mine, read } = more!;
   const effects = new Map(tallies.flatMap(({ kind, key, n }) => (kind === 'effect' ? [[key, n]] : [])));
   const table = tableFromJson(options.table);
   return {
@@ -69,6 +71,8 @@ export async function readDetail(tx: Tx, id: string): Promise<ImportDetail> {
     notes,
     corrected,
     repeats,
+    // Whoever sent a file knows how much is in it; anybody else is told of nothing that they may not see. [P18]
+    withheld: mine && hidden.length > 0 && read > row.messages,
     mappingNeeded: row.state === 'needs-mapping' && table !== undefined,
     preview:
       preview

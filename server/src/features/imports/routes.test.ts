@@ -430,8 +430,16 @@ describe('[P18] what a reader may not see', () => {
       { state: 'refused', families: ['?', 'hiv'] },
       { state: 'waiting', families: ['?', 'hiv'] },
     ]);
+    // Whoever sent it is told that there is something they are not shown, and nobody else is told anything.
+    expect([refused.withheld, waiting.withheld, row.withheld]).toEqual([true, true, true]);
+    expect(
+      (await ok<ImportDetail>('GET', `/api/web/imports/${refused.id}`, undefined, investigator.headers))
+        .withheld,
+    ).toBe(false);
+    const tried = await uploaded(elr({ patient: person, tests: [{ test: hivScreen }] }), { dryRun: 'true' });
+    expect(tried).toMatchObject({ messages: 0, preview: [], withheld: true });
     // Whoever may see the family sees them.
-    expect((await ended(refused.id, admin.headers)).refused).toBe(1);
+    expect(await ended(refused.id, admin.headers)).toMatchObject({ refused: 1, withheld: false });
   });
 
   test('a guessed family shows what was not understood to nobody but whoever sent it', async () => {

@@ -172,7 +172,9 @@ function Code({
         </Typography>
         <Typography variant="body2" sx={{ color: 'text.secondary' }}>
           {t('codes.seen', { count: mapping.occurrences, number: formats.count(mapping.occurrences) })}{' '}
-          {t('codes.waiting', { count: mapping.waiting, number: formats.count(mapping.waiting) })}
+          {mapping.waiting === 0
+            ? t('codes.waitingNone')
+            : t('codes.waiting', { count: mapping.waiting, number: formats.count(mapping.waiting) })}
         </Typography>
       </Box>
       <Box

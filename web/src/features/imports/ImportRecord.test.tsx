@@ -42,6 +42,7 @@ const detail: ImportDetail = {
   notes: [],
   corrected: 0,
   repeats: null,
+  withheld: false,
   mappingNeeded: false,
   preview: null,
 };
@@ -118,6 +119,15 @@ test('says what became of every message: the parts add up to all of them', async
   ).toBeInTheDocument();
   expect(screen.getByRole('heading', { level: 1, name: 'march.hl7' })).toBeInTheDocument();
   expect(within(screen.getByRole('region', { name: 'Refused' })).getByText('1')).toBeInTheDocument();
+});
+
+test('[P18] whoever sent a file is told that it holds what they are not shown', async () => {
+  signIn('imports/read', 'imports/write');
+  const none = { messages: 0, taken: 0, waiting: 0, refused: 0, duplicates: 0, reasons: [], effects: {} };
+  show({ [`GET /api/web/imports/${id}`]: { body: { ...detail, ...none, withheld: true } } });
+  expect(
+    await screen.findByText('This file also holds messages that are not shown to you', { exact: false }),
+  ).toBeInTheDocument();
 });
 
 test('a refused message says where its fault stands; its corrected text is run with the line ends it had', async () => {

@@ -202,6 +202,7 @@ function Content({ found, step }: { found: ImportDetail; step: number | null }) 
           </Link>
         </Alert>
       ) : null}
+      {found.withheld ? <Alert severity="info">{t('record.withheld')}</Alert> : null}
       {found.mappingNeeded ? (
         may('imports/write') ? (
           <Columns importId={found.id} />
