@@ -88,6 +88,10 @@ const restricted = new Set(diseaseFamilies.flatMap(({ code, restricted: is }) =>
 export const restrictedFamilyIn = (text: string): string | null =>
   familiesInText(text).find((family) => restricted.has(family)) ?? null;
 
+/** The families that are hidden everywhere among those a whole message names, in a note or wherever. */
+export const restrictedFamiliesIn = (text: string): string[] =>
+  familiesNamed(text).filter((family) => restricted.has(family));
+
 const loinc = /(?<![\d-])\d{1,5}-\d(?![\d-])/g;
 const nndss = /(?<=[|~^])\d{5}(?=\^)/g;
 

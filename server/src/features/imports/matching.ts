@@ -109,6 +109,8 @@ const german: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue' };
 
 const folded = new Map<string, string>();
 const foldedLimit = 20_000;
+/** A longer text, such as a whole message, does not come again. */
+const foldedLength = 200;
 
 /** Lower case without accents and punctuation; words are separated by one blank. */
 export function fold(text: string): string {
@@ -121,6 +123,7 @@ export function fold(text: string): string {
     .replace(/[\p{M}'’`´.]/gu, '')
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
+  if (text.length > foldedLength) return result;
   if (folded.size >= foldedLimit) folded.clear();
   folded.set(text, result);
   return result;

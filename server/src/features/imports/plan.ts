@@ -11,7 +11,7 @@ import {
   type StoredResult,
   untold,
 } from './batch-state.ts';
-import { familiesOfRaw } from './families-in-text.ts';
+import { familiesOfRaw, restrictedFamiliesIn } from './families-in-text.ts';
 import { textOf } from './file-reader.ts';
 import { type Digest, type Incoming, receivedKey, resultKeysOf } from './incoming.ts';
 import {
@@ -158,6 +158,9 @@ export class Planner {
     );
     write.families = families;
     if (unknown.length > 0) {
+      const { raw, charset } = write.incoming;
+      if (raw)
+        write.families = [...new Set([...families, ...restrictedFamiliesIn(textOf(raw, charset))])].sort();
       this.#ask(write, unknown);
       write.state = 'waiting';
       write.reason = unknown.some(({ kind }) => kind === 'test') ? 'test-unknown' : 'value-unknown';

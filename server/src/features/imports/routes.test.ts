@@ -413,6 +413,10 @@ describe('[P18] what a reader may not see', () => {
       elr({ lab: 'Blot Lab', patient: person, tests: [{ test: 'HIVWB^HIV 1 Western blot^L' }] }),
     );
     expect(waiting).toMatchObject({ messages: 0, waiting: 0, reasons: [] });
+    const noted = await uploaded(
+      elr({ patient: person, tests: [{ test: 'CTX^In-house chlamydia^L' }], more: ['NTE|1|L|Known HIV'] }),
+    );
+    expect(noted).toMatchObject({ messages: 0, waiting: 0 });
     const { rows: codes } = await ok<{ rows: CodeMapping[] }>('GET', '/api/web/code-mappings');
     expect(codes.filter(({ sender }) => sender === 'Blot Lab')).toEqual([]);
     const row = await uploaded(
