@@ -47,6 +47,7 @@ const signInDoors = Object.values(doors).map(({ path, title, load }) => ({
 }));
 
 const Guide = lazy(() => loadChunk('guide', () => import('./features/settings/GuideSteps.tsx')));
+const OffersNotice = lazy(() => loadChunk('offers', () => import('./features/profile/OffersNotice.tsx')));
 const screens: readonly Screen[] = [
   {
     path: '/',
@@ -54,7 +55,7 @@ const screens: readonly Screen[] = [
     menu: { group: 'work', icon: House },
     load: async () => {
       const { Home } = await import('./features/home/Home.tsx');
-      return { default: () => <Home screens={screens} guide={Guide} /> };
+      return { default: () => <Home screens={screens} guide={Guide} notice={OffersNotice} /> };
     },
   },
   {

@@ -6,6 +6,7 @@ import { store } from '../../session/store.ts';
 import { startTestLocales } from '../../test-locales.ts';
 import { renderInApp } from '../../test-render.tsx';
 import { accessToken, initAnswer, refreshToken, serve } from '../../test-server.ts';
+import OffersNotice from '../profile/OffersNotice.tsx';
 import { Home } from './Home.tsx';
 
 await startTestLocales('common');
@@ -37,7 +38,7 @@ describe('the home screen', () => {
         },
       },
     });
-    renderInApp(<Home screens={[]} guide={() => null} />);
+    renderInApp(<Home screens={[]} guide={() => null} notice={OffersNotice} />);
     expect(await screen.findByText('Birch invites you to work for them')).toBeVisible();
     expect(screen.getByRole('link', { name: 'Accept or refuse in your profile' })).toHaveAttribute(
       'href',

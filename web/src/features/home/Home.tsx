@@ -1,10 +1,8 @@
 import type { GridQuery } from '@caseway/contract/grid';
 import { searchImports } from '@caseway/contract/imports';
-import { listOffers } from '@caseway/contract/users';
 import Alert from '@mui/material/Alert';
 import AlertTitle from '@mui/material/AlertTitle';
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import ButtonBase from '@mui/material/ButtonBase';
 import IconButton from '@mui/material/IconButton';
 import Paper from '@mui/material/Paper';
@@ -22,14 +20,24 @@ import { maySee, type Screen, switchedOn } from '../../shell/screens.ts';
 import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 
-/** What one can do here, for the organisation one acts for. `guide`: for who sets a tenant up. */
-export function Home({ screens, guide: Guide }: { screens: readonly Screen[]; guide: ComponentType }) {
+/**
+ * What one can do here, for the organisation one acts for. `guide`: for who sets a tenant up; `notice`: what is to be told
+ * to somebody themselves.
+ */
+export function Home({
+  screens,
+  guide: Guide,
+  notice: Notice,
+}: {
+  screens: readonly Screen[];
+  guide: ComponentType;
+  notice: ComponentType;
+}) {
   const { t } = useTranslation();
   const may = useMay();
   const features = useAppSelector(selectFeatures);
   const { user, selectedTenantOrg, suspendedTenants } = useAppSelector((state) => state.authentication);
   const timeZone = useTimeZone();
-  const offers = useApi(listOffers, {});
   const places = switchedOn(screens, features).filter(
     (screen) => screen.menu && screen.path !== '/' && maySee(screen, may),
   );
@@ -54,19 +62,9 @@ export function Home({ screens, guide: Guide }: { screens: readonly Screen[]; gu
           {reason}
         </Alert>
       ))}
-      {offers.data?.offers.map(({ id, tenant }) => (
-        <Alert
-          key={id}
-          severity="info"
-          action={
-            <Button component={Link} to="/profile" color="inherit" size="small">
-              {t('home.offeredAnswer')}
-            </Button>
-          }
-        >
-          {t('home.offered', { tenant })}
-        </Alert>
-      ))}
+      <Suspense fallback={null}>
+        <Notice />
+      </Suspense>
       {settingUp ? (
         <Suspense fallback={null}>
           <Guide />
