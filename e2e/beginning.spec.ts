@@ -48,7 +48,7 @@ test('[S6.8] a tenant is made from nothing: its administrator is led through its
   await form.getByRole('button', { name: t('system:make.submit') }).click();
   const row = page.getByRole('row', { name: /Lagoon Department of Health/ });
   await expect(row).toContainText(t('system:tenants.invited'));
-  expect(await invitationFor(lola, madeAt)).toBe(`${baseURL}/sign-in`);
+  expect(await invitationFor(lola, madeAt)).toBe(`${baseURL}/es/sign-in`);
 
   const hers = await (await browser.newContext({ baseURL: baseURL! })).newPage();
   await signIn(hers, lola, 'es');
@@ -106,7 +106,7 @@ test('[S6.8] a tenant is made from nothing: its administrator is led through its
 
   await test.step('[P21] who was invited opens the link, signs in, adds a passkey, and signs in by it', async () => {
     const link = new URL(await invitationFor(ines, invitedAt));
-    expect(link.pathname).toBe('/sign-in');
+    expect(link.pathname).toBe('/es/sign-in');
     const context = await browser.newContext({ baseURL: link.origin });
     const theirs = await context.newPage();
     await withAuthenticator(context, theirs);

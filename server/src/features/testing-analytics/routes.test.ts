@@ -411,6 +411,33 @@ describe('one truth', () => {
       }
   });
 
+  test.each([
+    ['narrative', null, false],
+    ['narrative', 'malaria', false],
+    ['susceptibility', null, false],
+    ['resistance', null, false],
+    ['resistance', 'cpo-clinical', true],
+    ['quantity', null, true],
+    ['culture', 'salmonellosis', true],
+    [null, null, true],
+  ])(
+    'a result by the method %s, for the condition %s, counts as a test: %s',
+    async (method, condition_code, counts) => {
+      const patient = await makePatient(database, { tenant_id: tenantId });
+      const { id } = await makeResult(database, {
+        tenant_id: tenantId,
+        patient_id: patient.id,
+        result_category: 'positive',
+        method,
+        condition_code,
+      });
+      const [fact] = await database.withScope({ kind: 'service', tenantId }, (tx) =>
+        tx.rows<{ performed: boolean }>('select performed from result_fact where id = $1', [id]),
+      );
+      expect(fact!.performed).toBe(counts);
+    },
+  );
+
   test('the age bands of the facts are those of the reference data', async () => {
     const patient = await makePatient(database, { tenant_id: tenantId });
     for (const age_years of [null, -1, ...Array(101).keys()]) {
