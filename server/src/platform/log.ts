@@ -1,4 +1,5 @@
 import pino, { type DestinationStream, type Logger } from 'pino';
+import { faultKind } from './analytics/fault-kind.ts';
 
 /** Properties that can hold a code, a token or a password, down to the third level of what is logged. [P16] */
 const secret = [
@@ -39,7 +40,7 @@ function describeError(error: unknown): Record<string, unknown> {
     string | undefined
   >;
   // JSON.parse, DuckDB (`Conversion Error: …`) and the CSV parser quote what they could not read.
-  const [, kind] = /^([A-Z][A-Za-z ]* Error): /.exec(error.message) ?? [];
+  const kind = faultKind(error);
   const quotes =
     severity !== undefined ||
     error instanceof SyntaxError ||

@@ -41,6 +41,9 @@ export interface Invitation {
   languageCode: string;
 }
 
+/** SQL: nobody has signed in with account `a`, or nobody can any more. */
+const isBeginning = '(a.last_sign_in_at is null or a.disabled_at is not null)';
+
 /**
  * Gives a patient an account, or the address to one that nobody has used yet, and sends the invitation. Whoever has signed
  * in before changes their address themselves, and is written to there. In the scope `identity`.
@@ -60,9 +63,9 @@ export async function invite(tx: Tx, invitation: Invitation): Promise<void> {
        -- Access that was ended begins anew: with another number, and not as that of somebody who has signed in.
        username = case when a.disabled_at is null then a.username else excluded.username end,
        last_sign_in_at = case when a.disabled_at is null then a.last_sign_in_at end, disabled_at = null,
-       email = case when a.last_sign_in_at is null or a.disabled_at is not null then coalesce(excluded.email, a.email) else a.email end,
-       phone = case when a.last_sign_in_at is null or a.disabled_at is not null then coalesce(excluded.phone, a.phone) else a.phone end,
-       language_code = case when a.last_sign_in_at is null or a.disabled_at is not null then excluded.language_code else a.language_code end
+       email = case when ${isBeginning} then coalesce(excluded.email, a.email) else a.email end,
+       phone = case when ${isBeginning} then coalesce(excluded.phone, a.phone) else a.phone end,
+       language_code = case when ${isBeginning} then excluded.language_code else a.language_code end
      returning id`,
     [
       v7(),

@@ -14,6 +14,22 @@ export interface OfferedPerson extends PersonFields {
   personId: string;
 }
 
+type Inviter = Pick<Authority, 'tenantId' | 'accountId' | 'orgType' | 'orgId'>;
+
+/** Values of `email, first_name, middle_name, last_name, phone, language_code, time_zone`. */
+const saidOf = ({ email, firstName, middleName, lastName, phone, language, timeZone }: PersonFields) => [
+  email,
+  firstName,
+  middleName,
+  lastName,
+  phone,
+  language,
+  timeZone,
+];
+
+/** Values of `invited_by, inviter_org_type, inviter_org_id`. */
+const restingOn = ({ accountId, orgType, orgId }: Inviter) => [accountId, orgType, orgId];
+
 /** SQL: whether the person of account `a` is to be asked before a tenant gets them. */
 const asksFirst = (tenant: string) => `(
   not exists (select from membership m where m.account_id = a.id and m.tenant_id = ${tenant} and m.ended_at is null)
@@ -66,7 +82,7 @@ export const newPersonId = (): string => v7();
 /** Makes an offer, or makes one that has ended again, with these roles and no other. */
 export async function writeOffer(
   tx: Tx,
-  inviter: Pick<Authority, 'tenantId' | 'accountId' | 'orgType' | 'orgId'>,
+  inviter: Inviter,
   accountId: string,
   person: OfferedPerson,
   { orgType, orgId, roleIds }: MembershipFields,
@@ -87,16 +103,8 @@ export async function writeOffer(
       orgType,
       orgId,
       roleIds,
-      person.email,
-      person.firstName,
-      person.middleName,
-      person.lastName,
-      person.phone,
-      person.language,
-      person.timeZone,
-      inviter.accountId,
-      inviter.orgType,
-      inviter.orgId,
+      ...saidOf(person),
+      ...restingOn(inviter),
     ],
   );
   return row!.id;
@@ -105,7 +113,7 @@ export async function writeOffer(
 /** Offers to an account what a person has in a tenant who has never signed in, under the same ids. */
 export async function offerInstead(
   tx: Tx,
-  inviter: Pick<Authority, 'tenantId' | 'accountId' | 'orgType' | 'orgId'>,
+  inviter: Inviter,
   accountId: string,
   person: OfferedPerson,
 ): Promise<void> {
@@ -118,21 +126,7 @@ export async function offerInstead(
          where r.tenant_id = m.tenant_id and r.membership_id = m.id order by r.role_id),
        $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, coalesce(m.invited_at, m.created_at), m.created_at, m.ended_at
      from membership m where m.tenant_id = $1 and m.account_id = $2`,
-    [
-      inviter.tenantId,
-      person.personId,
-      accountId,
-      person.email,
-      person.firstName,
-      person.middleName,
-      person.lastName,
-      person.phone,
-      person.language,
-      person.timeZone,
-      inviter.accountId,
-      inviter.orgType,
-      inviter.orgId,
-    ],
+    [inviter.tenantId, person.personId, accountId, ...saidOf(person), ...restingOn(inviter)],
   );
   await tx.run('delete from membership where tenant_id = $1 and account_id = $2', [
     inviter.tenantId,
@@ -143,7 +137,7 @@ export async function offerInstead(
 /** Other roles, or another state; from then on it rests on the rights of whoever changed it. */
 export async function changeOffer(
   tx: Tx,
-  inviter: Pick<Authority, 'tenantId' | 'accountId' | 'orgType' | 'orgId'>,
+  inviter: Inviter,
   id: string,
   { roleIds, active }: { roleIds: readonly string[]; active: boolean },
 ): Promise<void> {
@@ -152,7 +146,7 @@ export async function changeOffer(
        ended_at = case when $4 then null else coalesce(ended_at, now()) end,
        invited_by = $5, inviter_org_type = $6, inviter_org_id = $7
      where tenant_id = $1 and id = $2`,
-    [inviter.tenantId, id, roleIds, active, inviter.accountId, inviter.orgType, inviter.orgId],
+    [inviter.tenantId, id, roleIds, active, ...restingOn(inviter)],
   );
 }
 
@@ -165,17 +159,7 @@ export async function changeOfferedPerson(
   await tx.run(
     `update membership_offer set email = $3, first_name = $4, middle_name = $5, last_name = $6, phone = $7,
        language_code = $8, time_zone = $9 where tenant_id = $1 and person_id = $2`,
-    [
-      tenantId,
-      personId,
-      person.email,
-      person.firstName,
-      person.middleName,
-      person.lastName,
-      person.phone,
-      person.language,
-      person.timeZone,
-    ],
+    [tenantId, personId, ...saidOf(person)],
   );
 }
 

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import type { Scope } from '../scope.ts';
 import { Duck } from './duckdb.ts';
+import { faultKind } from './fault-kind.ts';
 import { Follower, type FollowerLimits } from './follower.ts';
 import { outboxChannel } from './outbox.ts';
 import { isHeldElsewhere, Replica } from './replica.ts';
@@ -472,7 +473,7 @@ const isDamage = (error: unknown): boolean =>
 /** Whether DuckDB refused a statement, for another reason than what it has to work with. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof Error &&
-  /^[A-Z][A-Za-z ]* Error: /.test(error.message) &&
+  faultKind(error) !== undefined &&
   !/^INTERRUPT\b/.test(error.message) &&
   !isExhaustion(error) &&
   !isHeldElsewhere(error);

@@ -18,6 +18,16 @@ import {
   tenantWithResults,
 } from './test-replica.ts';
 
+/** Runs a statement in the file of a tenant's replica, which nobody has open. */
+async function inFile(tenantId: string, statement: string): Promise<void> {
+  const { DuckDBInstance } = await import('@duckdb/node-api');
+  const instance = await DuckDBInstance.create(join(folder, `${tenantId}.duckdb`));
+  const connection = await instance.connect();
+  await connection.run(statement);
+  connection.closeSync();
+  instance.closeSync();
+}
+
 describe('a replica', () => {
   it('is made from what is there, and keeps values of every kind as PostgreSQL has them', async () => {
     const tenant = await makeTenant(database);
@@ -210,12 +220,7 @@ describe('a replica', () => {
       await analytics.caughtUp(tenantId);
       const before = await count(analytics, tenantId);
       await stop(analytics);
-      const { DuckDBInstance } = await import('@duckdb/node-api');
-      const instance = await DuckDBInstance.create(join(folder, `${tenantId}.duckdb`));
-      const connection = await instance.connect();
-      await connection.run(spoil);
-      connection.closeSync();
-      instance.closeSync();
+      await inFile(tenantId, spoil);
       // Not in the outbox: only a replica made anew has it.
       await makeResult(database, { tenant_id: tenantId, patient_id: patientId });
       const again = await start();
@@ -242,12 +247,7 @@ describe('a replica', () => {
     const analytics = await start();
     await analytics.caughtUp(tenantId);
     await stop(analytics);
-    const { DuckDBInstance } = await import('@duckdb/node-api');
-    const instance = await DuckDBInstance.create(join(folder, `${tenantId}.duckdb`));
-    const connection = await instance.connect();
-    await connection.run('alter table result_fact drop column method');
-    connection.closeSync();
-    instance.closeSync();
+    await inFile(tenantId, 'alter table result_fact drop column method');
     const again = await start();
     const { id } = await makeResult(database, { tenant_id: tenantId, patient_id: patientId });
     await changed(tenantId, 'result', [id]);

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { postmasterOf } from '../../../test/postmaster.ts';
 import { createLog } from '../log.ts';
 import { packagedInstallation, runnableInstallation, unprivilegedAccount } from './packaged-binaries.ts';
 import { startPackagedPostgres } from './packaged-postgres.ts';
@@ -305,11 +306,6 @@ async function query(url: string, text: string): Promise<Record<string, unknown>
 
 const stateOf = async (dir: string): Promise<{ cluster: string }> =>
   JSON.parse(await readFile(join(dir, 'postgres.json'), 'utf8'));
-
-async function postmasterOf(dir: string): Promise<number> {
-  const { cluster } = await stateOf(dir);
-  return Number((await readFile(join(cluster, 'postmaster.pid'), 'utf8')).split('\n')[0]);
-}
 
 function isAlive(pid: number): boolean {
   try {

@@ -1,10 +1,11 @@
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endpoint } from '@caseway/contract/endpoint';
 import { afterAll, expect, it } from 'vitest';
 import { z } from 'zod';
+import { postmasterOf } from '../../../test/postmaster.ts';
 import { connectDatabase } from '../db/connect.ts';
 import { createLog } from '../log.ts';
 import { createApp } from './app.ts';
@@ -44,19 +45,13 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** The process of the database that has written down its number. */
-async function postmaster(): Promise<number> {
-  const { cluster } = JSON.parse(await readFile(join(dataDir, 'postgres.json'), 'utf8'));
-  const lock = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '');
-  return Number(lock.split('\n')[0]);
-}
 const ask = async () => (await app.fastify.inject('/api/count')).statusCode;
 
 it.each(['SIGKILL', 'SIGINT', 'SIGQUIT'] as const)(
   'answers 503 and nothing else while the database is away after %s, and recovers by itself in 10 seconds [P6]',
   async (signal) => {
     expect(await ask()).toBe(200);
-    const killed = await postmaster();
+    const killed = await postmasterOf(dataDir);
     const statuses = new Set<number>();
     let done = false;
     const asking = Promise.all(
@@ -71,7 +66,8 @@ it.each(['SIGKILL', 'SIGINT', 'SIGQUIT'] as const)(
     const begun = Date.now();
     await expect.poll(() => statuses.has(503), { timeout: 10_000, interval: 5 }).toBe(true);
     // Sessions of the killed one may answer for a moment yet.
-    const isBack = async () => ![killed, 0].includes(await postmaster()) && (await ask()) === 200;
+    const running = () => postmasterOf(dataDir).catch(() => killed);
+    const isBack = async () => (await running()) !== killed && (await ask()) === 200;
     await expect.poll(isBack, { timeout: 10_000, interval: 20 }).toBe(true);
     expect(Date.now() - begun).toBeLessThan(10_000);
     done = true;

@@ -1,9 +1,10 @@
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { postmasterOf } from '../../../test/postmaster.ts';
 import { Way } from '../../../test/way.ts';
 import { connectDatabase } from '../db/connect.ts';
 import { createLog } from '../log.ts';
@@ -108,9 +109,7 @@ describe('[P6] while the database is away the workers end', () => {
 
 /** Kills the database, and waits until nobody answers. */
 async function killDatabase(): Promise<void> {
-  const { cluster } = JSON.parse(await readFile(join(dataDir, 'postgres.json'), 'utf8'));
-  const lock = await readFile(join(cluster, 'postmaster.pid'), 'utf8');
-  process.kill(Number(lock.split('\n')[0]), 'SIGKILL');
+  process.kill(await postmasterOf(dataDir), 'SIGKILL');
   await expect
     .poll(
       () =>
