@@ -1,4 +1,4 @@
-import { expect, expectAccessible, expectTranslated, signIn, test } from './fixtures.ts';
+import { expect, expectAccessible, expectTranslated, signIn, test, wordsIn } from './fixtures.ts';
 import { codeFor } from './outbox.ts';
 
 for (const language of ['ht'] as const) {
@@ -35,12 +35,18 @@ test('[P11] a wrong code is refused in words, and the right one still works', as
   await expect(page.getByRole('navigation', { name: t('shell.navigation') })).toBeVisible();
 });
 
-test('[S1.4] the link of a message in Spanish opens the sign-in in Spanish', async ({ page }) => {
-  await page.goto('/es/patient/sign-in');
-  await expect(page).toHaveURL(/:\d+\/patient\/sign-in$/);
-  await expect(page.locator('html')).toHaveAttribute('lang', 'es');
-  await expectTranslated(page, 'es');
-});
+for (const language of ['es', 'ht'] as const)
+  test(`[S1.4, issue 10 D1] the link of a message in ${language} opens the patients’ own door in it`, async ({
+    page,
+  }) => {
+    const t = wordsIn(language);
+    await page.goto(`/${language}/patient/sign-in`);
+    await expect(page.getByRole('heading', { level: 1, name: t('portal:signIn.title') })).toBeVisible();
+    await expect(page.getByLabel(t('portal:signIn.who'))).toBeVisible();
+    await expect(page).toHaveURL(/:\d+\/patient\/sign-in$/);
+    await expect(page.locator('html')).toHaveAttribute('lang', language);
+    await expectTranslated(page, language);
+  });
 
 test('[S2.2] an unknown path shows a not-found page in the shell, with a way back', async ({ page, t }) => {
   await signIn(page, 'lab@vendor.caseway.test');

@@ -3,17 +3,23 @@ import { tabStore } from './session/storage.ts';
 
 const storageKey = 'caseway.linkedLocale';
 
+/** The language that an address begins with, and the address without it: it is the same in every language. */
+export function splitLanguage(pathname: string): { language: Language | undefined; path: string } {
+  const language = languages.find((one) => pathname === `/${one}` || pathname.startsWith(`/${one}/`));
+  // One slash: two would be the beginning of another address.
+  const path = language ? pathname.slice(language.length + 1).replace(/^\/*/, '/') : pathname;
+  return { language, path };
+}
+
 /**
  * The language of the message whose link was followed into this tab. Such links begin with it (`/es/sign-in`); it is
  * taken out of the address, which is the same in every language.
  */
 export function languageOfLink(): Language | undefined {
   const { pathname, search, hash } = window.location;
-  const linked = languages.find((one) => pathname === `/${one}` || pathname.startsWith(`/${one}/`));
-  if (linked) {
-    tabStore.set(storageKey, linked);
-    // One slash: two would be the beginning of another address.
-    const path = pathname.slice(linked.length + 1).replace(/^\/*/, '/');
+  const { language, path } = splitLanguage(pathname);
+  if (language) {
+    tabStore.set(storageKey, language);
     window.history.replaceState(window.history.state, '', `${path}${search}${hash}`);
   }
   return languages.find((one) => one === tabStore.get(storageKey));

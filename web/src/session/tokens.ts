@@ -1,12 +1,16 @@
 import { accessTokenPayload, refreshTokenPayload, tokenMarginMs } from '@caseway/contract/session';
 import type { z } from 'zod';
+import { splitLanguage } from '../language-of-link.ts';
 import { browserStore, tabStore } from './storage.ts';
 
 /** Where the refresh token is kept, in the tab's store and, of staff, in the browser's. [S4.2] */
 export const refreshTokenKey = 'refresh-token';
 
-/** Patients have a door of their own: whoever is signed in there is nobody at that of staff, and the other way round. */
-export const atPatientDoor = /^\/(portal|patient)(\/|$)/.test(window.location.pathname);
+/**
+ * Patients have a door of their own: whoever is signed in there is nobody at that of staff, and the other way round.
+ * The door stays the same until the page loads again. A link in a message may begin with a language.
+ */
+export const atPatientDoor = /^\/(portal|patient)(\/|$)/.test(splitLanguage(window.location.pathname).path);
 
 /** Where the browser's tabs find the token of this door. */
 export const sharedTokenKey = atPatientDoor ? 'patient-refresh-token' : refreshTokenKey;

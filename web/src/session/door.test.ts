@@ -1,0 +1,42 @@
+import { languages } from '@caseway/contract/session';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { refreshToken } from '../test-server.ts';
+
+/** What the modules of the session find when a page loads at an address, before anything else has read it. */
+async function loadedAt(path: string) {
+  window.history.replaceState(null, '', path);
+  vi.resetModules();
+  return import('./tokens.ts');
+}
+
+afterEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+  window.history.replaceState(null, '', '/');
+});
+
+describe('the door that a link opens', () => {
+  const links = ['', ...languages.map((language) => `/${language}`)];
+
+  test.each(links)('[issue 10 D1] %s/patient/sign-in and %s/portal are the patients’ own', async (start) => {
+    for (const path of ['/patient/sign-in', '/portal', '/portal/results/1'])
+      expect((await loadedAt(`${start}${path}`)).atPatientDoor, `${start}${path}`).toBe(true);
+  });
+
+  test.each(links)('%s/sign-in and other addresses are those of staff', async (start) => {
+    for (const path of ['/sign-in', '/', '/patients', '/portals', '/case-reports'])
+      expect((await loadedAt(`${start}${path}`)).atPatientDoor, `${start}${path}`).toBe(false);
+  });
+
+  test.each(links)(
+    '[issue 10 D1] a patient who is signed in is recognised at %s/patient/sign-in',
+    async (start) => {
+      const token = refreshToken({ patient: true });
+      localStorage.setItem('patient-refresh-token', token);
+      localStorage.setItem('refresh-token', refreshToken());
+      const { currentRefreshToken, sharedTokenKey } = await loadedAt(`${start}/patient/sign-in`);
+      expect(sharedTokenKey).toBe('patient-refresh-token');
+      expect(currentRefreshToken()).toBe(token);
+    },
+  );
+});
