@@ -17,6 +17,8 @@ const server = spawn(node, ['server/src/main.ts'], {
   env: {
     ...process.env,
     NODE_ENV: process.env.NODE_ENV ?? 'production',
+    // DuckDB's statements hold threads of this pool; files, hashes and names need some at the same time.
+    UV_THREADPOOL_SIZE: process.env.UV_THREADPOOL_SIZE ?? '8',
     // Stripped and compiled modules are kept, which halves the time that a start needs to load the program.
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/node'),
   },

@@ -1,14 +1,22 @@
 /**
- * One cell of a CSV file. A spreadsheet runs a cell that begins with `= + - @`, a tab or a carriage return as a
- * formula, so such a cell gets an apostrophe before it; numbers stay numbers. [P20]
+ * How a cell begins that a spreadsheet runs as a formula: `= + - @`, also in full width, tab, carriage return and line
+ * feed. The list is that of OWASP (CSV injection).
  */
-export function csvCell(value: string | number | null): string {
-  if (value === null) return '';
-  if (typeof value === 'number') return String(value);
-  const inert = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
+const active = /^[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\t\r\n]/;
+
+/**
+ * One cell of a CSV file. Text that a spreadsheet would run gets a leading apostrophe; numbers stay numbers, since the
+ * text `-5` is data while the number -5 is one. Quoted where delimiter, quotation mark, line end or outer blank asks for
+ * it. [P20]
+ */
+export function csvCell(value: string | number | boolean | null | undefined): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : '';
+  const text = String(value);
+  const inert = active.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(inert) || inert !== inert.trim() ? `"${inert.replaceAll('"', '""')}"` : inert;
 }
 
-/** A line of a CSV file, ended as RFC 4180 says. */
-export const csvLine = (cells: readonly (string | number | null)[]): string =>
+/** One line of a CSV file, ended with CRLF as RFC 4180 says. */
+export const csvLine = (cells: readonly (string | number | boolean | null | undefined)[]): string =>
   `${cells.map(csvCell).join(',')}\r\n`;

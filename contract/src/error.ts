@@ -31,6 +31,8 @@ export const errorStatus = {
   'too-large': 413,
   'unsupported-media-type': 415,
   'too-many-requests': 429,
+  // One account asks more analytics questions at once than it may. [P27]
+  'too-many-questions': 429,
   internal: 500,
   unavailable: 503,
 } as const;

@@ -29,6 +29,7 @@ import { serveUsers } from './features/users/routes.ts';
 import { startAnalytics } from './platform/analytics/engine.ts';
 import { watchAnalytics } from './platform/analytics/watch.ts';
 import { auditor } from './platform/audit/auditor.ts';
+import { logHeads } from './platform/audit/heads.ts';
 import { createIdentity } from './platform/auth/identity.ts';
 import { tokenSecret } from './platform/auth/token-secret.ts';
 import type { ConnectedDatabase } from './platform/db/connect.ts';
@@ -126,7 +127,9 @@ export async function buildApp({
   if (background) {
     const jobs = { current: undefined as Jobs | undefined };
     const imports = importWorks({ database, url: connection.appUrl, dataDir: config.dataDir });
+    let stopHeads = async () => {};
     app.fastify.addHook('onReady', async () => {
+      stopHeads = logHeads({ database, log });
       jobs.current = await startJobs({
         url: connection.appUrl,
         log,
@@ -142,6 +145,7 @@ export async function buildApp({
       });
     });
     app.fastify.addHook('onClose', async () => {
+      await stopHeads();
       await jobs.current?.stop();
       await imports.close();
     });

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from './config.ts';
+import { parseConfig, warnings } from './config.ts';
 
 describe('the configuration [S10.2]', () => {
   it('needs no variable at all', () => {
@@ -84,5 +84,26 @@ describe('the configuration [S10.2]', () => {
   it('cannot be changed', () => {
     const config = parseConfig({});
     expect(() => Object.assign(config, { port: 1 })).toThrow(TypeError);
+  });
+});
+
+describe('warnings before strangers can reach the server [issue 10 M09]', () => {
+  it.each([
+    [{}, 0],
+    [{ HOST: '127.0.0.1' }, 0],
+    [{ HOST: '::1' }, 0],
+    [{ HOST: '0.0.0.0', PUBLIC_URL: 'https://caseway.example.test' }, 0],
+    [{ HOST: '0.0.0.0' }, 1],
+    [{ HOST: '::', DEMO: 'off' }, 1],
+    [{ HOST: '192.0.2.7', PUBLIC_URL: 'http://caseway.example.test' }, 1],
+  ])('%j gives %i', (given, count) => {
+    const said = warnings(parseConfig(given));
+    expect(said).toHaveLength(count);
+    expect(said.join()).toContain(count > 0 ? 'plain HTTP' : '');
+  });
+
+  it('tell that the demo names its accounts to everybody', () => {
+    expect(warnings(parseConfig({ HOST: '0.0.0.0' })).join()).toContain('DEMO=off');
+    expect(warnings(parseConfig({ HOST: '0.0.0.0', DEMO: 'off' })).join()).not.toContain('DEMO=off');
   });
 });

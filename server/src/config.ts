@@ -121,6 +121,20 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
   });
 }
 
+const isLoopback = (host: string) => /^(localhost|127(\.\d+){3}|::1|\[::1\])$/.test(host);
+
+/** What the operator should know before strangers can reach the server, one sentence each. */
+export function warnings({ demo, host, publicUrl }: Pick<Config, 'demo' | 'host' | 'publicUrl'>): string[] {
+  if (isLoopback(host) || publicUrl.startsWith('https:')) return [];
+  const plain =
+    'answers over plain HTTP: names, codes and tokens can be read on the way. Set PUBLIC_URL to the https:// address of your proxy';
+  return [
+    demo
+      ? `Warning: HOST=${host} lets other machines reach this server, which ${plain}. The demo is on, and the sign-in page names its accounts to everybody: set DEMO=off before real data comes in.`
+      : `Warning: HOST=${host} lets other machines reach this server, which ${plain}.`,
+  ];
+}
+
 /** The configuration of this process: its environment, and beneath it what a file `.env` in the checkout says. */
 export function loadConfig(): Config {
   const file = fileURLToPath(new URL('../../.env', import.meta.url));

@@ -3,9 +3,12 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Config, loadConfig } from './config.ts';
+import { type Config, loadConfig, warnings } from './config.ts';
 import { connectDatabase } from './platform/db/connect.ts';
 import { createLog } from './platform/log.ts';
+
+// Every file that is made holds patient data or secrets: it is for the account that runs the server alone.
+process.umask(0o077);
 
 /** How to close what was opened, in the order in which it was opened. */
 const toClose: (() => Promise<unknown>)[] = [];
@@ -40,6 +43,7 @@ start().catch((error: Error) => {
 async function start(): Promise<void> {
   const config = loadConfig();
   const log = createLog(config.logLevel);
+  for (const warning of warnings(config)) console.warn(warning);
   await assertPortFree(config);
   const connecting = connectDatabase({ ...config, log });
   // Registered before it is there: a signal meanwhile waits for the database, so as not to leave it running.

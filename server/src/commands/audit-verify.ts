@@ -3,15 +3,17 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { loadConfig } from '../config.ts';
+import { readLoggedHeads } from '../platform/audit/heads.ts';
 import { lostHeads, verifyChain } from '../platform/audit/verify.ts';
 import { connectDatabase } from '../platform/db/connect.ts';
 import type { Database } from '../platform/db/database.ts';
 import { createLog } from '../platform/log.ts';
 
-const usage = `Usage: npm run audit:verify -- [--tenant SLUG] [--json] [--write FILE] [--against FILE]
+const usage = `Usage: npm run audit:verify -- [--tenant SLUG] [--json] [--write FILE] [--against FILE] [--log FILE]
 
 --write FILE    notes where the log of each tenant ends now. Keep the file where nobody of this machine can change it.
 --against FILE  also finds out whether everything noted earlier is still there.
+--log FILE      the same against the server's own log, in which it notes the ends of the audit log every hour.
 
 Ends with 1 when anything was found.`;
 
@@ -27,6 +29,7 @@ try {
       json: { type: 'boolean' },
       write: { type: 'string' },
       against: { type: 'string' },
+      log: { type: 'string' },
       help: { type: 'boolean' },
     },
   });
@@ -48,9 +51,17 @@ try {
 
 async function verify(
   database: Database,
-  { tenant, json, write, against }: { tenant?: string; json?: boolean; write?: string; against?: string },
+  {
+    tenant,
+    json,
+    write,
+    against,
+    log,
+  }: { tenant?: string; json?: boolean; write?: string; against?: string; log?: string },
 ): Promise<boolean> {
   const noted = against === undefined ? undefined : notes.parse(JSON.parse(await readFile(against, 'utf8')));
+  const logged = log === undefined ? undefined : readLoggedHeads(await readFile(log, 'utf8'));
+  if (logged?.lines === 0) throw new Error(`No line of ${log} notes the ends of the audit log.`);
   const tenants = await database.withScope({ kind: 'system' }, (tx) =>
     tx.rows<{ id: string; name: string; slug: string }>(
       'select id, name, slug from tenant where $1::text is null or slug = $1 order by name',
@@ -58,12 +69,13 @@ async function verify(
     ),
   );
   if (tenants.length === 0) throw new Error(tenant ? `There is no tenant ${tenant}.` : 'There is no tenant.');
-  let faults = 0;
+  let faults = logged?.broken.length ?? 0;
   const heads: z.infer<typeof notes> = {};
   const reports: unknown[] = [];
   for (const { id, name, slug } of tenants) {
     const report = await verifyChain(database, id);
-    const lost = noted?.[id] ? await lostHeads(database, id, noted[id]) : [];
+    const earlier = [...(noted?.[id] ?? []), ...(logged?.noted.get(id) ?? [])];
+    const lost = earlier.length > 0 ? await lostHeads(database, id, earlier) : [];
     heads[id] = report.heads;
     faults += report.faults.length + lost.length;
     reports.push({ tenant: slug, events: report.events, digest: report.digest, faults: report.faults, lost });
@@ -76,7 +88,10 @@ async function verify(
       );
     for (const { lane, number } of lost) console.log(`  no longer as noted: lane ${lane}, place ${number}`);
   }
-  if (json) console.log(JSON.stringify({ faults, tenants: reports }));
+  if (!json)
+    for (const line of logged?.broken ?? [])
+      console.log(`  line ${line} of the log was changed, or one before it is missing`);
+  if (json) console.log(JSON.stringify({ faults, tenants: reports, brokenLogLines: logged?.broken }));
   else console.log(faults === 0 ? 'The audit log is as it was written.' : `${faults} faults were found.`);
   if (write !== undefined) await writeFile(write, JSON.stringify(heads, null, 1));
   return faults > 0;

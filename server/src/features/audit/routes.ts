@@ -7,13 +7,13 @@ import {
   readAuditEvent,
   verifyAudit,
 } from '@caseway/contract/audit';
+import { csvLine } from '@caseway/contract/csv';
 import { todayIn } from '@caseway/contract/date-range';
 import type { GridQuery } from '@caseway/contract/grid';
 import { TZDate } from '@date-fns/tz';
 import { format } from 'date-fns/format';
 import { validate } from 'uuid';
 import { verifyChain } from '../../platform/audit/verify.ts';
-import { csvLine } from '../../platform/csv-export.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { askDatabase } from '../../platform/grid/ask-database.ts';
 import { allRowsStatement } from '../../platform/grid/grid-sql.ts';

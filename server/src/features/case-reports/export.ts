@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
 import { type CaseReportField, type CaseReportRow, caseReportGrid } from '@caseway/contract/case-reports';
+import { csvLine } from '@caseway/contract/csv';
 import type { Column, GridQuery } from '@caseway/contract/grid';
 import { TZDate } from '@date-fns/tz';
 import { format } from 'date-fns/format';
-import { csvLine } from '../../platform/csv-export.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { allRowsStatement, type GridContext, sortOf } from '../../platform/grid/grid-sql.ts';
 import type { Lookups } from '../../platform/grid/lookups.ts';

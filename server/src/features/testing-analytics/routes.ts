@@ -3,7 +3,8 @@ import { todayIn } from '@caseway/contract/date-range';
 import { testingAnalytics, testingAnalyticsSearch } from '@caseway/contract/testing-analytics';
 import { AnswerCache } from '../../platform/analytics/answer-cache.ts';
 import { auditedQuestion } from '../../platform/analytics/audited-question.ts';
-import { type Analytics, AnalyticsTimeout } from '../../platform/analytics/engine.ts';
+import type { Analytics } from '../../platform/analytics/engine.ts';
+import { AnalyticsBusy, AnalyticsTimeout } from '../../platform/analytics/limits.ts';
 import { servePresets } from '../../platform/analytics/presets.ts';
 import { Lookups, type OptionsOf } from '../../platform/grid/lookups.ts';
 import { serveGrid } from '../../platform/grid/serve-grid.ts';
@@ -49,6 +50,8 @@ export function serveTestingAnalytics(app: App, analytics: Analytics, optionsOf:
       );
     } catch (error) {
       if (error instanceof AnalyticsTimeout) throw new AppError('query-too-slow', { cause: error });
+      if (error instanceof AnalyticsBusy)
+        throw new AppError('too-many-questions', { cause: error, retryAfter: 5 });
       throw error;
     }
   });

@@ -1,7 +1,7 @@
+import { csvLine } from '@caseway/contract/csv';
 import type { GridQuery } from '@caseway/contract/grid';
 import type { OrgType } from '@caseway/contract/session';
 import { userTableColumns } from '@caseway/contract/users';
-import { csvLine } from '../../platform/csv-export.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { allRowsStatement, type GridContext, type GridSource } from '../../platform/grid/grid-sql.ts';
 import { wordsIn } from '../../platform/words.ts';

@@ -1,11 +1,12 @@
-import { randomUUID } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { pbkdf2, randomUUID } from 'node:crypto';
+import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { makeResult } from '../../../test/factories.ts';
 import { createLog } from '../log.ts';
-import { AnalyticsTimeout } from './engine.ts';
+import { AnalyticsBusy, AnalyticsTimeout } from './limits.ts';
 import {
   appUrl,
   changed,
@@ -70,6 +71,14 @@ describe('questions', () => {
     }
   });
 
+  it('leave a file that only the account of the server can read', async () => {
+    const { tenantId } = await tenantWithResults(1);
+    const analytics = await start();
+    await analytics.caughtUp(tenantId);
+    const { mode } = await stat(join(folder, `${tenantId}.duckdb`));
+    expect(mode & 0o777).toBe(0o600);
+  });
+
   it('cannot read files', async () => {
     const { tenantId } = await tenantWithResults(1);
     const analytics = await start();
@@ -104,6 +113,70 @@ describe('questions', () => {
       expect(await count(analytics, tenantId)).toBe(1);
       await stop(analytics);
     }
+  });
+
+  it('[issue 10 house D1] keep their time limit while every thread is taken', async () => {
+    const { tenantId } = await tenantWithResults(1);
+    const analytics = await start();
+    await analytics.caughtUp(tenantId);
+    // Libuv has four threads unless told otherwise. A statement waits for one of them, and is interrupted too early.
+    const busy = Array.from({ length: 4 }, () =>
+      promisify(pbkdf2)('secret', 'salt', 3_000_000, 32, 'sha512'),
+    );
+    const select = 'select count(*) as n from result_fact, range(100000000) a, range(1000) b';
+    const ask = (given: object) =>
+      analytics.query({ scopes: [service(tenantId)], freshness: 'any', select, ...given });
+    const gone = new AbortController();
+    setTimeout(() => gone.abort(new Error('gone')), 50);
+    await Promise.all([
+      expect(ask({ timeoutMs: 100 })).rejects.toThrow(AnalyticsTimeout),
+      expect(ask({ timeoutMs: 60_000, signal: gone.signal })).rejects.toThrow('gone'),
+    ]);
+    await Promise.all(busy);
+    expect(await count(analytics, tenantId)).toBe(1);
+  });
+
+  it('[P27] of one account run two at a time, and more than can wait are refused; lists are not', async () => {
+    const { tenantId } = await tenantWithResults(1);
+    const analytics = await start();
+    await analytics.caughtUp(tenantId);
+    const scopeOf = (accountId: string) => ({
+      kind: 'org' as const,
+      tenantId,
+      orgType: 'T' as const,
+      orgId: tenantId,
+      accountId,
+      counties: [],
+      hiddenFamilies: [],
+      genderIdentityShown: true,
+    });
+    const one = randomUUID();
+    let running = 0;
+    let most = 0;
+    const held: (() => void)[] = [];
+    const question = (accountId: string, timeoutMs = 20_000) =>
+      analytics.read({ scopes: [scopeOf(accountId)], freshness: 'any', timeoutMs }, async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await new Promise<void>((resolve) => held.push(resolve));
+        running -= 1;
+      });
+    const first = [question(one), question(one)];
+    await soon(async () => running === 2);
+    // The third waits for a turn, and its wait counts.
+    await expect(question(one, 50)).rejects.toThrow(AnalyticsBusy);
+    const other = question(randomUUID());
+    await soon(async () => running === 3);
+    const { rows } = await analytics.query<{ n: number }>({
+      scopes: [scopeOf(one)],
+      freshness: 'any',
+      urgency: 'list',
+      select: 'select count(*) as n from result_fact',
+    });
+    expect(rows[0]!.n).toBe(1);
+    for (const end of held) end();
+    await Promise.all([...first, other]);
+    expect(most).toBe(3);
   });
 
   it('are answered by PostgreSQL while the file turns out to be damaged, and by a new replica afterwards', async () => {

@@ -4,9 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import type { Scope } from '../scope.ts';
+import { NoTurn, Turns } from '../turns.ts';
 import { Duck } from './duckdb.ts';
 import { faultKind } from './fault-kind.ts';
 import { Follower, type FollowerLimits } from './follower.ts';
+import { AnalyticsBusy, AnalyticsTimeout, accountOf, inTurn, limited } from './limits.ts';
 import { outboxChannel } from './outbox.ts';
 import { isHeldElsewhere, Replica } from './replica.ts';
 import { type Question, statementFor } from './visible-facts.ts';
@@ -40,8 +42,10 @@ export interface Request {
   freshness: 'any' | 'current';
   /** Ends the statement under way when it aborts. */
   signal?: AbortSignal;
-  /** Milliseconds for everything that is asked; 10 s unless told. */
+  /** Milliseconds for everything that is asked, waiting for a turn included; 10 s unless told. */
   timeoutMs?: number;
+  /** A list that somebody looks at goes before charts. Of charts, one account may ask two at once. [P27] */
+  urgency?: 'list' | 'chart';
 }
 
 export type Ask = <Row extends object>(question: Question) => Promise<Row[]>;
@@ -50,14 +54,6 @@ export type Ask = <Row extends object>(question: Question) => Promise<Row[]>;
 export type AnsweredBy = 'duckdb' | 'postgres' | 'both';
 
 export type Work<T> = (ask: Ask, asOf: Date, by: AnsweredBy, version?: string) => Promise<T>;
-
-/** An answer took longer than its time. */
-export class AnalyticsTimeout extends Error {
-  override name = 'AnalyticsTimeout';
-  constructor() {
-    super('the question took too long to answer');
-  }
-}
 
 export interface Freshness {
   tenantId: string;
@@ -76,7 +72,7 @@ export interface ReplicaLag {
 export interface Analytics {
   /**
    * Answers one question. `asOf` is the moment up to which commits are in the answer.
-   * Throws AnalyticsTimeout, or the signal's reason.
+   * Throws AnalyticsTimeout, AnalyticsBusy, or the signal's reason.
    */
   query<Row extends object>(request: Request & Question): Promise<{ rows: Row[]; asOf: Date }>;
   /**
@@ -104,6 +100,8 @@ const pruneEveryMs = 60_000;
 /** How long a question that wants the current state waits for the replica before PostgreSQL answers it. */
 const waitMs = 300;
 const defaultTimeoutMs = 10_000;
+/** How long a chart waits for its account's earlier ones before it is refused. */
+const chartWaitMs = 5_000;
 /** A replica whose state is older than this is not asked any more: it fails to follow, or has just been opened. */
 const staleMs = 60_000;
 
@@ -133,6 +131,12 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
   const tenants = new Map<string, Tenant>();
   let closed = false;
   let duck: Duck | undefined;
+  const charts = new Turns({ places: Number.POSITIVE_INFINITY, perKey: 2, waiting: 1000 });
+  // Each statement uses all of DuckDB's threads, so more at once are no faster. Each also holds one of libuv's threads,
+  // which files and hashes need as well.
+  const statements = new Turns({ places: 3, keptForFirst: 1, perKey: 1 });
+  // A chart on PostgreSQL holds a connection of the pool for as long as it takes.
+  const lent = new Turns({ places: 4, keptForFirst: 2 });
   // Whatever makes replicas anew takes its turn: two at once would share memory and be slower than one after the other.
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -298,7 +302,25 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
   }
 
   async function read<T>(request: Request, work: Work<T>): Promise<T> {
-    const deadline = performance.now() + (request.timeoutMs ?? defaultTimeoutMs);
+    const timeoutMs = request.timeoutMs ?? defaultTimeoutMs;
+    const deadline = performance.now() + timeoutMs;
+    if (request.urgency === 'list') return readBy(deadline, request, work);
+    const turn = {
+      key: accountOf(request.scopes[0]),
+      withinMs: Math.min(chartWaitMs, timeoutMs),
+      signal: request.signal,
+    };
+    const end = await charts.take(turn).catch((error) => {
+      throw error instanceof NoTurn ? new AnalyticsBusy() : error;
+    });
+    try {
+      return await readBy(deadline, request, work);
+    } finally {
+      end();
+    }
+  }
+
+  async function readBy<T>(deadline: number, request: Request, work: Work<T>): Promise<T> {
     const parts: Part[] = [];
     const ask: Ask = async <Row extends object>(question: Question) => {
       const rows: Row[] = [];
@@ -348,25 +370,9 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
         const { version } = tenant.replica;
         const ask: Ask = async <Row extends object>(question: Question) => {
           const { text, params } = statementFor(scope, question);
-          const left = deadline - performance.now();
-          request.signal?.throwIfAborted();
-          if (left <= 0) throw new AnalyticsTimeout();
-          let late = false;
-          const interrupt = () => connection.interrupt();
-          const timer = setTimeout(() => {
-            late = true;
-            interrupt();
-          }, left);
-          request.signal?.addEventListener('abort', interrupt);
-          try {
-            return await connection.rows<Row>(text, params);
-          } catch (error) {
-            request.signal?.throwIfAborted();
-            throw late ? new AnalyticsTimeout() : error;
-          } finally {
-            clearTimeout(timer);
-            request.signal?.removeEventListener('abort', interrupt);
-          }
+          return inTurn(statements, scope, request, deadline, () =>
+            limited(connection, request.signal, deadline, () => connection.rows<Row>(text, params)),
+          );
         };
         return await connection.transaction(() => withPart({ ask, asOf, by: 'duckdb', version }), {
           readOnly: true,
@@ -380,6 +386,16 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
   }
 
   function askPostgres<T>(
+    scope: Scope,
+    request: Request,
+    deadline: number,
+    withPart: (part: Part) => Promise<T>,
+  ): Promise<T> {
+    const answer = () => inDatabase(scope, request, deadline, withPart);
+    return request.urgency === 'list' ? answer() : inTurn(lent, undefined, request, deadline, answer);
+  }
+
+  function inDatabase<T>(
     scope: Scope,
     request: Request,
     deadline: number,

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { rm, stat } from 'node:fs/promises';
+import { chmod, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Connection, type Duck, identifier, quoted } from './duckdb.ts';
 import { type ColumnKind, columnsOf, type FactTable, factTables, orderedBy } from './facts.ts';
@@ -99,6 +99,8 @@ export class Replica {
     } finally {
       connection.close();
     }
+    // It holds names and numbers of patients; DuckDB makes it readable for every account of the machine.
+    await chmod(this.#file, 0o600);
     await this.#using(async (connection) => {
       const tables = await connection.rows<{ name: string }>(
         'select table_name as name from duckdb_tables() where database_name = $1',

@@ -4,11 +4,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { asSuperuser, createTestDatabase } from '../../../test/database.ts';
 import { makeTenant } from '../../../test/factories.ts';
 import type { Tx } from '../db/database.ts';
+import { createLog } from '../log.ts';
 import { writeEvent } from './auditor.ts';
+import { logHeads, readLoggedHeads } from './heads.ts';
 import { lostHeads, verifyChain } from './verify.ts';
 
 const { database, appUrl, superuserUrl } = await createTestDatabase({ poolSize: 8 });
@@ -265,5 +267,38 @@ describe('npm run audit:verify', () => {
       ['missing', 4],
     ]);
     expect(mine.lost).toEqual(JSON.parse(await readFile(file, 'utf8'))[tenant]);
+  });
+});
+
+describe("the ends of the audit log in the server's own log [issue 10 M04]", () => {
+  test('show that the end of a lane was taken out and the chain put back', async () => {
+    await sql('delete from audit_event');
+    await sql('delete from audit_chain');
+    await write('a');
+    const before = await sql<{ number: number; hash: Buffer }>(
+      'select number, hash from audit_chain where tenant_id = $1',
+      [tenant],
+    );
+    await write('b');
+    const lines: string[] = [];
+    const stop = logHeads({ database, log: createLog('info', { write: (line) => lines.push(line) }) }, 20);
+    await vi.waitFor(() => expect(lines.length).toBeGreaterThan(2), 10_000);
+    await stop();
+    const whole = readLoggedHeads(lines.join(''));
+    expect(whole).toMatchObject({ lines: lines.length, broken: [] });
+    expect(await lostHeads(database, tenant, whole.noted.get(tenant)!)).toEqual([]);
+
+    // A line taken out of the middle, and one that was changed.
+    expect(readLoggedHeads([lines[0], ...lines.slice(2)].join('')).broken).toEqual([2]);
+    expect(readLoggedHeads(lines.join('').replace('"number":2', '"number":3')).broken).toContain(2);
+
+    await sql(`delete from audit_event where action = 'b'`);
+    await sql('update audit_chain set number = $1, hash = $2 where tenant_id = $3', [
+      before[0]!.number,
+      before[0]!.hash,
+      tenant,
+    ]);
+    expect((await verifyChain(database, tenant)).faults).toEqual([]);
+    expect(await lostHeads(database, tenant, whole.noted.get(tenant)!)).toMatchObject([{ number: 2 }]);
   });
 });

@@ -1,5 +1,6 @@
 import type { GridQuery } from '@caseway/contract/grid';
-import { type Analytics, AnalyticsTimeout, type Ask } from '../analytics/engine.ts';
+import type { Analytics, Ask } from '../analytics/engine.ts';
+import { AnalyticsTimeout } from '../analytics/limits.ts';
 import { AppError } from '../http/app-error.ts';
 import type { Scope } from '../scope.ts';
 import {
@@ -51,7 +52,7 @@ export async function findRows(
   const deadline = performance.now() + budgetMs;
   const within = async (freshness: 'current' | 'any', timeoutMs: number): Promise<FoundRows> => {
     const asked = <T>(scope: Scope, work: (ask: Ask, context: GridContext) => Promise<T>): Promise<T> =>
-      analytics.read({ scopes: [scope], freshness, signal, timeoutMs }, (ask, _asOf, by) =>
+      analytics.read({ scopes: [scope], freshness, signal, timeoutMs, urgency: 'list' }, (ask, _asOf, by) =>
         work(ask, { ...context, engine: by === 'duckdb' ? 'duckdb' : 'postgres' }),
       );
     const [only] = scopes;

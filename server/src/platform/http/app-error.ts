@@ -57,6 +57,7 @@ const messages: Record<ErrorCode, string> = {
   'too-large': 'What was sent is too large.',
   'unsupported-media-type': 'What was sent is of a kind that is not accepted here.',
   'too-many-requests': 'Too many requests; wait a little.',
+  'too-many-questions': 'Too many questions at once; wait until the earlier ones are answered.',
   internal: 'Something went wrong on the server.',
   unavailable: 'The service is not available at the moment; try again shortly.',
 };

@@ -28,6 +28,30 @@ describe('security headers [P20]', () => {
     expect(headers['strict-transport-security']).toBeUndefined();
   });
 
+  it('[issue 10 J02] keep no answer of any route in a browser, however its address is written', async () => {
+    const app = await makeApp();
+    const about = endpoint({
+      method: 'GET',
+      path: '/api/about',
+      access: 'public',
+      summary: 'x',
+      response: z.object({}),
+    });
+    serve(app, about, () => ({}));
+    for (const url of [
+      '/api/about',
+      '/%61pi/about',
+      '/api/%61bout',
+      '/api/nothing',
+      '/%61pi/nothing',
+      '/x',
+    ]) {
+      const answer = await app.fastify.inject(url);
+      expect([url, answer.headers['cache-control']]).toEqual([url, 'no-store']);
+    }
+    expect((await app.fastify.inject('/%61pi/about')).statusCode).toBe(200);
+  });
+
   it('have a new nonce each time, and ask for https where that is how people come', async () => {
     const app = await makeApp({ publicUrl: 'https://caseway.example.test' });
     const [one, two] = [await app.fastify.inject('/api/x'), await app.fastify.inject('/api/x')];

@@ -64,7 +64,7 @@ declare module 'fastify' {
   }
 }
 
-/** What is answered under these paths is never kept by a browser, and never the web client. */
+/** What is answered under these paths is never the web client. */
 export const apiPaths = ['/api/', '/auth/', '/health/', '/metrics'];
 
 /** Makes the HTTP layer: limits, security headers, request ids, error answers, measurements; no endpoint yet. */
@@ -117,7 +117,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   await instance.register(helmet, securityHeaders(publicUrl));
   instance.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
-    if (apiPaths.some((path) => request.url.startsWith(path))) reply.header('cache-control', 'no-store');
+    // Everything, however its address is written; the files of the web client set their own. [P20]
+    reply.header('cache-control', 'no-store');
   });
   limitBodyTime(instance, patience.body);
   measure(instance, metrics, database);

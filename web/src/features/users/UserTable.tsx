@@ -1,3 +1,4 @@
+import { csvLine } from '@caseway/contract/csv';
 import {
   importUsers,
   type UserRefusal,
@@ -85,9 +86,7 @@ export default function UserTable() {
           </Box>
           <Button
             variant="text"
-            onClick={() =>
-              saveFile(new Blob([`\ufeff${headings(t)}\r\n`], { type: 'text/csv' }), 'users.csv')
-            }
+            onClick={() => saveFile(new Blob([`\ufeff${headings(t)}`], { type: 'text/csv' }), 'users.csv')}
           >
             {t('table.template')}
           </Button>
@@ -133,7 +132,7 @@ export default function UserTable() {
 }
 
 const headings = (t: (key: string) => string): string =>
-  userTableColumns.map((column) => t(`table.column.${column}`)).join(',');
+  csvLine(userTableColumns.map((column) => t(`table.column.${column}`)));
 
 /** Reasons that have words of their own; the others say only which column it is. */
 const ownWords = ['twice', 'unknown-status', 'unknown-language', 'unseen-character'];

@@ -1,7 +1,7 @@
+import { csvCell, csvLine } from '@caseway/contract/csv';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvCell, csvLine } from './csv-export.ts';
 
 describe('exported cells are inert in spreadsheets [P20]', () => {
   it.each([
@@ -11,6 +11,12 @@ describe('exported cells are inert in spreadsheets [P20]', () => {
     ['@SUM(A1)', "'@SUM(A1)"],
     ['\tx', "'\tx"],
     ['\rx', `"'\rx"`],
+    ['\nx', `"'\nx"`],
+    ['\r\n=1', `"'\r\n=1"`],
+    ['\uFF1D1+1', "'\uFF1D1+1"],
+    ['\uFF0B1', "'\uFF0B1"],
+    ['\uFF0D1', "'\uFF0D1"],
+    ['\uFF20SUM(A1)', "'\uFF20SUM(A1)"],
     ['=HYPERLINK("x","y")', `"'=HYPERLINK(""x"",""y"")"`],
     ['a=b', 'a=b'],
     ["O'Hara", "O'Hara"],
@@ -35,7 +41,7 @@ describe('exported cells are inert in spreadsheets [P20]', () => {
             skip_empty_lines: false,
           });
           for (const [at, cell] of (read ?? ['']).entries()) {
-            expect(cell).not.toMatch(/^[=+\-@\t\r]/);
+            expect(cell).not.toMatch(/^[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\t\r\n]/);
             expect([cells[at], `'${cells[at]}`]).toContain(cell);
           }
         },

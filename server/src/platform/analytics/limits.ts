@@ -1,0 +1,90 @@
+import type { Scope } from '../scope.ts';
+import { NoTurn, type Turns } from '../turns.ts';
+import type { Connection } from './duckdb.ts';
+import type { Request } from './engine.ts';
+
+/** An answer took longer than its time. */
+export class AnalyticsTimeout extends Error {
+  override name = 'AnalyticsTimeout';
+  constructor() {
+    super('the question took too long to answer');
+  }
+}
+
+/** The account asks too much at once. [P27] */
+export class AnalyticsBusy extends Error {
+  override name = 'AnalyticsBusy';
+  constructor() {
+    super('the account asks too many questions at once');
+  }
+}
+
+/** Whose turns a question takes; nobody's for the product itself. */
+export const accountOf = (scope: Scope | undefined): string | undefined =>
+  scope?.kind === 'org' ? scope.accountId : undefined;
+
+/** Does something when it is its turn; the time it waits is part of its own. */
+export async function inTurn<T>(
+  turns: Turns,
+  scope: Scope | undefined,
+  { urgency, signal }: Pick<Request, 'urgency' | 'signal'>,
+  deadline: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  const first = urgency === 'list';
+  // An account's lists do not wait for its charts.
+  const account = accountOf(scope);
+  const key = account && `${first ? 'list' : 'chart'} ${account}`;
+  const end = await turns
+    .take({ key, first, withinMs: deadline - performance.now(), signal })
+    .catch((error) => {
+      throw error instanceof NoTurn ? new AnalyticsTimeout() : error;
+    });
+  try {
+    return await work();
+  } finally {
+    end();
+  }
+}
+
+/** How often an interrupt is repeated. */
+const interruptEveryMs = 25;
+
+/**
+ * Runs a statement of DuckDB that ends when its time is up or its reader has gone. DuckDB ignores an interrupt while the
+ * statement still waits for a thread, so it is repeated until the statement has settled.
+ */
+export async function limited<T>(
+  connection: Connection,
+  signal: AbortSignal | undefined,
+  deadline: number,
+  statement: () => Promise<T>,
+): Promise<T> {
+  signal?.throwIfAborted();
+  const left = deadline - performance.now();
+  if (left <= 0) throw new AnalyticsTimeout();
+  let late = false;
+  let repeating: NodeJS.Timeout | undefined;
+  const interrupt = () => {
+    connection.interrupt();
+    repeating ??= setInterval(() => connection.interrupt(), interruptEveryMs);
+  };
+  const timer = setTimeout(() => {
+    late = true;
+    interrupt();
+  }, left);
+  signal?.addEventListener('abort', interrupt);
+  try {
+    const answer = await statement();
+    signal?.throwIfAborted();
+    if (late) throw new AnalyticsTimeout();
+    return answer;
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw late ? new AnalyticsTimeout() : error;
+  } finally {
+    clearTimeout(timer);
+    clearInterval(repeating);
+    signal?.removeEventListener('abort', interrupt);
+  }
+}

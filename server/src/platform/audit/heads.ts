@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import type { Database } from '../db/database.ts';
+import type { ChainHead } from './verify.ts';
+
+/** Words of the log line, by which it is found again. */
+export const headsMessage = 'the ends of the audit log';
+
+const hex = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** Where the log of each tenant ended: `[lane, number, hash]` of each lane by the tenant's id. */
+const heads = z.record(z.string(), z.array(z.tuple([z.number().int(), z.number().int(), hex])));
+
+/** One line of the server's log. Each holds the hash of the one before, so that none can be taken out in the middle. */
+const headsLine = z.object({
+  msg: z.literal(headsMessage),
+  auditHeads: z.object({
+    /** The first line of a server after its start is number 1 and follows nothing. */
+    number: z.number().int(),
+    before: hex.nullable(),
+    at: z.iso.datetime(),
+    heads,
+    hash: hex,
+  }),
+});
+type HeadsLine = z.infer<typeof headsLine>['auditHeads'];
+
+const hashOf = ({ number, before, at, heads }: Omit<HeadsLine, 'hash'>): string =>
+  createHash('sha256')
+    .update(JSON.stringify([number, before, at, heads]))
+    .digest('hex');
+
+/**
+ * Writes the ends of every tenant's audit log into the server's log now and every hour. Whoever can rewrite the database
+ * cannot rewrite a log that is shipped elsewhere: `npm run audit:verify -- --log FILE` compares the two. Returns how to
+ * stop it. [issue 10 M04]
+ */
+export function logHeads(
+  { database, log }: { database: Database; log: Logger },
+  everyMs = 3_600_000,
+): () => Promise<void> {
+  let last: HeadsLine | undefined;
+  const write = async () => {
+    const found: HeadsLine['heads'] = {};
+    const tenants = await database.withScope({ kind: 'system' }, (tx) =>
+      tx.rows<{ id: string }>('select id from tenant order by id'),
+    );
+    for (const { id } of tenants) {
+      const ends = await database.withScope({ kind: 'service', tenantId: id }, (tx) =>
+        tx.rows<ChainHead>(
+          `select lane, number, encode(hash, 'hex') as hash from audit_chain where tenant_id = $1 and number > 0
+           order by lane`,
+          [id],
+        ),
+      );
+      found[id] = ends.map(({ lane, number, hash }) => [lane, Number(number), hash]);
+    }
+    const line = {
+      number: (last?.number ?? 0) + 1,
+      before: last?.hash ?? null,
+      at: new Date().toISOString(),
+      heads: found,
+    };
+    last = { ...line, hash: hashOf(line) };
+    log.info({ auditHeads: last }, headsMessage);
+  };
+  let under: Promise<void> = Promise.resolve();
+  const next = () => {
+    under = under.then(write).catch((error) => {
+      log.warn({ err: error }, 'the ends of the audit log could not be noted');
+    });
+  };
+  next();
+  const timer = setInterval(next, everyMs).unref();
+  return () => {
+    clearInterval(timer);
+    return under;
+  };
+}
+
+export interface LoggedHeads {
+  /** What each line says, by tenant. */
+  noted: Map<string, ChainHead[]>;
+  lines: number;
+  /** Lines that were changed, or before which one is missing; by their place in the file, from 1. */
+  broken: number[];
+}
+
+/** Reads what `logHeads` wrote from a server's log; other lines are passed over. */
+export function readLoggedHeads(text: string): LoggedHeads {
+  const known = new Map<string, Map<string, ChainHead>>();
+  const broken: number[] = [];
+  let lines = 0;
+  let last: HeadsLine | undefined;
+  for (const [index, line] of text.split('\n').entries()) {
+    if (!line.includes(headsMessage)) continue;
+    const read = headsLine.safeParse(parsed(line));
+    if (!read.success) {
+      broken.push(index + 1);
+      continue;
+    }
+    const entry = read.data.auditHeads;
+    lines += 1;
+    const isFirst = entry.number === 1 && entry.before === null;
+    const follows = isFirst || !last || (entry.before === last.hash && entry.number === last.number + 1);
+    if (entry.hash !== hashOf(entry) || !follows) broken.push(index + 1);
+    last = entry;
+    for (const [tenantId, ends] of Object.entries(entry.heads)) {
+      const ofTenant = known.get(tenantId) ?? new Map<string, ChainHead>();
+      known.set(tenantId, ofTenant);
+      for (const [lane, number, hash] of ends) ofTenant.set(`${lane} ${number}`, { lane, number, hash });
+    }
+  }
+  const noted = new Map([...known].map(([id, ends]) => [id, [...ends.values()]]));
+  return { noted, lines, broken };
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,118 @@
+/** Nothing became free in time. */
+export class NoTurn extends Error {
+  override name = 'NoTurn';
+  constructor() {
+    super('nothing became free in time');
+  }
+}
+
+export interface TurnsOptions {
+  /** How many may work at once. */
+  places: number;
+  /** How many of one account (or name, or network) may work at once. */
+  perKey?: number;
+  /** Places that only `first` may use, so that there is always one for it soon. */
+  keptForFirst?: number;
+  /** How many may wait. Whoever comes after is refused at once. */
+  waiting?: number;
+}
+
+export interface TurnRequest {
+  key?: string;
+  /** Served before all others that wait. */
+  first?: boolean;
+  /** Milliseconds to wait at most. */
+  withinMs: number;
+  signal?: AbortSignal;
+}
+
+interface Waiting extends TurnRequest {
+  start(): void;
+}
+
+/** Limits how much is done at once: in all, and for one key. Those who wait are served in order, `first` before others. */
+export class Turns {
+  readonly #options: TurnsOptions;
+  readonly #waiting: Waiting[] = [];
+  readonly #byKey = new Map<string, number>();
+  #working = 0;
+  #ordinary = 0;
+
+  constructor(options: TurnsOptions) {
+    this.#options = options;
+  }
+
+  /** Runs `work` when its turn comes. Throws NoTurn when that is not in time, or the signal's reason. */
+  async run<T>(request: TurnRequest, work: () => Promise<T>): Promise<T> {
+    const end = await this.take(request);
+    try {
+      return await work();
+    } finally {
+      end();
+    }
+  }
+
+  /** Waits for a turn; call what it answers to end the turn. */
+  take(request: TurnRequest): Promise<() => void> {
+    const { signal } = request;
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    if (this.#isFree(request)) return Promise.resolve(this.#begin(request));
+    const { waiting = Number.POSITIVE_INFINITY } = this.#options;
+    if (request.withinMs <= 0 || this.#waiting.length >= waiting) return Promise.reject(new NoTurn());
+    return new Promise((resolve, reject) => {
+      const leave = (reason: unknown) => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', gone);
+        const place = this.#waiting.indexOf(one);
+        if (place !== -1) this.#waiting.splice(place, 1);
+        reject(reason);
+      };
+      const gone = () => leave(signal!.reason);
+      const timer = setTimeout(() => leave(new NoTurn()), request.withinMs);
+      const one: Waiting = {
+        ...request,
+        start: () => {
+          clearTimeout(timer);
+          signal?.removeEventListener('abort', gone);
+          resolve(this.#begin(request));
+        },
+      };
+      signal?.addEventListener('abort', gone, { once: true });
+      this.#waiting.push(one);
+    });
+  }
+
+  #isFree({ key, first = false }: TurnRequest): boolean {
+    const { places, perKey = Number.POSITIVE_INFINITY, keptForFirst = 0 } = this.#options;
+    if (this.#working >= places || (!first && this.#ordinary >= places - keptForFirst)) return false;
+    return key === undefined || (this.#byKey.get(key) ?? 0) < perKey;
+  }
+
+  #begin({ key, first = false }: TurnRequest): () => void {
+    const count = (step: 1 | -1) => {
+      this.#working += step;
+      if (!first) this.#ordinary += step;
+      if (key === undefined) return;
+      const left = (this.#byKey.get(key) ?? 0) + step;
+      if (left === 0) this.#byKey.delete(key);
+      else this.#byKey.set(key, left);
+    };
+    count(1);
+    let ended = false;
+    return () => {
+      if (ended) return;
+      ended = true;
+      count(-1);
+      this.#serve();
+    };
+  }
+
+  #serve(): void {
+    for (const isFirst of [true, false])
+      for (const one of this.#waiting.filter(({ first = false }) => first === isFirst)) {
+        if (!this.#isFree(one)) continue;
+        this.#waiting.splice(this.#waiting.indexOf(one), 1);
+        one.start();
+      }
+  }
+}
