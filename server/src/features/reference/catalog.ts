@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { foldText, type TextReading, textReader } from './result-text.ts';
+import { foldText, type ReadText, type TextReading, textReader } from './result-text.ts';
 import type {
   AgeBand,
   CaseRule,
@@ -169,7 +169,6 @@ const systems: Readonly<Record<string, ResultCode['system']>> = {
   'http://terminology.hl7.org/codesystem/v3-observationinterpretation': 'HL70078',
 };
 
-const readText = textReader(resultWords);
 const unreadable: readonly TestMethod[] = ['question', 'susceptibility', 'narrative', 'control'];
 const uncategorised: readonly TestMethod[] = [
   ...unreadable,
@@ -187,29 +186,38 @@ const named = organisms
   .flatMap((item) =>
     [item.name, ...(item.otherNames ?? [])].map((name) => ({ name: foldText(name), organism: item })),
   )
-  .sort((a, b) => b.name.length - a.name.length)
-  .map(({ name, organism: item }) => ({
-    pattern: new RegExp(`(?<![a-z0-9])${name}(?![a-z0-9])`),
-    organism: item,
-  }));
+  .sort((a, b) => b.name.length - a.name.length);
+const readText = textReader(
+  resultWords,
+  named.map(({ name }) => name),
+);
 
-/** The organism a text names, the longest name first; undefined for none, or for two of different conditions. */
-function organismNamed(text: string): Organism | undefined {
-  let rest = foldText(text);
-  const found: Organism[] = [];
-  for (const candidate of named) {
-    if (!candidate.pattern.test(rest)) continue;
-    rest = rest.replace(candidate.pattern, '#');
-    found.push(candidate.organism);
-  }
-  const targets = new Set(found.map((item) => item.condition ?? item.family ?? ''));
-  return targets.size === 1 ? found[0] : undefined;
+/**
+ * The organism that texts find, by the statements that are not negative. Undefined for none, for two of different
+ * conditions, and for one that another statement says is not there.
+ */
+function organismFound(texts: readonly ReadText[]): Organism | undefined {
+  const statements = texts.flatMap((text) => text.statements);
+  if (statements.some(({ reading }) => reading === 'contradictory')) return undefined;
+  const namedBy = (negative: boolean) =>
+    statements
+      .filter(({ reading }) => (reading === 'negative') === negative)
+      .flatMap(({ names }) => names.map((at) => named[at]!.organism));
+  const target = (item: Organism) => item.condition ?? item.family ?? item.snomedCode;
+  const found = namedBy(false);
+  const targets = new Set(found.map(target));
+  if (targets.size !== 1 || namedBy(true).some((item) => targets.has(target(item)))) return undefined;
+  return found[0];
 }
 
 const identifies = (test: LaboratoryTest | undefined) => test?.scale === 'Nom' && expectsCategory(test);
+/** A test that asks which organism it is, of no condition by itself: a positive answer has to name one. */
+const mustName = (test: LaboratoryTest | undefined) =>
+  identifies(test) && test?.condition === undefined && test?.family === undefined;
+const isPositive = (reading: TextReading) =>
+  reading === 'positive' || reading === 'presumptive-positive' || reading === 'weak-positive';
 const opposite = (a: ResultCategory, b: TextReading) =>
-  (a === 'negative' && ['positive', 'presumptive-positive', 'weak-positive'].includes(b)) ||
-  (b === 'negative' && ['positive', 'presumptive-positive', 'weak-positive'].includes(a));
+  (a === 'negative' && isPositive(b)) || (b === 'negative' && isPositive(a));
 const withOrganism = (item: Organism | undefined) =>
   item ? { organism: item, ...(item.condition ? { organismConditionCode: item.condition } : {}) } : {};
 
@@ -225,7 +233,10 @@ export function resultCategoryOf(answer: Answer): ResultReading | undefined {
   const texts = [answer.text, ...(answer.codings ?? []).map((coding) => coding.text)].filter((text) =>
     text?.trim(),
   ) as string[];
-  const readings = new Set<TextReading>(texts.map(readText).filter((reading) => reading !== 'unknown'));
+  const read = texts.map((text) => readText(text, { resistance: test?.method === 'resistance' }));
+  const readings = new Set<TextReading>(
+    read.map(({ reading }) => reading).filter((reading) => reading !== 'unknown'),
+  );
   const fromTexts: TextReading =
     readings.size > 1 ? 'contradictory' : (readings.values().next().value ?? 'unknown');
 
@@ -233,7 +244,10 @@ export function resultCategoryOf(answer: Answer): ResultReading | undefined {
   if (coded.length > 0) {
     const category = coded[0]!.category;
     if (coded.some((reading) => reading.category !== category)) return undefined;
-    const found = coded.find((reading) => reading.organism)?.organism;
+    const found =
+      coded.find((reading) => reading.organism)?.organism ??
+      (isPositive(category) && identifies(test) ? organismFound(read) : undefined);
+    if (isPositive(category) && mustName(test) && !found) return undefined;
     return {
       category,
       by: 'code',
@@ -244,31 +258,26 @@ export function resultCategoryOf(answer: Answer): ResultReading | undefined {
     };
   }
 
+  const presumptive = read.some((text) => text.presumptive);
+  const found = identifies(test) || test?.method === 'culture' ? organismFound(read) : undefined;
+  // A culture for one organism may answer with its name, and with no other.
+  if (found && (identifies(test) || (test!.condition && found.condition === test!.condition))) {
+    const others = read.flatMap(({ statements }) => statements).map(({ reading }) => reading);
+    if (others.every((reading) => reading === 'unknown' || reading === 'negative' || isPositive(reading)))
+      return {
+        category: presumptive ? 'presumptive-positive' : 'positive',
+        by: 'text',
+        ...withOrganism(found),
+      };
+    return undefined;
+  }
   if (fromTexts === 'contradictory') return undefined;
-  if (
-    identifies(test) &&
-    (fromTexts === 'unknown' || fromTexts === 'positive' || fromTexts === 'presumptive-positive')
-  ) {
-    const joined = texts.join(' | ');
-    const found = organismNamed(joined);
-    if (found) {
-      const presumed =
-        fromTexts === 'presumptive-positive' ||
-        /\b(presumptive|probable|possible|suggestive)\b/i.test(joined);
-      return { category: presumed ? 'presumptive-positive' : 'positive', by: 'text', ...withOrganism(found) };
-    }
-  }
+  if (isPositive(fromTexts) && mustName(test)) return undefined;
   if (fromTexts !== 'unknown') return { category: fromTexts, by: 'text' };
-  if (test?.method === 'culture' && test.condition) {
-    // A culture for one organism that answers with its name.
-    const found = organismNamed(texts.join(' | '));
-    if (found?.condition === test.condition)
-      return { category: 'positive', by: 'text', ...withOrganism(found) };
-  }
 
   // A local code often is the word itself.
   const word = codings.map((coding) => coding.code).find((code) => code !== undefined && /[a-z]/i.test(code));
-  const fromWord = texts.length === 0 && word !== undefined ? readText(word) : 'unknown';
+  const fromWord = texts.length === 0 && word !== undefined ? readText(word).reading : 'unknown';
   if (fromWord !== 'unknown' && fromWord !== 'contradictory') return { category: fromWord, by: 'text' };
 
   const flags = [answer.abnormalFlag ?? []].flat().map((flag) => flag.trim().toUpperCase());

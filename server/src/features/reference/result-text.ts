@@ -3,16 +3,18 @@ import type { ResultCategory, ResultWords } from './schema.ts';
 /** What a free text says: one category, nothing that is known, or two things that exclude each other. */
 export type TextReading = ResultCategory | 'unknown' | 'contradictory';
 
-/** Lower case without accents; the ends of sentences become `|`, every other sign that is no letter or digit a blank. */
-export function foldText(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/\b([a-z]|spp?|ssp|subsp|var|no)\./g, '$1 ')
-    .replace(/[.;:!?\n\r/]+/g, ' | ')
-    .replace(/[^a-z0-9|]+/g, ' ')
-    .trim();
+/** One statement of a text: what it says, and the places in the list of names of what it names. */
+export interface Statement {
+  reading: TextReading;
+  names: readonly number[];
+}
+
+/** A text as it is understood: the whole, and each statement that counts. */
+export interface ReadText {
+  reading: TextReading;
+  /** The text calls its own finding preliminary, presumptive or probable. */
+  presumptive: boolean;
+  statements: readonly Statement[];
 }
 
 /** A phrase as a pattern: `…` is up to ten words that do not turn the sentence round, `*` any ending. */
@@ -29,7 +31,7 @@ function pattern(phrase: string): RegExp {
   return new RegExp(`(?<![a-z])${body}(?![a-z])`, 'g');
 }
 
-/** Answers of one or two signs, which are read whole or not at all. */
+/** Short answers that are read whole or not at all. */
 const signs: ReadonlyMap<string, ResultCategory> = new Map([
   ['+', 'positive'],
   ['(+)', 'positive'],
@@ -44,45 +46,191 @@ const signs: ReadonlyMap<string, ResultCategory> = new Map([
   ['(-)', 'negative'],
   ['+/-', 'equivocal'],
   ['±', 'equivocal'],
+  ['ind', 'indeterminate'],
+  ['eqv', 'equivocal'],
+  ['equiv', 'equivocal'],
+  ['inv', 'invalid'],
 ]);
 
-/** Reads texts by the ordered words; a reading is kept, since laboratories write the same few texts. */
-export function textReader(words: readonly ResultWords[], kept = 5000): (text: string) => TextReading {
+const positives: readonly TextReading[] = ['weak-positive', 'presumptive-positive', 'positive'];
+
+/** "-positive" and "-negative" after these words are the answer; after any other they are part of a name. */
+const answered =
+  'presumptive|presumptively|presumed|preliminary|weak|weakly|low|high|strong|strongly|borderline|confirmed|repeat|repeatedly|test|tests|result|pcr|naat|screen|culture|antigen|antibody|not|false|true';
+const hyphenated = new RegExp(
+  `(?<![a-z0-9-])(?!(?:${answered})-)[a-z][a-z0-9]*(?:-[a-z0-9]+)*-(?:negative|positive|neg|pos)(?![a-z])`,
+  'g',
+);
+/** Traits of a bacterium, and the rhesus factor, with what they turned out to be. */
+const traits =
+  /(?<![a-z])(?:gram|coagulase|lactose|oxidase|catalase|indole|urease|dnase|nitrate|citrate|sorbitol|optochin|bacitracin|(?:beta|b)[\s-]*lactamase|rh(?:[\s-]*\(?d\)?)?|rhesus)[\s-]*(?:is\s+|was\s+)?(?:negative|positive|neg|pos|variable)(?![a-z])/g;
+const bloodGroup = /^\s*(?:a|b|ab|o)\s+(?:rh\s*(?:\(?d\)?)?\s*)?(?:negative|positive|neg|pos)\s*$/i;
+/** A question mark, other than that of "Questions? Call …". */
+const asked = /(?<!questions)\?/i;
+
+/** What stands in the place of a trait. */
+const trait = 'traitofname';
+
+/**
+ * Lower case without accents; the ends of statements become `|`, every other sign that is no letter or digit a blank.
+ * Names that hold "positive" or "negative", as "gram-negative", lose it; a number of plus signs becomes a word.
+ */
+export function foldText(text: string): string {
+  return withoutAccents(text)
+    .replace(/\b([A-Za-z]|spp?|ssp|subsp|var|no)\.(?=[\s-]*[a-z])/g, '$1 ')
+    .toLowerCase()
+    .replace(traits, ` ${trait} `)
+    .replace(hyphenated, ` ${trait} `)
+    .replace(/\b([1-4])\+/g, '$1plus')
+    .replace(/\(([^()]*:[^()]*)\)/g, ' | $1 | ')
+    .replace(/(?<=[a-z0-9]):(?=[a-z0-9])/g, ' ')
+    .replace(/:/g, ' : | ')
+    .replace(/[.;!\n\r/]+/g, ' | ')
+    .replace(/[^a-z0-9|:]+/g, ' ')
+    .trim();
+}
+
+const withoutAccents = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '');
+
+const susceptibilities = [
+  /\b(?:no|not any)(?: [a-z0-9]+){0,4} resistance(?: [a-z]+){0,4} (?:detected|present|found|identified|seen)\b/g,
+  /\b(?:no|not any)(?: [a-z0-9]+){0,4} resistance\b/g,
+  /(?:\b[a-z]+ )?\bresistance(?: (?:genes?|mutations?|markers?|associated))*(?: (?:was|were|is))?(?: not| non)? (?:detected|present|found|identified|indeterminate)\b/g,
+  /\b(?:not |non )?(?:susceptible|resistant|sensitive|nonsusceptible)\b(?: to(?: [a-z0-9]+){1,6})?/g,
+];
+
+/** Statements about tests and their use in general, about controls, and about what is expected: no answers. */
+const general =
+  /\b(?:may|might|should|would|could|can|cannot|must|will|shall|does not|do not|interpreted|developed|validated|cleared|approved|authori[sz]ed|performance|intended|detects|distinguish|differentiate|predictive|correlat(?:e|ion)|cut ?off|controls?|(?<!below (?:the )?)(?:detection limit|limits? of)|expected|ref(?:erence)? (?:range|interval|value)s?|normal range)\b/;
+/** Before a colon: the statement after it is no answer either. */
+const label =
+  /\b(?:reference|expected|normal|range|previous|prior|controls?|comments?|notes?|method|limits?|history|indication|abo|rh|rhesus|blood (?:group|type))\b/;
+/** What follows one of these holds only under a condition, or is advice. */
+const conditional = /\b(?:if|unless|whether|when|until|recommend\w*|advise\w*|suggest repeat\w*)\b.*$/;
+/** The text also speaks of an earlier answer. */
+const history =
+  /\b(?:previous(?:ly)?|prior|former(?:ly)?|history|historical(?:ly)?|originally|changed from|reported as|in the past|(?:in|since) (?:19|20)\d\d|was (?:positive|negative|reactive|detected) (?:on|in) \d+|elsewhere|outside (?:facility|lab|laboratory|test)|home test|patient (?:states|says|reports)|(?:if|when|unless) (?:confirmed|tested|repeated))\b/;
+/** The finding is somebody else's, not certain, not there yet, or said to be wrong. */
+const doubtful =
+  /\b(?:possible|possibly|suggest(?:s|ive|ing)?|suspicio\w*|suspect\w*|consistent|compatible|questionable|likely|unlikely|rule out|exclude|excluded|false|falsely|mother|maternal|father|contact|partner|spouse|sibling|donor|household|blood (?:group|type)|abo|rh|rhesus)\b/;
+const presumptiveWords = /\b(?:presumptive(?:ly)?|presumed|preliminar(?:y|ily)|prelim|probable|probably)\b/;
+const confirmationOpen =
+  /\b(?:(?:pending|awaiting) confirm\w*(?: testing)?|confirm\w*(?: testing| test)? (?:is |are )?(?:pending|to follow|in progress))\b/g;
+/** Words that turn round what they stand beside: one that no phrase explains makes the statement unreadable. */
+const turning = /\b(?:not|nor|neither|never|cannot|unable|fail(?:s|ed|ure)?|without|non)\b/;
+const bareNo = /\bno\b(?! (?:further|additional|other|more|need))/;
+const grown =
+  /\b(?:seen|observed|found|identified|recovered|grown|grew|growth|isolated|cultured|detected|present)\b/;
+/** More words than these which no phrase explains are a report for a person, not an answer. */
+const most = 40;
+
+/**
+ * Reads texts by the ordered words, statement by statement. `names` are the folded names of organisms, the longest
+ * first. A text that is not understood as a whole is `unknown` or `contradictory`, so that a person reads it.
+ * A reading is kept, since laboratories write the same few texts.
+ */
+export function textReader(words: readonly ResultWords[], names: readonly string[] = [], kept = 5000) {
   const phrases = words.flatMap((entry) =>
     entry.phrases.map((phrase) => ({ category: entry.category, pattern: pattern(phrase) })),
   );
-  const readings = new Map<string, TextReading>();
+  const named = names.map((name) => new RegExp(`(?<![a-z0-9])${name}(?![a-z0-9])`, 'g'));
+  const readings = new Map<string, ReadText>();
 
-  function read(text: string): TextReading {
-    const sign = signs.get(text.trim());
-    if (sign) return sign;
-    let rest = foldText(text);
+  /** What the phrases find, and what they leave. */
+  function find(statement: string): { found: ResultCategory[]; rest: string } {
     const found: ResultCategory[] = [];
+    let rest = statement;
     for (const phrase of phrases) {
       const without = rest.replace(phrase.pattern, '#');
       if (without !== rest && !found.includes(phrase.category)) found.push(phrase.category);
       rest = without;
     }
-    return together(found);
+    return { found, rest };
   }
 
-  return (text) => {
-    if (text.length > 2000) return read(text.slice(0, 2000));
-    const known = readings.get(text);
+  /** One statement; undefined when it is none about this result. */
+  function readStatement(sent: string): (Statement & { words: number }) | undefined {
+    const raw = find(sent).found.filter((category) => failures.includes(category));
+    if (general.test(sent))
+      return raw.length > 0 ? { reading: together(raw), names: [], words: 0 } : undefined;
+    const statement = sent.replace(conditional, '').trim();
+    const found: number[] = [];
+    let rest = statement;
+    named.forEach((name, at) => {
+      const without = rest.replace(name, `name${at}`);
+      if (without !== rest) found.push(at);
+      rest = without;
+    });
+    const all = find(rest);
+    rest = all.rest;
+    let reading = together(all.found);
+    const says = reading !== 'unknown' || found.length > 0;
+    const size = rest.split(/[^a-z]+/).filter((word) => word.length > 2).length;
+    if (!says) return { reading, names: found, words: size };
+    if (doubtful.test(rest) || /\bnot yet\b/.test(statement) || turning.test(rest))
+      return { reading: 'contradictory', names: found, words: size };
+    if (bareNo.test(rest)) {
+      if (reading === 'unknown' && /^no\b/.test(statement) && !grown.test(rest)) reading = 'negative';
+      else if (reading !== 'negative') reading = 'contradictory';
+    }
+    // The look of bacteria is no answer, unless none were there.
+    if (rest.includes(trait) && found.length === 0 && positives.includes(reading)) reading = 'unknown';
+    return { reading, names: found, words: size };
+  }
+
+  function read(text: string, resistance: boolean): ReadText {
+    const nothing = (reading: TextReading): ReadText => ({ reading, presumptive: false, statements: [] });
+    const sign = signs.get(text.trim().toLowerCase());
+    if (sign) return { reading: sign, presumptive: false, statements: [{ reading: sign, names: [] }] };
+    if (bloodGroup.test(text) || asked.test(text)) return nothing('unknown');
+    let folded = foldText(text);
+    if (!resistance) for (const each of susceptibilities) folded = folded.replace(each, ' ');
+    const open = folded.replace(confirmationOpen, ' ');
+    const pieces = open.split('|').map((piece) => piece.replace(/\s+/g, ' ').trim());
+    const statements: (Statement & { words: number })[] = [];
+    let presumptive = open !== folded;
+    for (let at = 0; at < pieces.length; at += 1) {
+      const piece = pieces[at]!;
+      if (piece.endsWith(':') && label.test(piece)) {
+        at += 1;
+        continue;
+      }
+      const statement = readStatement(piece.replace(/ ?:$/, ''));
+      if (!statement) continue;
+      if (history.test(piece)) return nothing('contradictory');
+      if (presumptiveWords.test(piece)) presumptive = true;
+      statements.push(statement);
+    }
+    if (statements.reduce((sum, { words: count }) => sum + count, 0) > most) return nothing('unknown');
+    const readingsOfAll = statements.map(({ reading }) => reading);
+    let reading: TextReading = readingsOfAll.includes('contradictory')
+      ? 'contradictory'
+      : together(readingsOfAll.filter((each) => each !== 'unknown') as ResultCategory[]);
+    if (open !== folded && reading === 'negative') reading = 'contradictory';
+    if (presumptive && positives.includes(reading)) reading = 'presumptive-positive';
+    return { reading, presumptive, statements };
+  }
+
+  return (text: string, { resistance = false } = {}): ReadText => {
+    // A text of this length is a report, and its first part alone may say the opposite of the whole.
+    if (text.length > 2000) return { reading: 'unknown', presumptive: false, statements: [] };
+    const key = resistance ? `\u0000${text}` : text;
+    const known = readings.get(key);
     if (known) return known;
-    const reading = read(text);
+    const reading = read(text, resistance);
     if (readings.size >= kept) readings.delete(readings.keys().next().value!);
-    readings.set(text, reading);
+    readings.set(key, reading);
     return reading;
   };
 }
 
-/** What several findings of one text come to. A result that is both positive and negative is for a person to read. */
-function together(found: readonly ResultCategory[]): TextReading {
-  const [first, ...others] = found;
+const failures: readonly ResultCategory[] = ['not-done', 'unsatisfactory', 'invalid'];
+
+/** What several findings come to. A result that is both positive and negative is for a person to read. */
+export function together(found: readonly ResultCategory[]): TextReading {
+  const [first, ...others] = new Set(found);
   if (!first) return 'unknown';
   if (others.length === 0) return first;
-  const positives: readonly ResultCategory[] = ['weak-positive', 'presumptive-positive', 'positive'];
   if (found.every((category) => positives.includes(category))) {
     return found.includes('presumptive-positive') ? 'presumptive-positive' : 'weak-positive';
   }
