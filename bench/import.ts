@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { ImportThreads } from '../server/src/features/imports/import-threads.ts';
 import { runImport } from '../server/src/features/imports/run-import.ts';
-import { spoolPath } from '../server/src/features/imports/spool.ts';
+import { storeUpload } from '../server/src/features/imports/upload-store.ts';
 import { type ConnectedDatabase, connectDatabase } from '../server/src/platform/db/connect.ts';
 import { createLog } from '../server/src/platform/log.ts';
 import { dataFolder } from './data-folder.ts';
@@ -23,25 +20,18 @@ const oneByOne = 500;
  */
 async function measure(
   { database }: ConnectedDatabase,
-  dataDir: string,
   count: number,
   threads: ImportThreads | 'one by one',
 ) {
   const tenantId = randomUUID();
   const importId = randomUUID();
-  await mkdir(join(dataDir, 'imports'), { recursive: true });
-  const file = createWriteStream(spoolPath(dataDir, importId));
-  let byteSize = 0;
-  for (let n = 0; n < count; n++) {
-    const text = message(n);
-    byteSize += text.length;
-    if (!file.write(text)) await once(file, 'drain');
-  }
-  file.end();
-  await once(file, 'finish');
   await database.withScope({ kind: 'system' }, (tx) =>
     tx.run('insert into tenant (id, name, slug) values ($1, $2, $2)', [tenantId, `bench-${importId}`]),
   );
+  async function* file() {
+    for (let n = 0; n < count; n++) yield Buffer.from(message(n));
+  }
+  const { byteSize } = await storeUpload(database, tenantId, importId, file());
   await database.withScope({ kind: 'service', tenantId }, (tx) =>
     tx.run(
       `insert into import (tenant_id, id, file_name, byte_size, state) values ($1, $2, 'bench.hl7', $3, 'queued')`,
@@ -53,7 +43,7 @@ async function measure(
     peak = Math.max(peak, process.memoryUsage.rss());
   }, 20);
   const began = performance.now();
-  if (threads === 'one by one') await runImport({ database, dataDir, tenantId, importId, batchSize: 1 });
+  if (threads === 'one by one') await runImport({ database, tenantId, importId, batchSize: 1 });
   else await threads.run({ tenantId, importId }, {});
   const seconds = (performance.now() - began) / 1000;
   clearInterval(watch);
@@ -71,12 +61,12 @@ export const importBench: Bench = {
     const dataDir = await dataFolder();
     const connection = await connectDatabase({ dataDir, log: createLog('error') });
     try {
-      const threads = new ImportThreads({ url: connection.appUrl, dataDir });
+      const threads = new ImportThreads({ url: connection.appUrl });
       // As in a server that has been at work: its thread is there, its program loaded.
-      await measure(connection, dataDir, oneByOne, threads);
-      const batched = await measure(connection, dataDir, messages, threads);
+      await measure(connection, oneByOne, threads);
+      const batched = await measure(connection, messages, threads);
       await threads.close();
-      const single = await measure(connection, dataDir, oneByOne, 'one by one');
+      const single = await measure(connection, oneByOne, 'one by one');
       return [
         {
           what: `messages, ${messages.toLocaleString('en')} in one file`,

@@ -102,7 +102,7 @@ export async function buildApp({
   serveInvitations(app);
   serveCaseReports(app, analytics, optionsOf);
   serveTestingAnalytics(app, analytics, optionsOf);
-  serveImports(app, { dataDir: config.dataDir });
+  serveImports(app);
   serveLookups(app, identity.authorizer, restrictedFamilies);
   serveUsers(app, optionsOf, identity);
   serveRecovery(app, identity, { waitMinutes: config.recoveryWaitMinutes });
@@ -129,6 +129,7 @@ export async function buildApp({
     const imports = importWorks({ database, url: connection.appUrl, dataDir: config.dataDir });
     let stopHeads = async () => {};
     app.fastify.addHook('onReady', async () => {
+      await imports.begin();
       stopHeads = logHeads({ database, log });
       jobs.current = await startJobs({
         url: connection.appUrl,

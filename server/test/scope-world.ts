@@ -340,6 +340,12 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
         state: 'done',
         organization_id: id(org),
       });
+      await put1('import_upload', org, {
+        import_id: id(`i${org}`),
+        byte_offset: 0,
+        byte_length: 1,
+        bytes: Buffer.from('x'),
+      });
       await put1('code_mapping', org, {
         id: id(`q${org}`),
         kind: 'test',

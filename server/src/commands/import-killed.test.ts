@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -110,7 +110,7 @@ async function everything(place: Place) {
  * how many messages it has said are stored.
  */
 async function killed(place: Place, path: string, commits: number, at: string): Promise<number> {
-  const child = spawn(process.execPath, [oneFile, place.appUrl, place.dataDir, place.tenantId, path], {
+  const child = spawn(process.execPath, [oneFile, place.appUrl, place.tenantId, path], {
     env: { PATH: process.env.PATH },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -186,10 +186,10 @@ it.each([
     const path = join(folder, name);
     await writeFile(path, text);
     const calm = await newPlace(`calm ${name}`);
-    const { database, dataDir, tenantId } = calm;
+    const { database, tenantId } = calm;
     const { end } = await importFile({
-      ...{ database, dataDir, tenantId, path, dryRun: false },
-      run: (request, hooks) => runImport({ database, dataDir, ...request, ...hooks, batchSize: 97 }),
+      ...{ database, tenantId, path, dryRun: false },
+      run: (request, hooks) => runImport({ database, ...request, ...hooks, batchSize: 97 }),
     });
     expect(end).toBe('done');
 
@@ -231,6 +231,6 @@ it.each([
     expect(JSON.parse(line)).toEqual({ files: 1, ...counts });
     for (const [kind, n] of Object.entries(atLeast)) expect(counts[kind], kind).toBeGreaterThanOrEqual(n);
     for (const part of Object.keys(expected)) expect(result[part], part).toEqual(expected[part]);
-    expect(await readdir(join(rough.dataDir, 'imports'))).toEqual([]);
+    expect(await read(rough, 'select from import_upload')).toEqual([]);
   },
 );

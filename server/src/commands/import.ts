@@ -65,31 +65,26 @@ interface Given {
 
 type Counts = Record<'files' | 'messages' | 'taken' | 'waiting' | 'refused' | 'duplicates', number>;
 
-async function run(positionals: readonly string[], given: Given): Promise<void> {
+async function run(positionals: readonly string[], given: Given, totals: Counts): Promise<void> {
   const format = importFormats.find((name) => name === given.format);
   if (given.format !== undefined && !format && !(given.format in later))
     throw new Error(`--format takes ${importFormats.join(', ')}, fhir or cda.\n\n${usage}`);
   if (given.condition !== undefined) assertCondition(given.condition);
   const config = loadConfig();
-  const totals: Counts = { files: 0, messages: 0, taken: 0, waiting: 0, refused: 0, duplicates: 0 };
-  const end = () => {
-    if (given.json) console.log(JSON.stringify(totals));
-    else if (totals.files > 1) console.log(columns(totals, `${totals.files} files`));
-  };
   const files = await filesIn(positionals);
   if (given.format !== undefined && !format) {
     for (const path of files)
       complain(`${shown(path)}: ${later[given.format]} cannot be imported yet; nothing of it was stored.`);
-    return end();
+    return;
   }
-  if (files.length === 0) return end();
+  if (files.length === 0) return;
 
   const log = createLog(config.logLevel);
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   process.once('SIGINT', stop).once('SIGTERM', stop);
   const { database, appUrl, close } = await connectDatabase({ ...config, log });
-  const threads = new ImportThreads({ url: appUrl, dataDir: config.dataDir });
+  const threads = new ImportThreads({ url: appUrl });
   try {
     const tenantId = await findTenant(database, config, given.tenant);
     const facility = given.facility
@@ -100,7 +95,6 @@ async function run(positionals: readonly string[], given: Given): Promise<void> 
       const done = await one({
         database,
         threads,
-        config,
         log,
         tenantId,
         path,
@@ -119,7 +113,7 @@ async function run(positionals: readonly string[], given: Given): Promise<void> 
         break;
       }
     }
-    end();
+    if (!given.json && totals.files > 1) console.log(columns(totals, `${totals.files} files`));
   } finally {
     await threads.close();
     await close();
@@ -130,7 +124,6 @@ async function run(positionals: readonly string[], given: Given): Promise<void> 
 async function one({
   database,
   threads,
-  config,
   log,
   tenantId,
   path,
@@ -141,7 +134,6 @@ async function one({
 }: {
   database: Database;
   threads: ImportThreads;
-  config: Config;
   log: Logger;
   tenantId: string;
   path: string;
@@ -154,7 +146,6 @@ async function one({
   try {
     const done = await importFile({
       database,
-      dataDir: config.dataDir,
       tenantId,
       path,
       format,
@@ -288,11 +279,17 @@ class Bar {
   }
 }
 
+const totals: Counts = { files: 0, messages: 0, taken: 0, waiting: 0, refused: 0, duplicates: 0 };
+let asked = process.argv.includes('--json');
 try {
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
-  if (values.help) console.log(usage);
-  else if (positionals.length === 0) throw new Error(`There is no file to import.\n\n${usage}`);
-  else await run(positionals, values);
+  if (values.help) {
+    asked = false;
+    console.log(usage);
+  } else if (positionals.length === 0) throw new Error(`There is no file to import.\n\n${usage}`);
+  else await run(positionals, values, totals);
 } catch (error) {
   complain((error as Error).message);
 }
+// Whatever happened: whoever reads the line in a program must not wait for it.
+if (asked) console.log(JSON.stringify(totals));

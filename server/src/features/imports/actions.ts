@@ -23,6 +23,7 @@ import type { ImportFault } from './report.ts';
 import { json } from './rows.ts';
 import { readAgain, type StoredRow } from './run-again.ts';
 import { loadTenantContext } from './tenant-context.ts';
+import { removeUpload } from './upload-store.ts';
 import { writePlan } from './write-plan.ts';
 
 /*
@@ -30,7 +31,7 @@ import { writePlan } from './write-plan.ts';
  * sees the import: a decision holds for every message it is about, also for those the person may not see.
  */
 
-/** Stops an import; messages that were to be run again stay as they are. */
+/** Stops an import and removes its file; messages that were to be run again stay as they are. */
 export async function cancel(tx: Tx, tenantId: string, importId: string): Promise<void> {
   const stopped = await tx.run(
     `update import set state = 'cancelled', finished_at = now(), file_read = true, rerun_total = 0, rerun_done = 0
@@ -38,6 +39,7 @@ export async function cancel(tx: Tx, tenantId: string, importId: string): Promis
     [tenantId, importId],
   );
   if (stopped === 0) throw new AppError('conflict');
+  await removeUpload(tx, tenantId, importId);
   await tx.run('update import_message set rerun = false where tenant_id = $1 and import_id = $2 and rerun', [
     tenantId,
     importId,

@@ -1,15 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import { makeFacility, makeTenant } from '../../../test/factories.ts';
 import { mixedFiles } from './test-files.ts';
 import { elr, importText } from './test-messages.ts';
 
 const { database } = await createTestDatabase();
-const dataDir = await mkdtemp(join(tmpdir(), 'caseway-batches-'));
-afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 /** Everything an import leaves, without ids and times of the clock; a record is called by what is in it. */
 const statements = {
@@ -52,7 +47,7 @@ async function left(batchSize: number, ...files: string[]) {
   const { id: tenantId } = await makeTenant(database);
   await makeFacility(database, { tenant_id: tenantId, name: 'Mercy Clinic', match_name: 'mercy clinic' });
   for (const text of files)
-    await importText(database, dataDir, tenantId, text, {
+    await importText(database, tenantId, text, {
       batchSize,
       ...(!text.startsWith('MSH') && { condition: 'measles' }),
     });

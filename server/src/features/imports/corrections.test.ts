@@ -1,14 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import { makeTenant } from '../../../test/factories.ts';
 import { elr, importText, notDetected, type TestMessage } from './test-messages.ts';
 
 const { database } = await createTestDatabase();
-const dataDir = await mkdtemp(join(tmpdir(), 'caseway-corrections-'));
-afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 let tenantId: string;
 beforeEach(async () => {
@@ -33,8 +28,8 @@ const message = (
     reported: `202603${String(day).padStart(2, '0')}150000-0500`,
     tests: [{ status, ...more }],
   });
-const take = (text: string, given: Parameters<typeof importText>[4] = {}) =>
-  importText(database, dataDir, tenantId, text, given);
+const take = (text: string, given: Parameters<typeof importText>[3] = {}) =>
+  importText(database, tenantId, text, given);
 /** The results that count, and whose they are. */
 const results = async () =>
   (

@@ -22,8 +22,8 @@ beforeEach(async () => {
 
 const rows = <Row extends object = Record<string, unknown>>(text: string, params: unknown[] = []) =>
   database.withScope({ kind: 'service', tenantId }, (tx) => tx.rows<Row>(text, params));
-const take = (text: string, given: Parameters<typeof importText>[4] = {}) =>
-  importText(database, dataDir, tenantId, text, given);
+const take = (text: string, given: Parameters<typeof importText>[3] = {}) =>
+  importText(database, tenantId, text, given);
 
 test('tells what would happen and stores nothing', async () => {
   const text = [elr(), elr({ order: 'F-2', tests: [{ test: 'Q^Odd^L' }] }), 'MSH|^~\\&|x\r'].join('');
@@ -72,7 +72,7 @@ test('keeps no other import waiting, and is not disturbed by one', { timeout: 30
   const path = join(dataDir, 'tried.hl7');
   await writeFile(path, text);
   const script = fileURLToPath(new URL('../../../test/import-file.ts', import.meta.url));
-  const child = spawn(process.execPath, [script, appUrl, dataDir, tenantId, path, 'dry'], {
+  const child = spawn(process.execPath, [script, appUrl, tenantId, path, 'dry'], {
     env: { PATH: process.env.PATH },
     stdio: ['pipe', 'pipe', 'inherit'],
   });

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
 import { type CsvMapping, type CsvOptions, csvMapping, csvOptions } from '@caseway/contract/csv-mapping';
 import { importFault } from '@caseway/contract/import-fault';
 import { z } from 'zod';
@@ -16,6 +15,7 @@ import type { ClockOptions } from './hl7-time.ts';
 import { detectFormat } from './import-format.ts';
 import type { Incoming } from './incoming.ts';
 import type { ImportFault } from './report.ts';
+import type { ImportSource } from './upload-store.ts';
 
 /** What a file holds; a CSV queue of HL7 messages is neither a table of rows nor a stream of messages. */
 export const importFormats = ['hl7', 'csv', 'hl7-queue'] as const;
@@ -68,8 +68,10 @@ export interface InspectedFile {
 }
 
 /** Looks at a file, whatever its name says; a fault when it can be imported as nothing. */
-export async function inspectFile(path: string, asked?: FileFormat): Promise<InspectedFile | ImportFault> {
-  const open: OpenSource = () => createReadStream(path);
+export async function inspectFile(
+  { open }: ImportSource,
+  asked?: FileFormat,
+): Promise<InspectedFile | ImportFault> {
   const found = asked === 'hl7' ? { format: 'hl7' as const } : await detectFormat(open);
   if (!('format' in found)) return found;
   if (found.format === 'hl7') return { format: 'hl7', notes: [] };
@@ -129,16 +131,16 @@ export function tableFromJson(stored: unknown): TableOptions | undefined {
 
 /** The pieces of a file in their order, from a point on. Every byte that is neither blank nor envelope is in one. */
 export async function* readPieces(
-  path: string,
+  file: ImportSource,
   format: FileFormat,
   table: TableOptions | undefined,
   from: ResumePoint | undefined,
   context: ReadingContext,
 ): AsyncGenerator<FilePiece, void, undefined> {
-  const open: OpenSource = () => createReadStream(path, { highWaterMark: 256 * 1024 });
+  const { size } = file;
+  const open: OpenSource = () => file.open();
   if (format === 'hl7') {
-    const source = createReadStream(path, { start: from?.byteOffset ?? 0, highWaterMark: 256 * 1024 });
-    for await (const item of splitHl7(source, { from: from?.split })) {
+    for await (const item of splitHl7(file.open(from?.byteOffset), { from: from?.split })) {
       if (item.kind === 'note') {
         yield item;
         continue;
@@ -150,13 +152,12 @@ export async function* readPieces(
         // An empty file is as empty as another, and yet not the same one.
         const hash = item.raw?.length
           ? sha256(item.raw)
-          : sha256(path, `${item.byteOffset} ${item.byteLength}`);
+          : sha256(file.id, `${item.byteOffset} ${item.byteLength}`);
         yield { kind: 'message', incoming: refused(item.raw, hash, item, [item.fault]), next };
       }
     }
     return;
   }
-  const size = (await stat(path)).size;
   const first = from?.index ?? 0;
   if (format === 'hl7-queue') {
     for await (const item of splitHl7Queue(open, table!.dialect, first)) {
@@ -194,10 +195,9 @@ export async function* readPieces(
 }
 
 /** The one piece that a file is which can be read as nothing. */
-export async function unreadableFile(path: string, fault: ImportFault): Promise<Incoming> {
-  const { size } = await stat(path);
-  const raw = size <= keptWhole ? await readFile(path) : undefined;
-  const hash = raw?.length ? sha256(raw) : sha256(path);
+export async function unreadableFile(file: ImportSource, fault: ImportFault): Promise<Incoming> {
+  const raw = file.size <= keptWhole ? await buffer(file.open()) : undefined;
+  const hash = raw?.length ? sha256(raw) : sha256(file.id);
   return refused(raw, hash, { index: 0, line: fault.line ?? 1 }, [fault]);
 }
 

@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs';
-import { rename } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ImportFaultCode, importFaultMessage } from '@caseway/contract/import-fault';
@@ -15,7 +14,7 @@ import { enqueueImport, withdrawImport } from './import-job.ts';
 import { failImport } from './import-row.ts';
 import { listMessages, readDetail } from './queries.ts';
 import type { ImportProgress, RunEnd, RunOptions } from './running-import.ts';
-import { removeSpool, spool, spoolPath } from './spool.ts';
+import { removeUpload, storeUpload } from './upload-store.ts';
 
 /*
  * Importing a file of this machine, as `npm run import` does: what the server does with an upload, without the server.
@@ -23,7 +22,6 @@ import { removeSpool, spool, spoolPath } from './spool.ts';
 
 export interface FileImportOptions {
   database: Database;
-  dataDir: string;
   tenantId: string;
   /** Absolute. */
   path: string;
@@ -67,7 +65,7 @@ const silence = 60_000;
  * Throws what reading the file throws.
  */
 export async function importFile(options: FileImportOptions): Promise<FileImport> {
-  const { database, dataDir, tenantId, signal } = options;
+  const { database, tenantId, signal } = options;
   const scope: Scope = { kind: 'service', tenantId };
   const importId = await take(options, scope);
   const again = () => new Date(Date.now() + silence);
@@ -92,19 +90,18 @@ export async function importFile(options: FileImportOptions): Promise<FileImport
     );
     if (row!.state !== 'queued' && row!.state !== 'running') await withdrawImport(tx, importId);
     else await enqueueImport(tx, tenantId, importId);
-    if (row!.state === 'cancelled') await removeSpool(dataDir, importId);
     return describe(tx, importId, end);
   });
 }
 
-/** Copies the file to its place, and answers the import that it is: one that was cut off, or a new one. */
+/** Stores the file, and answers the import that it is: one that was cut off, or a new one. */
 async function take(
-  { database, dataDir, tenantId, path, format, facility, condition, dryRun }: FileImportOptions,
+  { database, tenantId, path, format, facility, condition, dryRun }: FileImportOptions,
   scope: Scope,
 ): Promise<string> {
   const id = v7();
-  const { byteSize, sha256 } = await spool(createReadStream(path), dataDir, id);
-  const taken = await database
+  const { byteSize, sha256 } = await storeUpload(database, tenantId, id, createReadStream(path));
+  return database
     .withScope(scope, async (tx) => {
       const options = JSON.stringify(condition === undefined ? {} : { condition });
       const [cut] = await tx.rows<{ id: string }>(
@@ -113,7 +110,10 @@ async function take(
            and state in ('queued', 'running') order by created_at limit 1`,
         [tenantId, sha256, byteSize, dryRun, facility?.facilityId ?? null, options],
       );
-      if (cut) return cut.id;
+      if (cut) {
+        await removeUpload(tx, tenantId, id);
+        return cut.id;
+      }
       await tx.run(
         `insert into import (tenant_id, id, file_name, format, byte_size, sha256, state, dry_run, facility_id,
            organization_id, options) values ($1, $2, $3, $4, $5, $6, 'queued', $7, $8, $9, $10)`,
@@ -144,11 +144,9 @@ async function take(
       return id;
     })
     .catch(async (error) => {
-      await removeSpool(dataDir, id);
+      await database.withScope(scope, (tx) => removeUpload(tx, tenantId, id)).catch(() => {});
       throw error;
     });
-  if (taken !== id) await rename(spoolPath(dataDir, id), spoolPath(dataDir, taken));
-  return taken;
 }
 
 /** How long another process that runs the same import may say nothing, in rounds of half a second. */

@@ -4,7 +4,7 @@ import { asAppError } from '../../platform/http/app-error.ts';
 import { defineJob, enqueue, type Work, withdraw, work } from '../../platform/jobs/jobs.ts';
 import { failImport, postponeImport } from './import-row.ts';
 import { ImportThreads } from './import-threads.ts';
-import { sweepSpool } from './spool.ts';
+import { sweepUploads, takeOverFiles } from './upload-sweep.ts';
 
 /** Brings an import to its end, from wherever it stands. */
 export const importJob = defineJob({
@@ -43,19 +43,22 @@ export interface ImportWorkOptions {
   database: Database;
   /** Connection string of the application role, for the threads that do the work. */
   url: string;
+  /** Where versions before kept the files. */
   dataDir: string;
 }
 
 /**
- * Does the imports of a server, each in a thread of its own, so that requests are answered meanwhile; and clears away
- * every night the files that nobody will come back for.
+ * Does the imports of a server, each in a thread of its own, so that requests are answered meanwhile; and removes every
+ * hour the files that nobody will come back for.
  */
 export function importWorks({ database, url, dataDir }: ImportWorkOptions): {
   works: Work[];
+  /** To be called before the first job runs. */
+  begin(): Promise<void>;
   /** To be called when no job runs any more. */
   close(): Promise<void>;
 } {
-  const threads = new ImportThreads({ url, dataDir });
+  const threads = new ImportThreads({ url });
   const run = work(importJob, async ({ tenantId, importId }, { signal, attempt }) => {
     try {
       const end = await threads.run({ tenantId, importId }, { signal });
@@ -69,6 +72,10 @@ export function importWorks({ database, url, dataDir }: ImportWorkOptions): {
       throw error;
     }
   });
-  const sweep = work(sweepJob, () => sweepSpool(dataDir), '17 3 * * *');
-  return { works: [run, sweep], close: () => threads.close() };
+  const sweep = work(sweepJob, () => sweepUploads(database), '17 * * * *');
+  return {
+    works: [run, sweep],
+    begin: () => takeOverFiles(database, dataDir),
+    close: () => threads.close(),
+  };
 }

@@ -5,7 +5,7 @@ import { createLog } from '../../platform/log.ts';
 import type { ThreadAnswer, ThreadRequest } from './import-threads.ts';
 import { runImport } from './run-import.ts';
 
-const { url, dataDir } = workerData as { url: string; dataDir: string };
+const { url } = workerData as { url: string };
 const port = parentPort!;
 const database = await openDatabase({ url, log: createLog('warn'), poolSize: 2 });
 let stop = new AbortController();
@@ -20,7 +20,6 @@ port.on('message', async (request: ThreadRequest) => {
   try {
     const end = await runImport({
       database,
-      dataDir,
       ...request,
       signal: stop.signal,
       onProgress: (progress) => port.postMessage({ progress } satisfies ThreadAnswer),

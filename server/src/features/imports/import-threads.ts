@@ -21,11 +21,11 @@ const idleOfThread = 60_000;
 
 /** Runs imports, each in a thread of its own with bounded memory, so that the process can do other things meanwhile. */
 export class ImportThreads {
-  readonly #workerData: { url: string; dataDir: string };
+  readonly #workerData: { url: string };
   readonly #idle: Thread[] = [];
 
   /** `url`: connection string of the application role. */
-  constructor(workerData: { url: string; dataDir: string }) {
+  constructor(workerData: { url: string }) {
     this.#workerData = workerData;
   }
 
@@ -64,7 +64,7 @@ class Thread {
   #timer: NodeJS.Timeout | undefined;
   #gone: (() => void) | undefined;
 
-  constructor(workerData: { url: string; dataDir: string }) {
+  constructor(workerData: { url: string }) {
     this.#worker = new Worker(new URL('./import-thread.ts', import.meta.url), {
       workerData,
       resourceLimits: {

@@ -1,14 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import { makeFacility, makeTenant } from '../../../test/factories.ts';
 import { importText } from './test-messages.ts';
 
 const { database } = await createTestDatabase();
-const dataDir = await mkdtemp(join(tmpdir(), 'caseway-lists-'));
-afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 let tenantId: string;
 beforeEach(async () => {
@@ -21,7 +16,7 @@ const count = async (table: string) =>
   (await rows<{ n: number }>(`select count(*) as n from ${table}`))[0]!.n;
 const facility = async () => (await makeFacility(database, { tenant_id: tenantId })).id;
 const take = (text: string, facilityId?: string) =>
-  importText(database, dataDir, tenantId, text, { condition: 'measles', facilityId });
+  importText(database, tenantId, text, { condition: 'measles', facilityId });
 const cases = () =>
   rows('select external_id, onset_on, review_reason from case_report order by onset_on, case_id');
 const told = (external_id: string, onset_on: string, review_reason: string | null = null) => ({

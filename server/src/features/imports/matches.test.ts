@@ -7,7 +7,7 @@ import { signInAs } from '../../../test/sign-in.ts';
 import { elr, importText, notDetected } from './test-messages.ts';
 
 const testing = await testApp({});
-const { database, config } = testing;
+const { database } = testing;
 const { demo } = await seedDemoTenants(database);
 const tenantId = demo.id;
 const epi = await signInAs(testing, 'epi@demo.caseway.test', `T:${tenantId}`);
@@ -17,7 +17,7 @@ const vendor = await signInAs(testing, 'lab@vendor.caseway.test');
 const { ask, ok } = askingAs(testing, epi, '');
 const rows = <Row extends object = Record<string, unknown>>(text: string, params: unknown[] = []) =>
   database.withScope({ kind: 'service', tenantId }, (tx) => tx.rows<Row>(text, params));
-const uploaded = (text: string) => importText(database, config.dataDir, tenantId, text);
+const uploaded = (text: string) => importText(database, tenantId, text);
 
 describe('two patients who may be one', () => {
   const like = { last: 'Vandermeer', first: 'Ottoline', sex: 'F' };

@@ -1,14 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import { makeFacility, makeTenant } from '../../../test/factories.ts';
 import { elr, importText } from './test-messages.ts';
 
 const { database } = await createTestDatabase();
-const dataDir = await mkdtemp(join(tmpdir(), 'caseway-places-'));
-afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 /** Reports from the Mercy Clinic in ZIP codes. */
 const reports = (...zips: string[]) =>
@@ -28,7 +23,7 @@ async function placesOf(known: (string | null)[], zips: string[], given = {}) {
 }
 
 async function sourcesOf(tenantId: string, zips: string[], given = {}) {
-  await importText(database, dataDir, tenantId, reports(...zips), given);
+  await importText(database, tenantId, reports(...zips), given);
   return database.withScope({ kind: 'service', tenantId }, (tx) =>
     tx.rows<{ zip: string | null; registered: boolean }>(
       `select f.postal_code as zip, f.registered from result r join facility f on f.id = r.facility_id

@@ -1,15 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import { makeFacility, makeTenant } from '../../../test/factories.ts';
 import { runImport } from './run-import.ts';
 import { countsOf, elr, importText } from './test-messages.ts';
 
 const { database } = await createTestDatabase();
-const dataDir = await mkdtemp(join(tmpdir(), 'caseway-rows-'));
-afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 let tenantId: string;
 beforeEach(async () => {
@@ -20,8 +15,8 @@ const rows = <Row extends object = Record<string, unknown>>(text: string, params
   database.withScope({ kind: 'service', tenantId }, (tx) => tx.rows<Row>(text, params));
 const count = async (table: string) =>
   (await rows<{ n: number }>(`select count(*) as n from ${table}`))[0]!.n;
-const take = (text: string, given: Parameters<typeof importText>[4] = {}) =>
-  importText(database, dataDir, tenantId, text, given);
+const take = (text: string, given: Parameters<typeof importText>[3] = {}) =>
+  importText(database, tenantId, text, given);
 
 const list = (...lines: string[]) => `name,onset_date,sex,age\n${lines.join('\n')}\n`;
 const nobody = 'Anonymous,2026-03-01,F,30';
@@ -74,7 +69,7 @@ describe('equal rows of one table are each a row of their own', () => {
     expect(stopped.end).toBe('stopped');
     expect(stopped.counts!.taken).toBeLessThan(7);
     const { importId } = stopped;
-    expect(await runImport({ database, dataDir, tenantId, importId, batchSize: 3 })).toBe('done');
+    expect(await runImport({ database, tenantId, importId, batchSize: 3 })).toBe('done');
     expect((await countsOf(database, tenantId, importId)).counts).toMatchObject({ taken: 7, duplicates: 0 });
     expect(await rows('select occurrence from import_message order by index')).toEqual(
       [1, 2, 3, 4, 5, 6, 7].map((occurrence) => ({ occurrence })),
@@ -134,7 +129,7 @@ describe('equal rows of laboratory results', () => {
     for (let again = 0; again < 2; again++) {
       await rows('update import_message set rerun = true');
       await rows(`update import set state = 'queued'`);
-      await runImport({ database, dataDir, tenantId, importId, batchSize: 1 });
+      await runImport({ database, tenantId, importId, batchSize: 1 });
       expect(await count('result')).toBe(2);
     }
   });

@@ -1,19 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import { makeTenant } from '../../../test/factories.ts';
 import type { Scope } from '../../platform/scope.ts';
 import { chlamydia, elr, hivScreen, importText } from './test-messages.ts';
 
 const { database } = await createTestDatabase();
-const dataDir = await mkdtemp(join(tmpdir(), 'caseway-import-'));
-afterAll(() => rm(dataDir, { recursive: true, force: true }));
 const { id: tenantId } = await makeTenant(database, { time_zone: 'America/New_York' });
 
 const rows = (text: string) => database.withScope({ kind: 'service', tenantId }, (tx) => tx.rows(text));
-const take = (text: string) => importText(database, dataDir, tenantId, text);
+const take = (text: string) => importText(database, tenantId, text);
 
 test('a person is noted with the families of which there are records, and is absent where all are restricted [P18]', async () => {
   const other = { id: 'MRN-2', last: 'Achebe', birth: '19710811' };

@@ -54,12 +54,12 @@ import {
   listMappings as readMappings,
   readMessageRow,
 } from './queries.ts';
-import { removeSpool, spool } from './spool.ts';
+import { removeUpload, storeUpload } from './upload-store.ts';
 
 type OrgScope = Extract<Scope, { kind: 'org' }>;
 
 /** Imports: uploading and following them, their messages, columns and codes, and pairs of patients that may be one. */
-export function serveImports(app: App, { dataDir }: { dataDir: string }): void {
+export function serveImports(app: App): void {
   serveGrid(app, askDatabase(app.database), {
     source: importSource,
     recordKind: 'import',
@@ -119,12 +119,13 @@ export function serveImports(app: App, { dataDir }: { dataDir: string }): void {
         return { facilityId: given, organizationId: facility.organization_id };
       });
       const id = randomUUID();
-      const { byteSize, sha256 } = await spool(call.upload, dataDir, id);
+      const { tenantId } = call.scope as OrgScope;
+      const { byteSize, sha256 } = await storeUpload(app.database, tenantId, id, call.upload);
       try {
         await asService(
           call,
           { action: 'upload', recordIds: [id], detail: { byteSize, dryRun: dryRun === 'true' } },
-          async (tx, tenantId) => {
+          async (tx) => {
             await tx.run(
               `insert into import (tenant_id, id, file_name, format, byte_size, sha256, state, dry_run, facility_id,
                  organization_id, options, created_by) values ($1, $2, $3, $4, $5, $6, 'queued', $7, $8, $9, $10, $11)`,
@@ -146,7 +147,9 @@ export function serveImports(app: App, { dataDir }: { dataDir: string }): void {
           },
         );
       } catch (error) {
-        await removeSpool(dataDir, id);
+        await app.database
+          .withScope({ kind: 'service', tenantId }, (tx) => removeUpload(tx, tenantId, id))
+          .catch(() => {});
         throw error;
       }
       return detail(call, id);

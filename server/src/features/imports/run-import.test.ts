@@ -1,11 +1,9 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import { makeFacility, makeJurisdiction, makeOrganization, makeTenant } from '../../../test/factories.ts';
 import { demographics } from '../reference/catalog.ts';
+import { cancel } from './actions.ts';
 import { runImport } from './run-import.ts';
 import {
   chlamydia,
@@ -19,8 +17,6 @@ import {
 } from './test-messages.ts';
 
 const { database } = await createTestDatabase();
-const dataDir = await mkdtemp(join(tmpdir(), 'caseway-import-'));
-afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 let tenantId: string;
 beforeEach(async () => {
@@ -31,8 +27,8 @@ const rows = <Row extends object = Record<string, unknown>>(text: string, params
   database.withScope({ kind: 'service', tenantId }, (tx) => tx.rows<Row>(text, params));
 const count = async (table: string) =>
   (await rows<{ n: number }>(`select count(*) as n from ${table}`))[0]!.n;
-const take = (text: string | Buffer, given: Parameters<typeof importText>[4] = {}) =>
-  importText(database, dataDir, tenantId, text, given);
+const take = (text: string | Buffer, given: Parameters<typeof importText>[3] = {}) =>
+  importText(database, tenantId, text, given);
 const report = (given: TestMessage = {}) => take(elr(given));
 const current = () =>
   rows(
@@ -454,7 +450,7 @@ describe('what waits', () => {
     await rows(`update code_mapping set state = 'mapped', target = '24111-7'`);
     await rows(`update import_message set rerun = true`);
     await rows(`update import set state = 'queued'`);
-    expect(await runImport({ database, dataDir, tenantId, importId: outcome.importId })).toBe('done');
+    expect(await runImport({ database, tenantId, importId: outcome.importId })).toBe('done');
     expect((await countsOf(database, tenantId, outcome.importId)).counts).toEqual({
       messages: 1,
       taken: 1,
@@ -475,7 +471,7 @@ describe('what waits', () => {
     await rows(`update code_mapping set state = 'mapped', target = 'positive'`);
     await rows(`update import_message set rerun = true`);
     await rows(`update import set state = 'queued'`);
-    await runImport({ database, dataDir, tenantId, importId: outcome.importId });
+    await runImport({ database, tenantId, importId: outcome.importId });
     expect(await current()).toEqual([
       { test_loinc: '21613-5', result_category: 'positive', status: 'final' },
     ]);
@@ -568,7 +564,7 @@ test('any mixture of reports imported twice leaves as much as once', { timeout: 
   );
 });
 
-test('a cancelled import keeps what is committed', async () => {
+test('a cancelled import keeps what is committed, and nothing of its file [M08]', async () => {
   const text = Array.from({ length: 6 }, (_, at) =>
     elr({ order: `F-${at}`, patient: { id: `C${at}`, last: `Person${'ABCDEF'[at]}`, phone: '' } }),
   ).join('');
@@ -576,7 +572,11 @@ test('a cancelled import keeps what is committed', async () => {
   const outcome = await take(text, {
     batchSize: 2,
     onProgress: () => {
-      if (++told === 1) void rows(`update import set state = 'cancelled'`);
+      if (++told > 1) return;
+      void database.withScope({ kind: 'service', tenantId }, async (tx) => {
+        const [{ id }] = (await tx.rows<{ id: string }>('select id from import')) as [{ id: string }];
+        await cancel(tx, tenantId, id);
+      });
     },
   });
   expect(outcome.end).toBe('cancelled');
@@ -584,7 +584,7 @@ test('a cancelled import keeps what is committed', async () => {
   expect(stored).toBeGreaterThanOrEqual(2);
   expect(stored).toBeLessThan(6);
   expect(outcome.counts!.messages).toBe(stored);
-  expect(await readdir(join(dataDir, 'imports'))).not.toContain(outcome.importId);
+  expect(await count('import_upload')).toBe(0);
 });
 
 test('every change is left for the analytics replica', async () => {

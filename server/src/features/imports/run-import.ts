@@ -2,12 +2,12 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Scope } from '../../platform/scope.ts';
 import { dryRun } from './dry-run.ts';
 import { TableReader } from './file-reader.ts';
-import { lockImport, publishState } from './import-row.ts';
+import { failImport, lockImport, publishState } from './import-row.ts';
 import { runAgain } from './run-again.ts';
 import { runFile } from './run-file.ts';
 import { NoLongerOurs, type RunEnd, RunningImport, type RunOptions } from './running-import.ts';
-import { removeSpool } from './spool.ts';
 import { loadTenantContext } from './tenant-context.ts';
+import { removeUpload, UploadGone } from './upload-store.ts';
 
 /**
  * Runs an import to its end: what is left of its file, then the messages that are to be run again. Each batch is one
@@ -39,12 +39,25 @@ export async function runImport(options: RunOptions): Promise<RunEnd> {
   try {
     return await (begun.row.dry_run ? dryRun(run) : runToEnd(run));
   } catch (error) {
-    if (error instanceof NoLongerOurs) {
-      if (error.end === 'cancelled') await removeSpool(options.dataDir, importId);
-      return error.end;
-    }
+    if (error instanceof NoLongerOurs) return error.end;
+    if (error instanceof UploadGone) return withoutFile(run);
     throw error;
   }
+}
+
+/** Its file is not there: it was cancelled, or was left for so long that the file was removed. */
+async function withoutFile({
+  options: { database, tenantId, importId },
+  scope,
+}: RunningImport): Promise<RunEnd> {
+  await failImport(database, tenantId, importId, 'file-gone');
+  const [row] = await database.withScope(scope, (tx) =>
+    tx.rows<{ state: string }>('select state from import where tenant_id = $1 and id = $2', [
+      tenantId,
+      importId,
+    ]),
+  );
+  return row?.state === 'cancelled' ? 'cancelled' : 'failed';
 }
 
 async function runToEnd(run: RunningImport): Promise<RunEnd> {
@@ -52,10 +65,7 @@ async function runToEnd(run: RunningImport): Promise<RunEnd> {
   for (;;) {
     if (!(await runAgain(run))) return 'stopped';
     const end = await run.options.database.withScope(run.scope, (tx) => finish(run, tx));
-    if (end) {
-      await removeSpool(run.options.dataDir, run.options.importId);
-      return end;
-    }
+    if (end) return end;
   }
 }
 
@@ -76,6 +86,7 @@ async function finish(run: RunningImport, tx: Tx): Promise<RunEnd | undefined> {
     `update import set state = $3, finished_at = now(), rerun_total = 0, rerun_done = 0 where tenant_id = $1 and id = $2`,
     [tenantId, importId, end],
   );
+  await removeUpload(tx, tenantId, importId);
   await publishState(tx, tenantId, importId, run.row, end);
   return end;
 }

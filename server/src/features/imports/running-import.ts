@@ -1,4 +1,3 @@
-import { access } from 'node:fs/promises';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import type { Scope } from '../../platform/scope.ts';
 import { defaultBatchSize, type Item, planBatch } from './batch.ts';
@@ -16,13 +15,13 @@ import {
   tableToJson,
   unreadableFile,
 } from './file-reader.ts';
-import { failImport, type ImportRow, lockImport } from './import-row.ts';
+import { type ImportRow, lockImport } from './import-row.ts';
 import { digestOf, type Incoming } from './incoming.ts';
 import { lockTenant } from './lock-tenant.ts';
 import type { Overlay } from './overlay.ts';
 import { json } from './rows.ts';
-import { spoolPath } from './spool.ts';
 import type { TenantContext } from './tenant-context.ts';
+import { findUpload, type ImportSource, UploadGone } from './upload-store.ts';
 import { writePlan } from './write-plan.ts';
 
 /** How far an import has come. */
@@ -36,7 +35,6 @@ export interface ImportProgress {
 
 export interface RunOptions {
   database: Database;
-  dataDir: string;
   tenantId: string;
   importId: string;
   /** Aborted when the process is to end: the import stops after the batch under way and can be gone on with. */
@@ -67,6 +65,7 @@ export class RunningImport {
   readonly reading: ReadingContext;
   row: ImportRow;
   table: TableOptions | undefined;
+  #file: ImportSource | undefined;
 
   constructor(options: RunOptions, scope: Scope, row: ImportRow, tenant: TenantContext) {
     this.options = options;
@@ -81,10 +80,6 @@ export class RunningImport {
     };
   }
 
-  get #path(): string {
-    return spoolPath(this.options.dataDir, this.options.importId);
-  }
-
   get batchSize(): number {
     return this.options.batchSize ?? defaultBatchSize;
   }
@@ -93,7 +88,7 @@ export class RunningImport {
   pieces(unreadable: Incoming | undefined): AsyncIterable<FilePiece> {
     if (unreadable) return only(unreadable);
     return readPieces(
-      this.#path,
+      this.#file!,
       this.row.format!,
       this.table,
       this.row.resume_point ?? undefined,
@@ -104,13 +99,11 @@ export class RunningImport {
   /** Finds out what the file is, once. Answers the piece it is when it can be read as nothing. */
   async inspect(): Promise<Incoming | undefined> {
     const { tenantId, importId, database } = this.options;
-    await access(this.#path).catch(async () => {
-      await failImport(database, tenantId, importId, 'file-gone');
-      throw new NoLongerOurs('failed');
-    });
+    this.#file = await findUpload(database, tenantId, importId, this.row.byte_size);
+    if (!this.#file) throw new UploadGone();
     if (this.row.format === 'hl7' || (this.row.format && this.table)) return undefined;
-    const found = await inspectFile(this.#path, this.row.format ?? undefined);
-    if (!('format' in found)) return unreadableFile(this.#path, found);
+    const found = await inspectFile(this.#file, this.row.format ?? undefined);
+    if (!('format' in found)) return unreadableFile(this.#file, found);
     await database.withScope(this.scope, async (tx) => {
       if (found.table) {
         const [known] = await tx.rows<{ mapping: unknown; options: unknown }>(

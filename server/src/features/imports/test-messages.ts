@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../../platform/db/database.ts';
 import { runImport } from './run-import.ts';
 import type { RunOptions } from './running-import.ts';
-import { spool } from './spool.ts';
+import { storeUpload } from './upload-store.ts';
 
 /** A laboratory report for a test: what is not given is believable and always the same. */
 export interface TestMessage {
@@ -95,7 +95,6 @@ export function elr(given: TestMessage = {}): string {
 /** Puts a file where an upload would, and runs its import in this process. */
 export async function importText(
   database: Database,
-  dataDir: string,
   tenantId: string,
   text: string | Buffer,
   given: Partial<RunOptions> & {
@@ -116,7 +115,7 @@ export async function importText(
   } = given;
   const importId = randomUUID();
   const bytes = Buffer.from(text as string);
-  const { byteSize, sha256 } = await spool(once(bytes), dataDir, importId);
+  const { byteSize, sha256 } = await storeUpload(database, tenantId, importId, once(bytes));
   await database.withScope({ kind: 'service', tenantId }, (tx) =>
     tx.run(
       `insert into import (tenant_id, id, file_name, byte_size, sha256, state, dry_run, facility_id, organization_id, options, created_by)
@@ -134,7 +133,7 @@ export async function importText(
       ],
     ),
   );
-  const end = await runImport({ database, dataDir, tenantId, importId, ...options });
+  const end = await runImport({ database, tenantId, importId, ...options });
   return { importId, end, ...(await countsOf(database, tenantId, importId)) };
 }
 

@@ -10,8 +10,7 @@ import {
 import { elr, importText } from '../imports/test-messages.ts';
 import { placesWorld } from './test-places.ts';
 
-const { testing, database, demo, vendor, sql, ask, ok, refused, options, audited, search } =
-  await placesWorld();
+const { database, demo, vendor, sql, ask, ok, refused, options, audited, search } = await placesWorld();
 let counted = 0;
 const aFacility = (more: object = {}) => ({
   name: `Facility ${++counted}`,
@@ -191,7 +190,7 @@ describe('facilities', () => {
 
   test('later imports know a merged facility by its name and number, and a renamed one by its former name', async () => {
     const tenantId = demo.id;
-    const take = (text: string) => importText(database, testing.config.dataDir, tenantId, text);
+    const take = (text: string) => importText(database, tenantId, text);
     const from = (order: string) =>
       elr({ clinic: 'Ybor Walk-in', order, patient: { id: order, last: 'Lark', first: order } });
     const into = demo.facilities.find(({ name }) => name === 'Harborlight Testing Site Overtown')!;

@@ -415,6 +415,14 @@ export interface Schema {
     families: string[];
     n: number;
   };
+  import_upload: {
+    tenant_id: string;
+    import_id: string;
+    byte_offset: number;
+    byte_length: number;
+    bytes: Buffer;
+    created_at: Defaulted<Timestamp>;
+  };
   inactive_org: {
     tenant_id: string | null;
     id: string | null;
@@ -883,6 +891,7 @@ export interface Schema {
     suspended_reason: string | null;
     suspended_by: string | null;
     break_glass_minutes: Defaulted<number>;
+    upload_days: Defaulted<number>;
   };
   tenant_reporting: {
     tenant_id: string;

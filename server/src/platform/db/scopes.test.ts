@@ -115,6 +115,8 @@ const seenBy: Record<string, Record<string, string>> = {
   import: { 't1 o1': `${whole} O1`, 't1 o2': `${whole} O2`, 't1 f1': `${whole} O1 F1` },
   import_message: { 't1 o1': `${whole} O1`, 't1 o2': `${whole} O2`, 't1 o1 hiv': 'service T A' },
   import_tally: { 't1 o1': `${whole} O1`, 't1 o2': `${whole} O2`, 't1 o1 hiv': 'service T A' },
+  // The bytes of a file before they are read: for the product alone.
+  import_upload: { 't1 o1': 'service', 't1 o2': 'service' },
   jurisdiction: jurisdictions,
   jurisdiction_county: jurisdictions,
   label_override: { 't1 ': `${signIn} ${everybody}`, 't2 ': 'identity N2' },
