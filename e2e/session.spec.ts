@@ -85,6 +85,60 @@ test('[S8.2] a refused deed is told in words, a closed screen says which permiss
   await expect(page.getByText(t('notification.forbidden')).first()).toBeVisible();
 });
 
+test('[S2.3, S8.4] a screen that did not load, or whose words did not, loads when it is tried again', async ({
+  page,
+  t,
+}) => {
+  await signIn(page, 'analyst@vendor.caseway.test');
+  await settled(page);
+  await page.context().setOffline(true);
+  await page
+    .getByRole('link', { name: t('screen.testingAnalytics') })
+    .first()
+    .click();
+  await expect(page.getByRole('heading', { name: t('screen.chunkTitle') })).toBeVisible();
+  await page.getByRole('button', { name: t('action.retry') }).click();
+  await expect(page.getByRole('heading', { name: t('screen.chunkTitle') })).toBeVisible();
+  await page.context().setOffline(false);
+  await page.getByRole('button', { name: t('action.retry') }).click();
+  await expect(page.getByRole('heading', { level: 1, name: t('screen.testingAnalytics') })).toBeVisible();
+
+  // Its words are another thing that can be missing.
+  await page.goto('/');
+  await page.route('**/locales/*/testing-analytics.json', (route) =>
+    route.fulfill({ status: 404, body: '' }),
+  );
+  await page
+    .getByRole('link', { name: t('screen.testingAnalytics') })
+    .first()
+    .click();
+  await expect(page.getByRole('heading', { name: t('words.lostTitle') })).toBeVisible();
+  await expect(page.getByText(/\b\w+\.\w+\.title\b|screen\.lead/)).toHaveCount(0);
+  await page.unroute('**/locales/*/testing-analytics.json');
+  await page.getByRole('button', { name: t('action.retry') }).click();
+  await expect(page.getByText(t('testing-analytics:measure.people.title'))).toBeVisible();
+});
+
+test('[S2.3] no file that fails leaves a blank page', async ({ page }) => {
+  const files = new Set<string>();
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (/\.(js|css|json)$/.test(pathname)) files.add(pathname);
+  });
+  await page.goto('/sign-in');
+  await expect(page.getByRole('textbox').first()).toBeVisible();
+  expect([...files].some((file) => file.includes('/first-'))).toBe(true);
+  for (const file of files) {
+    // Words that are missing for good are not waited for.
+    await page.route(`**${file}`, (route) =>
+      file.endsWith('.json') ? route.fulfill({ status: 404, body: '' }) : route.abort(),
+    );
+    await page.goto('/sign-in');
+    await expect(page.getByText(/Try again|Caseway/).first(), file).toBeVisible();
+    await page.unroute(`**${file}`);
+  }
+});
+
 test('[S2.3] a screen whose part of the program is gone after an update says so, and the shell stays usable', async ({
   page,
   t,

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 const server = `http://localhost:${process.env.PORT ?? 8080}`;
 
@@ -41,8 +41,29 @@ function withAllTheyImport(roots: readonly string[], modules: Modules): Readonly
 
 let files: ReadonlyMap<string, string> | undefined;
 
+/** The bundler's module that every `import()` goes through in a build, and what takes its place. */
+const preloadHelper = '\0vite/preload-helper.js';
+const loader = path.join(import.meta.dirname, 'src/load-parts.ts');
+const retriedImports: Plugin = {
+  name: 'caseway-retried-imports',
+  apply: 'build',
+  enforce: 'pre',
+  // What main.ts loads at once comes with the page, as something to fetch: a module that is named here and does not
+  // come would be remembered as failed.
+  transformIndexHtml: (_html, { bundle = {} }) =>
+    Object.keys(bundle)
+      .filter((file) => /^assets\/first-[^/]+\.(js|css)$/.test(file))
+      .map((file) => ({
+        tag: 'link',
+        attrs: { rel: 'preload', as: 'fetch', crossorigin: true, href: `/${file}` },
+        injectTo: 'head' as const,
+      })),
+  load: (id) =>
+    id === preloadHelper ? `export { loadParts as __vitePreload } from ${JSON.stringify(loader)};` : null,
+};
+
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), retriedImports],
   // Served from the root path. [S2.4]
   base: '/',
   build: {
@@ -58,6 +79,8 @@ export default defineConfig({
           groups: [
             // By itself, so that main.ts can set it up before anything makes a schema.
             { name: 'zod', test: /[\\/]node_modules[\\/]zod[\\/]/, priority: 2 },
+            // By itself too: main.ts loads the rest through it, and says so when the rest does not come.
+            { name: 'load', test: /(load-parts|unloaded)\.ts$/, priority: 3 },
             {
               debugName: 'together',
               name(id, modules) {

@@ -18,6 +18,7 @@ vi.stubGlobal('fetch', async (path: string, init?: RequestInit) => {
 
 const { chooseLanguage, adoptAccountLanguage, language, languageOf, overrideLabels, startI18n } =
   await import('./i18n.ts');
+const { hasWords } = await import('./lost-words.ts');
 const { formatsFor } = await import('./formats.ts');
 const instance = await startI18n();
 
@@ -186,6 +187,21 @@ describe('loading', () => {
     answers.set('/locales/es/common.json', () => new Response('{"a":'));
     expect(await load('es')).toEqual(['failed parsing /locales/es/common.json to json']);
     expect(requests).toHaveLength(1);
+  });
+
+  test('[S8.4] what did not come is said, never shown as keys, and comes when the connection is back', async () => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+    answers.set('/locales/en/imports.json', () => new Response('', { status: 404 }));
+    await instance.loadNamespaces('imports');
+    expect(said).toHaveBeenCalledWith(
+      'the words of imports in en did not load: failed loading /locales/en/imports.json; status code: 404',
+    );
+    expect(hasWords('imports')).toBe(false);
+    expect(instance.t('imports:screen.lead')).toBe('');
+    answers.clear();
+    window.dispatchEvent(new Event('online'));
+    await vi.waitFor(() => expect(hasWords('imports')).toBe(true));
+    expect(instance.t('imports:screen.lead')).not.toBe('');
   });
 
   test('[S7.9] reads at most ten at once', () => {

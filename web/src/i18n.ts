@@ -4,6 +4,7 @@ import i18next, { type i18n as I18n } from 'i18next';
 import HttpBackend, { type HttpBackendOptions } from 'i18next-http-backend';
 import { initReactI18next } from 'react-i18next';
 import { languageOfLink } from './language-of-link.ts';
+import { noteMissed, noteWords, watchWords, wordsAreLost } from './lost-words.ts';
 import { browserStore } from './session/storage.ts';
 
 const savedLocaleKey = 'caseway.locale';
@@ -104,6 +105,7 @@ async function load(): Promise<I18n> {
     const now = languageOf(changed) ?? 'en';
     document.documentElement.lang = locales[now].tag;
   });
+  watchWords(i18next);
   const ofLink = languageOfLink();
   const first = languageOf(browserStore.get(savedLocaleKey)) ?? ofLink ?? 'en';
   const dates = locales[first].dates?.();
@@ -117,6 +119,10 @@ async function load(): Promise<I18n> {
       load: 'currentOnly',
       ns: ['common'],
       defaultNS: 'common',
+      // No key is ever shown in place of words that did not load. [S8.4]
+      saveMissing: true,
+      missingKeyHandler: (_languages: readonly string[], namespace: string) => noteMissed(namespace),
+      parseMissingKeyHandler: (key: string, given?: string) => given ?? (wordsAreLost() ? '' : key),
       // The wording for an organisation's experience is a variant of the key: `case_EDUCATION`. [S1.5]
       contextSeparator: '_',
       interpolation: { escapeValue: false },
@@ -129,6 +135,7 @@ async function load(): Promise<I18n> {
           const words = JSON.parse(text) as Words;
           const [language, namespace] = [String(languages), String(namespaces)];
           loaded.set(`${language}/${namespace}`, words);
+          noteWords(language, namespace);
           return overlaid(language, namespace, words);
         },
         // Five retries from 350 ms doubling, ten reads at most. [S7.9]

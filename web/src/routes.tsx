@@ -13,15 +13,16 @@ import {
   ShieldCheck,
   Users,
 } from 'lucide-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { type ComponentType, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Route, Routes } from 'react-router';
-import { loadChunk } from './chunk.ts';
 import { pathOfType, recoveryPath } from './features/users/paths.ts';
+import { loadPartsAgain, part } from './part.tsx';
 import { atPatientDoor } from './session/tokens.ts';
 import { profilePath, type Screen } from './shell/screens.ts';
 import { ErrorBoundary } from './ui/ErrorBoundary.tsx';
 import { Message } from './ui/Message.tsx';
+import { WordsGate } from './WordsGate.tsx';
 
 /*
  * The one place that puts features together. A screen is one entry here: its path, the key of its name, who may
@@ -43,11 +44,18 @@ const doors = {
 const signInDoors = Object.values(doors).map(({ path, title, load }) => ({
   path,
   title,
-  form: lazy(() => loadChunk('recovery', load)),
+  form: wordedForm(path, part('recovery', load)),
 }));
+function wordedForm(path: string, Form: ComponentType): ComponentType {
+  return () => (
+    <WordsGate screen={path}>
+      <Form />
+    </WordsGate>
+  );
+}
 
-const Guide = lazy(() => loadChunk('guide', () => import('./features/settings/GuideSteps.tsx')));
-const OffersNotice = lazy(() => loadChunk('offers', () => import('./features/profile/OffersNotice.tsx')));
+const Guide = part('guide', () => import('./features/settings/GuideSteps.tsx'));
+const OffersNotice = part('offers', () => import('./features/profile/OffersNotice.tsx'));
 const screens: readonly Screen[] = [
   {
     path: '/',
@@ -289,39 +297,37 @@ async function loadSettings() {
   return { default: () => <Settings results={<HeldResultRules />} /> };
 }
 
-const loadMain = () =>
-  loadChunk('main', async () => {
-    if (atPatientDoor) return import('./features/portal/Portal.tsx');
-    const { default: Shell } = await import('./shell/Main.tsx');
-    // Whoever is signed in already never loads the sign-in.
-    const SignIn = lazy(() =>
-      loadChunk('sign-in', async () => {
-        const { SignIn: Screen } = await import('./features/sign-in/SignIn.tsx');
-        return { default: () => <Screen doors={signInDoors} recovery={doors.recovery.path} /> };
-      }),
-    );
-    const SignInForm = lazy(() => loadChunk('sign-in', () => import('./features/sign-in/SignInForm.tsx')));
-    return { default: () => <Shell screens={screens} signIn={SignIn} signInForm={SignInForm} /> };
-  });
+// Somebody who is signed in already never loads the sign-in.
+const SignIn = part('sign-in', async () => {
+  const { SignIn: Screen } = await import('./features/sign-in/SignIn.tsx');
+  return { default: () => <Screen doors={signInDoors} recovery={doors.recovery.path} /> };
+});
+const SignInForm = part('sign-in', () => import('./features/sign-in/SignInForm.tsx'));
+const Main = part('main', async () => {
+  if (atPatientDoor) return import('./features/portal/Portal.tsx');
+  const { default: Shell } = await import('./shell/Main.tsx');
+  return { default: () => <Shell screens={screens} signIn={SignIn} signInForm={SignInForm} /> };
+});
 
 /** The main screen, with an empty placeholder while it loads. [S2.1] */
 function MainRoute() {
   const { t } = useTranslation();
-  const [attempt, setAttempt] = useState(0);
-  // A lazy component remembers its failure: every attempt needs a new one.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: see above.
-  const Main = useMemo(() => lazy(loadMain), [attempt]);
   return (
     <ErrorBoundary
-      resetKey={String(attempt)}
-      fallback={() => (
+      fallback={(_error, forget) => (
         <Message
           icon={CloudOff}
           level="h1"
           title={t('screen.chunkTitle')}
           actions={
             <>
-              <Button variant="contained" onClick={() => setAttempt((before) => before + 1)}>
+              <Button
+                variant="contained"
+                onClick={() => {
+                  loadPartsAgain();
+                  forget();
+                }}
+              >
                 {t('action.retry')}
               </Button>
               <Button variant="outlined" onClick={() => window.location.reload()}>

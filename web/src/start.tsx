@@ -11,12 +11,14 @@ import { Provider } from 'react-redux';
 import { BrowserRouter } from 'react-router';
 import { queryClient } from './api.ts';
 import { startI18n } from './i18n.ts';
+import { hasWords } from './lost-words.ts';
 import { AppRoutes } from './routes.tsx';
 import { readNonce, readRuntimeConfig, setUiLicenseKey } from './runtime-config.ts';
 import { guardHistory } from './session/history-guard.ts';
 import { followOtherTabs, startSession } from './session/session.ts';
 import { store } from './session/store.ts';
 import { theme } from './theme.ts';
+import { sayUnloaded } from './unloaded.ts';
 
 /** Starts the product in the page. */
 export async function start(): Promise<void> {
@@ -27,9 +29,19 @@ export async function start(): Promise<void> {
   followOtherTabs();
   guardHistory();
   await locales;
+  if (!hasWords('common')) {
+    sayUnloaded();
+    return;
+  }
   const nonce = readNonce();
   const styles = createCache({ key: 'cw', ...(nonce === undefined ? {} : { nonce }) });
-  createRoot(document.getElementById('root')!).render(
+  createRoot(document.getElementById('root')!, {
+    // React then removes everything it had drawn.
+    onUncaughtError: (error) => {
+      console.error(error);
+      sayUnloaded();
+    },
+  }).render(
     <StrictMode>
       <CacheProvider value={styles}>
         <ThemeProvider theme={theme} modeStorageKey="caseway.theme" defaultMode="system">

@@ -1,5 +1,5 @@
-import { type ComponentType, lazy, Suspense } from 'react';
-import { loadChunk } from '../chunk.ts';
+import { type ComponentType, Suspense } from 'react';
+import { part } from '../part.tsx';
 import { useAppSelector } from '../session/store.ts';
 import { NotificationStack } from './NotificationStack.tsx';
 import type { SignInForm } from './SessionWatch.tsx';
@@ -7,7 +7,7 @@ import { StartFailed } from './StartFailed.tsx';
 import type { Screen } from './screens.ts';
 
 // Not needed to sign in.
-const Shell = lazy(() => loadChunk('shell', () => import('./Shell.tsx')));
+const Shell = part('shell', () => import('./Shell.tsx'));
 
 /**
  * The main screen: nobody sees the sign-in, a person the shell with the screen of the address. [S2.1]

@@ -3,9 +3,10 @@ import { onlineManager } from '@tanstack/react-query';
 import { WifiOff } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useLostWords } from '../lost-words.ts';
 import { useAppSelector } from '../session/store.ts';
 
-/** Says that the server is out of reach, and that requests wait for it. */
+/** Says that the server is out of reach, and that requests wait for it; or that words of the language did not load. */
 export function OfflineBanner() {
   const { t } = useTranslation();
   const online = useSyncExternalStore(
@@ -13,7 +14,14 @@ export function OfflineBanner() {
     () => onlineManager.isOnline(),
   );
   const unreachable = useAppSelector((state) => state.authentication.ended === 'unreachable');
-  const message = !online ? 'shell.offline' : unreachable ? 'shell.unreachable' : null;
+  const { fallenBack } = useLostWords();
+  const message = !online
+    ? 'shell.offline'
+    : unreachable
+      ? 'shell.unreachable'
+      : fallenBack
+        ? 'words.fallenBack'
+        : null;
   return (
     <Box role="status" className="no-print">
       {message ? (

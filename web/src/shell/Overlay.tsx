@@ -1,11 +1,19 @@
 import { type ReactNode, Suspense } from 'react';
+import { loadPartsAgain } from '../part.tsx';
 import { notify } from '../session/notify.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 
 /** Something opened over the screen. Where its part of the program does not load, the screen below stays as it is. */
 export function Overlay({ children }: { children: ReactNode }) {
   return (
-    <ErrorBoundary fallback={() => null} onError={() => notify('error', 'screen.chunk')}>
+    <ErrorBoundary
+      fallback={() => null}
+      onError={() => {
+        // The next time it is opened it is loaded again.
+        loadPartsAgain();
+        notify('error', 'screen.chunk');
+      }}
+    >
       <Suspense fallback={null}>{children}</Suspense>
     </ErrorBoundary>
   );

@@ -7,11 +7,13 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
 import { WhoCanGrant } from '../access.tsx';
 import { ChunkLoadError, loadChunk } from '../chunk.ts';
+import { loadPartsAgain } from '../part.tsx';
 import { useMay } from '../session/permissions.ts';
 import { useAppSelector } from '../session/store.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { Message } from '../ui/Message.tsx';
 import { useAfter } from '../ui/useAfter.ts';
+import { WordsGate } from '../WordsGate.tsx';
 import { maySee, profilePath, type Screen } from './screens.ts';
 
 type Loaded = { screen: Screen; component: ComponentType } | { screen: Screen; error: Error };
@@ -67,6 +69,7 @@ export function ScreenFrame({ screen }: { screen: Screen }) {
     );
   }
   const retry = () => {
+    loadPartsAgain();
     setLoaded(null);
     setAttempt((before) => before + 1);
   };
@@ -87,7 +90,9 @@ export function ScreenFrame({ screen }: { screen: Screen }) {
       )}
     >
       <Suspense fallback={<ScreenSkeleton />}>
-        <Component />
+        <WordsGate screen={pathname}>
+          <Component />
+        </WordsGate>
       </Suspense>
     </ErrorBoundary>
   );

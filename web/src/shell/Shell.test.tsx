@@ -2,6 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { House, Inbox } from 'lucide-react';
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ChunkLoadError, chunkTimeoutMs, loadChunk } from '../chunk.ts';
 import { chooseLanguage } from '../i18n.ts';
@@ -54,6 +55,15 @@ const screens: Screen[] = [
       if (broken) throw new TypeError('Failed to fetch dynamically imported module');
       return { default: () => <input aria-label="A draft" /> };
     },
+  },
+  {
+    path: '/worded',
+    label: 'state.loading',
+    load: async () => ({
+      default: function Worded() {
+        return <p>{useTranslation('worded').t('lead')}</p>;
+      },
+    }),
   },
   {
     path: '/unsaved',
@@ -214,6 +224,24 @@ describe('a screen that does not load', () => {
     broken = false;
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByRole('textbox', { name: 'A draft' })).toBeInTheDocument();
+  });
+
+  test('[S8.4] shows no key where its words did not load, says so, and asks for them again', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    let there = false;
+    vi.stubGlobal('fetch', async () =>
+      there ? Response.json({ lead: 'The lead' }) : new Response('', { status: 404 }),
+    );
+    signIn();
+    show('/worded');
+    expect(
+      await screen.findByRole('heading', { name: 'The words of this screen did not load' }),
+    ).toBeInTheDocument();
+    expect(screen.queryByText(/lead/)).toBeNull();
+    expect(screen.getByRole('navigation', { name: 'Main' })).toBeInTheDocument();
+    there = true;
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByText('The lead')).toBeInTheDocument();
   });
 
   test('[S2.3] raises ChunkLoadError, saying that loading the chunk failed', async () => {

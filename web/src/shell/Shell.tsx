@@ -3,9 +3,10 @@ import Button from '@mui/material/Button';
 import Link from '@mui/material/Link';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import { Compass } from 'lucide-react';
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, Route, Link as RouterLink, Routes, useLocation } from 'react-router';
+import { part } from '../part.tsx';
 import { loadCountries } from '../places.ts';
 import { selectFeatures } from '../session/permissions.ts';
 import { askWhy, useAskedWhy } from '../session/refused.ts';
@@ -24,7 +25,7 @@ import { type Screen, switchedOn } from './screens.ts';
 import { TopBar } from './TopBar.tsx';
 
 // Phones only.
-const Drawer = lazy(() => import('@mui/material/Drawer'));
+const Drawer = part('drawer', () => import('@mui/material/Drawer'));
 
 /** Navigation and top bar around the screen of the address, and what the session asks over it. */
 export default function Shell({

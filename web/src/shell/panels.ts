@@ -1,5 +1,5 @@
-import { type ComponentType, lazy } from 'react';
-import { loadChunk } from '../chunk.ts';
+import type { ComponentType } from 'react';
+import { part } from '../part.tsx';
 
 /*
  * What the shell opens over itself. None of it is needed to begin, so none of it is in the first load; it is fetched
@@ -20,12 +20,15 @@ const load = {
 };
 
 const attempts = 5;
-/** A panel that is fetched again, after 1 s doubling, when it does not come: the connection may be back by then. */
-const opened = <Props>(name: string, fetch: () => Promise<{ default: ComponentType<Props> }>) =>
-  lazy(async () => {
+/** A panel is fetched again, after 1 s doubling, when it does not come: the connection may be back by then. */
+const opened = <Props extends object>(
+  name: string,
+  fetch: () => Promise<{ default: ComponentType<Props> }>,
+) =>
+  part(name, async () => {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await loadChunk(name, fetch);
+        return await fetch();
       } catch (error) {
         if (attempt === attempts) throw error;
         await new Promise((resolve) => setTimeout(resolve, 500 * 2 ** attempt));

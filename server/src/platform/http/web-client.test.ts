@@ -31,6 +31,7 @@ beforeAll(async () => {
   await mkdir(join(folder, 'assets'));
   await mkdir(join(folder, 'locales/en'), { recursive: true });
   await writeFile(join(folder, 'index.html'), page);
+  await writeFile(join(folder, 'index.html.br'), brotliCompressSync(page));
   await writeFile(join(folder, 'assets/main-abc123.js'), script);
   await writeFile(join(folder, 'assets/main-abc123.js.br'), brotliCompressSync(script));
   await writeFile(join(folder, 'locales/en/common.json'), '{"hello":"Hello"}');
@@ -59,6 +60,27 @@ describe('the web client', () => {
       'text/html; charset=utf-8',
       'no-store',
     ]);
+  });
+
+  it.each(['/foo.bar', '/a/b.html', '/case-reports/x.y'])(
+    'is its page at %s for a person, who is shown that there is no such screen [S2.1]',
+    async (url) => {
+      const answer = await get(url, { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
+      expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    },
+  );
+
+  it.each(['/index.html', '/%69ndex.html', '/index.html.br', '/index.html.gz'])(
+    'never sends its page with placeholders, at %s [P20]',
+    async (url) => {
+      const answer = await get(url, { accept: 'text/html' });
+      expect(answer.body).not.toMatch(/__[A-Z_]+__/);
+    },
+  );
+
+  it('leads from the name of its file to the root', async () => {
+    const answer = await get('/index.html');
+    expect([answer.statusCode, answer.headers.location]).toEqual([308, '/']);
   });
 
   it('carries a nonce of its own in each page, the one that the policy allows [P20]', async () => {

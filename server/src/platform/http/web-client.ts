@@ -25,6 +25,8 @@ export async function serveWebClient(app: App, folder: string, runtimeConfig: Ru
   await app.fastify.register(fastifyStatic, {
     root: folder,
     index: false,
+    // The page is never sent as the file it is: it has placeholders to be filled.
+    globIgnore: ['index.html*'],
     // A route for each file there is: no address is ever taken for a path on the disk.
     wildcard: false,
     preCompressed: true,
@@ -37,10 +39,14 @@ export async function serveWebClient(app: App, folder: string, runtimeConfig: Ru
   });
   app.notFound = (request, reply) => {
     const [path] = request.url.split('?') as [string];
+    const reads = request.method === 'GET' || request.method === 'HEAD';
+    if (reads && path === '/index.html') return reply.redirect('/', 308);
+    // A person at an address that looks like a file's wants the page too; a program that asks for a file does not.
+    const wantsPage = !/\.[A-Za-z0-9]+$/.test(path) || (request.headers.accept ?? '').includes('text/html');
     const isScreen =
-      (request.method === 'GET' || request.method === 'HEAD') &&
-      ![...apiPaths, ...filePaths].some((reserved) => path.startsWith(reserved) || `${path}/` === reserved) &&
-      !/\.[A-Za-z0-9]+$/.test(path);
+      reads &&
+      wantsPage &&
+      ![...apiPaths, ...filePaths].some((reserved) => path.startsWith(reserved) || `${path}/` === reserved);
     if (!isScreen) throw new AppError('not-found');
     return reply
       .header('cache-control', 'no-store')

@@ -14,6 +14,7 @@ import { LanguageMenu } from '../../shell/LanguageMenu.tsx';
 import { NotificationStack } from '../../shell/NotificationStack.tsx';
 import { StartFailed } from '../../shell/StartFailed.tsx';
 import { Mark } from '../../ui/Brand.tsx';
+import { WordsGate } from '../../WordsGate.tsx';
 import { Details } from './Details.tsx';
 import { PatientSignIn } from './PatientSignIn.tsx';
 import { RecordAccess } from './RecordAccess.tsx';
@@ -23,7 +24,9 @@ import { ResultList, ResultView } from './Results.tsx';
 export default function Portal() {
   return (
     <Suspense fallback={null}>
-      <Inside />
+      <WordsGate screen="portal">
+        <Inside />
+      </WordsGate>
       <NotificationStack />
     </Suspense>
   );

@@ -1,0 +1,59 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { loadParts } from './load-parts.ts';
+
+const asked: string[] = [];
+let answer: (path: string) => Response;
+beforeEach(() => {
+  asked.length = 0;
+  answer = () => new Response('');
+  vi.stubGlobal('fetch', async (path: string) => {
+    asked.push(path);
+    return answer(path);
+  });
+});
+
+describe('a part of the program', () => {
+  test('[S2.3] is imported only when all of its files are here, each asked for once', async () => {
+    const load = vi.fn(async () => 'the part');
+    expect(await loadParts(load, ['assets/a.js', 'assets/b.js'])).toBe('the part');
+    expect(await loadParts(load, ['assets/b.js'])).toBe('the part');
+    expect(asked).toEqual(['/assets/a.js', '/assets/b.js']);
+    expect(load).toHaveBeenCalledTimes(2);
+  });
+
+  test.each([
+    ['is refused', () => new Response('', { status: 503 })],
+    [
+      'is out of reach',
+      () => {
+        throw new TypeError('Failed to fetch');
+      },
+    ],
+  ])('[S2.3] that %s is never imported, so the browser has no failure to remember', async (name, fails) => {
+    const load = vi.fn(async () => 'the part');
+    answer = fails;
+    await expect(loadParts(load, [`assets/${name}.js`])).rejects.toThrow(TypeError);
+    expect(load).not.toHaveBeenCalled();
+    answer = () => new Response('');
+    expect(await loadParts(load, [`assets/${name}.js`])).toBe('the part');
+    expect(asked).toHaveLength(2);
+  });
+
+  test('what the page itself names is not asked for again', async () => {
+    document.head.innerHTML = '<link rel="modulepreload" href="/assets/first.js">';
+    await loadParts(async () => {}, ['assets/first.js']);
+    expect(asked).toEqual([]);
+  });
+
+  test('[S2.3] a stylesheet that does not load is tried again too', async () => {
+    const styles = () => document.head.querySelector('link[rel=stylesheet]') as HTMLLinkElement | null;
+    const first = loadParts(async () => 'the part', ['assets/map.css']);
+    await vi.waitFor(() => expect(styles()).not.toBeNull());
+    styles()!.onerror!(new Event('error'));
+    await expect(first).rejects.toThrow('/assets/map.css did not load');
+    const second = loadParts(async () => 'the part', ['assets/map.css']);
+    await vi.waitFor(() => expect(styles()).not.toBeNull());
+    styles()!.onload!(new Event('load'));
+    expect(await second).toBe('the part');
+  });
+});

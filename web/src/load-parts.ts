@@ -1,0 +1,59 @@
+/**
+ * Loads a part of the program, in place of the bundler's own preloading (vite.config.ts).
+ *
+ * A browser remembers the address of a module that did not load, and never asks for it again until the page is
+ * reloaded. So the files are fetched first, and the module is imported only when all of them are in the cache: what
+ * fails is a fetch, which can be tried again.
+ */
+
+/** Files that are here or on their way, by address. A failed one is forgotten. */
+const fetched = new Map<string, Promise<void>>();
+
+/**
+ * @param load imports the part
+ * @param files paths from the root of every script and stylesheet it needs that the bundler knows of
+ * @throws TypeError when a file cannot be fetched; the next call asks for it again
+ */
+export async function loadParts<T>(load: () => Promise<T>, files: readonly string[] = []): Promise<T> {
+  await Promise.all(files.map(fetchOnce));
+  return load();
+}
+
+function fetchOnce(file: string): Promise<void> {
+  const address = `/${file}`;
+  let wanted = fetched.get(address);
+  if (!wanted) {
+    wanted = isInPage(address) ? Promise.resolve() : fetchPart(address);
+    fetched.set(address, wanted);
+    wanted.catch(() => fetched.delete(address));
+  }
+  return wanted;
+}
+
+async function fetchPart(address: string): Promise<void> {
+  const response = await fetch(address);
+  if (!response.ok) throw new TypeError(`${address} was answered with ${response.status}`);
+  // Read to its end, or it is not in the browser's cache.
+  await response.arrayBuffer();
+  if (address.endsWith('.css')) await addStylesheet(address);
+}
+
+/** What the page itself named was loaded before the first line of the program ran. */
+const isInPage = (address: string) =>
+  document.querySelector(
+    `link[rel="modulepreload"][href="${address}"], link[rel="stylesheet"][href="${address}"], script[src="${address}"]`,
+  ) !== null;
+
+function addStylesheet(address: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const link = document.createElement('link');
+    link.rel = 'stylesheet';
+    link.href = address;
+    link.onload = () => resolve();
+    link.onerror = () => {
+      link.remove();
+      reject(new TypeError(`${address} did not load`));
+    };
+    document.head.append(link);
+  });
+}

@@ -1,0 +1,93 @@
+import type { i18n as I18n } from 'i18next';
+import { useSyncExternalStore } from 'react';
+
+/*
+ * Translation files that did not come, after every retry. [S8.4] A file that failed in the chosen language leaves the
+ * English words in its place; where those failed too there is nothing to say, and the screen says that instead of
+ * showing keys. All of them are asked for again when the connection is back, and every half minute.
+ */
+
+const againMs = 30_000;
+/** `language/namespace` of each file that did not come. */
+const lost = new Set<string>();
+/** Namespaces without any words that something on the screen has asked for. */
+const missed = new Set<string>();
+const listeners = new Set<() => void>();
+
+/** What is lost, as one value for React: whether English stands in for something, and whether a screen has no words. */
+let state: { readonly fallenBack: boolean; readonly wordless: boolean } = {
+  fallenBack: false,
+  wordless: false,
+};
+
+let instance: I18n | undefined;
+
+/** Follows the translation files of `i18next` from now on. */
+export function watchWords(i18next: I18n): void {
+  instance = i18next;
+  i18next.on('failedLoading', (language: string, namespace: string, reason: string) => {
+    console.error(`the words of ${namespace} in ${language} did not load: ${reason}`);
+    lost.add(`${language}/${namespace}`);
+    settle();
+  });
+  i18next.on('languageChanged', settle);
+  window.addEventListener('online', () => void loadWordsAgain());
+  setInterval(() => void loadWordsAgain(), againMs);
+}
+
+/** A translation file has come. */
+export function noteWords(language: string, namespace: string): void {
+  if (!lost.delete(`${language}/${namespace}`)) return;
+  if (hasWords(namespace)) missed.delete(namespace);
+  settle();
+}
+
+/** Whether there are words of a namespace, in the current language or in the one behind it. */
+export const hasWords = (namespace: string): boolean =>
+  !lost.has(`${instance?.language}/${namespace}`) || !lost.has(`en/${namespace}`);
+
+/** Whether any file did not come. */
+export const wordsAreLost = (): boolean => lost.size > 0;
+
+/** Something on the screen asked for words that there are not. */
+export function noteMissed(namespace: string): void {
+  if (hasWords(namespace) || missed.has(namespace)) return;
+  missed.add(namespace);
+  // It is noticed while React renders, when nothing may be told to it.
+  queueMicrotask(settle);
+}
+
+/** Another screen: what the one before lacked does not concern it. */
+export function forgetMissed(): void {
+  missed.clear();
+  settle();
+}
+
+/** Asks again for every file that did not come, and shows those that come. */
+export async function loadWordsAgain(): Promise<void> {
+  if (lost.size === 0 || !instance) return;
+  const wanted = [...lost].map((file) => file.split('/') as [string, string]);
+  await Promise.all(
+    wanted.map(([language, namespace]) => instance!.reloadResources([language], [namespace])),
+  );
+  if (wanted.some(([language, namespace]) => !lost.has(`${language}/${namespace}`)))
+    await instance.changeLanguage(instance.language);
+}
+
+function settle(): void {
+  const next = {
+    fallenBack: [...lost].some((file) => file.startsWith(`${instance?.language}/`)),
+    wordless: missed.size > 0,
+  };
+  if (next.fallenBack === state.fallenBack && next.wordless === state.wordless) return;
+  state = next;
+  for (const listener of listeners) listener();
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+/** What of the words is lost on this screen. */
+export const useLostWords = (): typeof state => useSyncExternalStore(subscribe, () => state);
