@@ -267,7 +267,7 @@ describe('identifiers', () => {
     expect(outcome(known, { ...known, sex: 'M' })).toBe('review');
     expect(outcome(known, { ...known, ...named('Abbott', 'Quentin') })).toBe('review');
   });
-  test('one beside another given name is left to a person, unless the birth date speaks for it', () => {
+  test('one beside another given name is left to a person, whatever the birth date: twins under one family number [issue 10 imports D11]', () => {
     const of = (first: string, more: Partial<Person> = {}) => ({
       ...named('Bell', first),
       ...more,
@@ -277,13 +277,154 @@ describe('identifiers', () => {
     expect(outcome(of('Jayden', { birthDate: '2001-04-02' }), of('Marcus'))).toBe('review');
     expect(
       outcome(of('Jayden', { birthDate: '2001-04-02' }), of('Marcus', { birthDate: '2001-04-02' })),
-    ).toBe('same');
+    ).toBe('review');
     expect(outcome(of('William'), of('Bill'))).toBe('same');
   });
   test('another social security number keeps two records apart until somebody looks', () => {
     const ss = (value: string) => ({ identifiers: [{ kind: 'SS', assigner: '', value }] });
     expect(outcome({ ...rosa, ...ss('536-22-1234') }, { ...rosa, ...ss('536-22-9876') })).toBe('review');
     expect(outcome({ ...rosa, ...ss('536-22-1234') }, { ...rosa, ...ss('536221234') })).toBe('same');
+  });
+  describe('never join two people without a person [issue 10 imports D11]', () => {
+    const born = '2014-06-03';
+    const child = (
+      first: string,
+      numbers: [kind: string, value: string][],
+      more: Partial<Person> = {},
+    ): Person => ({
+      ...like(named('Alvarez', first)),
+      birthDate: born,
+      ...more,
+      identifiers: numbers.map(([kind, value]) => ({
+        kind,
+        assigner: kind === 'MR' ? 'Mercy Clinic' : kind === 'NI' ? 'MEX' : '',
+        value,
+      })),
+    });
+    const suffix = (value: string, numbers: [string, string][] = [], more: Partial<Person> = {}) => ({
+      ...child('Thomas', numbers, more),
+      ...named('Alvarez', 'Thomas', { suffix: value }),
+    });
+    test.each<[string, Person, Person, 'same' | 'review' | 'different']>([
+      [
+        'twins under one family number',
+        child('Mateo', [['MR', '4711']]),
+        child('Lucas', [['MR', '4711']]),
+        'review',
+      ],
+      [
+        'twins under one family number, each with a social security number',
+        child('Mateo', [
+          ['MR', '4711'],
+          ['SS', '536-22-1234'],
+        ]),
+        child('Lucas', [
+          ['MR', '4711'],
+          ['SS', '536-22-1235'],
+        ]),
+        'review',
+      ],
+      [
+        'one family number and one given name, two social security numbers',
+        child('Mateo', [
+          ['MR', '4711'],
+          ['SS', '536-22-1234'],
+        ]),
+        child('Mateo', [
+          ['MR', '4711'],
+          ['SS', '418-07-9921'],
+        ]),
+        'review',
+      ],
+      [
+        'twins under one number whose names differ in the first letter',
+        child('Jayden', [['MR', '4711']]),
+        child('Kayden', [['MR', '4711']]),
+        'review',
+      ],
+      [
+        'twins under one number with one first name',
+        child('María José', [['MR', '4711']]),
+        child('María Fernanda', [['MR', '4711']]),
+        'review',
+      ],
+      [
+        'a given name mistyped beside one number',
+        child('Mateo', [['MR', '4711']]),
+        child('Matoe', [['MR', '4711']]),
+        'same',
+      ],
+      [
+        'a nickname beside one number',
+        child('William', [['MR', '4711']]),
+        child('Bill', [['MR', '4711']]),
+        'same',
+      ],
+      [
+        'another given name beside one social security number and birth date',
+        child('Mateo', [['SS', '536-22-1234']]),
+        child('Lucas', [['SS', '536-22-1234']]),
+        'same',
+      ],
+      [
+        'a record number used again for somebody else',
+        child('Mateo', [['MR', '4711']]),
+        child('Priya', [['MR', '4711']], { ...named('Shah', 'Priya'), birthDate: '1951-01-30', sex: 'M' }),
+        'review',
+      ],
+      [
+        'one digit of the social security number mistyped',
+        child('Mateo', [['SS', '536-22-1234']]),
+        child('Mateo', [['SS', '536-22-1284']]),
+        'review',
+      ],
+      [
+        'two digits of it changed places, beside one record number',
+        child('Mateo', [
+          ['MR', '4711'],
+          ['SS', '536-22-1234'],
+        ]),
+        child('Mateo', [
+          ['MR', '4711'],
+          ['SS', '536-22-1243'],
+        ]),
+        'review',
+      ],
+      [
+        'a social security number that is only filled in',
+        child('Mateo', [
+          ['MR', '4711'],
+          ['SS', '536-22-1234'],
+        ]),
+        child('Mateo', [
+          ['MR', '4711'],
+          ['SS', '999-99-9999'],
+        ]),
+        'same',
+      ],
+      [
+        'two national numbers of another country',
+        child('Mateo', [['NI', 'X1234567']]),
+        child('Mateo', [['NI', 'X7654321']]),
+        'review',
+      ],
+      [
+        'Jr and Sr under one family number',
+        suffix('Jr', [['MR', '4711']]),
+        suffix('Sr', [['MR', '4711']]),
+        'review',
+      ],
+      ['Jr and Sr without a number', suffix('Jr'), suffix('Sr'), 'review'],
+      [
+        'Jr and Sr a generation apart',
+        suffix('Jr'),
+        suffix('Sr', [], { birthDate: '1984-06-03' }),
+        'different',
+      ],
+    ])('%s', (_, a, b, expected) => {
+      expect(outcome(a, b)).toBe(expected);
+      expect(outcome(b, a)).toBe(expected);
+    });
   });
   test('a number that is only filled in identifies nobody', () => {
     const of = (kind: string, value: string, assigner = 'X') => identifying({ kind, assigner, value });

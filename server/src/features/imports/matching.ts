@@ -69,11 +69,13 @@ export interface Comparison {
   /** From 0 to 1: the points of the parts against those that leave no doubt. */
   score: number;
   parts: Parts;
+  /** Both have a valid national number, and not the same: whatever else agrees, only a person joins them. */
+  differsNational: boolean;
 }
 
 /** Points by part and kind of agreement. */
 const points = {
-  identifier: { equal: 7, differs: -2, socialSecurityDiffers: -5 },
+  identifier: { equal: 7, differs: -2, nationalDiffers: -5 },
   lastName: { equal: 5, swapped: 4, part: 3.5, similar: 3, differs: -4 },
   firstName: {
     equal: 4,
@@ -381,12 +383,14 @@ function compareFirst(a: PreparedName, b: PreparedName): Agreement | null {
     // María José and María are often one; María José and María Fernanda may be sisters.
     const [second, other] = [a.firstTokens[1] ?? a.middle, b.firstTokens[1] ?? b.middle];
     return second && other && second[0] !== other[0]
-      ? agree('similar', p.similar, 0.5)
+      ? agree('sibling', p.similar, 0.5)
       : agree('part', p.part, 0.8);
   }
   if (x.length === 1 || y.length === 1) {
     if (x[0] === y[0]) return agree('initial', p.initial, 0.5);
-  } else if (jaroWinkler(a.first, b.first) >= 0.85) return agree('similar', p.similar, 0.6);
+  } else if (jaroWinkler(a.first, b.first) >= 0.85)
+    // Jayden and Kayden are more likely twins than one boy with a typing fault; faults in the first letter are rare.
+    return agree(x[0] === y[0] ? 'similar' : 'sibling', p.similar, 0.6);
   if ((a.middle.length > 1 && a.middle === b.first) || (b.middle.length > 1 && b.middle === a.first))
     return agree('middle', p.middle, 0.4);
   return agree('differs', p.differs, 0);
@@ -492,21 +496,40 @@ function compareAddress(a: PreparedPerson, b: PreparedPerson): Agreement | null 
   return null;
 }
 
-function compareIdentifiers(a: PreparedPerson, b: PreparedPerson): Agreement | null {
-  let differs: Agreement | null = null;
+/** Numbers that a country gives one person once: two of one kind are two people, or one was typed wrong. */
+const national = new Set(['SS', 'NI', 'NIIP']);
+const isNational = (key: string) => national.has(key.split('|', 1)[0]!);
+
+interface IdentifiersAgreement {
+  agreement: Agreement | null;
+  /** Whether a number is shared that a country, and no clinic or family, has for one person. */
+  sharesNational: boolean;
+  /** Whether both have a valid national number, and not the same. */
+  differsNational: boolean;
+}
+
+function compareIdentifiers(a: PreparedPerson, b: PreparedPerson): IdentifiersAgreement {
+  const shared = new Set(
+    [...a.identifiers].flatMap(([whole, key]) => (b.identifiers.has(whole) ? [key] : [])),
+  );
   const kinds = new Set(b.identifiers.values());
-  for (const [whole, key] of a.identifiers) {
-    if (b.identifiers.has(whole)) return agree('equal', points.identifier.equal, 1);
-    if (key === 'SS' && kinds.has(key))
-      differs = agree('socialSecurityDiffers', points.identifier.socialSecurityDiffers, 0);
-    else if (kinds.has(key)) differs ??= agree('differs', points.identifier.differs, 0);
-  }
-  return differs;
+  const differing = [...a.identifiers.values()].filter((key) => kinds.has(key) && !shared.has(key));
+  const differsNational = differing.some(isNational);
+  const p = points.identifier;
+  const agreement =
+    shared.size > 0
+      ? agree('equal', p.equal, 1)
+      : differsNational
+        ? agree('nationalDiffers', p.nationalDiffers, 0)
+        : differing.length > 0
+          ? agree('differs', p.differs, 0)
+          : null;
+  return { agreement, sharesNational: [...shared].some(isNational), differsNational };
 }
 
 /** Compares two people. The order does not matter. */
 export function compare(a: PreparedPerson, b: PreparedPerson): Comparison {
-  const identifier = compareIdentifiers(a, b);
+  const { agreement: identifier, sharesNational, differsNational } = compareIdentifiers(a, b);
   const birth = compareBirth(a, b);
   const age = compareAges(a, b);
   const sex =
@@ -552,15 +575,24 @@ export function compare(a: PreparedPerson, b: PreparedPerson): Comparison {
     sum += agreement.points;
   }
   const score = Math.min(1, Math.max(0, sum / certain));
-  const answer = (decision: Comparison['decision']): Comparison => ({ decision, score, parts });
+  const answer = (decision: Comparison['decision']): Comparison => ({
+    decision,
+    score,
+    parts,
+    differsNational,
+  });
 
   const last = names?.last?.kind;
   const first = names?.first?.kind;
   const contradicted = birth?.kind === 'differs' || age?.kind === 'differs' || sex?.kind === 'differs';
   if (identifier?.kind === 'equal') {
+    // A family can share a record number, and twins a birth date with it: only a national number is one person's alone.
     // A number that was typed wrong is somebody else's: another given name needs a birth date that speaks for it.
-    const renamed = first === 'differs' && (last === 'differs' || birth === null);
-    return answer(contradicted || renamed ? 'review' : 'same');
+    const renamed =
+      first === 'sibling' ||
+      (first === 'differs' && (last === 'differs' || birth === null || !sharesNational));
+    const generations = names?.generation?.kind === 'differs';
+    return answer(contradicted || renamed || generations || differsNational ? 'review' : 'same');
   }
   if (!names || sum < lower) return answer('different');
   if (sum < upper) return answer('review');
@@ -578,7 +610,7 @@ export function compare(a: PreparedPerson, b: PreparedPerson): Comparison {
   const doubted =
     contradicted ||
     names.generation?.kind === 'differs' ||
-    identifier?.kind === 'socialSecurityDiffers' ||
+    differsNational ||
     (names.middle?.kind === 'differs' && !household);
   return answer(clearNames && clearBirth && !doubted ? 'same' : 'review');
 }

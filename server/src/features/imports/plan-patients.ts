@@ -92,8 +92,9 @@ export class Patients {
     for (const { patientId } of results.flatMap(({ key }) => this.#state.results.get(key.key) ?? [])) {
       const patient = this.#state.patients.get(patientId);
       if (!patient) continue;
-      const { decision, parts } = compare(prepared, patient.prepared);
+      const { decision, parts, differsNational } = compare(prepared, patient.prepared);
       if (decision === 'same') return patient;
+      if (differsNational) continue;
       const unnamed = prepared.names.length === 0 || patient.prepared.names.length === 0;
       const contradicted = [parts.birthDate, parts.age, parts.sex, parts.identifier].includes(0);
       if (

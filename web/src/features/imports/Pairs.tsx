@@ -112,11 +112,10 @@ function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () => void
   };
   const nameOf = ({ firstName, lastName }: MatchPerson) =>
     [firstName, lastName].filter(Boolean).join(' ') || t('pairs.nameless');
-  const heading = `${nameOf(match.patient)} – ${nameOf(match.candidate)}`;
-  const shown = matchParts.filter((part) =>
-    [match.patient, match.candidate].some((person) => texts[part](person).some(Boolean)),
-  );
+  // In the order of the columns, for the title and the table alike.
   const people = [match.candidate, match.patient];
+  const heading = people.map(nameOf).join(' – ');
+  const shown = matchParts.filter((part) => people.some((person) => texts[part](person).some(Boolean)));
   return (
     <Box
       component="section"

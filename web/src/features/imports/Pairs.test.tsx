@@ -1,0 +1,71 @@
+import type { MatchPerson, PatientMatch } from '@caseway/contract/imports';
+import { act, screen, within } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { queryClient } from '../../api.ts';
+import { signedOut, tokensReceived, userReady } from '../../session/authentication.ts';
+import { store } from '../../session/store.ts';
+import { startTestLocales } from '../../test-locales.ts';
+import { renderInApp } from '../../test-render.tsx';
+import { accessToken, initAnswer, org, refreshToken, serve } from '../../test-server.ts';
+import Pairs from './Pairs.tsx';
+
+await startTestLocales('imports');
+
+const person = (id: string, firstName: string, lastName: string, createdAt: string): MatchPerson => ({
+  id,
+  lastName,
+  firstName,
+  middleName: null,
+  suffix: null,
+  otherNames: [],
+  birthDate: '1968-03-26',
+  bornFrom: null,
+  bornTo: null,
+  sex: 'F',
+  phones: [],
+  street: null,
+  city: null,
+  state: null,
+  postalCode: null,
+  identifiers: [],
+  results: 1,
+  cases: 0,
+  createdAt,
+});
+const older = person('0b9f3a52-6c1d-4a44-9a83-3c1f6a1f0001', 'Carol', 'Caddis', '2026-01-02T12:00:00.000Z');
+const newer = person('0b9f3a52-6c1d-4a44-9a83-3c1f6a1f0002', 'Sandy', 'Parmanti', '2026-03-04T12:00:00.000Z');
+const pair: PatientMatch = {
+  id: '0b9f3a52-6c1d-4a44-9a83-3c1f6a1f0003',
+  state: 'open',
+  score: 0.6,
+  parts: { lastName: 0, firstName: 0, birthDate: 1 },
+  patient: newer,
+  candidate: older,
+  createdAt: '2026-03-04T12:00:00.000Z',
+  decidedAt: null,
+};
+
+beforeEach(() => {
+  queryClient.clear();
+  store.dispatch(tokensReceived({ accessToken: accessToken(), refreshToken: refreshToken() }));
+  store.dispatch(
+    userReady(initAnswer([org('t1', 'Alder')], { casbinPolicy: ['p, u1, T, patient-matches/write, allow'] })),
+  );
+  vi.stubGlobal('matchMedia', () => ({ matches: false, addListener() {}, removeListener() {} }));
+});
+afterEach(() => void act(() => void store.dispatch(signedOut())));
+
+test('a pair is titled in the order of its columns: older, then newer [issue 10 screens D11]', async () => {
+  serve({ 'GET /api/web/patient-matches': { body: { rows: [pair], rowCount: 1 } } });
+  renderInApp(<Pairs />);
+  const card = await screen.findByRole('region', { name: 'Carol Caddis – Sandy Parmanti' });
+  expect(within(card).getByRole('heading')).toHaveTextContent('Carol Caddis – Sandy Parmanti');
+  const columns = within(card)
+    .getAllByRole('columnheader')
+    .map(({ textContent }) => textContent);
+  const names = within(within(card).getByRole('row', { name: /Last name/ }))
+    .getAllByRole('cell')
+    .map(({ textContent }) => textContent);
+  expect(columns.slice(1)).toEqual(['Older record', 'Newer record']);
+  expect(names).toEqual(['Caddis', 'Parmanti']);
+});
