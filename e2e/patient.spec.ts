@@ -79,7 +79,7 @@ for (const language of ['en', 'es', 'ht'] as const)
       await giveBirthDate(page, t, born);
       await expect(page).toHaveURL(/\/portal$/);
       await settled(page);
-      await expect(page.getByText(t('portal:explain.gonorrhea.positive.meaning'))).toHaveCount(0);
+      await expect(page.getByText(t('explanations:explained.gonorrhea.positive.meaning'))).toHaveCount(0);
 
       await test.step('each screen can be used by everybody', async () => {
         for (const path of ['/portal', '/portal/me', '/portal/access']) {
@@ -95,8 +95,8 @@ for (const language of ['en', 'es', 'ht'] as const)
         .getByRole('link', { name: new RegExp(words) })
         .first()
         .click();
-      await expect(page.getByText(t('portal:explain.gonorrhea.positive.meaning'))).toBeVisible();
-      await expect(page.getByText(t('portal:explain.gonorrhea.positive.next'))).toBeVisible();
+      await expect(page.getByText(t('explanations:explained.gonorrhea.positive.meaning'))).toBeVisible();
+      await expect(page.getByText(t('explanations:explained.gonorrhea.positive.next'))).toBeVisible();
       await expectAccessible(page);
       const download = page.waitForEvent('download');
       await page.getByRole('button', { name: t('portal:result.download') }).click();

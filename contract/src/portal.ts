@@ -4,6 +4,7 @@ import { phoneNumber } from './codes.ts';
 import { endpoint } from './endpoint.ts';
 import { labelled } from './label.ts';
 import { contactBegun, contactChange, openSession } from './profile.ts';
+import { rangePositions, storedValue } from './result-value.ts';
 import { languages } from './session.ts';
 
 /*
@@ -108,86 +109,34 @@ export const confirmOwnContactChange = endpoint({
 
 // — Results —
 
-/** Kinds of answer that are explained in the same words. */
-export const explanationGroups = [
-  'positive',
-  'negative',
-  'presumptive',
-  'unclear',
-  'invalid',
-  'pending',
-  'notDone',
-  'number',
-] as const;
-export type ExplanationGroup = (typeof explanationGroups)[number];
-
-/** Which words explain a result category. */
-export function explanationGroupOf(resultCategory: string): ExplanationGroup {
-  switch (resultCategory) {
-    case 'positive':
-    case 'weak-positive':
-      return 'positive';
-    case 'negative':
-      return 'negative';
-    case 'presumptive-positive':
-      return 'presumptive';
-    case 'invalid':
-    case 'unsatisfactory':
-      return 'invalid';
-    case 'pending':
-      return 'pending';
-    case 'not-done':
-      return 'notDone';
-    case 'quantitative':
-      return 'number';
-    default:
-      return 'unclear';
-  }
-}
-
-/** Tests for antibodies show what the body has met, not what is there now. */
-const antibodyMethods = ['antibody', 'antibody-igg', 'antibody-igm', 'antibody-band'];
-
 /**
- * Where under `explain` in the locale `portal` the words for a result stand, the most fitting first: of its family, of its kind of test,
- * of its category alone. Each has `meaning` and `next`; the last is always there.
+ * Which words explain a result: a key of the locale `explanations`, under which stand `meaning` and `next`. The server
+ * chooses it from the reviewed table. [P26]
  */
-export function explanationKeys({
-  diseaseFamily,
-  method,
-  resultCategory,
-}: {
-  diseaseFamily: string | null;
-  method: string | null;
-  resultCategory: string;
-}): string[] {
-  const group = explanationGroupOf(resultCategory);
-  return [
-    ...(diseaseFamily === null ? [] : [`${diseaseFamily}.${group}`]),
-    ...(method !== null && antibodyMethods.includes(method) ? [`antibody.${group}`] : []),
-    `any.${group}`,
-  ];
-}
+const explanation = z.string();
+
+/** How an answer is drawn: what was looked for was found, was not found, or neither can be said. */
+export const answerMarks = ['found', 'not-found', 'other'] as const;
+export type AnswerMark = (typeof answerMarks)[number];
 
 export const ownResult = z.object({
   id,
   /** What the laboratory calls it. */
   testName: z.string(),
-  /** The disease family, in every language. */
+  /** The disease or substance that it looks for, in every language. */
   about: labelled.nullable(),
-  diseaseFamily: text,
-  method: text,
-  resultCategory: z.string(),
-  /** Its label in every language. */
-  answer: labelled,
+  explanation,
+  mark: z.enum(answerMarks),
+  /** The answer's label in every language; null where the number is the answer. */
+  answer: labelled.nullable(),
   /** Not the last word yet. */
   preliminary: z.boolean(),
   /** It took the place of an earlier one. */
   corrected: z.boolean(),
-  /** Number or words as the laboratory wrote them, with unit; null where the category says it all. */
-  value: text,
-  /** What is usual, as the laboratory wrote it. */
-  usual: text,
+  /** Null where the answer says it all; see `resultValue`. */
+  value: storedValue.nullable(),
+  /** Where the number lies by the laboratory's range. */
+  position: z.enum(rangePositions).nullable(),
   /** Days in the tenant's time zone. */
   collectedOn: text,
   resultedOn: text,
@@ -439,6 +388,23 @@ export const heldResultRule = z.strictObject({
 });
 export type HeldResultRule = z.infer<typeof heldResultRule>;
 export const heldResultRules = z.object({ rules: z.array(heldResultRule) });
+
+export const patientWordsReview = z.object({
+  /** Null: nobody has signed the words as they are now. */
+  reviewed: z.object({ by: z.string(), on: z.iso.date() }).nullable(),
+  /** Who has to sign them. */
+  signer: labelled,
+  /** Explanations that there are, each in every language. */
+  explanations: z.number().int(),
+});
+/** Whether a clinician has reviewed what patients read about their results. [P26] */
+export const readPatientWordsReview = endpoint({
+  method: 'GET',
+  path: '/api/web/settings/patient-words',
+  access: 'settings/write',
+  summary: 'Whether the words that explain results to patients have been reviewed and signed',
+  response: patientWordsReview,
+});
 
 export const readHeldResultRules = endpoint({
   method: 'GET',

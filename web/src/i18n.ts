@@ -1,3 +1,4 @@
+import { numberLocales } from '@caseway/contract/number-locale';
 import { type Language, languages } from '@caseway/contract/session';
 import type { Locale } from 'date-fns/locale';
 import i18next, { type i18n as I18n } from 'i18next';
@@ -9,19 +10,17 @@ import { browserStore } from './session/storage.ts';
 
 const savedLocaleKey = 'caseway.locale';
 
-/** The tag that a language formats numbers with and that the document carries. [S9.14] */
-const locales: Readonly<Record<Language, { tag: string; numbers: string; dates?: () => Promise<Locale> }>> = {
+/** The tag that the document carries in a language, and the words and formats of its dates. [S9.14] */
+const locales: Readonly<Record<Language, { tag: string; dates?: () => Promise<Locale> }>> = {
   // The date library speaks American English by itself.
-  en: { tag: 'en-US', numbers: 'en-US' },
+  en: { tag: 'en-US' },
   'en-GB': {
     tag: 'en-GB',
-    numbers: 'en-GB',
     dates: async () => (await import('date-fns/locale/en-GB')).enGB,
   },
-  // As people here write Spanish: 9.000 would be read as nine.
-  es: { tag: 'es', numbers: 'es-US', dates: async () => (await import('date-fns/locale/es')).es },
-  // Haitian Creole formats as French does, with Creole words. [S9.15]
-  ht: { tag: 'ht', numbers: 'fr-HT', dates: async () => (await import('date-fns/locale/ht')).ht },
+  es: { tag: 'es', dates: async () => (await import('date-fns/locale/es')).es },
+  // French formats with Creole words. [S9.15]
+  ht: { tag: 'ht', dates: async () => (await import('date-fns/locale/ht')).ht },
 };
 
 /** The languages as their speakers call them. */
@@ -46,7 +45,7 @@ let dateLocale: Locale | undefined;
 /** The words and formats of dates in the current language. */
 export const currentDateLocale = (): Locale | undefined => dateLocale;
 /** The tag for `Intl` number formats in the current language. */
-export const numberLocale = (): string => locales[language()].numbers;
+export const numberLocale = (): string => numberLocales[language()];
 
 /** What the tenant says in place of the product's own words: by language, then by `namespace:path`. */
 type Overrides = Readonly<Record<string, Readonly<Record<string, string>>>>;

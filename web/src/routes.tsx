@@ -290,11 +290,18 @@ const screens: readonly Screen[] = [
 ];
 
 async function loadSettings() {
-  const [{ default: Settings }, { HeldResultRules }] = await Promise.all([
+  const [{ default: Settings }, { HeldResultRules }, { PatientWordsReview }] = await Promise.all([
     import('./features/settings/Settings.tsx'),
     import('./features/portal/HeldResultRules.tsx'),
+    import('./features/portal/PatientWordsReview.tsx'),
   ]);
-  return { default: () => <Settings results={<HeldResultRules />} /> };
+  const results = (
+    <>
+      <PatientWordsReview />
+      <HeldResultRules />
+    </>
+  );
+  return { default: () => <Settings results={results} /> };
 }
 
 // Somebody who is signed in already never loads the sign-in.

@@ -4,7 +4,7 @@ import type { Database, Tx } from './db/database.ts';
 export type LabelOverrides = Record<string, Record<string, string>>;
 
 /** Where the words of the screens stand that patients see. */
-const patientNamespaces = ['portal', 'sign-in', 'profile', 'common'];
+const patientNamespaces = ['portal', 'explanations', 'sign-in', 'profile', 'common'];
 
 /** What patients of a tenant are told in its words, and nothing of what it says to its staff. */
 export async function wordsForPatients(database: Database, tenantId: string): Promise<LabelOverrides> {

@@ -1,7 +1,9 @@
 import type { Labelled } from '@caseway/contract/label';
 import type { OwnResult } from '@caseway/contract/portal';
+import { rangePosition } from '@caseway/contract/result-value';
 import type { Tx } from '../../platform/db/database.ts';
-import { familyByCode, resultCategories, specimenTypeOf } from '../reference/catalog.ts';
+import { conditionByCode, familyByCode, resultCategories, specimenTypeOf } from '../reference/catalog.ts';
+import { type Explained, explanationOf, shownAnswer } from './patient-words.ts';
 
 const labelOf = ({ label, labelI18N }: { label: string; labelI18N?: Record<string, string> }): Labelled => ({
   label,
@@ -12,6 +14,24 @@ const labelOf = ({ label, labelI18N }: { label: string; labelI18N?: Record<strin
 export function familyLabel(code: string | null): Labelled | null {
   const family = code === null ? undefined : familyByCode(code);
   return family ? labelOf(family) : null;
+}
+
+/** Families that hold quite different diseases: results are called by the disease itself. */
+const byDisease = [
+  'coronavirus',
+  'hemorrhagic-fever',
+  'orthopoxvirus',
+  'vibriosis',
+  'amebic',
+  'other-arboviral',
+];
+
+/** What a result is about: its family, and the disease where the family would say too little. */
+function titleOf({ diseaseFamily, conditionCode }: Explained): Labelled | null {
+  const condition = conditionCode === null ? undefined : conditionByCode(conditionCode);
+  const isNewFlu = conditionCode === 'influenza-novel-a';
+  if (condition && (isNewFlu || byDisease.includes(condition.family))) return labelOf(condition);
+  return familyLabel(diseaseFamily);
 }
 
 const categories = new Map(resultCategories.map((category) => [category.code as string, labelOf(category)]));
@@ -25,29 +45,23 @@ function specimenLabel(code: string | null, written: string | null): Labelled | 
 }
 
 interface Stored
-  extends Omit<OwnResult, 'about' | 'answer' | 'specimen' | 'value' | 'preliminary' | 'corrected'> {
+  extends Explained,
+    Omit<
+      OwnResult,
+      | 'about'
+      | 'answer'
+      | 'explanation'
+      | 'mark'
+      | 'specimen'
+      | 'value'
+      | 'position'
+      | 'preliminary'
+      | 'corrected'
+    > {
   status: string;
-  valueText: string | null;
-  valueNumber: number | null;
-  valueComparator: string | null;
-  units: string | null;
   specimenType: string | null;
   specimenText: string | null;
 }
-
-/** What a number or a description says; a category alone needs no second word in the laboratory's language. */
-const measured = ({
-  resultCategory,
-  valueText,
-  valueNumber,
-  valueComparator,
-  units,
-}: Stored): string | null =>
-  valueNumber !== null
-    ? [`${valueComparator ?? ''}${valueNumber}`, units].filter(Boolean).join(' ')
-    : resultCategory === 'quantitative'
-      ? valueText
-      : null;
 
 /**
  * A patient's results in the patient's own scope, the latest first; one of them when an id is given. Row-level security
@@ -55,9 +69,10 @@ const measured = ({
  */
 export async function readOwnResults(tx: Tx, id?: string): Promise<OwnResult[]> {
   const rows = await tx.rows<Stored>(
-    `select r.id, r.test_name as "testName", r.disease_family as "diseaseFamily", r.method,
-       r.result_category as "resultCategory", r.status, r.value_text as "valueText", r.value_number as "valueNumber",
-       r.value_comparator as "valueComparator", r.units, r.reference_range as usual, r.collected_on as "collectedOn",
+    `select r.id, r.test_name as "testName", r.test_loinc as "testLoinc", r.disease_family as "diseaseFamily",
+       r.condition_code as "conditionCode", r.result_category as "resultCategory", r.status, r.value_text as "valueText",
+       r.value_number as "valueNumber", r.value_comparator as "valueComparator", r.units,
+       r.reference_range as "referenceRange", r.abnormal_flag as "abnormalFlag", r.collected_on as "collectedOn",
        r.resulted_on as "resultedOn", s.type_code as "specimenType", s.type_text as "specimenText", f.name as facility
      from result r
      left join specimen s on s.tenant_id = r.tenant_id and s.id = r.specimen_id
@@ -68,16 +83,23 @@ export async function readOwnResults(tx: Tx, id?: string): Promise<OwnResult[]> 
     [id ?? null],
   );
   return rows.map((row) => {
-    const { status, valueText, valueNumber, valueComparator, units, specimenType, specimenText, ...rest } =
-      row;
+    const { mark, named, valued } = shownAnswer(row);
+    const { valueText, valueNumber, valueComparator, units, referenceRange, abnormalFlag } = row;
     return {
-      ...rest,
-      about: familyLabel(row.diseaseFamily),
-      answer: categoryLabel(row.resultCategory),
-      preliminary: status === 'preliminary',
-      corrected: status === 'corrected',
-      value: measured(row),
-      specimen: specimenLabel(specimenType, specimenText),
+      id: row.id,
+      testName: row.testName,
+      about: titleOf(row),
+      explanation: explanationOf(row).key,
+      mark,
+      answer: named ? categoryLabel(row.resultCategory) : null,
+      preliminary: row.status === 'preliminary',
+      corrected: row.status === 'corrected',
+      value: valued ? { valueText, valueNumber, valueComparator, units, referenceRange, abnormalFlag } : null,
+      position: valued ? rangePosition(row) : null,
+      collectedOn: row.collectedOn,
+      resultedOn: row.resultedOn,
+      specimen: specimenLabel(row.specimenType, row.specimenText),
+      facility: row.facility,
     };
   });
 }

@@ -79,11 +79,13 @@ describe('what patients see of themselves [S4.4, P1]', () => {
     expect(first).toMatchObject({
       testName: 'Chlamydia trachomatis DNA',
       about: { label: 'Chlamydia', labelI18N: { es: 'Clamidia', ht: 'Klamidya' } },
-      resultCategory: 'negative',
+      explanation: 'chlamydia.negative',
+      mark: 'not-found',
       answer: { labelI18N: { es: 'Negativo' } },
       collectedOn: '2026-03-02',
       facility: world.demo.facilities[0]!.name,
       value: null,
+      position: null,
     });
     // Not a word of what is held back, nor of anybody else.
     const text = JSON.stringify(await results());

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { labelIn } from '@caseway/contract/label';
-import { explanationKeys, type OwnRecordAnswer, type OwnResult } from '@caseway/contract/portal';
+import type { OwnRecordAnswer, OwnResult } from '@caseway/contract/portal';
+import { resultValue } from '@caseway/contract/result-value';
 import { format } from 'date-fns/format';
 import type { Locale } from 'date-fns/locale';
 import { enGB } from 'date-fns/locale/en-GB';
@@ -36,7 +37,10 @@ export async function resultFile(
   const locale = dateLocales[language] ?? dateLocales[language.split('-')[0]!];
   const day = (value: string | null) =>
     value === null ? null : format(parseISO(value), 'PPP', locale ? { locale } : {});
-  const explained = explanationKeys(result).find((key) => words(`explain.${key}.meaning`) !== undefined)!;
+  const explained = wordsIn('explanations', language, 'PUBLIC_HEALTH', overrides);
+  // The embedded font has no narrow space; French numbers are grouped by one.
+  const value =
+    result.value && resultValue(result.value, language, { sign: true }).text?.replaceAll('\u202f', '\u00a0');
   const title = result.about ? labelIn(result.about, language) : result.testName;
 
   const page = new PDFDocument({
@@ -77,7 +81,10 @@ export async function resultFile(
   // What most look for first, in a field of its own.
   const top = page.y;
   const inner = { width: width - 2 * boxPadding };
-  const answer = labelIn(result.answer, language);
+  const position = result.position && t(`result.position.${result.position}`);
+  const answer = [result.answer && labelIn(result.answer, language), value, position]
+    .filter(Boolean)
+    .join(' · ');
   const high =
     page.font('bold').fontSize(13).heightOfString(title, inner) +
     page.fontSize(22).heightOfString(answer, inner) +
@@ -117,7 +124,7 @@ export async function resultFile(
       page
         .font('regular')
         .fontSize(12.5)
-        .text(t(`explain.${explained}.${kind}`), { lineGap: 4 }),
+        .text(explained(`explained.${result.explanation}.${kind}`) ?? '', { lineGap: 4 }),
     );
     page.moveDown(1);
   }
@@ -133,8 +140,9 @@ export async function resultFile(
   rule();
   page.moveDown(1);
   const facts: [string, string | null][] = [
-    [t('result.value'), result.value],
-    [t('result.usual'), result.value === null ? null : result.usual],
+    [t('result.value'), value ?? null],
+    [t('result.usual'), result.value?.referenceRange ?? null],
+    [t('result.range'), position],
     [t('result.test'), result.testName],
     [t('result.collectedOn'), day(result.collectedOn)],
     [t('result.resultedOn'), day(result.resultedOn)],

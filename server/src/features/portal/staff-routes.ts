@@ -1,5 +1,6 @@
 import {
   readHeldResultRules,
+  readPatientWordsReview,
   readPortalState,
   releaseResult,
   setHeldResultRules,
@@ -8,6 +9,7 @@ import type { App } from '../../platform/http/app.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import { familiesChanged, faultsOfRules, lockRules, readRules, writeRules } from './held-results.ts';
+import { patientWordsReview } from './patient-words.ts';
 import { release } from './portal-state.ts';
 import { stateFor, withPatient } from './seen-patient.ts';
 
@@ -27,6 +29,7 @@ export function servePortalToStaff(app: App): void {
     return stateFor(app, call, found);
   });
 
+  serve(app, readPatientWordsReview, () => patientWordsReview());
   serve(app, readHeldResultRules, (call) => call.withScope(async (tx) => ({ rules: await readRules(tx) })));
   serve(app, setHeldResultRules, (call) => {
     const faults = faultsOfRules(call.body.rules);

@@ -12,6 +12,7 @@ import type {
   ListEntry,
   ListName,
   Organism,
+  PatientWords,
   ResultCategory,
   ResultCategoryEntry,
   ResultCode,
@@ -39,6 +40,7 @@ export const resultCodes: readonly ResultCode[] = load('result-codes.json');
 export const resultWords: readonly ResultWords[] = load('result-words.json');
 export const organisms: readonly Organism[] = load('organisms.json');
 export const caseRules: readonly CaseRule[] = load('case-rules.json');
+export const patientWords: PatientWords = load('patient-words.json');
 export const specimenTypes: readonly SpecimenType[] = load('specimen-types.json');
 export const ageBands: readonly AgeBand[] = load('age-bands.json');
 export const demographics: DemographicLists = load('demographics.json');

@@ -1,5 +1,6 @@
 import { loincCheckDigitValid, snomedCheckDigitValid } from '@caseway/contract/codes';
 import { z } from 'zod';
+import { analyteKinds } from './analyte.ts';
 
 /**
  * The shapes of the files in server/seeds/reference. Types come from here; the files are checked against these
@@ -183,6 +184,57 @@ export const caseRule = z
   })
   .refine((rule) => (rule.condition === undefined) !== (rule.family === undefined), { error: 'one target' });
 export type CaseRule = z.infer<typeof caseRule>;
+
+/** What the answer of a test comes to for the words that explain it. */
+export const explainedAnswers = [
+  'positive',
+  'negative',
+  'presumptive',
+  'unclear',
+  'invalid',
+  'pending',
+  'not-done',
+  'number',
+  'number-high',
+  'number-low',
+  'number-within',
+] as const;
+export type ExplainedAnswer = (typeof explainedAnswers)[number];
+
+/**
+ * The reviewed table of the words that explain results to patients: which test, of which condition, with which answer has
+ * which words. The words themselves stand in the locale `explanations`, by the row's key. [P26]
+ */
+export const patientWords = z.strictObject({
+  /** Who has to sign the words before they are used for real. */
+  signer: z.strictObject(labels),
+  /** Who did; `words` is the hash of the table and its words then, so that a word changed later is not signed. */
+  reviewed: z
+    .strictObject({ by: z.string().min(1), on: z.iso.date(), words: z.string().regex(/^[0-9a-f]{64}$/) })
+    .nullable(),
+  sources: z.record(
+    slug,
+    z.strictObject({
+      title: z.string().min(1),
+      url: z.url().nullable(),
+      /** When the source was last changed; null: to be checked at signing. */
+      updated: z.iso.date().nullable(),
+    }),
+  ),
+  /** The first that fits counts. What a row does not name may be anything. */
+  rows: z.array(
+    z.strictObject({
+      key: z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/),
+      families: z.array(slug).min(1).optional(),
+      /** Of the result; null: it names none. */
+      conditions: z.array(slug.nullable()).min(1).optional(),
+      kinds: z.array(z.enum(analyteKinds)).min(1).optional(),
+      answers: z.array(z.enum(explainedAnswers)).min(1),
+      sources: z.array(slug).min(1),
+    }),
+  ),
+});
+export type PatientWords = z.infer<typeof patientWords>;
 
 /** One entry of a demographic or clinical code list, with its codes in other systems and the words it is written as. */
 export const listEntry = z.strictObject({

@@ -1,4 +1,5 @@
 import type { CaseEvent, CaseReport } from '@caseway/contract/case-reports';
+import { rangePosition, resultValue } from '@caseway/contract/result-value';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
@@ -93,7 +94,7 @@ export function PatientFacts({ report }: { report: CaseReport }) {
 
 /** What each result says, the newest first; superseded ones struck through. */
 export function Results({ report, limit }: { report: CaseReport; limit?: number }) {
-  const { t } = useTranslation('case-reports');
+  const { t, i18n } = useTranslation('case-reports');
   const formats = useFormats();
   const category = useLabels('resultCategories');
   const status = useLabels('resultStatuses');
@@ -108,14 +109,12 @@ export function Results({ report, limit }: { report: CaseReport; limit?: number 
     <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 3 }}>
       {report.results.slice(0, limit).map((result) => {
         const day = result.collectedAt ?? result.reportedAt;
-        const value = [
-          result.valueComparator,
-          result.valueNumber === null ? result.valueText : formats.number(result.valueNumber, 6),
-          result.units,
-        ]
-          .filter(Boolean)
-          .join(' ');
+        const { text: value, measured } = resultValue(result, i18n.language, { sign: true });
+        const position = rangePosition(result);
+        const isAmount = result.resultCategory === 'quantitative';
         const label = category(result.resultCategory);
+        // Where the number is the answer, the category says nothing; where both are, neither alone is enough.
+        const headline = isAmount && value ? value : [label, measured && value].filter(Boolean).join(' · ');
         return (
           <Box
             component="li"
@@ -132,7 +131,7 @@ export function Results({ report, limit }: { report: CaseReport; limit?: number 
                 variant="body1"
                 sx={{ fontWeight: 550, textDecoration: result.supersededBy ? 'line-through' : 'none' }}
               >
-                {label}
+                {headline}
               </Typography>
               <Typography variant="body2" sx={{ flex: '1 1 160px', minWidth: 0 }}>
                 {result.testName}
@@ -152,8 +151,9 @@ export function Results({ report, limit }: { report: CaseReport; limit?: number 
               <Box sx={{ marginTop: 2 }}>
                 <Facts
                   facts={[
-                    [t('results.value'), value === label ? null : value],
+                    [t('results.value'), value === label || (isAmount && !measured) ? null : value],
                     [t('results.range'), result.referenceRange],
+                    [t('results.position'), position && t(`results.positions.${position}`)],
                     [t('results.status'), status(result.status)],
                     [t('results.loinc'), result.testLoinc],
                     [

@@ -1,12 +1,6 @@
 import { labelIn } from '@caseway/contract/label';
-import {
-  explanationGroupOf,
-  explanationKeys,
-  listOwnResults,
-  type OwnResult,
-  ownResultFile,
-  readOwnRecord,
-} from '@caseway/contract/portal';
+import { listOwnResults, type OwnResult, ownResultFile, readOwnRecord } from '@caseway/contract/portal';
+import { resultValue } from '@caseway/contract/result-value';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -100,26 +94,31 @@ export function ResultList() {
   );
 }
 
-/** The answer in a word. No colour of alarm: what it means stands in words beside it. */
-function Answer({ result }: { result: OwnResult }) {
-  const { i18n } = useTranslation();
-  const isQuiet = explanationGroupOf(result.resultCategory) === 'negative';
+/** The answer in a word, and its number. No colour of alarm: what it means stands in words beside it. */
+function Answer({ result: { mark, answer, value, position } }: { result: OwnResult }) {
+  const { t, i18n } = useTranslation('portal');
+  const words = [
+    answer && labelIn(answer, i18n.language),
+    value && resultValue(value, i18n.language).text,
+    position && t(`result.position.${position}`),
+  ];
   return (
     <Typography component="p" sx={{ display: 'flex', alignItems: 'center', gap: 2, fontWeight: 550 }}>
+      {/* Drawn by its border alone: backgrounds are neither printed nor kept in forced colours. */}
       <Box
         component="span"
         aria-hidden
         sx={{
+          flex: 'none',
           width: 10,
           height: 10,
-          borderRadius: '50%',
-          border: 2,
+          borderRadius: mark === 'other' ? 0 : '50%',
+          borderStyle: 'solid',
+          borderWidth: mark === 'found' ? 5 : 2,
           borderColor: 'primary.main',
-          backgroundColor: isQuiet ? 'transparent' : 'primary.main',
         }}
       />
-      {labelIn(result.answer, i18n.language)}
-      {result.value ? ` · ${result.value}` : ''}
+      <span>{words.filter(Boolean).join(' · ')}</span>
     </Typography>
   );
 }
@@ -157,11 +156,10 @@ export function ResultView() {
 }
 
 function Shown({ result }: { result: OwnResult }) {
-  const { t, i18n } = useTranslation(['portal', 'common']);
+  const { t, i18n } = useTranslation(['portal', 'explanations', 'common']);
   const formats = useFormats();
   const titleOf = useTitle();
   const [saving, setSaving] = useState(false);
-  const explained = explanationKeys(result).find((key) => i18n.exists(`portal:explain.${key}.meaning`)) ?? '';
   const day = (value: string | null) => value && formats.dayInWords(value);
   const save = async () => {
     setSaving(true);
@@ -184,15 +182,16 @@ function Shown({ result }: { result: OwnResult }) {
       {result.corrected ? <Alert severity="info">{t('result.corrected')}</Alert> : null}
       {(['meaning', 'next'] as const).map((part) => (
         <Section key={part} title={t(`result.${part}`)}>
-          <Typography sx={{ fontSize: '1rem', lineHeight: '25px' }}>
-            {t(`explain.${explained}.${part}`)}
+          <Typography sx={{ fontSize: '1rem', lineHeight: 1.5625 }}>
+            {t(`explanations:explained.${result.explanation}.${part}`)}
           </Typography>
         </Section>
       ))}
       <Facts
         facts={[
-          [t('result.value'), result.value],
-          [t('result.usual'), result.value && result.usual],
+          [t('result.value'), result.value && resultValue(result.value, i18n.language, { sign: true }).text],
+          [t('result.usual'), result.value?.referenceRange ?? null],
+          [t('result.range'), result.position && t(`result.position.${result.position}`)],
           [t('result.test'), result.testName],
           [t('result.collectedOn'), day(result.collectedOn)],
           [t('result.resultedOn'), day(result.resultedOn)],

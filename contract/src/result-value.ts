@@ -1,0 +1,247 @@
+import { z } from 'zod';
+import { numberLocaleOf } from './number-locale.ts';
+import { isSameUnit, isTiterUnit, unitInWords, unitOf } from './units.ts';
+
+/** A result's value as it is stored. */
+export const storedValue = z.object({
+  /** As the laboratory wrote it: `1:64`, `<20`, `0-5`, `2+`, `Detected`. */
+  valueText: z.string().nullable(),
+  /** The first number in it: of a titer 1:64 that is 1. The text comes first wherever there is one. */
+  valueNumber: z.number().nullable(),
+  valueComparator: z.string().nullable(),
+  units: z.string().nullable(),
+  /** What the laboratory calls usual, as it wrote it. */
+  referenceRange: z.string().nullable(),
+  /** HL7 table 0078. */
+  abnormalFlag: z.string().nullable(),
+});
+export type StoredValue = z.infer<typeof storedValue>;
+
+/** Where a number lies by the laboratory's own range. */
+export const rangePositions = ['high', 'low', 'within'] as const;
+export type RangePosition = (typeof rangePositions)[number];
+
+/** A value that is a number of some kind; numbers as they were written. */
+interface Measure {
+  comparator: string;
+  first: string;
+  separator: '' | ':' | '-' | '/' | '+';
+  second: string;
+}
+
+const number = String.raw`[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:e[+-]?\d{1,3})?`;
+const sign = '<=|>=|=<|=>|<>|<|>|=|≤|≥';
+const measure = new RegExp(
+  String.raw`^(${sign})?\s*(?=[+-]?[.\d])(${number})(?:\s*([:/–-])\s*(?=[.\d])(${number})|\s*(\+))?$`,
+  'i',
+);
+const titerInWords = new RegExp(String.raw`(?<![\d:.])(?:(${sign})\s*)?1\s*:\s*(\d{1,6})(?![\d:.])`, 'g');
+
+const comparators: Readonly<Record<string, string>> = {
+  '<=': '≤',
+  '=<': '≤',
+  '>=': '≥',
+  '=>': '≥',
+  '<>': '≠',
+  '=': '',
+};
+const comparatorOf = (written: string) => comparators[written] ?? written;
+
+function measureIn(text: string): Measure | undefined {
+  const found = measure.exec(text.trim());
+  if (!found) return undefined;
+  const [, comparator = '', first, between, second = '', plus = ''] = found;
+  const separator = (between === '–' ? '-' : (between ?? plus)) as Measure['separator'];
+  return { comparator: comparatorOf(comparator), first: first!, separator, second };
+}
+
+/** The number of a result, whichever way it was kept; undefined where it has none. */
+function measureOf({ valueText, valueNumber, valueComparator, units }: StoredValue): Measure | undefined {
+  const text = valueText?.trim() ?? '';
+  if (text !== '') {
+    const written = measureIn(text);
+    if (written) return asTiter(written, units);
+    // A titer among words, when there is one alone: `Reactive 1:8`.
+    const titers = new Map(
+      [...text.matchAll(titerInWords)].map((found) => [found[0].replaceAll(/\s/g, ''), found]),
+    );
+    const [titer] = titers.values();
+    if (titer && titers.size === 1)
+      return { comparator: comparatorOf(titer[1] ?? ''), first: '1', separator: ':', second: titer[2]! };
+    return undefined;
+  }
+  if (valueNumber === null) return undefined;
+  const comparator = comparatorOf(valueComparator?.trim() ?? '');
+  return asTiter({ comparator, first: String(valueNumber), separator: '', second: '' }, units);
+}
+
+/** A number in the unit of titers is how far the sample was thinned: 64 is 1:64. */
+function asTiter(written: Measure, units: string | null): Measure {
+  if (written.separator !== '' || units === null || !isTiterUnit(units) || !/^[1-9]\d*$/.test(written.first))
+    return written;
+  return { ...written, first: '1', separator: ':', second: written.first };
+}
+
+const isTiter = ({ separator, first }: Measure) => separator === ':' && first === '1';
+
+/** With the decimals that the laboratory wrote: 2.50 is measured more finely than 2.5. */
+function numberIn(written: string, language: string): string {
+  if (/e/i.test(written)) return written;
+  const plain = written.replaceAll(',', '');
+  const decimals = plain.split('.')[1]?.length ?? 0;
+  return new Intl.NumberFormat(numberLocaleOf(language), {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+    useGrouping: 'always',
+  }).format(Number(plain));
+}
+
+function measureInWords({ comparator, first, separator, second }: Measure, language: string): string {
+  const start = comparator === '' ? '' : `${comparator} `;
+  if (separator === ':') return `${start}${first}:${second}`;
+  const one = numberIn(first, language);
+  if (separator === '') return `${start}${one}`;
+  if (separator === '+') return `${start}${one}+`;
+  return `${start}${one}${separator === '-' ? '–' : '/'}${numberIn(second, language)}`;
+}
+
+export interface ShownValue {
+  /** The number with its unit in words, a titer as a titer, or what the laboratory wrote; null for none. */
+  text: string | null;
+  /** Whether it is a number of some kind, and not words. */
+  measured: boolean;
+}
+
+/**
+ * What a result says, in a language: the one way in which values are written, for staff and for patients.
+ * @param options.sign adds the unit as it is printed on reports
+ */
+export function resultValue(
+  stored: StoredValue,
+  language: string,
+  { sign: withSign = false }: { sign?: boolean } = {},
+): ShownValue {
+  const found = measureOf(stored);
+  if (!found) {
+    const text = stored.valueText?.trim();
+    return { text: text ? text : null, measured: false };
+  }
+  const shown = measureInWords(found, language);
+  const { units } = stored;
+  // A titer and a grade such as 2+ have no unit.
+  if (!units?.trim() || isTiterUnit(units) || found.separator === ':' || found.separator === '+')
+    return { text: shown, measured: true };
+  const known = unitOf(units);
+  if (known?.code === '%') return { text: `${shown}%`, measured: true };
+  const words = unitInWords(units, language);
+  const printed = withSign && known && known.sign !== words ? ` (${known.sign})` : '';
+  return { text: `${shown} ${words}${printed}`, measured: true };
+}
+
+/** Numbers from `from` to `to`; `open…`: the end itself is not among them. */
+interface Span {
+  from: number;
+  openFrom: boolean;
+  to: number;
+  openTo: boolean;
+}
+const everything: Span = {
+  from: Number.NEGATIVE_INFINITY,
+  openFrom: true,
+  to: Number.POSITIVE_INFINITY,
+  openTo: true,
+};
+
+function spanOf(written: Measure): Span | undefined {
+  const { comparator, separator } = written;
+  if (separator === '+' || separator === '/' || (separator === ':' && !isTiter(written))) return undefined;
+  const value = (text: string) => Number(text.replaceAll(',', ''));
+  const at = value(isTiter(written) ? written.second : written.first);
+  if (separator === '-') {
+    const to = value(written.second);
+    return comparator === '' && at <= to ? { from: at, openFrom: false, to, openTo: false } : undefined;
+  }
+  switch (comparator) {
+    case '':
+      return { from: at, openFrom: false, to: at, openTo: false };
+    case '<':
+    case '≤':
+      return { ...everything, to: at, openTo: comparator === '<' };
+    case '>':
+    case '≥':
+      return { ...everything, from: at, openFrom: comparator === '>' };
+    default:
+      return undefined;
+  }
+}
+
+const rangeWords: readonly [RegExp, string][] = [
+  [/^(less than|below|under|menos de|mwens pase)\s*/i, '<'],
+  [/^(up to|hasta|jiska)\s*/i, '<='],
+  [/^(greater than|more than|above|over|más de|plis pase)\s*/i, '>'],
+  [/(?<=\d)\s+(to|a)\s+(?=[\d.])/i, '-'],
+];
+
+/** The range that a laboratory calls usual; undefined for words, and for a range in another unit. */
+function rangeOf(referenceRange: string, units: string | null): Span | undefined {
+  let text = referenceRange.trim().replace(/^[([]\s*(.*?)\s*[)\]]$/, '$1');
+  for (const [words, put] of rangeWords) text = text.replace(words, put);
+  let written = measureIn(text);
+  if (!written) {
+    const [, amount, unit] =
+      /^(.*\d)\s+([^\s\d]\S*|10[*^]\S+)$/.exec(text) ?? /^(.*?\d)([a-zµμ%[{/].*)$/i.exec(text) ?? [];
+    if (amount === undefined || unit === undefined || units === null || !isSameUnit(unit, units))
+      return undefined;
+    written = measureIn(amount);
+  }
+  return written && spanOf(written);
+}
+
+const flags: Readonly<Record<string, RangePosition>> = {
+  H: 'high',
+  HH: 'high',
+  HU: 'high',
+  '>': 'high',
+  L: 'low',
+  LL: 'low',
+  LU: 'low',
+  '<': 'low',
+  N: 'within',
+};
+
+function byRange(value: Span, range: Span): RangePosition | null {
+  if (value.from > range.to || (value.from === range.to && (value.openFrom || range.openTo))) return 'high';
+  if (value.to < range.from || (value.to === range.from && (value.openTo || range.openFrom))) return 'low';
+  const fromIn =
+    value.from > range.from || (value.from === range.from && (value.openFrom || !range.openFrom));
+  const toIn = value.to < range.to || (value.to === range.to && (value.openTo || !range.openTo));
+  return fromIn && toIn ? 'within' : null;
+}
+
+/**
+ * Whether a number is high, low or within the laboratory's range: by its flag and by its range. Null where it has no number,
+ * where nothing says it, and where the two disagree.
+ */
+export function rangePosition(stored: StoredValue): RangePosition | null {
+  const found = measureOf(stored);
+  const value = found && spanOf(found);
+  if (!value) return null;
+  const flagged = flags[stored.abnormalFlag?.trim().toUpperCase() ?? ''] ?? null;
+  const range = stored.referenceRange === null ? undefined : rangeOf(stored.referenceRange, stored.units);
+  // Amounts begin at nought: `<20` cannot be below `0-50`.
+  const amount =
+    value.from === Number.NEGATIVE_INFINITY && value.to >= 0 ? { ...value, from: 0, openFrom: false } : value;
+  const computed = range ? byRange(amount, range) : null;
+  if (flagged && computed && flagged !== computed) return null;
+  return flagged ?? computed;
+}
+
+/** Whether an amount is at least so much, in one of these units; null where its comparator or unit does not let one say. */
+export function reaches(stored: StoredValue, limit: number, unitCodes: readonly string[]): boolean | null {
+  const found = measureOf(stored);
+  const value = found && spanOf(found);
+  if (!value || stored.units === null || !unitCodes.some((code) => isSameUnit(code, stored.units!)))
+    return null;
+  if (value.from >= limit) return true;
+  return value.to < limit || (value.to === limit && value.openTo) ? false : null;
+}

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import type { AnswerMark } from '@caseway/contract/portal';
+import { rangePosition, reaches, resultValue, type StoredValue } from '@caseway/contract/result-value';
+import { languages } from '@caseway/contract/session';
+import { wordsIn } from '../../platform/words.ts';
+import { type AnalyteKind, analyteKindOf } from '../reference/analyte.ts';
+import { patientWords, testByLoinc } from '../reference/catalog.ts';
+import type { ExplainedAnswer, LaboratoryTest, PatientWords, ResultCategory } from '../reference/schema.ts';
+
+/** What of a result decides on the words that explain it. */
+export interface Explained extends StoredValue {
+  testLoinc: string | null;
+  diseaseFamily: string | null;
+  conditionCode: string | null;
+  resultCategory: string;
+}
+
+const groups: Readonly<Record<ResultCategory, ExplainedAnswer>> = {
+  positive: 'positive',
+  'weak-positive': 'positive',
+  negative: 'negative',
+  'presumptive-positive': 'presumptive',
+  inconclusive: 'unclear',
+  indeterminate: 'unclear',
+  equivocal: 'unclear',
+  invalid: 'invalid',
+  unsatisfactory: 'invalid',
+  pending: 'pending',
+  'not-done': 'not-done',
+  quantitative: 'number',
+};
+
+/** Antibodies to the surface antigen protect from so much on. Source: CDC, see `hepatitis-b` in the table. */
+const immunity = { from: 10, units: ['m[IU]/mL', '[IU]/L'] };
+
+/** What the answer comes to, of a test of this kind. */
+export function explainedAnswer(kind: AnalyteKind, result: Explained): ExplainedAnswer {
+  const group = groups[result.resultCategory as ResultCategory] ?? 'unclear';
+  const position = rangePosition(result);
+  if (kind === 'surface-antibody' && group === 'number') {
+    const isImmune = reaches(result, immunity.from, immunity.units);
+    if (isImmune !== null) return isImmune ? 'positive' : 'negative';
+  }
+  if (
+    kind === 'metal' &&
+    position !== null &&
+    (group === 'positive' || group === 'negative' || group === 'number')
+  ) {
+    // A limit of ours and the laboratory's range may say two things: then the number is shown, and neither is said.
+    const isHigh = position === 'high';
+    if ((group === 'positive' && !isHigh) || (group === 'negative' && isHigh)) return 'number';
+    return `number-${position}`;
+  }
+  return group === 'number' && position !== null ? `number-${position}` : group;
+}
+
+type Row = PatientWords['rows'][number];
+type Meaning = Pick<Explained, 'diseaseFamily' | 'conditionCode'>;
+
+/** Whether a row of the table is about such a result. */
+const fits = (
+  row: Row,
+  kind: AnalyteKind,
+  answer: ExplainedAnswer,
+  { diseaseFamily, conditionCode }: Meaning,
+) =>
+  row.answers.includes(answer) &&
+  (row.kinds === undefined || row.kinds.includes(kind)) &&
+  (row.families === undefined || (diseaseFamily !== null && row.families.includes(diseaseFamily))) &&
+  (row.conditions === undefined || row.conditions.includes(conditionCode));
+
+/**
+ * What a result is about: what the test looks for and what was found. Where the two disagree, what cannot wait counts, and
+ * else no disease is named.
+ */
+function meaningsOf(result: Explained, known: LaboratoryTest | undefined): Meaning[] {
+  const found = { diseaseFamily: result.diseaseFamily, conditionCode: result.conditionCode };
+  if (!known?.family) return [found];
+  const sought = { diseaseFamily: known.family, conditionCode: known.condition ?? null };
+  const agrees =
+    found.diseaseFamily === sought.diseaseFamily &&
+    (sought.conditionCode === null || found.conditionCode === sought.conditionCode);
+  return agrees ? [found] : [found, sought];
+}
+
+/** The row of the table that explains a result: the first that fits, and the general words for whatever no other does. [P26] */
+export function explanationOf(result: Explained): Row {
+  const known = testByLoinc(result.testLoinc ?? '');
+  const kind = analyteKindOf(known);
+  const answer = explainedAnswer(kind, result);
+  const rowFor = (meaning: Meaning) => patientWords.rows.find((row) => fits(row, kind, answer, meaning))!;
+  const [first, ...others] = meaningsOf(result, known).map(rowFor);
+  if (others.length === 0) return first!;
+  return (
+    [first!, ...others].find(({ key }) => key.startsWith('urgent')) ??
+    rowFor({ diseaseFamily: null, conditionCode: null })
+  );
+}
+
+/** The kinds of test whose answer is the number, and not a word. */
+const numbered: readonly AnalyteKind[] = ['metal', 'measure'];
+
+/** How the answer of a result is shown beside its words. */
+export function shownAnswer(result: Explained): { mark: AnswerMark; named: boolean; valued: boolean } {
+  const kind = analyteKindOf(testByLoinc(result.testLoinc ?? ''));
+  const answer = explainedAnswer(kind, result);
+  const { text, measured } = resultValue(result, 'en');
+  const isCategory = result.resultCategory !== 'quantitative';
+  const isNumber = text !== null && (measured || !isCategory);
+  return {
+    mark:
+      answer === 'positive' || answer === 'presumptive' || answer === 'number-high'
+        ? 'found'
+        : answer === 'negative' || answer === 'number-within'
+          ? 'not-found'
+          : 'other',
+    // `Positive` for an amount of lead would say that an infection was found.
+    named: isCategory && !(numbered.includes(kind) && isNumber),
+    valued: isNumber,
+  };
+}
+
+/** Hash of the table and of every word it leads to: what somebody signs. */
+export function patientWordsHash(): string {
+  const { rows, sources } = patientWords;
+  const keys = [...new Set(rows.map(({ key }) => key))].sort();
+  const words = languages.map((language) => {
+    const text = wordsIn('explanations', language, 'PUBLIC_HEALTH');
+    return [
+      language,
+      keys.map((key) => [key, text(`explained.${key}.meaning`), text(`explained.${key}.next`)]),
+    ];
+  });
+  return createHash('sha256').update(JSON.stringify({ rows, sources, words })).digest('hex');
+}
+
+/** Who signed the words as they are now; null where nobody did, or something was changed since. */
+export function patientWordsReview() {
+  const { reviewed, signer, rows } = patientWords;
+  const holds = reviewed !== null && reviewed.words === patientWordsHash();
+  return {
+    reviewed: holds ? { by: reviewed.by, on: reviewed.on } : null,
+    signer,
+    explanations: new Set(rows.map(({ key }) => key)).size,
+  };
+}
