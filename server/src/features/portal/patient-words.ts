@@ -3,9 +3,14 @@ import type { AnswerMark } from '@caseway/contract/portal';
 import { rangePosition, reaches, resultValue, type StoredValue } from '@caseway/contract/result-value';
 import { languages } from '@caseway/contract/session';
 import { wordsIn } from '../../platform/words.ts';
-import { type AnalyteKind, analyteKindOf } from '../reference/analyte.ts';
-import { patientWords, testByLoinc } from '../reference/catalog.ts';
-import type { ExplainedAnswer, LaboratoryTest, PatientWords, ResultCategory } from '../reference/schema.ts';
+import { analyteKindOfLoinc, patientWords, testByLoinc } from '../reference/catalog.ts';
+import type {
+  AnalyteKind,
+  ExplainedAnswer,
+  LaboratoryTest,
+  PatientWords,
+  ResultCategory,
+} from '../reference/schema.ts';
 
 /** What of a result decides on the words that explain it. */
 export interface Explained extends StoredValue {
@@ -86,7 +91,7 @@ function meaningsOf(result: Explained, known: LaboratoryTest | undefined): Meani
 /** The row of the table that explains a result: the first that fits, and the general words for whatever no other does. [P26] */
 export function explanationOf(result: Explained): Row {
   const known = testByLoinc(result.testLoinc ?? '');
-  const kind = analyteKindOf(known);
+  const kind = analyteKindOfLoinc(result.testLoinc);
   const answer = explainedAnswer(kind, result);
   const rowFor = (meaning: Meaning) => patientWords.rows.find((row) => fits(row, kind, answer, meaning))!;
   const [first, ...others] = meaningsOf(result, known).map(rowFor);
@@ -102,7 +107,7 @@ const numbered: readonly AnalyteKind[] = ['metal', 'measure'];
 
 /** How the answer of a result is shown beside its words. */
 export function shownAnswer(result: Explained): { mark: AnswerMark; named: boolean; valued: boolean } {
-  const kind = analyteKindOf(testByLoinc(result.testLoinc ?? ''));
+  const kind = analyteKindOfLoinc(result.testLoinc);
   const answer = explainedAnswer(kind, result);
   const { text, measured } = resultValue(result, 'en');
   const isCategory = result.resultCategory !== 'quantitative';

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { type AnalyteKind, analyteKindOf } from './analyte.ts';
 import { foldText, type ReadText, type TextReading, textReader } from './result-text.ts';
 import type {
   AgeBand,
@@ -60,6 +61,9 @@ export const familyByCode = (code: string): DiseaseFamily | undefined => familyI
 export const conditionByCode = (code: string): Condition | undefined => conditionIndex.get(code);
 export const conditionByNndssCode = (code: string): Condition | undefined => conditionByNndss.get(code);
 export const conditionBySnomedCode = (code: string): Condition | undefined => conditionBySnomed.get(code);
+/** What a test looks for; `unknown` for one that is not in the catalogue. */
+export const analyteKindOfLoinc = (loinc: string | null): AnalyteKind =>
+  analyteKindOf(testIndex.get(loinc ?? ''));
 export const testByLoinc = (loinc: string): LaboratoryTest | undefined => testIndex.get(loinc);
 
 /** The family of a condition. */

@@ -1,6 +1,8 @@
 import { loincCheckDigitValid, snomedCheckDigitValid } from '@caseway/contract/codes';
 import { z } from 'zod';
-import { analyteKinds } from './analyte.ts';
+import { type AnalyteKind, analyteKinds } from './analyte.ts';
+
+export type { AnalyteKind };
 
 /**
  * The shapes of the files in server/seeds/reference. Types come from here; the files are checked against these
