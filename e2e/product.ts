@@ -41,6 +41,8 @@ export class Product {
         DATA_DIR: dataDir,
         DATABASE_URL: '',
         LOG_LEVEL: 'warn',
+        // Every person of the stories comes from one network.
+        ANONYMOUS_PER_MINUTE: '1000',
         ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -62,6 +62,8 @@ export const errorBody = z.object({
   faults: z.array(fault).optional(),
   /** The permission a refused action needs. */
   permission: z.string().optional(),
+  /** Seconds after which it may be tried again. */
+  retryAfter: z.number().optional(),
   requestId: z.string().optional(),
 });
 export type ErrorBody = z.infer<typeof errorBody>;

@@ -30,12 +30,15 @@ import { startAnalytics } from './platform/analytics/engine.ts';
 import { watchAnalytics } from './platform/analytics/watch.ts';
 import { auditor } from './platform/audit/auditor.ts';
 import { logHeads } from './platform/audit/heads.ts';
+import { readDevice } from './platform/auth/device.ts';
 import { createIdentity } from './platform/auth/identity.ts';
 import { tokenSecret } from './platform/auth/token-secret.ts';
 import type { ConnectedDatabase } from './platform/db/connect.ts';
+import { openDatabase } from './platform/db/database.ts';
 import { tellFreshness } from './platform/events/freshness.ts';
 import { createEventHub } from './platform/events/hub.ts';
 import { serveEvents } from './platform/events/stream.ts';
+import { anonymousConnections } from './platform/http/anonymous.ts';
 import { type App, createApp } from './platform/http/app.ts';
 import { serveHealth } from './platform/http/health.ts';
 import { serveMetrics } from './platform/http/metrics.ts';
@@ -66,8 +69,14 @@ export async function buildApp({
 }: BuildOptions): Promise<App> {
   const { database } = connection;
   const restrictedFamilies = diseaseFamilies.flatMap(({ code, restricted }) => (restricted ? [code] : []));
+  const anonymousDatabase = await openDatabase({
+    url: connection.appUrl,
+    log,
+    poolSize: anonymousConnections,
+  });
   const identity = createIdentity({
     database,
+    anonymousDatabase,
     secret: await tokenSecret(config),
     restrictedFamilies,
     publicUrl: config.publicUrl,
@@ -83,7 +92,13 @@ export async function buildApp({
     publicUrl: config.publicUrl,
     behindProxy: config.behindProxy,
     checkAnswers,
+    anonymousDatabase,
+    anonymous: {
+      perMinute: config.anonymousPerMinute,
+      readDevice: (cookies) => readDevice(identity.signing, cookies),
+    },
   });
+  app.fastify.addHook('onClose', () => anonymousDatabase.close());
   const analytics = await startAnalytics({
     database,
     log,
@@ -95,7 +110,7 @@ export async function buildApp({
   serveHealth(app);
   serveMetrics(app, config.metricsToken);
   serveDescription(app);
-  serveSession(app, identity);
+  serveSession(app, identity, config);
   serveProfile(app, identity);
   servePortal(app, identity);
   servePortalToStaff(app);

@@ -14,6 +14,7 @@ describe('the configuration [S10.2]', () => {
       publicUrl: 'http://localhost:8080',
       behindProxy: false,
       recoveryWaitMinutes: 60,
+      anonymousPerMinute: 60,
     });
   });
 
@@ -34,6 +35,7 @@ describe('the configuration [S10.2]', () => {
       PUBLIC_URL: 'https://caseway.example.test/',
       METRICS_TOKEN: 'm'.repeat(16),
       RECOVERY_WAIT_MINUTES: '240',
+      ANONYMOUS_PER_MINUTE: '300',
     });
     expect(config).toEqual({
       port: 9000,
@@ -52,6 +54,7 @@ describe('the configuration [S10.2]', () => {
       behindProxy: true,
       metricsToken: 'm'.repeat(16),
       recoveryWaitMinutes: 240,
+      anonymousPerMinute: 300,
     });
   });
 

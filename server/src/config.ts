@@ -54,6 +54,12 @@ const variables = z.object({
     .transform(Number)
     .refine((minutes) => minutes <= 10_080, { error: 'must be minutes, 0 to 10080' })
     .default(60),
+  ANONYMOUS_PER_MINUTE: z
+    .string()
+    .regex(/^\d{1,7}$/, 'must be requests a minute, 10 or more')
+    .transform(Number)
+    .refine((count) => count >= 10, { error: 'must be requests a minute, 10 or more' })
+    .default(60),
 });
 
 export interface Config {
@@ -80,6 +86,8 @@ export interface Config {
   readonly metricsToken?: string;
   /** Minutes between the approval of a recovery and when its code can be used: in them its owner can stop it. */
   readonly recoveryWaitMinutes: number;
+  /** Requests that one network may make in a minute without being signed in. [P25] */
+  readonly anonymousPerMinute: number;
 }
 
 /**
@@ -118,6 +126,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     behindProxy: read.PUBLIC_URL !== undefined,
     metricsToken: read.METRICS_TOKEN,
     recoveryWaitMinutes: read.RECOVERY_WAIT_MINUTES,
+    anonymousPerMinute: read.ANONYMOUS_PER_MINUTE,
   });
 }
 

@@ -28,8 +28,10 @@ export async function testApp(
 ): Promise<TestApp> {
   const dataDir = await mkdtemp(join(tmpdir(), 'caseway-app-'));
   afterAll(() => rm(dataDir, { recursive: true, force: true }));
+  // The requests of a test file all come from one network, about a few accounts.
+  const anonymous = { ANONYMOUS_PER_MINUTE: '1000000' };
   const secret = { TOKEN_SECRET: 'signs nothing outside of this test' };
-  const config = parseConfig({ DEMO: 'off', DATA_DIR: dataDir, ...secret, ...environment });
+  const config = parseConfig({ DEMO: 'off', DATA_DIR: dataDir, ...anonymous, ...secret, ...environment });
   const testDatabase = await createTestDatabase();
   const { database, appUrl, ownerUrl } = testDatabase;
   const app = await buildApp({

@@ -38,12 +38,14 @@ export class AppError extends Error {
   /** The permission a refused action needs. */
   readonly permission: string | undefined;
   readonly requestId: string | undefined;
+  /** Seconds after which it may be tried again. */
+  readonly retryAfter: number | undefined;
 
   constructor(
     status: number,
     code: ErrorCode | 'unreachable',
     message: string,
-    more: { faults?: readonly Fault[]; permission?: string; requestId?: string } = {},
+    more: { faults?: readonly Fault[]; permission?: string; requestId?: string; retryAfter?: number } = {},
   ) {
     super(message);
     this.status = status;
@@ -51,6 +53,7 @@ export class AppError extends Error {
     this.faults = more.faults ?? [];
     this.permission = more.permission;
     this.requestId = more.requestId;
+    this.retryAfter = more.retryAfter;
   }
 }
 

@@ -13,7 +13,7 @@ export interface TurnsOptions {
   perKey?: number;
   /** Places that only `first` may use, so that there is always one for it soon. */
   keptForFirst?: number;
-  /** How many may wait. Whoever comes after is refused at once. */
+  /** How many may wait, besides `first`. Those who come after are refused at once. */
   waiting?: number;
 }
 
@@ -58,7 +58,8 @@ export class Turns {
     if (signal?.aborted) return Promise.reject(signal.reason);
     if (this.#isFree(request)) return Promise.resolve(this.#begin(request));
     const { waiting = Number.POSITIVE_INFINITY } = this.#options;
-    if (request.withinMs <= 0 || this.#waiting.length >= waiting) return Promise.reject(new NoTurn());
+    const isFull = !request.first && this.#waiting.filter(({ first }) => !first).length >= waiting;
+    if (request.withinMs <= 0 || isFull) return Promise.reject(new NoTurn());
     return new Promise((resolve, reject) => {
       const leave = (reason: unknown) => {
         clearTimeout(timer);

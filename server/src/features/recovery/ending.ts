@@ -6,10 +6,11 @@ import { forgetSecondFactors } from '../../platform/auth/second-factors.ts';
 import type { Caller } from '../../platform/auth/sessions.ts';
 import { awaitSignIns } from '../../platform/auth/sign-in.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { networkOf } from '../../platform/http/network.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import { isEnough } from './list.ts';
 import { sendRecoveryCode, sendRecoveryNotice, tellAdministrators } from './mail.ts';
-import { approvedIn, networkOf } from './requests.ts';
+import { approvedIn } from './requests.ts';
 
 /** How a recovery goes on after its approval. All in the scope `identity`. */
 

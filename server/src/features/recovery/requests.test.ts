@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { recordStatements } from '../../../test/statements.ts';
-import { networkOf } from './requests.ts';
+import { networkOf } from '../../platform/http/network.ts';
 import { reason, recoveryTools } from './test-recovery.ts';
 
 // Nothing works in the background: what a request does is all that is seen.

@@ -1,10 +1,11 @@
-import { isIPv6 } from 'node:net';
 import { recoveryLimits } from '@caseway/contract/recovery';
 import { v7 } from 'uuid';
 import { z } from 'zod';
 import { auditAccount } from '../../platform/audit/auditor.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
+import { takeTurn } from '../../platform/db/try-turn.ts';
 import { AppError } from '../../platform/http/app-error.ts';
+import { networkOf } from '../../platform/http/network.ts';
 import { defineJob, enqueue, type Work, work } from '../../platform/jobs/jobs.ts';
 import { tellAdministrators } from './mail.ts';
 
@@ -24,25 +25,6 @@ export const forgetRecoveries = defineJob({
   attempts: 3,
 });
 
-/**
- * By what requests of one caller are counted: the address, or, where a household or an office is given millions of them,
- * their network.
- */
-export function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
-  if (mapped) return mapped[1]!;
-  if (!isIPv6(address)) return address;
-  const [head = '', tail] = address.split('%')[0]!.split('::');
-  const groups = (text: string) => (text === '' ? [] : text.split(':'));
-  const before = groups(head);
-  const after = tail === undefined ? [] : groups(tail);
-  const all = [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after];
-  return `${all
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`;
-}
-
 export interface Asked {
   name: string;
   email: string;
@@ -59,7 +41,7 @@ export interface Asked {
 export async function keepRequest(tx: Tx, asked: Asked): Promise<void> {
   const network = networkOf(asked.address);
   // One after the other, so that the limits are not passed by asking at the same time.
-  await tx.rows(`select pg_advisory_xact_lock(hashtextextended('account recovery', 0))`);
+  await takeTurn(tx, 'account recovery');
   const [recent] = await tx.rows<{ own: number; all: number }>(
     `select count(*)::int as "all", count(*) filter (where network = $1)::int as own from account_recovery
      where created_at > now() - interval '1 hour'`,

@@ -11,6 +11,7 @@ import {
 import type { Identity } from '../../platform/auth/identity.ts';
 import { callerOf } from '../../platform/auth/sessions.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { inTurn } from '../../platform/db/try-turn.ts';
 import { actIn, type WriteAudit } from '../../platform/http/acting.ts';
 import type { App } from '../../platform/http/app.ts';
 import { AppError } from '../../platform/http/app-error.ts';
@@ -43,22 +44,30 @@ export function serveRecovery(
   { waitMinutes }: { waitMinutes: number },
 ): void {
   const asIdentity = <T>(work: (tx: Tx) => Promise<T>) => app.database.withScope({ kind: 'identity' }, work);
+  /** The same for people who are not signed in. */
+  const asVisitor = <T>(work: (tx: Tx) => Promise<T>) =>
+    inTurn(() => app.anonymousDatabase.withScope({ kind: 'identity' }, work));
 
-  serve(app, requestRecovery, async (call) => {
-    const { address, requestId, language } = call;
-    await asIdentity((tx) => keepRequest(tx, { ...call.body, address, requestId, language }));
-    return {};
-  });
+  serve(
+    app,
+    requestRecovery,
+    async (call) => {
+      const { address, requestId, language } = call;
+      await asVisitor((tx) => keepRequest(tx, { ...call.body, address, requestId, language }));
+      return {};
+    },
+    { named: ({ name }) => name.toLowerCase() },
+  );
 
   serve(app, completeRecovery, async (call) => {
-    const result = await asIdentity((tx) => complete(tx, identity, call.body.code, callerOf(call)));
+    const result = await asVisitor((tx) => complete(tx, identity, call.body.code, callerOf(call)));
     if (result === 'taken') throw new AppError('conflict');
     if (typeof result === 'string') throw new AppError(result);
     return result;
   });
 
   serve(app, stopRecovery, async (call) => {
-    const result = await asIdentity((tx) => stop(tx, identity, call.body.code, callerOf(call)));
+    const result = await asVisitor((tx) => stop(tx, identity, call.body.code, callerOf(call)));
     if (result !== 'stopped') throw new AppError(result);
     return {};
   });

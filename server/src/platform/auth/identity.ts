@@ -31,6 +31,8 @@ export interface Identity {
 
 export interface IdentityOptions {
   database: Database;
+  /** The pool for requests of people who are not signed in. [P25] */
+  anonymousDatabase?: Database;
   /** See `tokenSecret`. */
   secret: string;
   /** Codes of the disease families that are restricted in every tenant. */
@@ -45,12 +47,19 @@ export interface IdentityOptions {
 
 export function createIdentity(options: IdentityOptions): Identity {
   const { database, secret, restrictedFamilies, publicUrl, smtpUrl, smsUrl, dataDir } = options;
+  const anonymous = options.anonymousDatabase ?? database;
   const { host, hostname } = new URL(publicUrl);
   const signing = new Signing(secret);
   const authorizer = createAuthorizer({ database, signing, restrictedFamilies });
-  const sessions = createSessions({ database, signing, onChanged: authorizer.forgetSession });
+  const sessions = createSessions({ database: anonymous, signing, onChanged: authorizer.forgetSession });
   const passkeys = createPasskeys(publicUrl);
-  const signIn = createSignIn({ database, signing, sessions, passkeys, sendJob: sendSignInMail });
+  const signIn = createSignIn({
+    database: anonymous,
+    signing,
+    sessions,
+    passkeys,
+    sendJob: sendSignInMail,
+  });
   const outbox = join(dataDir, 'outbox');
   const mailer = createMailer({
     smtpUrl,

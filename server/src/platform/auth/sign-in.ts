@@ -9,6 +9,8 @@ import type {
 import { v7 } from 'uuid';
 import { auditAccount } from '../audit/auditor.ts';
 import type { Database, Tx } from '../db/database.ts';
+import { inTurn, takeTurn } from '../db/try-turn.ts';
+import type { Device } from '../http/anonymous.ts';
 import { enqueue, type Job } from '../jobs/jobs.ts';
 import { type KeptPasskey, type PasskeyAnswer, type Passkeys, readPasskeyAnswer } from './passkeys.ts';
 import {
@@ -33,6 +35,8 @@ export const signInLimits = {
   /** Messages to one account. */
   sends: 3,
   sendMinutes: 15,
+  /** Of how many challenges of one account the codes are good. */
+  codesInUse: 3,
   /** Seconds before the page offers to send another: time for the first to arrive. */
   resendSeconds: 30,
 } as const;
@@ -56,7 +60,12 @@ export interface SignIn {
    * Begins a sign-in. The answer, and the work done for it, are the same for an account that is known, unknown,
    * disabled, locked or asked about too often. [P12]
    */
-  begin(audience: Audience, who: Identification, method: ChallengeMethod): Promise<SignInAnswer>;
+  begin(
+    audience: Audience,
+    who: Identification,
+    method: ChallengeMethod,
+    device?: Device,
+  ): Promise<SignInAnswer>;
   /**
    * The tokens, the next challenge for a patient and for who has a second factor [P21], or why neither: `code-wrong` as
    * long as the challenge can still be answered, `code-expired` when it lapsed, was answered, was tried too often, or when `details`
@@ -96,6 +105,8 @@ interface NewChallenge {
   /** What was proven before. */
   proven: readonly Proof[];
   nameless?: boolean;
+  /** The browser it was begun in, when one of its accounts has signed in there before. */
+  device?: string | null;
 }
 
 /** A challenge that is being answered, with what its account has; nothing of an account for a name nobody has. */
@@ -109,6 +120,7 @@ interface Challenge {
   sent: boolean;
   proven: Proof[];
   nameless: boolean;
+  device: string | null;
   enabled: boolean;
   email: string | null;
   has_second: boolean;
@@ -126,9 +138,23 @@ const areTwoFactors = (proven: readonly Proof[]) =>
     proven.some((one) => one === 'TOTP' || one === 'RECOVERY_CODE'));
 
 export function createSignIn({ database, signing, sessions, passkeys, sendJob }: SignInOptions): SignIn {
+  /** One account's requests come one after the other, so that no limit is passed by asking at the same time. */
+  const asVisitor = <T>(work: (tx: Tx) => Promise<T>) =>
+    inTurn(() => database.withScope({ kind: 'identity' }, work));
+
   async function issue(
     tx: Tx,
-    { audience, subject, named, accountId, candidates = [], method, proven, nameless = false }: NewChallenge,
+    {
+      audience,
+      subject,
+      named,
+      accountId,
+      candidates = [],
+      method,
+      proven,
+      nameless = false,
+      device = null,
+    }: NewChallenge,
   ): Promise<Omit<SignInAnswer, 'destination' | 'challengeMethod'>> {
     const challengeId = v7();
     const [row] = await tx.rows<{ expires_at: Date; resend_at: Date }>(
@@ -139,9 +165,9 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
          select count(*) as times, min(created_at) as first from sign_in_challenge
          where named = $13 and promised and method in ('EMAIL', 'SMS')
            and created_at > now() - make_interval(mins => $7))
-       insert into sign_in_challenge (id, audience, subject, named, account_id, method, proven, nameless, candidates, sent,
-         promised, expires_at)
-       select $1, $2, $3, $13, $4, $5, $6, $11, $12, sends < $8 or $5 not in ('EMAIL', 'SMS'), times < $8,
+       insert into sign_in_challenge (id, audience, subject, named, account_id, method, proven, nameless, candidates, device,
+         sent, promised, expires_at)
+       select $1, $2, $3, $13, $4, $5, $6, $11, $12, $14, sends < $8 or $5 not in ('EMAIL', 'SMS'), times < $8,
          now() + make_interval(mins => $9) from earlier, asked
        returning expires_at, (select case
          when $5 not in ('EMAIL', 'SMS') then now()
@@ -161,6 +187,7 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
         nameless,
         candidates,
         named,
+        device,
       ],
     );
     // Also for a name that nobody has, and when enough was sent: the job finds nothing to do, and this request took
@@ -189,19 +216,28 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
     challenge: Challenge,
     proven: readonly Proof[],
   ): Promise<FurtherChallenge | PatientFurtherChallenge | undefined> {
-    const { subject, named, candidates } = challenge;
+    const { subject, named, candidates, device } = challenge;
     const accountId = challenge.account_id ?? undefined;
     if (audience === 'patient') {
       if (proven.includes('BIRTH_DATE')) return undefined;
       const method = 'BIRTH_DATE';
-      const next = await issue(tx, { audience, subject, named, accountId, candidates, method, proven });
+      const next = await issue(tx, {
+        audience,
+        subject,
+        named,
+        accountId,
+        candidates,
+        method,
+        proven,
+        device,
+      });
       return { ...next, challengeMethod: method, destination: null, proofs: [method] };
     }
     const wasSent = proven.some((one) => one === 'EMAIL' || one === 'SMS');
     if (proven.includes('PASSKEY') || (wasSent && (!challenge.has_second || areTwoFactors(proven))))
       return undefined;
     const method = !wasSent ? 'EMAIL' : challenge.has_passkey ? 'PASSKEY' : 'TOTP';
-    const next = await issue(tx, { audience, subject, named, accountId, method, proven });
+    const next = await issue(tx, { audience, subject, named, accountId, method, proven, device });
     return {
       ...next,
       challengeMethod: method,
@@ -225,10 +261,58 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
    * Under what a wrong answer counts: what the challenge was begun with, and, once a code was read that went to several
    * patients, each of these, so that no other name gives new tries.
    */
-  function subjectsOf(audience: Audience, { subject, candidates, proven }: Challenge): Buffer[] {
+  function subjectsOf(audience: Audience, { subject, candidates, proven, device }: Challenge): Buffer[] {
     const shared = proven.length > 0 ? candidates : [];
-    const each = shared.map((id) => signing.subjectOf('account', audience, id));
+    const each = shared.map((id) => subjectOf(audience, [id], device));
     return [subject, ...each.filter((one) => !one.equals(subject))];
+  }
+
+  /** Under what messages and failures of accounts count: a browser in which they have signed in has its own. [P25] */
+  const subjectOf = (audience: Audience, accounts: readonly string[], device: string | null): Buffer =>
+    device === null
+      ? signing.subjectOf('account', audience, accounts.join())
+      : signing.subjectOf('device', audience, [device, ...accounts].join());
+
+  /**
+   * Whether it is the code of this challenge or of the account's last ones before it: when strangers have used up the
+   * messages, the codes that came answer the challenge that its owner begins. Each code is good once.
+   */
+  async function isRecentCode(
+    tx: Tx,
+    challenge: Challenge,
+    recent: readonly { id: string }[],
+    code: string,
+  ): Promise<boolean> {
+    // All are compared, so that which one it is does not show in the time.
+    const [found] = recent.filter(({ id }) => signing.isOneTimeCode(id, code));
+    if (!found) return false;
+    if (found.id === challenge.id) return true;
+    const used = await tx.run(
+      'update sign_in_challenge set consumed_at = now() where id = $1 and consumed_at is null',
+      [found.id],
+    );
+    return used > 0;
+  }
+
+  /** The challenges whose codes answer this one, the newest first. */
+  function recentChallenges(tx: Tx, challenge: Challenge): Promise<{ id: string }[]> {
+    return tx.rows<{ id: string }>(
+      `select id from sign_in_challenge
+       where (account_id = $2 or named = $3) and account_id is not distinct from $2 and candidates = $4
+         and method = $5 and sent and (consumed_at is null or id = $1)
+         and created_at > now() - make_interval(mins => $6)
+         and created_at <= (select created_at from sign_in_challenge where id = $1)
+       order by created_at desc limit $7`,
+      [
+        challenge.id,
+        challenge.account_id,
+        challenge.named,
+        challenge.candidates,
+        challenge.method,
+        signInLimits.codeMinutes,
+        signInLimits.codesInUse,
+      ],
+    );
   }
 
   /** By what the secret proves who it is; undefined when it does not. */
@@ -236,7 +320,7 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
     tx: Tx,
     challenge: Challenge,
     secret: string,
-    records: readonly PatientRecord[],
+    { records, recent }: { records: readonly PatientRecord[]; recent: readonly { id: string }[] },
   ): Promise<Proof | undefined> {
     if (challenge.method === 'BIRTH_DATE') {
       const person = bornOn(records, secret.trim());
@@ -256,7 +340,7 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
         : undefined;
     const code = secret.replaceAll(/\s/g, '');
     if (isSent(challenge.method))
-      return challenge.sent && signing.isOneTimeCode(challenge.id, code) ? challenge.method : undefined;
+      return (await isRecentCode(tx, challenge, recent, code)) ? challenge.method : undefined;
     // Also without an authenticator app, so that having one does not show in the time.
     const totp = signing.totpSecret(challenge.totp_seed ?? challenge.id);
     const step = matchingStep(totp, code, challenge.totp_last ?? -1, Date.now());
@@ -299,14 +383,15 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
 
   return {
     async unlock(tx, accountId) {
-      await tx.run('delete from sign_in_failure where subject = $1', [
+      await tx.run('delete from sign_in_failure where subject = $1 or account_id = $2', [
         signing.subjectOf('account', 'staff', accountId),
+        accountId,
       ]);
       await tx.run('update account set locked_at = null, locked_until = null where id = $1', [accountId]);
     },
 
-    async begin(audience, who, method) {
-      const challenge = await database.withScope({ kind: 'identity' }, async (tx) => {
+    async begin(audience, who, method, device) {
+      const challenge = await asVisitor(async (tx) => {
         const nameless = Object.values(who).every((value) => value === undefined);
         const found = await accountsOf(tx, audience, who);
         const accountId = found.length === 1 ? found[0] : undefined;
@@ -314,11 +399,16 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
         const isNamed =
           method === 'EMAIL' ? who.email !== undefined : method === 'SMS' && who.phone !== undefined;
         const candidates = audience === 'patient' && (accountId || isNamed) ? found : [];
+        const isKnown = device !== undefined && found.some((id) => device.accounts.includes(id));
+        const knownDevice = isKnown ? device.id : null;
         // Who begins without a name shares no limit with others who do.
-        const named = signing.subjectOf('name', audience, nameless ? v7() : nameOf(who));
-        const subject = accountId ? signing.subjectOf('account', audience, accountId) : named;
-        await takeTurn(tx, subject);
-        return issue(tx, { audience, subject, named, accountId, candidates, method, proven: [], nameless });
+        const name = nameless ? v7() : nameOf(who);
+        const named = signing.subjectOf('name', audience, isKnown ? `${name} ${device.id}` : name);
+        const subject =
+          accountId || isKnown ? subjectOf(audience, accountId ? [accountId] : found, knownDevice) : named;
+        await takeTurn(tx, subject.readBigInt64BE());
+        const about = { audience, subject, named, accountId, candidates, device: knownDevice };
+        return issue(tx, { ...about, method, proven: [], nameless });
       });
       return {
         ...challenge,
@@ -332,18 +422,18 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
       if (!challengeId) return 'code-expired';
       // Before the transaction that counts, which would wait for a second connection with them.
       const records = audience === 'patient' ? await recordsAsked(challengeId) : [];
-      return database.withScope({ kind: 'identity' }, async (tx) => {
+      return asVisitor(async (tx) => {
         const [known] = await tx.rows<{ subject: Buffer }>(
           'select subject from sign_in_challenge where id = $1',
           [challengeId],
         );
         if (!known) return 'code-expired';
-        await takeTurn(tx, known.subject);
+        await takeTurn(tx, known.subject.readBigInt64BE());
         const [challenge] = await tx.rows<Challenge>(
           `with tried as (
              update sign_in_challenge c set tries = tries + 1
              where id = $1 and audience = $2 and consumed_at is null and expires_at > now() and tries < $3
-             returning id, account_id, candidates, method, subject, named, sent, proven, nameless)
+             returning id, account_id, candidates, method, subject, named, sent, proven, nameless, device)
            select t.*, a.id is not null and a.disabled_at is null
                or exists (select from account c where c.id = any (t.candidates) and c.disabled_at is null) as enabled,
              a.email,
@@ -362,7 +452,9 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
         )) as [{ failures: number }];
         // What nobody can guess opens a locked account too, so that a stranger cannot keep its owner out.
         const locked = failures >= signInLimits.failures && !readPasskeyAnswer(secret);
-        const proof = locked ? undefined : await proofOf(tx, challenge, secret, records);
+        // Also for a locked account, so that being locked does not show in the work.
+        const recent = isSent(challenge.method) ? await recentChallenges(tx, challenge) : [];
+        const proof = locked ? undefined : await proofOf(tx, challenge, secret, { records, recent });
         const isKnown = challenge.account_id !== null || challenge.candidates.length > 0;
         /** Of several who share an address each has it in their log, once somebody has read what was sent there. */
         const concerned =
@@ -414,10 +506,10 @@ async function fail(
 ): Promise<boolean> {
   const [before] = await tx.rows<{ failures: number }>(
     `with added as (
-       insert into sign_in_failure (subject, id) select s, gen_random_uuid() from unnest($1::bytea[]) as s)
+       insert into sign_in_failure (subject, id, account_id) select s, gen_random_uuid(), $4 from unnest($1::bytea[]) as s)
      select count(*)::int as failures from sign_in_failure
      where subject = $2 and at > now() - make_interval(hours => $3)`,
-    [subjects, subject, signInLimits.failureHours],
+    [subjects, subject, signInLimits.failureHours, account_id],
   );
   await tx.run(
     `update account set locked_until = recent.at + make_interval(hours => $3),
@@ -428,11 +520,6 @@ async function fail(
     [subject, account_id, signInLimits.failureHours, signInLimits.failures - 1],
   );
   return before!.failures === signInLimits.failures - 1;
-}
-
-/** One account's requests come one after the other, so that no limit is passed by asking at the same time. */
-async function takeTurn(tx: Tx, subject: Buffer): Promise<void> {
-  await tx.rows('select pg_advisory_xact_lock($1)', [subject.readBigInt64BE()]);
 }
 
 /**
@@ -475,7 +562,8 @@ async function accountsOf(tx: Tx, audience: Audience, who: Identification): Prom
   return rows.length <= most ? rows.map(({ id }) => id) : [];
 }
 
-const nameOf = ({ username, email, phone, patientId }: Identification): string =>
+/** One text for what was named, however it was written. */
+export const nameOf = ({ username, email, phone, patientId }: Identification): string =>
   JSON.stringify([username, email, phone, patientId].map((value) => value?.toLowerCase() ?? null));
 
 /**

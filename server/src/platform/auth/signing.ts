@@ -57,7 +57,17 @@ const isId = (value: unknown) => typeof value === 'string' && uuidForm.test(valu
  */
 export class Signing {
   readonly #keys: Record<
-    'access' | 'refresh' | 'details' | 'own' | 'org' | 'code' | 'subject' | 'totp' | 'passkey' | 'recovery',
+    | 'access'
+    | 'refresh'
+    | 'details'
+    | 'own'
+    | 'device'
+    | 'org'
+    | 'code'
+    | 'subject'
+    | 'totp'
+    | 'passkey'
+    | 'recovery',
     KeyObject
   >;
 
@@ -75,6 +85,7 @@ export class Signing {
       refresh: derived('refresh token'),
       details: derived('challenge details'),
       own: derived('own step'),
+      device: derived('known device'),
       org: derived('organisation token'),
       code: derived('one-time code'),
       subject: derived('sign-in subject'),
@@ -187,6 +198,16 @@ export class Signing {
     return payload?.step === step && payload.sub === accountId ? (payload.jti as string) : undefined;
   }
 
+  /** Says that these accounts have signed in on a browser. */
+  deviceToken(id: string, accounts: readonly string[], expiresAt: Date): Promise<string> {
+    return this.#sign('device', { jti: id, accounts, exp: Math.floor(expiresAt.getTime() / 1000) });
+  }
+
+  async readDeviceToken(token: string): Promise<{ id: string; accounts: string[] } | undefined> {
+    const payload = await this.#read('device', token);
+    return payload && { id: payload.jti as string, accounts: payload.accounts as string[] };
+  }
+
   /** The secret that an authenticator app is given, made from its seed alone. */
   totpSecret(seed: string): Buffer {
     return createHmac('sha256', this.#keys.totp).update(seed).digest().subarray(0, 20);
@@ -228,7 +249,7 @@ export class Signing {
   }
 
   /** By what the sign-in limits of an account, or of a name nobody has, are counted. */
-  subjectOf(kind: 'account' | 'name', audience: Audience, value: string): Buffer {
+  subjectOf(kind: 'account' | 'name' | 'device', audience: Audience, value: string): Buffer {
     return createHmac('sha256', this.#keys.subject).update(`${kind} ${audience} ${value}`).digest();
   }
 
@@ -262,14 +283,14 @@ export class Signing {
   }
 
   #sign(
-    purpose: 'access' | 'refresh' | 'details' | 'own',
+    purpose: 'access' | 'refresh' | 'details' | 'own' | 'device',
     payload: Record<string, unknown>,
   ): Promise<string> {
     return new SignJWT(payload).setProtectedHeader({ alg: 'HS256' }).sign(this.#keys[purpose]);
   }
 
   async #read(
-    purpose: 'access' | 'refresh' | 'details' | 'own',
+    purpose: 'access' | 'refresh' | 'details' | 'own' | 'device',
     token: string,
     lapsed = false,
   ): Promise<Record<string, unknown> | undefined> {
@@ -279,7 +300,13 @@ export class Signing {
         // What is read although it has lapsed is judged as of its beginning.
         ...(lapsed && { currentDate: new Date(0) }),
       });
-      const ids = { details: ['jti'], own: ['sub', 'jti'], access: ['sub', 'sid'], refresh: ['sub', 'sid'] };
+      const ids = {
+        device: ['jti'],
+        details: ['jti'],
+        own: ['sub', 'jti'],
+        access: ['sub', 'sid'],
+        refresh: ['sub', 'sid'],
+      };
       return ids[purpose].every((name) => isId(payload[name])) ? payload : undefined;
     } catch {
       return undefined;

@@ -836,11 +836,13 @@ export interface Schema {
     candidates: Defaulted<string[]>;
     named: Buffer;
     promised: Defaulted<boolean>;
+    device: string | null;
   };
   sign_in_failure: {
     subject: Buffer;
     at: Defaulted<Timestamp>;
     id: string;
+    account_id: string | null;
   };
   specimen: {
     tenant_id: string;

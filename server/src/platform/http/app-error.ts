@@ -27,8 +27,9 @@ export class AppError extends Error {
   }
 
   body(requestId: string): ErrorBody {
-    const { faults, permission } = this.details;
-    return { code: this.code, message: this.message, faults, permission, requestId };
+    const { faults, permission, retryAfter } = this.details;
+    const wait = this.status === 429 ? { retryAfter } : {};
+    return { code: this.code, message: this.message, faults, permission, ...wait, requestId };
   }
 }
 

@@ -11,6 +11,7 @@ import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import type { Database } from '../db/database.ts';
 import type { Auditor, Authorizer } from './access.ts';
+import { AnonymousLimits, type AnonymousOptions } from './anonymous.ts';
 import { AppError, asAppError } from './app-error.ts';
 import { measure } from './metrics.ts';
 
@@ -25,6 +26,9 @@ export interface AppOptions {
   /** Checks each answer against its declaration; for tests and development. */
   checkAnswers?: boolean;
   patience?: Patience;
+  /** The pool for requests of people who are not signed in, so that nobody who is waits behind them. [P25] */
+  anonymousDatabase?: Database;
+  anonymous?: AnonymousOptions;
 }
 
 /** Milliseconds that a client is waited for. */
@@ -53,6 +57,8 @@ export interface App {
   /** Aborts when the server closes; event streams end by it, other requests are finished. */
   readonly closing: AbortSignal;
   readonly patience: Patience;
+  readonly anonymousDatabase: Database;
+  readonly anonymous: AnonymousLimits;
   /** Answers an address that no route has; the web client puts its page here. */
   notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply;
 }
@@ -177,6 +183,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     metrics,
     closing: closing.signal,
     patience,
+    anonymousDatabase: options.anonymousDatabase ?? database,
+    anonymous: new AnonymousLimits(options.anonymous),
   };
   return app;
 }

@@ -25,6 +25,7 @@ const app = await createApp({
   auditor: { write: () => Promise.reject() },
   log,
   publicUrl: 'http://localhost:8080',
+  anonymous: { perMinute: 1_000_000 },
 });
 const count = endpoint({
   method: 'GET',

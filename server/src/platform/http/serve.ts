@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { ScopeOptions, Tx } from '../db/database.ts';
 import type { Scope } from '../scope.ts';
 import type { Account, ActingOrg, AuditEntry, Authorisation, OwnRecord } from './access.ts';
+import type { Device, Visitor } from './anonymous.ts';
 import type { App } from './app.ts';
 import { AppError } from './app-error.ts';
 import { assertDeclared } from './declared.ts';
@@ -17,7 +18,11 @@ export type Answer<Response extends z.ZodType> = Response extends z.ZodUndefined
     Readable | Buffer | string | void
   : z.input<Response>;
 
-export interface ServeOptions {
+export interface ServeOptions<Body = unknown> {
+  /** On an endpoint for everybody: whom or what the request is about, so that strangers ask about it so often only. */
+  named?: (body: Body) => string | undefined;
+  /** On an endpoint for everybody: the session that a token in the body proves; it has an allowance of its own. */
+  provenBy?: (body: Body) => Promise<string | undefined>;
   /**
    * The body is a file: the handler reads it from `call.upload`, which fails with `too-large` beyond so many bytes.
    * Whatever media type it is sent as is accepted.
@@ -73,6 +78,8 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   header(name: string): string | undefined;
   /** Sets a header of the answer, for example the name of a file. */
   setHeader(name: string, value: string): void;
+  /** On an endpoint for everybody: the browser it comes from, when somebody has signed in there before. */
+  readonly device: Device | undefined;
 }
 
 /**
@@ -83,11 +90,28 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
   app: App,
   endpoint: Endpoint<P, Q, B, R>,
   handler: (call: Call<z.output<P>, z.output<Q>, z.output<B>>) => Promise<Answer<R>> | Answer<R>,
-  options: ServeOptions = {},
+  options: ServeOptions<z.output<B>> = {},
 ): void {
   app.endpoints.push(endpoint as unknown as Endpoint);
   const granted = new WeakMap<FastifyRequest, Granted>();
   const isUpload = options.uploadLimit !== undefined;
+  const visitors = new WeakMap<FastifyRequest, Visitor>();
+
+  /** Runs the handler of an endpoint for everybody within what strangers may ask. [P25] */
+  async function servePublic<T>(
+    request: FastifyRequest,
+    body: z.output<B>,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    let visitor = visitors.get(request)!;
+    if (options.provenBy) {
+      const session = await options.provenBy(body);
+      if (session !== undefined) visitor = { key: `session ${session}`, isKnown: true };
+      app.anonymous.admit(visitor);
+    }
+    const name = options.named?.(body);
+    return app.anonymous.serve(visitor, name === undefined ? undefined : `${endpoint.path} ${name}`, work);
+  }
 
   app.fastify.register(async (scoped) => {
     if (isUpload) {
@@ -102,6 +126,11 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
       // Before the body is read: whoever may not call it sends nothing large to it.
       onRequest: async (request) => {
         granted.set(request, await admit(app, endpoint, request));
+        if (endpoint.access === 'public') {
+          const visitor = await app.anonymous.visitorOf(request);
+          visitors.set(request, visitor);
+          if (!options.provenBy) app.anonymous.admit(visitor);
+        }
         const length = Number(request.headers['content-length'] ?? 0);
         if (isUpload && length > options.uploadLimit!) throw new AppError('too-large');
       },
@@ -121,10 +150,14 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
           upload: isUpload ? limited(request, options.uploadLimit!, app) : undefined,
           signal: departure(reply, isStream ? app.closing : undefined),
           setHeader: (name, value) => void reply.header(name, value),
+          device: visitors.get(request)?.device,
         });
         // An event stream says nothing for long stretches.
         if (isStream) request.raw.socket.setTimeout(0);
-        const answer = await handler(call as unknown as Call<z.output<P>, z.output<Q>, z.output<B>>);
+        const handle = async () => handler(call as unknown as Call<z.output<P>, z.output<Q>, z.output<B>>);
+        const answer = await (endpoint.access === 'public'
+          ? servePublic(request, body as z.output<B>, handle)
+          : handle());
         // It can fail before it is sent, while nobody listens, and that would end the process; sending it finds out.
         if (answer instanceof Stream) answer.on('error', () => {});
         await call.finishAudit();
@@ -167,6 +200,7 @@ class ActiveCall implements Call {
   readonly body: unknown;
   readonly signal: AbortSignal;
   readonly setHeader: (name: string, value: string) => void;
+  readonly device: Device | undefined;
   readonly #app: App;
   readonly #endpoint: Endpoint;
   readonly #request: FastifyRequest;
@@ -185,7 +219,9 @@ class ActiveCall implements Call {
     endpoint: Endpoint,
     request: FastifyRequest,
     granted: Granted,
-    given: Pick<Call, 'params' | 'query' | 'body' | 'signal' | 'setHeader'> & { upload?: Readable },
+    given: Pick<Call, 'params' | 'query' | 'body' | 'signal' | 'setHeader' | 'device'> & {
+      upload?: Readable;
+    },
   ) {
     this.#app = app;
     this.#endpoint = endpoint;
@@ -198,6 +234,7 @@ class ActiveCall implements Call {
     this.body = given.body;
     this.signal = given.signal;
     this.setHeader = given.setHeader;
+    this.device = given.device;
   }
 
   get account(): Account {
@@ -270,7 +307,11 @@ class ActiveCall implements Call {
     const own = tenantId === undefined ? this.scope : this.scopeIn(tenantId);
     const scope = glass !== undefined && own.kind === 'org' ? { ...own, glass } : own;
     if (this.#endpoint.patientData) this.#due ??= this.#said;
-    const { result, told } = await this.#app.database.withScope(
+    const { database, anonymousDatabase } = this.#app;
+    const { result, told } = await (this.#endpoint.access === 'public'
+      ? anonymousDatabase
+      : database
+    ).withScope(
       scope,
       async (tx) => {
         const result = await work(tx);

@@ -176,4 +176,15 @@ describe('signing in', () => {
     await userEvent.type(screen.getByLabelText('Email address'), 'robin@example.org{Enter}');
     expect(await screen.findByRole('alert')).toHaveTextContent(/Too many attempts/);
   });
+
+  test.each([
+    [20, 'Too many attempts. Wait 1 minute, then try again.'],
+    [200, 'Too many attempts. Wait 4 minutes, then try again.'],
+  ])('[P25] too many attempts say how long to wait: %i seconds', async (retryAfter, words) => {
+    const body = { code: 'too-many-requests', message: '', retryAfter };
+    serve({ 'POST /auth/tenant/sign-in': { status: 429, body } });
+    renderInApp(<SignInForm onSignedIn={signedIn} />);
+    await userEvent.type(screen.getByLabelText('Email address'), 'robin@example.org{Enter}');
+    expect(await screen.findByRole('alert')).toHaveTextContent(words);
+  });
 });

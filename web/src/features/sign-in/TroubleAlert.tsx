@@ -7,9 +7,12 @@ import type { Trouble } from './SignInForm.tsx';
 export function TroubleAlert({ trouble }: { trouble: Trouble | null }) {
   const { t } = useTranslation(['sign-in', 'common']);
   if (!trouble) return null;
-  return (
-    <Alert severity="error">
-      {trouble instanceof AppError ? t(`common:error.${trouble.code}`) : t('passkey.notUsed')}
-    </Alert>
-  );
+  return <Alert severity="error">{words()}</Alert>;
+
+  function words(): string {
+    if (!(trouble instanceof AppError)) return t('passkey.notUsed');
+    if (trouble.code !== 'too-many-requests' || trouble.retryAfter === undefined)
+      return t(`common:error.${trouble.code}`);
+    return t('common:error.wait', { count: Math.ceil(trouble.retryAfter / 60) });
+  }
 }

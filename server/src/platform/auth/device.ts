@@ -1,0 +1,38 @@
+import { v7 } from 'uuid';
+import type { Device } from '../http/anonymous.ts';
+import type { Signing } from './signing.ts';
+
+/* A browser in which somebody has signed in keeps a signed cookie, so that wrong answers and messages of strangers are
+   not counted against its owner (OWASP, "device cookies"). It opens nothing by itself. */
+
+const cookieName = 'caseway-device';
+const days = 180;
+/** Accounts of one browser; of more, the latest stay. */
+const accountsAtMost = 5;
+
+/** The device that a cookie header proves. */
+export async function readDevice(
+  signing: Pick<Signing, 'readDeviceToken'>,
+  cookies: string | undefined,
+): Promise<Device | undefined> {
+  const [, token] = /(?:^|;\s*)caseway-device=([\w.-]+)/.exec(cookies ?? '') ?? [];
+  return token === undefined ? undefined : signing.readDeviceToken(token);
+}
+
+/** The cookie with which a browser is known from now on for this account, beside those it was known for. */
+export async function deviceCookie(
+  signing: Pick<Signing, 'deviceToken'>,
+  accountId: string,
+  known: Device | undefined,
+  isSecure: boolean,
+): Promise<string> {
+  const accounts = [accountId, ...(known?.accounts ?? []).filter((one) => one !== accountId)];
+  const seconds = days * 86_400;
+  const token = await signing.deviceToken(
+    known?.id ?? v7(),
+    accounts.slice(0, accountsAtMost),
+    new Date(Date.now() + seconds * 1000),
+  );
+  const flags = `Path=/auth/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${isSecure ? '; Secure' : ''}`;
+  return `${cookieName}=${token}; ${flags}`;
+}

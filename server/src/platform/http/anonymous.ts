@@ -1,0 +1,107 @@
+import type { FastifyRequest } from 'fastify';
+import { NoTurn, Turns } from '../turns.ts';
+import { AppError } from './app-error.ts';
+import { networkOf } from './network.ts';
+
+/** Connections of the pool for requests of people who are not signed in. */
+export const anonymousConnections = 4;
+
+/** A browser that has signed in before, and for which accounts. */
+export interface Device {
+  id: string;
+  accounts: readonly string[];
+}
+
+/** Who sends a request without being signed in. */
+export interface Visitor {
+  /** Whose allowance the request uses: a device, a session, or else a network. */
+  key: string;
+  /** Has signed in here before, and so is served before strangers. */
+  isKnown: boolean;
+  device?: Device;
+}
+
+/** How many keys are remembered. More networks than this at once are a flood, which the turns hold back. */
+const remembered = 50_000;
+
+/** An allowance for each key that fills up again evenly (a token bucket). */
+export class Allowances {
+  readonly #most: number;
+  readonly #perMs: number;
+  readonly #kept = new Map<string, { left: number; at: number }>();
+
+  constructor({ most, withinMs }: { most: number; withinMs: number }) {
+    this.#most = most;
+    this.#perMs = most / withinMs;
+  }
+
+  /** Uses one of the key's allowance. When it has none, the seconds until it has one again; otherwise 0. */
+  use(key: string, nowMs = performance.now()): number {
+    const known = this.#kept.get(key);
+    const left = known ? Math.min(this.#most, known.left + (nowMs - known.at) * this.#perMs) : this.#most;
+    const isFree = left >= 1;
+    this.#kept.delete(key);
+    this.#kept.set(key, { left: isFree ? left - 1 : left, at: nowMs });
+    if (this.#kept.size > remembered) this.#kept.delete(this.#kept.keys().next().value!);
+    return isFree ? 0 : Math.max(1, Math.ceil((1 - left) / this.#perMs / 1000));
+  }
+}
+
+export interface AnonymousOptions {
+  /** Requests of one network a minute. */
+  perMinute?: number;
+  /** The device that a cookie header proves. */
+  readDevice?: (cookies: string | undefined) => Promise<Device | undefined>;
+}
+
+/** One name is asked about so often in so many minutes by strangers, whatever their networks. */
+const nameMinutes = 15;
+
+/**
+ * What holds for every request of people who are not signed in, before the database is asked: an allowance for each
+ * network and each name, and few of them at work at once. Kept in the memory of this server: shared counts would cost the
+ * connection that they are to save. What several servers share (tries, messages, failures) is counted in the database.
+ * [P25]
+ */
+export class AnonymousLimits {
+  readonly #visitors: Allowances;
+  readonly #names: Allowances;
+  readonly #turns = new Turns({ places: anonymousConnections, keptForFirst: 1, perKey: 1, waiting: 40 });
+  readonly #readDevice: NonNullable<AnonymousOptions['readDevice']>;
+
+  constructor({ perMinute = 60, readDevice = async () => undefined }: AnonymousOptions = {}) {
+    this.#visitors = new Allowances({ most: perMinute, withinMs: 60_000 });
+    this.#names = new Allowances({
+      most: Math.max(10, Math.floor(perMinute / 6)),
+      withinMs: nameMinutes * 60_000,
+    });
+    this.#readDevice = readDevice;
+  }
+
+  /** Who a request is from. */
+  async visitorOf(request: FastifyRequest): Promise<Visitor> {
+    const device = await this.#readDevice(request.headers.cookie);
+    if (device) return { key: `device ${device.id}`, isKnown: true, device };
+    return { key: `network ${networkOf(request.ip)}`, isKnown: false };
+  }
+
+  /** Uses one of the visitor's allowance. Throws `too-many-requests` when there is none left. */
+  admit({ key }: Visitor): void {
+    refuse(this.#visitors.use(key));
+  }
+
+  /** Does the request's work when it is its turn; one after the other for one name. */
+  async serve<T>({ isKnown }: Visitor, name: string | undefined, work: () => Promise<T>): Promise<T> {
+    if (name !== undefined && !isKnown) refuse(this.#names.use(name));
+    const key = name === undefined ? undefined : `${isKnown ? 'known' : 'stranger'} ${name}`;
+    return this.#turns.run({ key, first: isKnown, withinMs: 3000 }, work).catch((error) => {
+      throw error instanceof NoTurn
+        ? new AppError('too-many-requests', { cause: error, retryAfter: 2 })
+        : error;
+    });
+  }
+}
+
+function refuse(seconds: number): void {
+  if (seconds > 0) throw new AppError('too-many-requests', { retryAfter: seconds });
+}
