@@ -90,18 +90,19 @@ export const testingAnalytics = {
     missingDemographicsShare: { unit: 'share', direction: 'up-bad' },
     undated: { unit: 'count', direction: 'up-bad' },
   },
+  /** In the order of the screen, which draws each in its form. */
   series: {
     trend: { dimension: 'day', form: 'trend' },
+    county: { dimension: 'counties', form: 'map', filter: 'countyFilter' },
+    ageSex: { dimension: 'ageBands', form: 'pyramid', filter: 'sexFilter' },
+    diseaseFamily: { dimension: 'diseaseFamilies', form: 'bars', filter: 'diseaseFamilyFilter' },
+    resultCategory: { dimension: 'resultCategories', form: 'bars', filter: 'resultCategoryFilter' },
     programType: { dimension: 'programTypes', form: 'bars', filter: 'programTypeFilter' },
     program: { dimension: 'programs', form: 'bars', filter: 'programFilter' },
     facility: { dimension: 'facilities', form: 'bars', filter: 'facilityFilter' },
-    county: { dimension: 'counties', form: 'map', filter: 'countyFilter' },
-    diseaseFamily: { dimension: 'diseaseFamilies', form: 'bars', filter: 'diseaseFamilyFilter' },
     assay: { dimension: 'assay', form: 'bars' },
-    ageSex: { dimension: 'ageBands', form: 'pyramid', filter: 'sexFilter' },
     race: { dimension: 'race', form: 'bars', filter: 'raceFilter' },
     ethnicity: { dimension: 'ethnicity', form: 'bars', filter: 'ethnicityFilter' },
-    resultCategory: { dimension: 'resultCategories', form: 'bars', filter: 'resultCategoryFilter' },
   },
 } as const satisfies AnalyticsScreen;
 export type TestingMeasure = keyof typeof testingAnalytics.measures;

@@ -31,17 +31,6 @@ function optionsIn(entries: readonly LookupOption[], language: string): readonly
   return options;
 }
 
-const labels = new WeakMap<readonly Option[], ReadonlyMap<string, string>>();
-/** The labels of entries, by their ids. */
-export function labelsOf(options: readonly Option[]): ReadonlyMap<string, string> {
-  let known = labels.get(options);
-  if (!known) {
-    known = new Map(options.map(({ id, label }) => [id, label]));
-    labels.set(options, known);
-  }
-  return known;
-}
-
 /** The entries of a look-up, sorted as the server gave them; empty until they are there. */
 export function useLookup(name: string, { enabled = true }: { enabled?: boolean } = {}) {
   const { i18n } = useTranslation();

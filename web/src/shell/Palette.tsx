@@ -11,8 +11,8 @@ import { useMay } from '../session/permissions.ts';
 import { chooseOrg, signOut } from '../session/session.ts';
 import { useAppSelector } from '../session/store.ts';
 import { type Command, CommandList } from '../ui/CommandList.tsx';
+import { useLabels } from '../use-labels.ts';
 import { useOfferedLanguages } from '../use-languages.ts';
-import { labelsOf, useLookup } from '../use-lookup.ts';
 import { orgIcons } from './org-icons.ts';
 import { maySee, type Screen } from './screens.ts';
 import { useFoundCases } from './use-found-cases.ts';
@@ -37,7 +37,7 @@ export default function Palette({
   const formats = useFormats();
   const [typed, setTyped] = useState('');
   const { cases, isLooking } = useFoundCases(typed);
-  const conditions = labelsOf(useLookup('conditions', { enabled: cases.length > 0 }).options);
+  const conditions = useLabels('conditions', { enabled: cases.length > 0 });
 
   const entries: (Command & { run: () => void })[] = [
     ...cases.map((row) => ({
@@ -46,7 +46,7 @@ export default function Palette({
       label: [[row.lastName, row.firstName].filter(Boolean).join(', '), row.caseId]
         .filter(Boolean)
         .join(' · '),
-      detail: [conditions.get(row.condition), row.birthDate && formats.day(row.birthDate)]
+      detail: [conditions.of(row.condition), row.birthDate && formats.day(row.birthDate)]
         .filter(Boolean)
         .join(' · '),
       // The server has found it, also by what does not stand here.

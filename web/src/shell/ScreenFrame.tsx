@@ -62,7 +62,9 @@ export function ScreenFrame({ screen }: { screen: Screen }) {
     return (
       <Message icon={CircleSlash} title={t('screen.noAccessTitle')} level="h1">
         {t('screen.noAccess', {
-          permission: needed.map((one) => t(`permission.${one}`, { defaultValue: one })).join(', '),
+          permission: needed
+            .map((one) => t(`permission.${one}`, { defaultValue: t('label.unknown.other') }))
+            .join(', '),
         })}
         {needed[0] ? <WhoCanGrant permission={needed[0]} /> : null}
       </Message>

@@ -15,7 +15,9 @@ export default function WhyDialog({ permission, onClose }: { permission: string;
     <Dialog open onClose={onClose} aria-labelledby={id} maxWidth="xs" fullWidth>
       <DialogTitle id={id}>{t('access.title')}</DialogTitle>
       <DialogContent>
-        {t('access.needs', { permission: t(`permission.${permission}`, { defaultValue: permission }) })}
+        {t('access.needs', {
+          permission: t(`permission.${permission}`, { defaultValue: t('label.unknown.other') }),
+        })}
         <WhoCanGrant permission={permission} />
       </DialogContent>
       <DialogActions>

@@ -6,6 +6,7 @@ import Popover from '@mui/material/Popover';
 import { ChevronDown, X } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useLabels } from '../use-labels.ts';
 import { type Option, useLookup } from '../use-lookup.ts';
 import { CommandList } from './CommandList.tsx';
 
@@ -254,8 +255,12 @@ function Chips({
   onChange: (list: string[]) => void;
 }) {
   const { t } = useTranslation();
-  const { options } = useFilterOptions(filter, true);
-  const label = (id: string) => options.find((option) => option.id === id)?.label ?? id;
+  const labels = useLabels(filter.lookup ?? '', { enabled: filter.lookup !== undefined });
+  const fixed = filter.options;
+  const label = (id: string) =>
+    fixed && id !== missingKey
+      ? (fixed.find((option) => option.id === id)?.label ?? t('label.unknown.other'))
+      : labels.of(id);
   if (values.length > namedChips)
     return (
       <FilterChip

@@ -1,7 +1,11 @@
+import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFailedLabels } from '../use-labels.ts';
 
 /** A screen: its heading, which is also the document's title, its one primary action and its content. */
 export function Page({
@@ -30,6 +34,7 @@ export function Page({
         flexDirection: 'column',
         gap: 4,
         padding: { xs: 3, sm: 5 },
+        '@media print': { padding: 0 },
         ...(fill
           ? { height: { xs: 'auto', sm: '100%' }, minHeight: 480 }
           : { maxWidth: 1440, margin: '0 auto', width: '100%' }),
@@ -52,7 +57,28 @@ export function Page({
           </Box>
         ) : null}
       </Box>
+      <MissingNames />
       {children}
     </Box>
+  );
+}
+
+/** Says when names that the screen shows could not be loaded, and asks for them again. */
+function MissingNames() {
+  const { t } = useTranslation();
+  const { failed, retry } = useFailedLabels();
+  if (!failed) return null;
+  return (
+    <Alert
+      severity="warning"
+      className="no-print"
+      action={
+        <Button size="small" variant="text" color="inherit" onClick={retry}>
+          {t('action.retry')}
+        </Button>
+      }
+    >
+      {t('label.failedTitle')}
+    </Alert>
   );
 }

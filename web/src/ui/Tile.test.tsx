@@ -76,11 +76,20 @@ describe('a tile', () => {
   });
 
   test('[P17] shows what is withheld as such, never as a number, and does not open it', () => {
-    show({ value: withheld, onOpen: vi.fn() });
+    show({ value: withheld, onOpen: vi.fn(), measure: { unit: 'count' } });
     expect(screen.getByText('<11')).toBeInTheDocument();
     expect(screen.getByText('Withheld: fewer than 11 people')).toBeInTheDocument();
     expect(screen.queryByRole('button', { name: /open the records/ })).toBeNull();
   });
+
+  test.each(['share', 'hours', 'days'] as const)(
+    '[issue 10 screens D10] a withheld number of %s is no number below eleven',
+    (unit) => {
+      show({ value: withheld, measure: { unit } });
+      expect(screen.getByText('Withheld')).toBeInTheDocument();
+      expect(screen.queryByText('<11')).toBeNull();
+    },
+  );
 
   test('a share of nothing is no zero', () => {
     show({ value: value(null, 0, 0) });

@@ -96,7 +96,10 @@ export function Tile({
     value === undefined
       ? ''
       : suppressed
-        ? `<${suppressionThreshold ?? ''}`
+        ? // "<11" in a tile of hours would read as hours.
+          measure.unit === 'count'
+          ? `<${suppressionThreshold ?? ''}`
+          : t('tile.withheldFigure')
         : value.value === null
           ? '–'
           : measureText(value.value, measure.unit, formats, t);

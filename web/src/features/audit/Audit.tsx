@@ -80,7 +80,7 @@ export default function Audit() {
           label={t('list.title')}
           words={{
             column: (field) => t(`column.${field}`),
-            choice: (_, code) => t(`deed.${code}`, { defaultValue: code }),
+            choice: (_, code) => t(`deed.${code}`, { defaultValue: t('common:label.unknown.other') }),
           }}
           onOpen={(row) => setOpenId(row.id)}
           openId={openId}

@@ -6,7 +6,8 @@ export function useAuditWords() {
   return {
     action: (action: string): string => t(`action.${action}`, { defaultValue: action }),
     /** A name that an event's own words use. */
-    detail: (name: string): string => t(`detail.${name}`, { defaultValue: name }),
-    kind: (kind: string | null): string => (kind === null ? '' : t(`kind.${kind}`, { defaultValue: kind })),
+    detail: (name: string): string => t(`detail.${name}`, { defaultValue: t('common:label.unknown.other') }),
+    kind: (kind: string | null): string =>
+      kind === null ? '' : t(`kind.${kind}`, { defaultValue: t('common:label.unknown.other') }),
   };
 }

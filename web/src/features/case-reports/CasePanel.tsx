@@ -11,7 +11,8 @@ import { useFormats } from '../../formats.ts';
 import { Facts } from '../../ui/Facts.tsx';
 import { Message } from '../../ui/Message.tsx';
 import { SidePanel } from '../../ui/SidePanel.tsx';
-import { OtherCases, Results, Timeline, useLabels } from './case-parts.tsx';
+import { useLabels } from '../../use-labels.ts';
+import { OtherCases, Results, Timeline } from './case-parts.tsx';
 import { useCaseWords } from './case-words.ts';
 import { CaseMark } from './marks.tsx';
 
@@ -64,7 +65,7 @@ export function CasePanel({ id, onClose }: { id: string; onClose: () => void }) 
             </Typography>
             <Typography variant="body2" sx={{ color: 'text.secondary' }}>
               {[
-                sex(report.sex),
+                sex.of(report.sex),
                 report.birthDate && formats.dayInWords(report.birthDate),
                 report.age === null ? null : t('record.years', { count: report.age }),
               ]
@@ -74,7 +75,7 @@ export function CasePanel({ id, onClose }: { id: string; onClose: () => void }) 
           </div>
           <Facts
             facts={[
-              [words.column('condition'), condition(report.condition)],
+              [words.column('condition'), condition.of(report.condition)],
               [
                 words.column('classification'),
                 <CaseMark key="mark" kind={report.classification}>
@@ -82,11 +83,11 @@ export function CasePanel({ id, onClose }: { id: string; onClose: () => void }) 
                 </CaseMark>,
               ],
               [words.column('status'), words.choice('status', report.status)],
-              [words.column('investigator'), investigator(report.investigator)],
+              [words.column('investigator'), investigator.of(report.investigator)],
               [words.column('onsetOn'), report.onsetOn && formats.dayInWords(report.onsetOn)],
               [words.column('collectedOn'), report.collectedOn && formats.dayInWords(report.collectedOn)],
               [words.column('createdOn'), formats.dayInWords(report.createdOn)],
-              [words.column('facility'), facility(report.facility)],
+              [words.column('facility'), facility.of(report.facility)],
               [t('patient.phone'), report.patient.phones.join(', ')],
             ]}
           />

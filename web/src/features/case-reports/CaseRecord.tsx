@@ -22,7 +22,8 @@ import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { useAfter } from '../../ui/useAfter.ts';
-import { nameOf, OtherCases, PatientFacts, Results, Timeline, useLabels } from './case-parts.tsx';
+import { useLabels } from '../../use-labels.ts';
+import { nameOf, OtherCases, PatientFacts, Results, Timeline } from './case-parts.tsx';
 import { useCaseWords } from './case-words.ts';
 import { EditCase, keepReport } from './EditCase.tsx';
 import { GlassBanner } from './GlassBanner.tsx';
@@ -133,7 +134,7 @@ function Loaded({
     <Page
       title={t('record.title', { caseId: report.caseId })}
       lead={[
-        conditionLabel ? labelIn(conditionLabel, i18n.language) : condition(report.condition),
+        conditionLabel ? labelIn(conditionLabel, i18n.language) : condition.of(report.condition),
         nameOf(report) || t('record.nameless'),
       ]
         .filter(Boolean)
@@ -184,16 +185,16 @@ function Loaded({
               facts={[
                 [
                   words.column('diseaseFamily'),
-                  familyLabel ? labelIn(familyLabel, i18n.language) : family(report.diseaseFamily),
+                  familyLabel ? labelIn(familyLabel, i18n.language) : family.of(report.diseaseFamily),
                 ],
                 [words.column('createdOn'), formats.dayInWords(report.createdOn)],
                 [words.column('source'), words.choice('source', report.source)],
                 [words.column('externalId'), report.externalId],
-                [words.column('county'), county(report.county)],
-                [words.column('jurisdiction'), jurisdiction(report.jurisdiction)],
-                [words.column('facility'), facility(report.facility)],
-                [words.column('program'), program(report.program)],
-                [words.column('task'), task(report.task)],
+                [words.column('county'), county.of(report.county)],
+                [words.column('jurisdiction'), jurisdiction.of(report.jurisdiction)],
+                [words.column('facility'), facility.of(report.facility)],
+                [words.column('program'), program.of(report.program)],
+                [words.column('task'), task.of(report.task)],
                 [words.column('visitType'), report.visitType && words.choice('visitType', report.visitType)],
                 [words.column('updatedAt'), formats.instant(report.updatedAt)],
                 [t('record.closedAt'), report.closedAt && formats.instant(report.closedAt)],

@@ -8,15 +8,9 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useFormats } from '../../formats.ts';
 import { Facts } from '../../ui/Facts.tsx';
-import { labelsOf, useLookup } from '../../use-lookup.ts';
+import { useLabels } from '../../use-labels.ts';
 import { useCaseWords } from './case-words.ts';
 import { CaseMark } from './marks.tsx';
-
-/** The labels of a look-up: a function from an id to its label, to itself where there is none, to null until they are there. */
-export function useLabels(lookup: string): (id: string | null) => string | null {
-  const { options, loading } = useLookup(lookup);
-  return (id) => (id === null || loading ? null : (labelsOf(options).get(id) ?? id));
-}
 
 /** `Müller, Ana`; what is known of a name. */
 export const nameOf = ({
@@ -40,7 +34,7 @@ export function PatientFacts({ report }: { report: CaseReport }) {
   const state = useLabels('states');
   const { patient } = report;
   const birth = patient.birthDate && formats.dayInWords(patient.birthDate);
-  const cityLine = [patient.city, state(patient.stateFips), patient.postalCode].filter(Boolean).join(' ');
+  const cityLine = [patient.city, state.of(patient.stateFips), patient.postalCode].filter(Boolean).join(' ');
   return (
     <Facts
       facts={[
@@ -54,11 +48,11 @@ export function PatientFacts({ report }: { report: CaseReport }) {
           words.column('birthDate'),
           birth && report.age !== null ? t('patient.birth', { day: birth, count: report.age }) : birth,
         ],
-        [words.column('sex'), sex(patient.sex)],
-        [t('patient.gender'), gender(patient.gender)],
-        [words.column('race'), race(patient.race)],
-        [words.column('ethnicity'), ethnicity(patient.ethnicity)],
-        [t('patient.language'), language(patient.languageCode)],
+        [words.column('sex'), sex.of(patient.sex)],
+        [t('patient.gender'), gender.of(patient.gender)],
+        [words.column('race'), race.of(patient.race)],
+        [words.column('ethnicity'), ethnicity.of(patient.ethnicity)],
+        [t('patient.language'), language.of(patient.languageCode)],
         [
           t('patient.address'),
           [patient.street, patient.street2, cityLine].filter(Boolean).map((line) => (
@@ -67,7 +61,7 @@ export function PatientFacts({ report }: { report: CaseReport }) {
             </Box>
           )),
         ],
-        [words.column('county'), county(patient.county)],
+        [words.column('county'), county.of(patient.county)],
         [t('patient.phone'), patient.phones.join(', ')],
         [t('patient.email'), patient.emails.join(', ')],
         ...patient.identifiers.map(
@@ -112,7 +106,7 @@ export function Results({ report, limit }: { report: CaseReport; limit?: number 
         const { text: value, measured } = resultValue(result, i18n.language, { sign: true });
         const position = rangePosition(result);
         const isAmount = result.resultCategory === 'quantitative';
-        const label = category(result.resultCategory);
+        const label = category.of(result.resultCategory);
         // Where the number is the answer, the category says nothing; where both are, neither alone is enough.
         const headline = isAmount && value ? value : [label, measured && value].filter(Boolean).join(' · ');
         return (
@@ -154,7 +148,7 @@ export function Results({ report, limit }: { report: CaseReport; limit?: number 
                     [t('results.value'), value === label || (isAmount && !measured) ? null : value],
                     [t('results.range'), result.referenceRange],
                     [t('results.position'), position && t(`results.positions.${position}`)],
-                    [t('results.status'), status(result.status)],
+                    [t('results.status'), status.of(result.status)],
                     [t('results.loinc'), result.testLoinc],
                     [
                       t('results.specimen'),
@@ -163,8 +157,8 @@ export function Results({ report, limit }: { report: CaseReport; limit?: number 
                           .filter(Boolean)
                           .join(' · '),
                     ],
-                    [t('results.facility'), facility(result.facilityId)],
-                    [t('results.laboratory'), facility(result.performingFacilityId)],
+                    [t('results.facility'), facility.of(result.facilityId)],
+                    [t('results.laboratory'), facility.of(result.performingFacilityId)],
                     [t('results.received'), result.receivedAt && formats.instant(result.receivedAt)],
                     [t('results.resulted'), result.resultedAt && formats.instant(result.resultedAt)],
                     [t('results.reported'), result.reportedAt && formats.instant(result.reportedAt)],
@@ -192,7 +186,7 @@ export function OtherCases({ report }: { report: CaseReport }) {
               {other.caseId}
             </Typography>
           </Box>{' '}
-          {condition(other.condition)}
+          {condition.of(other.condition)}
           <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: '0 12px', color: 'text.secondary' }}>
             <CaseMark kind={other.classification}>
               {words.choice('classification', other.classification)}
@@ -260,7 +254,7 @@ function EventText({ event: { kind, detail }, report }: { event: CaseEvent; repo
       return (
         <>
           {result
-            ? t('event.resultReceived', { result: category(result.resultCategory), test: result.testName })
+            ? t('event.resultReceived', { result: category.of(result.resultCategory), test: result.testName })
             : t('event.resultReceivedUnknown')}
         </>
       );
@@ -268,12 +262,12 @@ function EventText({ event: { kind, detail }, report }: { event: CaseEvent; repo
       return (
         <>
           {result
-            ? t('event.resultReleased', { result: category(result.resultCategory), test: result.testName })
+            ? t('event.resultReleased', { result: category.of(result.resultCategory), test: result.testName })
             : t('event.resultReleasedUnknown')}
         </>
       );
     case 'result-corrected': {
-      const [from, to] = [category(text('from')), category(text('to'))];
+      const [from, to] = [category.of(text('from')), category.of(text('to'))];
       return (
         <>
           {text('from') === text('to')
@@ -292,7 +286,9 @@ function EventText({ event: { kind, detail }, report }: { event: CaseEvent; repo
         </>
       );
     case 'condition-changed':
-      return <>{t('event.conditionChanged', { from: condition(text('from')), to: condition(text('to')) })}</>;
+      return (
+        <>{t('event.conditionChanged', { from: condition.of(text('from')), to: condition.of(text('to')) })}</>
+      );
     case 'status-changed':
       return (
         <>
@@ -307,7 +303,7 @@ function EventText({ event: { kind, detail }, report }: { event: CaseEvent; repo
         <>
           {detail.to === null
             ? t('event.unassigned')
-            : t('event.assigned', { investigator: investigator(text('to')) })}
+            : t('event.assigned', { investigator: investigator.of(text('to')) })}
         </>
       );
     case 'updated': {
@@ -351,7 +347,7 @@ export function useFieldText(): (field: string, value: string | null | undefined
   const investigator = useLabels('investigators');
   return (field, value) => {
     if (value === null || value === undefined || value === '') return '–';
-    if (field === 'investigator') return investigator(value) ?? value;
+    if (field === 'investigator') return investigator.of(value);
     return field.endsWith('On') ? formats.dayInWords(value) : words.choice(field, value);
   };
 }

@@ -9,7 +9,7 @@ export function useCaseWords(): Required<GridWords> {
   return {
     column: (field) => t(`column.${field}`, { context }),
     choice: (field, code) => {
-      const words = { defaultValue: code };
+      const words = { defaultValue: t('common:label.unknown.other') };
       switch (field) {
         case 'classification':
           return t(`classification.${code}`, words);

@@ -63,7 +63,9 @@ export default function Imports() {
             words={{
               column: (field) => t(`column.${field}`),
               choice: (field, code) =>
-                field === 'format' ? t(`format.${code}`) : t(`importState.${code}`, { defaultValue: code }),
+                field === 'format'
+                  ? t(`format.${code}`)
+                  : t(`importState.${code}`, { defaultValue: t('common:label.unknown.other') }),
             }}
             href={(row) => `/imports/${row.id}`}
             cells={{

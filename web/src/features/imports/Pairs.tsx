@@ -21,7 +21,7 @@ import { Answered } from '../../ui/Answered.tsx';
 import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Segments } from '../../ui/Segments.tsx';
-import { useLookup } from '../../use-lookup.ts';
+import { useLabels } from '../../use-labels.ts';
 import { ImportsNavigation, Pager } from './parts.tsx';
 
 const states = ['open', 'same', 'different'] as const;
@@ -75,8 +75,8 @@ export default function Pairs() {
 function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () => void }) {
   const { t } = useTranslation('imports');
   const formats = useFormats();
-  const { options: sexes } = useLookup('sex');
-  const { options: usStates } = useLookup('states');
+  const sexes = useLabels('sex');
+  const usStates = useLabels('states');
   const decide = useCall(decideMatch, { invalidates: [listMatches] });
   const run = (decision: PatientMatch['state']) =>
     decide.mutate(
@@ -88,8 +88,6 @@ function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () => void
         },
       },
     );
-  const label = (options: readonly { id: string; label: string }[], id: string | null) =>
-    id === null ? null : (options.find((one) => one.id === id)?.label ?? id);
   const texts: Record<MatchPart, (person: MatchPerson) => readonly (string | null)[]> = {
     identifier: ({ identifiers }) =>
       identifiers.map(({ kind, assigner, value }) => [kind, assigner, value].filter(Boolean).join(' ')),
@@ -103,11 +101,11 @@ function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () => void
         bornTo &&
         t('pairs.born', { from: formats.dayInWords(bornFrom), to: formats.dayInWords(bornTo) }),
     ],
-    sex: ({ sex }) => [label(sexes, sex)],
+    sex: ({ sex }) => [sexes.of(sex)],
     phone: ({ phones }) => phones,
     address: ({ street, city, state, postalCode }) => [
       street,
-      [city, label(usStates, state), postalCode].filter(Boolean).join(' ') || null,
+      [city, usStates.of(state), postalCode].filter(Boolean).join(' ') || null,
     ],
   };
   const nameOf = ({ firstName, lastName }: MatchPerson) =>

@@ -20,7 +20,7 @@ import { FormDialog } from '../../ui/FormDialog.tsx';
 import { IconMark } from '../../ui/IconMark.tsx';
 import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
-import { labelsOf, useLookup } from '../../use-lookup.ts';
+import { useLabels } from '../../use-labels.ts';
 import { oldPlaces } from './EditPlace.tsx';
 import { PlaceTabs } from './PlaceTabs.tsx';
 
@@ -212,7 +212,7 @@ function Begin({ jurisdiction, onClose }: { jurisdiction: ReportedJurisdiction; 
   const { t } = useTranslation('places');
   const id = useId();
   const mayShow = useMay()('restricted-families/read');
-  const names = labelsOf(useLookup('counties').options);
+  const names = useLabels('counties');
   const [restrictedFamilies, setRestrictedFamilies] = useState(false);
   const { call, decide } = useDecision(jurisdiction, onClose);
   const { name, managedBy, own, counties } = jurisdiction;
@@ -230,7 +230,7 @@ function Begin({ jurisdiction, onClose }: { jurisdiction: ReportedJurisdiction; 
         <Typography variant="body2" sx={{ fontWeight: 550 }}>
           {t('field.counties')}
         </Typography>
-        <Typography variant="body1">{counties.map((fips) => names.get(fips) ?? fips).join('; ')}</Typography>
+        <Typography variant="body1">{counties.map((fips) => names.of(fips)).join('; ')}</Typography>
       </Box>
       <Box>
         <FormControlLabel

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { labelsOf, useLookup } from '../../use-lookup.ts';
+import { type Labels, useLabels } from '../../use-labels.ts';
 import type { FieldPlan, PlaceKind, PlaceRecord } from './kinds.ts';
 
 /** How fields and their codes are called. */
@@ -7,7 +7,8 @@ export function usePlaceWords() {
   const { t } = useTranslation('places');
   return {
     field: (name: string): string => t(`field.${name}`),
-    choice: (name: string, code: string): string => t(`choice.${name}.${code}`, { defaultValue: code }),
+    choice: (name: string, code: string): string =>
+      t(`choice.${name}.${code}`, { defaultValue: t('common:label.unknown.other') }),
   };
 }
 
@@ -25,22 +26,23 @@ export function useValueText(kind: PlaceKind): (name: string, value: unknown) =>
   const words = usePlaceWords();
   // Fixed in number and order: each kind has few look-ups.
   const lookups = {
-    organizations: labelsOf(useLookup('organizations').options),
-    facilities: labelsOf(useLookup('facilities').options),
-    counties: labelsOf(useLookup('counties').options),
-    states: labelsOf(useLookup('states').options),
-    managedJurisdictions: labelsOf(useLookup('managedJurisdictions').options),
-    programTypes: labelsOf(useLookup('programTypes').options),
-    programs: labelsOf(useLookup('programs').options),
-    diseaseFamilies: labelsOf(useLookup('diseaseFamilies').options),
-    taskCategories: labelsOf(useLookup('taskCategories').options),
-  } as Readonly<Record<string, ReadonlyMap<string, string>>>;
+    organizations: useLabels('organizations'),
+    facilities: useLabels('facilities'),
+    counties: useLabels('counties'),
+    states: useLabels('states'),
+    managedJurisdictions: useLabels('managedJurisdictions'),
+    programTypes: useLabels('programTypes'),
+    programs: useLabels('programs'),
+    diseaseFamilies: useLabels('diseaseFamilies'),
+    taskCategories: useLabels('taskCategories'),
+  } as Readonly<Record<string, Labels | undefined>>;
   const one = (plan: FieldPlan | undefined, value: unknown): string => {
     if (value === null || value === undefined || value === '') return '';
     if (typeof value === 'boolean') return t(value ? 'panel.yes' : 'panel.no');
     const text = String(value);
     if (plan?.as === 'timeZone') return text.replaceAll('_', ' ');
-    if (typeof plan?.options === 'string') return lookups[plan.options]?.get(text) ?? text;
+    if (typeof plan?.options === 'string')
+      return lookups[plan.options]?.of(text) ?? t('common:label.unknown.other');
     return plan?.options ? words.choice(plan.name, text) : text;
   };
   return (name, value) => {

@@ -12,7 +12,8 @@ import { notify } from '../../session/notify.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { labelsOf, useLookup } from '../../use-lookup.ts';
+import { useLabels } from '../../use-labels.ts';
+import { useLookup } from '../../use-lookup.ts';
 
 /** Which results patients see only once somebody has spoken with them: the tenant's rules, each saved as it is made. */
 export function HeldResultRules() {
@@ -32,9 +33,9 @@ export function HeldResultRules() {
 
 function Rules({ rules }: { rules: readonly HeldResultRule[] }) {
   const { t } = useTranslation(['patient-portal', 'common']);
-  const families = labelsOf(useLookup('diseaseFamilies').options);
-  const conditions = labelsOf(useLookup('conditions').options);
-  const categories = labelsOf(useLookup('resultCategories').options);
+  const families = useLabels('diseaseFamilies');
+  const conditions = useLabels('conditions');
+  const categories = useLabels('resultCategories');
   const save = useCall(setHeldResultRules, { invalidates: [readHeldResultRules] });
   const store = (next: HeldResultRule[]) =>
     save.mutate(
@@ -43,10 +44,8 @@ function Rules({ rules }: { rules: readonly HeldResultRule[] }) {
     );
   const wordsOf = ({ diseaseFamily, condition, resultCategory }: HeldResultRule) =>
     [
-      condition === null
-        ? (families.get(diseaseFamily) ?? diseaseFamily)
-        : (conditions.get(condition) ?? condition),
-      categories.get(resultCategory) ?? resultCategory,
+      condition === null ? families.of(diseaseFamily) : conditions.of(condition),
+      categories.of(resultCategory),
     ].join(': ');
   const fault = save.error?.faults[0]?.code;
   return (

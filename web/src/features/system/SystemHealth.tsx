@@ -244,7 +244,7 @@ function TaskName({ task }: { task: string }) {
   const { t } = useTranslation('system');
   return (
     <>
-      {t(`task.${task}`, { defaultValue: task })}
+      {t(`task.${task}`, { defaultValue: t('common:label.unknown.other') })}
       <Typography variant="mono" component="div" sx={{ color: 'text.secondary', fontSize: '0.75rem' }}>
         {task}
       </Typography>
@@ -257,7 +257,7 @@ function Failure({ job }: { job: FailedJob }) {
   const formats = useFormats();
   const may = useMay();
   const retry = useCall(retryJob, { invalidates: [readHealth] });
-  const name = t(`task.${job.task}`, { defaultValue: job.task });
+  const name = t(`task.${job.task}`, { defaultValue: t('common:label.unknown.other') });
   return (
     <Alert
       component="li"

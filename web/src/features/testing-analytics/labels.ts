@@ -1,54 +1,47 @@
 import { missingKey } from '@caseway/contract/analytics';
-import { useMemo } from 'react';
+import { testingAnalytics, testingFilters } from '@caseway/contract/testing-analytics';
 import { useTranslation } from 'react-i18next';
-import { labelsOf, useLookup } from '../../use-lookup.ts';
+import { type Labels, useLabels } from '../../use-labels.ts';
 
-/** The label of a key in its dimension's look-up; a key without an entry is its own label (an assay). */
-export function useLabels(): (dimension: string, key: string) => string {
+/** The look-ups behind the dimensions of the series and the filters. */
+const dimensions = [
+  ...Object.values(testingAnalytics.series).map(({ dimension }) => dimension),
+  ...Object.values(testingFilters),
+  'sex',
+] as const;
+export type Dimension = (typeof dimensions)[number];
+
+export interface DimensionLabels {
+  of(dimension: Dimension, key: string): string;
+  /** Whether the labels of these dimensions are there. */
+  state(...wanted: readonly Dimension[]): 'ready' | 'loading' | 'failed';
+}
+
+/** The labels of the keys of every dimension. A key is never its own label. */
+export function useDimensionLabels(): DimensionLabels {
   const { t } = useTranslation();
-  const programTypes = useLookup('programTypes').options;
-  const programs = useLookup('programs').options;
-  const tasks = useLookup('tasks').options;
-  const facilities = useLookup('facilities').options;
-  const counties = useLookup('counties').options;
-  const diseaseFamilies = useLookup('diseaseFamilies').options;
-  const ageBands = useLookup('ageBands').options;
-  const sex = useLookup('sex').options;
-  const gender = useLookup('gender').options;
-  const race = useLookup('race').options;
-  const ethnicity = useLookup('ethnicity').options;
-  const resultCategories = useLookup('resultCategories').options;
-  return useMemo(() => {
-    const lookups = {
-      programTypes,
-      programs,
-      tasks,
-      facilities,
-      counties,
-      diseaseFamilies,
-      ageBands,
-      sex,
-      gender,
-      race,
-      ethnicity,
-      resultCategories,
-    };
-    const index = new Map(Object.entries(lookups).map(([name, options]) => [name, labelsOf(options)]));
-    return (dimension, key) =>
-      key === missingKey ? t('filter.missing') : (index.get(dimension)?.get(key) ?? key);
-  }, [
-    t,
-    programTypes,
-    programs,
-    tasks,
-    facilities,
-    counties,
-    diseaseFamilies,
-    ageBands,
-    sex,
-    gender,
-    race,
-    ethnicity,
-    resultCategories,
-  ]);
+  const lookups: Readonly<Partial<Record<Dimension, Labels>>> = {
+    programTypes: useLabels('programTypes'),
+    programs: useLabels('programs'),
+    tasks: useLabels('tasks'),
+    facilities: useLabels('facilities'),
+    counties: useLabels('counties'),
+    diseaseFamilies: useLabels('diseaseFamilies'),
+    ageBands: useLabels('ageBands'),
+    sex: useLabels('sex'),
+    gender: useLabels('gender'),
+    race: useLabels('race'),
+    ethnicity: useLabels('ethnicity'),
+    resultCategories: useLabels('resultCategories'),
+  };
+  return {
+    of: (dimension, key) =>
+      key === missingKey ? t('filter.missing') : (lookups[dimension]?.of(key) ?? t('label.unknown.other')),
+    state: (...wanted) =>
+      wanted.some((each) => lookups[each]?.loading)
+        ? 'loading'
+        : wanted.some((each) => lookups[each]?.failed)
+          ? 'failed'
+          : 'ready',
+  };
 }

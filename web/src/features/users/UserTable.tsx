@@ -158,7 +158,9 @@ function Outcome({ rows, text }: { rows: readonly UserTableRow[]; text: string }
       : t(`tableReason.${ownWords.includes(reason) ? reason : 'field'}`, {
           column: column === null ? '' : t(`table.column.${column}`),
         });
-    const more = detail.filter(Boolean).map((one) => t(`common:permission.${one}`, { defaultValue: one }));
+    const more = detail
+      .filter(Boolean)
+      .map((one) => t(`common:permission.${one}`, { defaultValue: t('common:label.unknown.other') }));
     return more.length > 0 ? `${said} (${more.join(', ')})` : said;
   };
   return (

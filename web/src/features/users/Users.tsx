@@ -82,7 +82,7 @@ export function Users({ orgType, notice }: { orgType: OrgType; notice?: ReactNod
                 ? language
                   ? languageNames[language]
                   : code
-                : t(`${field}.${code}`, { defaultValue: code });
+                : t(`${field}.${code}`, { defaultValue: t('common:label.unknown.other') });
             },
           }}
           searchLabel={t('list.search')}

@@ -1,12 +1,16 @@
 import Button from '@mui/material/Button';
 import { useTheme } from '@mui/material/styles';
+import Typography from '@mui/material/Typography';
 import { max } from 'd3-array';
 import { scaleLinear } from 'd3-scale';
-import { useId, useState } from 'react';
+import { useContext, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { fitText } from './fit-text.ts';
+import { Drawing } from './Drawing.tsx';
+import { fitText, widthOf } from './fit-text.ts';
+import { Legend } from './Legend.tsx';
 import { type Mark, Marks } from './Marks.tsx';
 import { fillOf, type Paint, Patterns, suppressedId, usePaints } from './paint.tsx';
+import { PaperContext } from './paper.ts';
 import { useWidth } from './useWidth.ts';
 
 export interface Bar {
@@ -47,19 +51,22 @@ export function BarChart({
   const paints = usePaints();
   const { ref, width } = useWidth<HTMLDivElement>();
   const [all, setAll] = useState(false);
-  const shown = all ? bars : bars.slice(0, initiallyShown);
+  const paper = useContext(PaperContext);
+  const shown = all || paper?.whole ? bars : bars.slice(0, initiallyShown);
   const solid: Paint = { color: paints.primary, pattern: 'solid' };
   const longestValue =
     Math.max(0, ...shown.map((bar) => (bar.suppressed ? suppressedText : bar.valueText).length)) * 7 + 12;
-  const stacked = width < stackedBelow;
+  const font = `13px ${useTheme().typography.fontFamily}`;
+  // On paper there is nothing to point at for the rest of a label: each stands there whole.
+  const longestLabel = paper === null ? 0 : Math.max(...shown.map((bar) => widthOf(bar.label, font))) + 12;
+  const stacked = width < stackedBelow || longestLabel > width / 2;
   const step = stacked ? stackedHeight : rowHeight;
-  const labelWidth = stacked ? 0 : Math.min(width * 0.34, 220);
+  const labelWidth = stacked ? 0 : paper === null ? Math.min(width * 0.34, 220) : longestLabel;
   const x = scaleLinear(
     [0, max(bars, (bar) => bar.value ?? 0) || 1],
     [0, Math.max(16, width - labelWidth - longestValue)],
   );
-  const { fontFamily } = useTheme().typography;
-  const fitting = (text: string) => fitText(text, stacked ? width : labelWidth - 10, `13px ${fontFamily}`);
+  const fitting = (text: string) => fitText(text, stacked ? width : labelWidth - 10, font);
   const marks: Mark[] = shown.map((bar) => ({
     key: bar.key,
     text: bar.text,
@@ -69,7 +76,7 @@ export function BarChart({
     <div ref={ref}>
       <Marks label={label} marks={marks}>
         {({ active, markProps }) => (
-          <svg width={Math.max(width, 1)} height={Math.max(1, shown.length) * step} aria-hidden="true">
+          <Drawing width={width} height={shown.length * step}>
             <Patterns id={id} paints={shown.map((bar) => bar.paint ?? solid)} />
             {shown.map((bar, index) => {
               const top = index * step;
@@ -136,13 +143,31 @@ export function BarChart({
             {stacked ? null : (
               <line x1={labelWidth} x2={labelWidth} y1={0} y2={shown.length * step} stroke={paints.axis} />
             )}
-          </svg>
+          </Drawing>
         )}
       </Marks>
+      <Legend
+        entries={
+          shown.some(({ suppressed }) => suppressed)
+            ? [{ label: t('chart.withheld'), fill: `url(#${suppressedId(id)})` }]
+            : []
+        }
+      />
       {bars.length > initiallyShown && (
-        <Button size="small" variant="text" onClick={() => setAll(!all)} aria-expanded={all}>
+        <Button
+          className="no-print"
+          size="small"
+          variant="text"
+          onClick={() => setAll(!all)}
+          aria-expanded={all}
+        >
           {all ? t('chart.show-fewer') : t('chart.show-all', { count: bars.length })}
         </Button>
+      )}
+      {shown.length < bars.length && (
+        <Typography variant="caption" sx={{ display: 'none', '@media print': { display: 'block' } }}>
+          {t('chart.first-of', { shown: shown.length, count: bars.length })}
+        </Typography>
       )}
     </div>
   );

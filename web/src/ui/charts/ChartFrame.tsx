@@ -1,14 +1,19 @@
 import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
+import Skeleton from '@mui/material/Skeleton';
 import { useTheme } from '@mui/material/styles';
 import Typography from '@mui/material/Typography';
 import { ChartColumn, Download, Table2 } from 'lucide-react';
 import { type ReactNode, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { saveFile } from '../../api.ts';
-import { type ChartTable, chartCsv, chartPng, chartSvg } from './export-chart.ts';
+import { fontFace } from './chart-font.ts';
+import { type ChartTable, chartCsv, chartPng, chartSvg, shownIn } from './export-chart.ts';
+import { PaperContext, picturePaper, printPaper, usePrinting } from './paper.ts';
 
 /**
  * What every chart stands in: its title, unit and period, the chart or its table, and the ways to take it along.
@@ -22,6 +27,8 @@ export function ChartFrame({
   table,
   fileName,
   empty,
+  names = 'ready',
+  onRetryNames,
   onFailure,
   children,
 }: {
@@ -37,10 +44,13 @@ export function ChartFrame({
   fileName: string;
   /** Said instead of the chart when there is nothing to draw. */
   empty?: string;
+  /** Whether the names of what is drawn are there. Without them nothing is drawn, and nothing can be taken along. */
+  names?: 'ready' | 'loading' | 'failed';
+  onRetryNames?: () => void;
   onFailure: (message: string) => void;
   children: ReactNode;
 }) {
-  const { t } = useTranslation('charts');
+  const { t } = useTranslation(['charts', 'common']);
   const { vars } = useTheme();
   const heading = useId();
   const body = useRef<HTMLDivElement>(null);
@@ -48,23 +58,40 @@ export function ChartFrame({
   const [menuAt, setMenuAt] = useState<HTMLElement | null>(null);
   const caption = { title, lines: [subtitle, ...context, ...notes] };
 
+  const [exporting, setExporting] = useState(false);
+  const printing = usePrinting();
+  const paper = exporting ? picturePaper : printing ? printPaper : null;
+
+  /** The chart as it is drawn for a picture, whatever the screen has room for. */
+  const picture = async () => {
+    const face = await fontFace();
+    const element = body.current!;
+    flushSync(() => setExporting(true));
+    try {
+      const { color, fontFamily } = getComputedStyle(element);
+      const { backgroundColor } = getComputedStyle(element.parentElement!);
+      return chartSvg(element, caption, {
+        background: backgroundColor,
+        text: color,
+        family: fontFamily,
+        fontFace: face,
+      });
+    } finally {
+      flushSync(() => setExporting(false));
+    }
+  };
   const save = async (kind: 'csv' | 'svg' | 'png') => {
     setMenuAt(null);
     if (kind === 'csv') return saveFile(chartCsv(caption, table), `${fileName}.csv`);
-    const drawing = body.current?.querySelector('svg');
-    if (!drawing) return;
-    const style = getComputedStyle(drawing);
-    const page = chartSvg(
-      drawing,
-      caption,
-      getComputedStyle(body.current!.parentElement!).backgroundColor,
-      style.color,
-    );
-    if (kind === 'svg') return saveFile(new Blob([page.svg], { type: 'image/svg+xml' }), `${fileName}.svg`);
     try {
-      saveFile(await chartPng(page), `${fileName}.png`);
-    } catch {
-      onFailure(t('chart.png-failed'));
+      const page = await picture();
+      saveFile(
+        kind === 'svg' ? new Blob([page.svg], { type: 'image/svg+xml' }) : await chartPng(page),
+        `${fileName}.${kind}`,
+      );
+    } catch (error) {
+      console.error('the chart could not be saved', error);
+      onFailure(t('chart.picture-failed'));
     }
   };
 
@@ -90,7 +117,7 @@ export function ChartFrame({
             {subtitle}
           </Typography>
         </Box>
-        {empty === undefined && (
+        {empty === undefined && names === 'ready' && (
           <Box sx={{ display: 'flex', '@media print': { display: 'none' } }}>
             <IconButton
               size="small"
@@ -125,10 +152,21 @@ export function ChartFrame({
           <Typography variant="body2" sx={{ color: 'text.secondary', paddingBlock: 8, textAlign: 'center' }}>
             {empty}
           </Typography>
+        ) : names === 'loading' ? (
+          <Skeleton variant="rounded" height={220} role="status" aria-label={t('common:state.loading')} />
+        ) : names === 'failed' ? (
+          <Box sx={{ paddingBlock: 8, display: 'grid', gap: 2, justifyItems: 'center' }}>
+            <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+              {t('chart.names-failed')}
+            </Typography>
+            <Button variant="outlined" size="small" onClick={onRetryNames}>
+              {t('common:action.retry')}
+            </Button>
+          </Box>
         ) : asTable ? (
           <NumbersTable caption={title} table={table} />
         ) : (
-          children
+          <PaperContext value={paper}>{children}</PaperContext>
         )}
       </Box>
       {notes.map((note) => (
@@ -149,6 +187,8 @@ function NumbersTable({ caption, table }: { caption: string; table: ChartTable }
       sx={{
         overflow: 'auto',
         maxHeight: 380,
+        // Paper does not scroll.
+        '@media print': { overflow: 'visible', maxHeight: 'none' },
         '& table': {
           borderCollapse: 'collapse',
           width: '100%',
@@ -186,7 +226,7 @@ function NumbersTable({ caption, table }: { caption: string; table: ChartTable }
             // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a table have no other identity
             <tr key={index}>
               {row.map((cell, column) => (
-                <td key={table.columns[column]}>{cell}</td>
+                <td key={table.columns[column]}>{shownIn(cell)}</td>
               ))}
             </tr>
           ))}

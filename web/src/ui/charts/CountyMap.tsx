@@ -3,6 +3,8 @@ import type { Feature, Geometry } from 'geojson';
 import { useEffect, useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { countyShapes } from './county-shapes.ts';
+import { Drawing } from './Drawing.tsx';
+import { Legend } from './Legend.tsx';
 import { type Mark, Marks } from './Marks.tsx';
 import { Patterns, suppressedId, usePaints } from './paint.tsx';
 import { useWidth } from './useWidth.ts';
@@ -69,7 +71,6 @@ export function CountyMap({
   states,
   counties,
   format,
-  suppressedText,
   noDataText,
   height = 380,
   onOpen,
@@ -79,7 +80,6 @@ export function CountyMap({
   states: readonly string[];
   counties: readonly CountyValue[];
   format: (value: number) => string;
-  suppressedText: string;
   /** Read out for a county without any value. */
   noDataText: (county: string) => string;
   height?: number;
@@ -155,12 +155,7 @@ export function CountyMap({
       ) : (
         <Marks label={label} marks={marks}>
           {({ active, markProps }) => (
-            <svg
-              width={Math.max(width, 1)}
-              height={drawn?.height ?? height}
-              viewBox={drawn ? `0 ${drawn.top} ${Math.max(width, 1)} ${drawn.height}` : undefined}
-              aria-hidden="true"
-            >
+            <Drawing width={width} height={drawn?.height ?? height} top={drawn?.top ?? 0}>
               <Patterns id={id} paints={[]} />
               {drawn?.counties.map((shape, index) => {
                 const county = byKey.get(shape.key);
@@ -189,45 +184,22 @@ export function CountyMap({
                   pointerEvents="none"
                 />
               )}
-            </svg>
+            </Drawing>
           )}
         </Marks>
       )}
-      <ul
-        style={{
-          display: 'flex',
-          flexWrap: 'wrap',
-          gap: '4px 16px',
-          margin: 0,
-          padding: 0,
-          listStyle: 'none',
-          fontSize: '0.8125rem',
-        }}
-      >
-        {classes.map(({ from, to }, index) => (
-          <li key={from}>
-            <Swatch fill={paintOf(index)} />{' '}
-            {format(from) === format(to) ? format(from) : `${format(from)} – ${format(to)}`}
-          </li>
-        ))}
-        {counties.some((county) => county.suppressed) && (
-          <li>
-            <Swatch fill={`url(#${suppressedId(id)})`} /> {suppressedText}
-          </li>
-        )}
-        <li>
-          <Swatch fill={paints.empty} /> {t('chart.no-data')}
-        </li>
-      </ul>
+      <Legend
+        entries={[
+          ...classes.map(({ from, to }, index) => ({
+            label: format(from) === format(to) ? format(from) : `${format(from)} – ${format(to)}`,
+            fill: paintOf(index),
+          })),
+          ...(counties.some((county) => county.suppressed)
+            ? [{ label: t('chart.withheld'), fill: `url(#${suppressedId(id)})` }]
+            : []),
+          { label: t('chart.no-data'), fill: paints.empty },
+        ]}
+      />
     </div>
-  );
-}
-
-function Swatch({ fill }: { fill: string }) {
-  const { axis } = usePaints();
-  return (
-    <svg width={14} height={12} aria-hidden="true">
-      <rect x={0.5} y={0.5} width={12} height={11} rx={2} fill={fill} stroke={axis} strokeWidth={0.5} />
-    </svg>
   );
 }

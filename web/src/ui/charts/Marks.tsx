@@ -32,8 +32,10 @@ const Surface = styled('div')(({ theme }) => ({
     fontFamily: theme.typography.fontFamily,
     fontVariantNumeric: 'tabular-nums',
   },
+  '@media print': { '& svg[data-chart=drawing]': { width: '100%', height: 'auto' } },
 }));
 const Readout = styled('div')(({ theme }) => ({
+  '@media print': { display: 'none' },
   minHeight: 20,
   marginTop: 4,
   fontSize: '0.8125rem',

@@ -1,6 +1,9 @@
 import { max } from 'd3-array';
 import { scaleLinear } from 'd3-scale';
 import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Drawing } from './Drawing.tsx';
+import { Legend } from './Legend.tsx';
 import { type Mark, Marks } from './Marks.tsx';
 import { Patterns, suppressedId, usePaints } from './paint.tsx';
 import { useWidth } from './useWidth.ts';
@@ -39,6 +42,7 @@ export function PyramidChart({
   suppressedText: string;
   onOpen?: (row: PyramidRow, side: 'left' | 'right') => void;
 }) {
+  const { t } = useTranslation('charts');
   const id = useId();
   const paints = usePaints();
   const { ref, width } = useWidth<HTMLDivElement>();
@@ -63,7 +67,7 @@ export function PyramidChart({
     <div ref={ref}>
       <Marks label={label} marks={marks} columns={2}>
         {({ active, markProps }) => (
-          <svg width={Math.max(width, 1)} height={head + rows.length * rowHeight} aria-hidden="true">
+          <Drawing width={width} height={head + rows.length * rowHeight}>
             <Patterns id={id} paints={[]} />
             <text x={half} y={14} textAnchor="end" fontSize={13} fontWeight={550} fill={paints.text}>
               {leftLabel}
@@ -137,9 +141,16 @@ export function PyramidChart({
                 </g>
               );
             })}
-          </svg>
+          </Drawing>
         )}
       </Marks>
+      <Legend
+        entries={
+          rows.some(({ left, right }) => left.suppressed || right.suppressed)
+            ? [{ label: t('chart.withheld'), fill: `url(#${suppressedId(id)})` }]
+            : []
+        }
+      />
     </div>
   );
 }

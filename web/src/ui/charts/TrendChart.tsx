@@ -2,6 +2,10 @@ import { max } from 'd3-array';
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
 import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type AxisUnit, axisOf } from './axis.ts';
+import { Drawing } from './Drawing.tsx';
+import { Legend } from './Legend.tsx';
 import { type Mark, Marks } from './Marks.tsx';
 import { fillOf, incompleteId, type Paint, Patterns, suppressedId, usePaints } from './paint.tsx';
 import { useWidth } from './useWidth.ts';
@@ -36,6 +40,7 @@ export function TrendChart({
   points,
   layers,
   lineLabel,
+  unit,
   format,
   suppressedText,
   height = 220,
@@ -45,19 +50,21 @@ export function TrendChart({
   points: readonly TrendPoint[];
   layers: readonly TrendLayer[];
   lineLabel?: string;
+  /** What the axis counts in. */
+  unit: AxisUnit;
   format: (value: number) => string;
   /** What stands for a withheld number: `<11`. */
   suppressedText: string;
   height?: number;
   onOpen?: (point: TrendPoint) => void;
 }) {
+  const { t } = useTranslation('charts');
   const id = useId();
   const paints = usePaints();
   const { ref, width } = useWidth<HTMLDivElement>();
   const total = (point: TrendPoint) => point.values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
-  const top = Math.max(max(points, (point) => Math.max(total(point), point.line ?? 0)) ?? 0, Number.EPSILON);
-  const y = scaleLinear([0, top], [height - margin.bottom, margin.top]).nice(4);
-  const ticks = y.ticks(4).filter((tick) => format(tick) !== format(tick / 2) || tick === 0);
+  const { top, ticks } = axisOf(unit, max(points, (point) => Math.max(total(point), point.line ?? 0)) ?? 0);
+  const y = scaleLinear([0, top], [height - margin.bottom, margin.top]);
   const left = 12 + Math.max(...ticks.map((tick) => format(tick).length), 2) * 7;
   const x = scaleBand(
     points.map((point) => point.key),
@@ -85,7 +92,7 @@ export function TrendChart({
     <div ref={ref}>
       <Marks label={label} marks={marks}>
         {({ active, markProps }) => (
-          <svg width={Math.max(width, 1)} height={height} aria-hidden="true">
+          <Drawing width={width} height={height}>
             <Patterns id={id} paints={layers.map((layer) => layer.paint)} />
             {ticks.map((tick) => (
               <g key={tick}>
@@ -203,7 +210,9 @@ export function TrendChart({
                   key={point.key}
                   x={middle(point)}
                   y={height - 6}
-                  textAnchor={index === 0 ? 'start' : 'middle'}
+                  textAnchor={
+                    index === 0 ? 'start' : middle(point) > width - margin.right - 24 ? 'end' : 'middle'
+                  }
                   fontSize={12}
                   fill={paints.quiet}
                 >
@@ -211,54 +220,27 @@ export function TrendChart({
                 </text>
               ) : null,
             )}
-          </svg>
+          </Drawing>
         )}
       </Marks>
-      <Key id={id} layers={layers} lineLabel={layers.length > 0 ? lineLabel : undefined} />
+      <Legend
+        entries={[
+          ...layers.map(({ label: name, paint }) => ({
+            label: name,
+            fill: fillOf(id, paint),
+            stroke: paint.color,
+          })),
+          ...(lineLabel === undefined
+            ? []
+            : [{ label: lineLabel, line: layers.length > 0 ? paints.text : paints.primary }]),
+          ...(points.some(({ suppressed }) => suppressed)
+            ? [{ label: t('chart.withheld'), fill: `url(#${suppressedId(id)})` }]
+            : []),
+          ...(points.some(isVeiled)
+            ? [{ label: t('chart.incomplete'), fill: `url(#${incompleteId(id)})` }]
+            : []),
+        ]}
+      />
     </div>
-  );
-}
-
-const keyRow = {
-  display: 'flex',
-  flexWrap: 'wrap',
-  gap: '4px 16px',
-  margin: 0,
-  padding: 0,
-  listStyle: 'none',
-  fontSize: '0.8125rem',
-} as const;
-
-/** What each layer's fill and the line stand for. */
-function Key({ id, layers, lineLabel }: { id: string; layers: readonly TrendLayer[]; lineLabel?: string }) {
-  const paints = usePaints();
-  if (layers.length === 0) return null;
-  return (
-    <ul style={keyRow}>
-      {layers.map((layer) => (
-        <li key={layer.id}>
-          <svg width={14} height={12} aria-hidden="true">
-            <rect
-              x={0.5}
-              y={0.5}
-              width={11}
-              height={11}
-              rx={2}
-              fill={fillOf(id, layer.paint)}
-              stroke={layer.paint.color}
-            />
-          </svg>{' '}
-          {layer.label}
-        </li>
-      ))}
-      {lineLabel !== undefined && (
-        <li>
-          <svg width={18} height={12} aria-hidden="true">
-            <line x1={0} x2={16} y1={6} y2={6} stroke={paints.text} strokeWidth={2} />
-          </svg>{' '}
-          {lineLabel}
-        </li>
-      )}
-    </ul>
   );
 }

@@ -1,4 +1,5 @@
 import { csvLine } from '@caseway/contract/csv';
+import { widthOf, wrapText } from './fit-text.ts';
 
 /** What stands on a chart that leaves the screen: enough to be read alone. */
 export interface ChartCaption {
@@ -6,15 +7,22 @@ export interface ChartCaption {
   /** Lines under the title: unit, period, filters, as-of time, suppression. */
   lines: readonly string[];
 }
+/** What a table shows; where a file should hold another form of it, that one too. */
+export type ChartCell = string | number | null | { shown: string; stored: string };
 export interface ChartTable {
   columns: readonly string[];
-  rows: readonly (readonly (string | number | null)[])[];
+  rows: readonly (readonly ChartCell[])[];
 }
+
+export const shownIn = (cell: ChartCell): string | number | null =>
+  typeof cell === 'object' && cell !== null ? cell.shown : cell;
+const storedIn = (cell: ChartCell): string | number | null =>
+  typeof cell === 'object' && cell !== null ? cell.stored : cell;
 
 /** The caption's lines, then the table. A byte order mark lets spreadsheets read accents. */
 export function chartCsv(caption: ChartCaption, table: ChartTable): Blob {
   const head = [caption.title, ...caption.lines].map((line) => csvLine([line]));
-  const body = [table.columns, ...table.rows].map(csvLine);
+  const body = [csvLine(table.columns), ...table.rows.map((row) => csvLine(row.map(storedIn)))];
   return new Blob(['\uFEFF', ...head, '\r\n', ...body], { type: 'text/csv;charset=utf-8' });
 }
 
@@ -29,17 +37,12 @@ const copied = [
   'font-family',
   'text-anchor',
 ];
+const namespace = 'http://www.w3.org/2000/svg';
+/** Free space around everything. */
+const edge = 16;
 
-/** The drawn chart as an SVG document of its own, with its caption above and every colour written out. */
-export function chartSvg(
-  drawing: SVGSVGElement,
-  caption: ChartCaption,
-  background: string,
-  text: string,
-): { svg: string; width: number; height: number } {
-  const width = drawing.width.baseVal.value;
-  const head = 30 + caption.lines.length * 18;
-  const height = drawing.height.baseVal.value + head + 12;
+/** A drawing of the page with every colour written out, so that it needs no style sheet. */
+function copyOf(drawing: SVGSVGElement): SVGSVGElement {
   const clone = drawing.cloneNode(true) as SVGSVGElement;
   const originals = [drawing, ...drawing.querySelectorAll('*')];
   [clone, ...clone.querySelectorAll('*')].forEach((element, index) => {
@@ -51,33 +54,93 @@ export function chartSvg(
     element.removeAttribute('class');
     element.removeAttribute('style');
   });
-  const namespace = 'http://www.w3.org/2000/svg';
+  return clone;
+}
+
+/**
+ * The drawn chart as an SVG document of its own: its caption, the chart and its legend, with every colour written out
+ * and the font in it.
+ */
+export function chartSvg(
+  /** The element that holds the chart's drawing and its legend. */
+  body: Element,
+  caption: ChartCaption,
+  {
+    background,
+    text,
+    family,
+    fontFace,
+  }: { background: string; text: string; family: string; fontFace: string },
+): { svg: string; width: number; height: number } {
+  const drawing = body.querySelector<SVGSVGElement>('svg[data-chart=drawing]');
+  if (!drawing) throw new Error('there is no drawing to export');
+  const [drawnWidth, drawnHeight] = [
+    Number(drawing.getAttribute('width')),
+    Number(drawing.getAttribute('height')),
+  ];
+  const width = drawnWidth + 2 * edge;
   const page = document.createElementNS(namespace, 'svg');
-  page.setAttribute('xmlns', namespace);
-  page.setAttribute('width', String(width));
-  page.setAttribute('height', String(height));
-  const add = (name: string, attributes: Record<string, string>, content?: string) => {
+  const add = (name: string, attributes: Record<string, string | number>, content?: string) => {
     const element = document.createElementNS(namespace, name);
-    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
     if (content !== undefined) element.textContent = content;
     page.append(element);
     return element;
   };
-  const family = getComputedStyle(drawing).fontFamily;
-  add('rect', { width: String(width), height: String(height), fill: background });
-  add(
-    'text',
-    { x: '8', y: '20', 'font-size': '16', 'font-weight': '650', fill: text, 'font-family': family },
-    caption.title,
-  );
-  caption.lines.forEach((line, index) => {
-    add(
-      'text',
-      { x: '8', y: String(40 + index * 18), 'font-size': '12', fill: text, 'font-family': family },
-      line,
-    );
+  const fontSize = (size: number, weight = 400) => ({
+    'font-size': size,
+    'font-weight': weight,
+    'font-family': family,
+    fill: text,
   });
-  add('g', { transform: `translate(0 ${head})` }).append(...clone.childNodes);
+  add('style', {}, fontFace);
+  const ground = add('rect', { fill: background });
+
+  let y = edge;
+  for (const line of wrapText(caption.title, drawnWidth, `650 16px ${family}`)) {
+    add('text', { x: edge, y: y + 16, ...fontSize(16, 650) }, line);
+    y += 22;
+  }
+  for (const line of caption.lines.flatMap((each) => wrapText(each, drawnWidth, `12px ${family}`))) {
+    add('text', { x: edge, y: y + 13, ...fontSize(12) }, line);
+    y += 18;
+  }
+  y += 8;
+
+  const copy = copyOf(drawing);
+  copy.setAttribute('x', String(edge));
+  copy.setAttribute('y', String(y));
+  // A label at the edge of the axis may reach a little beyond the drawing.
+  copy.setAttribute('overflow', 'visible');
+  page.append(copy);
+  y += drawnHeight + 12;
+
+  let x = edge;
+  for (const entry of body.querySelectorAll('[data-chart=legend] > li')) {
+    const label = entry.textContent!.trim();
+    const swatch = entry.querySelector('svg');
+    const size = 24 + widthOf(label, `13px ${family}`);
+    if (x > edge && x + size > width - edge) {
+      x = edge;
+      y += 22;
+    }
+    if (swatch) {
+      const mark = copyOf(swatch);
+      mark.setAttribute('x', String(x));
+      mark.setAttribute('y', String(y + 3));
+      page.append(mark);
+    }
+    add('text', { x: x + 22, y: y + 14, ...fontSize(13) }, label);
+    x += size + 18;
+  }
+  if (x > edge) y += 22;
+
+  const height = Math.ceil(y + edge);
+  for (const element of [page, ground]) {
+    element.setAttribute('width', String(width));
+    element.setAttribute('height', String(height));
+  }
+  page.setAttribute('viewBox', `0 0 ${width} ${height}`);
   return { svg: new XMLSerializer().serializeToString(page), width, height };
 }
 

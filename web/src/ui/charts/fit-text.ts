@@ -1,7 +1,7 @@
 let pen: CanvasRenderingContext2D | null | undefined;
 
 /** The width of a text in px; estimated where the browser cannot draw. */
-function widthOf(text: string, font: string): number {
+export function widthOf(text: string, font: string): number {
   pen ??= document.createElement('canvas').getContext('2d');
   if (!pen) return text.length * 7;
   pen.font = font;
@@ -18,4 +18,15 @@ export function fitText(text: string, width: number, font: string): string {
     else tooLong = half;
   }
   return `${text.slice(0, fits).trimEnd()}…`;
+}
+
+/** A text in lines that fit into a width in px, broken between words; a word that is too long stays whole. */
+export function wrapText(text: string, width: number, font: string): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && widthOf(longer, font) <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
 }

@@ -1,8 +1,10 @@
-import { useEffect, useRef, useState } from 'react';
+import { useContext, useEffect, useRef, useState } from 'react';
+import { PaperContext } from './paper.ts';
 
-/** The width in px of the element the ref is given to, kept up to date; 0 before it is known. */
+/** The width in px to draw at: that of the paper, else of the element the ref is given to; 0 before it is known. */
 export function useWidth<Element extends HTMLElement>() {
   const ref = useRef<Element>(null);
+  const paper = useContext(PaperContext);
   const [width, setWidth] = useState(0);
   useEffect(() => {
     const element = ref.current;
@@ -12,5 +14,5 @@ export function useWidth<Element extends HTMLElement>() {
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  return { ref, width };
+  return { ref, width: paper?.width ?? width };
 }

@@ -546,9 +546,9 @@ describe('when there is nothing to show', () => {
 
   test('a list one may not see says which permission it needs', async () => {
     await show('/things', {
-      [searchPath]: { status: 403, body: { code: 'forbidden', message: '', permission: 'things/read' } },
+      [searchPath]: { status: 403, body: { code: 'forbidden', message: '', permission: 'case-reports/read' } },
     });
-    expect(await screen.findByText(/things\/read/)).toBeInTheDocument();
+    expect(await screen.findByText(/See case reports/)).toBeInTheDocument();
   });
 
   test('a fault is told in words and can be tried again', async () => {

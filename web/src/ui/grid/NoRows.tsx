@@ -43,7 +43,7 @@ export function NoRows({
           {error.permission === undefined
             ? t('error.forbidden')
             : t('screen.noAccess', {
-                permission: t(`permission.${error.permission}`, { defaultValue: error.permission }),
+                permission: t(`permission.${error.permission}`, { defaultValue: t('label.unknown.other') }),
               })}
           {error?.permission ? <WhoCanGrant permission={error.permission} /> : null}
         </Message>

@@ -8,10 +8,13 @@ import { CellValue, ConditionText } from './values.tsx';
 
 await startTestLocales();
 
-const words = { column: (field: string) => field };
+const words = {
+  column: (field: string) => field,
+  choice: (_: string, code: string) => `the ${code} one`,
+};
 const facility = { kind: 'choice', options: 'facilities' } as const;
 
-test('a code of a look-up is shown by its label, nothing while that is being asked for, and as it is when nobody knows it', async () => {
+test('a code of a look-up is shown by its label, nothing while that is being asked for, and in words when nobody knows it', async () => {
   const answer = Promise.withResolvers<void>();
   serve({
     'GET /api/web/list/options/facilities': async () => {
@@ -32,13 +35,13 @@ test('a code of a look-up is shown by its label, nothing while that is being ask
   const cells = () => screen.getAllByRole('listitem').map(({ textContent }) => textContent);
   expect(cells()).toEqual(['', '']);
   answer.resolve();
-  await waitFor(() => expect(cells()).toEqual(['Harbor Clinic', 'f2']));
+  await waitFor(() => expect(cells()).toEqual(['Harbor Clinic', 'A facility of another organization']));
 });
 
 test.each([
-  ['en', 'is any of open, Not recorded'],
-  ['es', 'es uno de open, Sin registrar'],
-  ['ht', 'se youn nan open, Pa anrejistre'],
+  ['en', 'is any of the open one, Not recorded'],
+  ['es', 'es uno de the open one, Sin registrar'],
+  ['ht', 'se youn nan the open one, Pa anrejistre'],
 ])('[S1.4] a condition on what is not recorded says so in %s, and shows no code', async (language, said) => {
   const status = { kind: 'choice', options: ['open'] } as const;
   await i18next.changeLanguage(language);

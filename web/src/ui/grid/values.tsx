@@ -3,7 +3,8 @@ import type { Column } from '@caseway/contract/grid';
 import Box from '@mui/material/Box';
 import { useTranslation } from 'react-i18next';
 import { type Formats, useFormats } from '../../formats.ts';
-import { labelsOf, type Option, useLookup } from '../../use-lookup.ts';
+import { useLabels } from '../../use-labels.ts';
+import { type Option, useLookup } from '../../use-lookup.ts';
 
 /** How the columns and codes of a grid are called; every screen gives its own words. */
 export interface GridWords {
@@ -20,17 +21,21 @@ export function useChoices(
   column: Column,
   words: GridWords,
 ): { options: readonly Option[]; loading: boolean } {
+  const { t } = useTranslation();
   const { options } = column;
   const named = typeof options === 'string' ? options : noLookup;
   const entries = useLookup(named, { enabled: named !== noLookup });
   if (typeof options === 'string' || options === undefined) return entries;
   return {
-    options: options.map((code) => ({ id: code, label: words.choice?.(field, code) ?? code })),
+    options: options.map((code) => ({
+      id: code,
+      label: words.choice?.(field, code) ?? t('label.unknown.other'),
+    })),
     loading: false,
   };
 }
 
-/** A code as its label, what is not recorded in words; empty while the labels are being asked for, since a code, often a long id, says nothing. */
+/** A code as its label, or in words why it has none; empty while the labels are being asked for. */
 export function ChoiceText({
   field,
   column,
@@ -43,9 +48,12 @@ export function ChoiceText({
   words: GridWords;
 }) {
   const { t } = useTranslation();
-  const { options, loading } = useChoices(field, column, words);
+  const { options } = column;
+  const named = typeof options === 'string' ? options : noLookup;
+  const labels = useLabels(named, { enabled: named !== noLookup });
   if (code === missingKey) return t('filter.missing');
-  return loading ? <span aria-busy="true" /> : (labelsOf(options).get(code) ?? code);
+  if (named === noLookup) return words.choice?.(field, code) ?? t('label.unknown.other');
+  return labels.loading ? <span aria-busy="true" /> : labels.of(code);
 }
 
 /** A value of any column but a choice, as text; empty for none. */

@@ -1,0 +1,249 @@
+import type { AnalyticsAnswer, MeasureValue, SeriesRow } from '@caseway/contract/analytics';
+import { testingAnalytics } from '@caseway/contract/testing-analytics';
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { queryClient } from '../../api.ts';
+import { useAnalyticsView } from '../../session/analytics-view.ts';
+import { signedOut, tokensReceived, userReady } from '../../session/authentication.ts';
+import { store } from '../../session/store.ts';
+import { startTestLocales } from '../../test-locales.ts';
+import { renderInApp } from '../../test-render.tsx';
+import { accessToken, initAnswer, refreshToken, serve } from '../../test-server.ts';
+import { Numbers } from './Numbers.tsx';
+
+await startTestLocales('testing-analytics', 'charts');
+
+const uuid = 'd4e698d2-2312-5178-b5ac-34bd7ac44603';
+const count = (value: number): MeasureValue => ({
+  value,
+  numerator: value,
+  denominator: null,
+  suppressed: false,
+});
+const withheld: MeasureValue = { value: null, numerator: null, denominator: null, suppressed: true };
+const share = (value: number): MeasureValue => ({ value, numerator: 1, denominator: 2, suppressed: false });
+const row = (key: string, more: Partial<SeriesRow> = {}): SeriesRow => ({
+  key,
+  values: {
+    tests: count(40),
+    positive: count(1),
+    negative: count(38),
+    other: count(1),
+    positivity: share(0.025),
+  },
+  ...more,
+});
+const hidden = (key: string, more: Partial<SeriesRow> = {}): SeriesRow =>
+  row(key, {
+    values: {
+      tests: withheld,
+      positive: withheld,
+      negative: withheld,
+      other: withheld,
+      positivity: withheld,
+    },
+    ...more,
+  });
+
+const rowsOf = {
+  trend: [row('2026-10-01'), hidden('2026-10-02'), row('2026-10-03', { incomplete: true })],
+  county: [row('12086'), hidden('12011')],
+  ageSex: [row('20-24', { key2: 'F' }), hidden('20-24', { key2: 'M' })],
+  diseaseFamily: [row('hepatitis-c'), hidden('rsv')],
+  resultCategory: [row('positive'), hidden('presumptive-positive')],
+  programType: [row(uuid), hidden('p-two')],
+  program: [row(uuid), hidden('p-two')],
+  facility: Array.from({ length: 20 }, (_, index) => (index === 19 ? hidden('f-19') : row(`f-${index}`))),
+  assay: [row('assay a', { label: 'Assay A' }), hidden('assay b', { label: 'Assay B' })],
+  race: [row('2106-3'), hidden('2054-5')],
+  ethnicity: [row('2135-2'), hidden('2186-5')],
+} satisfies Record<keyof typeof testingAnalytics.series, SeriesRow[]>;
+
+const answer: AnalyticsAnswer = {
+  asOf: '2026-11-22T12:00:00.000Z',
+  dateRangeValue: { start: '2026-10-01', end: '2026-10-03' },
+  previousRange: { start: '2026-09-28', end: '2026-09-30' },
+  timeZone: 'UTC',
+  suppressionThreshold: 11,
+  anySuppressed: true,
+  measures: { tests: count(150), undated: count(0) },
+  previous: {},
+  series: rowsOf,
+  granularity: 'day',
+  incompleteFrom: '2026-10-03',
+};
+
+/** The look-ups behind the charts, and what their entries are called. */
+const labels: Record<string, Record<string, string>> = {
+  counties: { '12086': 'Miami-Dade', '12011': 'Broward' },
+  ageBands: { '20-24': 'From 20 to 24' },
+  sex: { F: 'Female', M: 'Male' },
+  diseaseFamilies: { 'hepatitis-c': 'Hepatitis C', rsv: 'Respiratory syncytial virus' },
+  resultCategories: { positive: 'Positive', 'presumptive-positive': 'Presumptive positive' },
+  programTypes: { [uuid]: 'Prevention', 'p-two': 'Surveillance' },
+  programs: { [uuid]: 'School program', 'p-two': 'Clinic program' },
+  tasks: {},
+  facilities: Object.fromEntries(rowsOf.facility.map(({ key }) => [key, `Facility of ${key.slice(2)}`])),
+  gender: {},
+  race: { '2106-3': 'White', '2054-5': 'Black or African American' },
+  ethnicity: { '2135-2': 'Hispanic or Latino', '2186-5': 'Not Hispanic or Latino' },
+};
+
+function Screen() {
+  const view = useAnalyticsView(testingAnalytics);
+  return <Numbers answer={answer} view={view} onClear={vi.fn()} onRange={vi.fn()} />;
+}
+
+type Entry = [string, Record<string, string>];
+function show(given: (entry: Entry) => { status?: number; body?: unknown } | Promise<{ body: unknown }>) {
+  serve({
+    ...Object.fromEntries(
+      Object.entries(labels).map((entry) => [`GET /api/web/list/options/${entry[0]}`, () => given(entry)]),
+    ),
+  });
+  // The font is a file of the product: its answer has no part in what is tested.
+  const answered = globalThis.fetch;
+  vi.stubGlobal('fetch', (address: string, init?: RequestInit) =>
+    address.includes('woff2') ? Promise.resolve(new Response('font')) : answered(address, init),
+  );
+  renderInApp(<Screen />, { path: '/analytics/testing' });
+}
+const asOptions = ([, entries]: Entry) => ({
+  body: { options: Object.entries(entries).map(([id, label]) => ({ id, label })) },
+});
+
+let saved: Blob[] = [];
+beforeEach(() => {
+  saved = [];
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe() {}
+      disconnect() {}
+    },
+  );
+  URL.createObjectURL = (blob) => {
+    saved.push(blob as Blob);
+    return 'blob:chart';
+  };
+  URL.revokeObjectURL = () => {};
+  store.dispatch(tokensReceived({ accessToken: accessToken(), refreshToken: refreshToken() }));
+  store.dispatch(userReady(initAnswer(undefined, { casbinPolicy: [] })));
+});
+afterEach(() => {
+  queryClient.clear();
+  store.dispatch(signedOut());
+});
+
+/** Every chart of the page by its title, and a label that only its own drawing or table has. */
+const charts: [title: string, names: readonly string[]][] = [
+  ['Tests over time', ['7-day mean', 'Positive', 'Negative', 'Other results', 'Withheld', 'Incomplete']],
+  ['Positivity over time', ['Positivity', 'Incomplete']],
+  ['Positivity by county', ['2.5%', 'Withheld', 'No data']],
+  ['Tests by age and sex', ['From 20 to 24', 'Female', 'Male', 'Withheld']],
+  ['By disease family', ['Hepatitis C', 'Respiratory syncytial virus', 'Withheld']],
+  ['By result', ['Positive', 'Presumptive positive', 'Withheld']],
+  ['By program type', ['Prevention', 'Surveillance', 'Withheld']],
+  ['By program', ['School program', 'Clinic program', 'Withheld']],
+  ['By facility', [...Object.values(labels.facilities!), 'Withheld']],
+  ['By assay', ['Assay A', 'Assay B', 'Withheld']],
+  ['By race', ['White', 'Black or African American', 'Withheld']],
+  ['By ethnicity', ['Hispanic or Latino', 'Not Hispanic or Latino', 'Withheld']],
+];
+
+describe('every chart that leaves the screen [issue 10 screens D6]', () => {
+  test('each declared series has a chart in its form, and is named below', async () => {
+    show(asOptions);
+    await screen.findByRole('button', { name: 'Download By ethnicity' });
+    const titles = screen
+      .getAllByRole('region')
+      .filter((region) => within(region).queryByRole('button', { name: /^Download / }))
+      .map((region) => within(region).getByRole('heading').textContent);
+    expect(titles).toEqual(charts.map(([title]) => title));
+    // The positivity is a second chart of the trend.
+    expect(titles).toHaveLength(Object.keys(testingAnalytics.series).length + 1);
+  });
+
+  test.each(charts)(
+    '%s as a picture has its title, dates, filters, time, legend, every name and the font',
+    async (title, names) => {
+      show(asOptions);
+      await userEvent.click(await screen.findByRole('button', { name: `Download ${title}` }));
+      await userEvent.click(screen.getByRole('menuitem', { name: 'SVG' }));
+      await vi.waitFor(() => expect(saved).toHaveLength(1));
+      const text = await saved[0]!.text();
+      const page = new DOMParser().parseFromString(text, 'image/svg+xml');
+      const words = [...page.querySelectorAll('text')].map((each) => each.lastChild!.textContent);
+      const all = words.join(' ');
+      expect(words[0]).toBe(title);
+      expect(all).toContain('Oct 1, 2026 – Oct 3, 2026');
+      expect(all).toContain('Counted by: Specimen collected');
+      expect(all).toContain('Filters: none');
+      expect(all).toContain('As of 11/22/2026, 7:00 AM');
+      expect(all).toContain('Numbers with fewer than 11 people are withheld');
+      for (const name of names) expect(words).toContain(name);
+      expect(page.querySelector('style')!.textContent).toContain('@font-face');
+      // Nothing lies beyond the edges of the picture.
+      const [width, height] = ['width', 'height'].map((side) =>
+        Number(page.documentElement.getAttribute(side)),
+      );
+      for (const each of page.documentElement.children) {
+        expect(Number(each.getAttribute('x') ?? 0)).toBeLessThan(width!);
+        expect(Number(each.getAttribute('y') ?? 0)).toBeLessThan(height!);
+      }
+      // The screen shows again what it has room for.
+      expect(screen.getByRole('button', { name: 'Show all 20' })).toBeInTheDocument();
+    },
+  );
+
+  test.each(charts)('%s as CSV has its caption and days as YYYY-MM-DD', async (title, names) => {
+    show(asOptions);
+    await userEvent.click(await screen.findByRole('button', { name: `Download ${title}` }));
+    await userEvent.click(screen.getByRole('menuitem', { name: 'CSV' }));
+    const lines = (await saved[0]!.text()).replace('\uFEFF', '').split('\r\n');
+    expect(lines[0]).toBe(title);
+    const all = lines.join('\n');
+    for (const said of ['Filters: none', 'As of', 'Counted by: Specimen collected', 'fewer than 11 people'])
+      expect(all).toContain(said);
+    const body = lines.slice(lines.indexOf('') + 2).filter(Boolean);
+    if (title.endsWith('over time')) expect(body[0]).toMatch(/^2026-10-01,40,1,38,1,2\.5%/);
+    else if (title === 'By facility') expect(body).toHaveLength(20);
+    // A withheld share is no number below eleven per cent.
+    expect(all).toContain('<11,<11,<11,<11,Withheld');
+    expect(names.length).toBeGreaterThan(0);
+  });
+});
+
+describe('names that are not there [issue 10 screens D8, requirements D4]', () => {
+  const raw = /[0-9a-f]{8}-[0-9a-f]{4}|\b(hepatitis-c|rsv|p-two|f-\d+|2106-3|2135-2|12086|20-24)\b/;
+
+  test('while they are asked for no chart shows a code, and none can be taken along', () => {
+    show(() => new Promise(() => {}));
+    expect(document.body.textContent).not.toMatch(raw);
+    expect(screen.queryByRole('button', { name: 'Download By program' })).toBeNull();
+    expect(screen.getByRole('button', { name: 'Download By assay' })).toBeInTheDocument();
+  });
+
+  test('after a refused look-up the charts speak of other organizations, and show no code', async () => {
+    show(() => ({ status: 403, body: { code: 'forbidden', message: 'no' } }));
+    const chart = within(screen.getByRole('region', { name: 'By facility' }));
+    expect((await chart.findAllByText('A facility of another organization'))[0]).toBeInTheDocument();
+    expect(document.body.textContent).not.toMatch(raw);
+  });
+
+  test('after a failed look-up the chart says so, and asks again', async () => {
+    const options = queryClient.getDefaultOptions();
+    queryClient.setDefaultOptions({ queries: { ...options.queries, retry: false } });
+    let fails = true;
+    show((entry) => (fails ? { status: 500, body: { code: 'internal', message: 'no' } } : asOptions(entry)));
+    const chart = within(screen.getByRole('region', { name: 'By program' }));
+    const again = await chart.findByRole('button', { name: 'Try again' });
+    expect(chart.getByText('The names for this chart could not be loaded.')).toBeInTheDocument();
+    expect(document.body.textContent).not.toMatch(raw);
+    queryClient.setDefaultOptions(options);
+    fails = false;
+    await userEvent.click(again);
+    expect((await chart.findAllByText('School program'))[0]).toBeInTheDocument();
+  });
+});

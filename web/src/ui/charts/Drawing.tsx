@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react';
+
+/** The drawing of a chart. On paper it takes the width there is, in proportion. */
+export function Drawing({
+  width,
+  height,
+  top = 0,
+  children,
+}: {
+  width: number;
+  height: number;
+  /** Where the drawing begins, where there is nothing above. */
+  top?: number;
+  children: ReactNode;
+}) {
+  return (
+    <svg
+      data-chart="drawing"
+      width={Math.max(width, 1)}
+      height={Math.max(height, 1)}
+      viewBox={`0 ${top} ${Math.max(width, 1)} ${Math.max(height, 1)}`}
+      aria-hidden="true"
+    >
+      {children}
+    </svg>
+  );
+}

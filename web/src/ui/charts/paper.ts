@@ -1,0 +1,46 @@
+import { createContext, useSyncExternalStore } from 'react';
+import { flushSync } from 'react-dom';
+
+/** Where a chart is drawn when it leaves the screen. */
+export interface Paper {
+  /** Width in px that the chart is drawn at. */
+  width: number;
+  /** Every mark is drawn, those too that the screen shows only on request. */
+  whole: boolean;
+}
+
+/** The paper that charts are drawn on now; null on the screen. */
+export const PaperContext = createContext<Paper | null>(null);
+
+/** A picture to be put into a report. */
+export const picturePaper: Paper = { width: 720, whole: true };
+/** A printed page: about what A4 and Letter have between their margins. The style sheet stretches it to fit. */
+export const printPaper: Paper = { width: 640, whole: false };
+
+let printing = false;
+const listeners = new Set<() => void>();
+const tell = (next: boolean) => () => {
+  printing = next;
+  // The page is laid out for paper right after this event: what depends on it must be drawn by then.
+  flushSync(() => {
+    for (const listener of listeners) listener();
+  });
+};
+const [begin, end] = [tell(true), tell(false)];
+
+function subscribe(listener: () => void): () => void {
+  if (listeners.size === 0) {
+    window.addEventListener('beforeprint', begin);
+    window.addEventListener('afterprint', end);
+  }
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    window.removeEventListener('beforeprint', begin);
+    window.removeEventListener('afterprint', end);
+  };
+}
+
+/** Whether the page is being printed. */
+export const usePrinting = (): boolean => useSyncExternalStore(subscribe, () => printing);
