@@ -546,7 +546,10 @@ describe('when there is nothing to show', () => {
 
   test('a list one may not see says which permission it needs', async () => {
     await show('/things', {
-      [searchPath]: { status: 403, body: { code: 'forbidden', message: '', permission: 'case-reports/read' } },
+      [searchPath]: {
+        status: 403,
+        body: { code: 'forbidden', message: '', permission: 'case-reports/read' },
+      },
     });
     expect(await screen.findByText(/See case reports/)).toBeInTheDocument();
   });
