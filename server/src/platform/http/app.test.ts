@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { PassThrough, type Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { brotliDecompressSync } from 'node:zlib';
 import { endpoint } from '@caseway/contract/endpoint';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -50,6 +51,33 @@ describe('security headers [P20]', () => {
       expect([url, answer.headers['cache-control']]).toEqual([url, 'no-store']);
     }
     expect((await app.fastify.inject('/%61pi/about')).statusCode).toBe(200);
+  });
+
+  it('are sent with long answers compressed, but none that carries a token', async () => {
+    const app = await makeApp();
+    const long = 'x'.repeat(100_000);
+    const answers = (path: string) =>
+      serve(
+        app,
+        endpoint({ method: 'GET', path, access: 'public', summary: 'x', response: z.object({ text: z.string() }) }),
+        () => ({ text: path.endsWith('short') ? 'x' : long }),
+      );
+    for (const path of ['/api/long', '/api/short', '/auth/long']) answers(path);
+    const encodings = async (accepted: string) =>
+      Promise.all(
+        ['/api/long', '/api/short', '/auth/long'].map(async (url) => {
+          const { headers, rawPayload } = await app.fastify.inject({
+            url,
+            headers: { 'accept-encoding': accepted },
+          });
+          if (url === '/api/long' && headers['content-encoding'] === 'br')
+            expect(JSON.parse(brotliDecompressSync(rawPayload).toString())).toEqual({ text: long });
+          return headers['content-encoding'];
+        }),
+      );
+    expect(await encodings('gzip, deflate, br')).toEqual(['br', undefined, undefined]);
+    expect(await encodings('gzip')).toEqual(['gzip', undefined, undefined]);
+    expect(await encodings('identity')).toEqual([undefined, undefined, undefined]);
   });
 
   it('have a new nonce each time, and ask for https where that is how people come', async () => {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { constants } from 'node:zlib';
 import type { Endpoint } from '@caseway/contract/endpoint';
+import compress from '@fastify/compress';
 import helmet from '@fastify/helmet';
 import fastify, {
   type FastifyInstance,
@@ -121,6 +123,16 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
 
   await instance.register(helmet, securityHeaders(publicUrl));
+  // Lists shrink to a fifth or less. Event streams and files are sent as they are; the web client's are compressed
+  // when it is built.
+  await instance.register(compress, {
+    encodings: ['br', 'gzip'],
+    customTypes: /^application\/json/,
+    threshold: 1400,
+    // A small body that unpacks to a large one would pass the limits.
+    globalDecompression: false,
+    brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
+  });
   instance.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     // Everything, however its address is written; the files of the web client set their own. [P20]

@@ -123,6 +123,8 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
       url: endpoint.path,
       bodyLimit: options.bodyLimit,
       config: { upload: isUpload },
+      // The length of a compressed answer tells of what it repeats: none that carries a token is compressed.
+      ...(endpoint.path.startsWith('/auth/') && { compress: false as const }),
       // Before the body is read: whoever may not call it sends nothing large to it.
       onRequest: async (request) => {
         granted.set(request, await admit(app, endpoint, request));
