@@ -1,10 +1,16 @@
 import { endpoint } from '@caseway/contract/endpoint';
 import { onlineManager, QueryClientProvider } from '@tanstack/react-query';
-import { render, screen, waitFor } from '@testing-library/react';
+import { act, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { callApi, queryClient, retryDelayMs, useApi } from './api.ts';
-import { signedOut, tokensReceived, userReady } from './session/authentication.ts';
+import {
+  renewalUnreachable,
+  sessionRenewed,
+  signedOut,
+  tokensReceived,
+  userReady,
+} from './session/authentication.ts';
 import { store } from './session/store.ts';
 import { accessToken, initAnswer, refreshToken, serve } from './test-server.ts';
 import { AppError } from './transport.ts';
@@ -133,6 +139,16 @@ describe('useApi', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect(requests).toHaveLength(4);
     expect(screen.getByText(/unavailable/)).toBeInTheDocument();
+  });
+
+  test('[S8.3] what failed while the session could not be renewed is asked for again once it is', async () => {
+    serve({ 'GET /api/web/things/1': { status: 404, body: { code: 'not-found', message: '' } } });
+    act(() => void store.dispatch(renewalUnreachable()));
+    render(shown('1'));
+    await screen.findByText(/not-found/);
+    serve({ 'GET /api/web/things/1': { body: { name: 'one' } } });
+    act(() => void store.dispatch(sessionRenewed()));
+    expect(await screen.findByText(/one/)).toBeInTheDocument();
   });
 
   test('[S7.8] the delay is capped at 30 s', () => {

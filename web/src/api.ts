@@ -49,6 +49,15 @@ export const queryClient = new QueryClient({
   },
 });
 
+/** What failed while the session could not be renewed is asked for again as soon as it is renewed. [S8.3] */
+let wasUnreachable = false;
+store.subscribe(() => {
+  const { ended } = store.getState().authentication;
+  if (wasUnreachable && ended === null)
+    void queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
+  wasUnreachable = ended === 'unreachable';
+});
+
 /** The headers every request carries. [S7.1, S10.5] */
 async function headersFor(endpoint: AnyEndpoint): Promise<Record<string, string>> {
   const headers: Record<string, string> = { 'Accept-Language': language() };

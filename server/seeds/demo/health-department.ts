@@ -117,7 +117,7 @@ export function healthDepartment(): DemoTenant {
     experience: 'PUBLIC_HEALTH',
     stateFips: '12',
     timeZone: 'America/New_York',
-    languages: ['en', 'es', 'ht'],
+    languages: ['en', 'en-GB', 'es', 'ht'],
     guideChecked: ['basics', 'roles', 'import'],
     organizations: [community, school, college, corrections, employer, outreach],
     facilities,

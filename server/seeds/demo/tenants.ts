@@ -40,7 +40,7 @@ function systemTenant(): DemoTenant {
     experience: 'SYSTEM_ADMINISTRATION',
     stateFips: '12',
     timeZone: 'America/New_York',
-    languages: ['en', 'es', 'ht'],
+    languages: ['en', 'en-GB', 'es', 'ht'],
     guideChecked: [],
     organizations: [],
     facilities: [],

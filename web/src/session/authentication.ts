@@ -5,8 +5,10 @@ import { createAction, createSlice } from '@reduxjs/toolkit';
 
 /** Who is signed in, for which organisation, with which permissions. [S3.6] */
 export interface AuthenticationState {
-  /** `starting` until the first init has ended; `failed` when it could not be reached and can be tried again. */
+  /** `starting` until the first init has ended; `failed` when it did not succeed and can be tried again. */
   phase: 'starting' | 'ready' | 'failed';
+  /** Why the start failed: nothing was answered, or something that this version of the program does not understand. */
+  failure: StartFailure | null;
   authenticated: boolean;
   /**
    * Why a session that was open is not any more. `refused`: the person must sign in again, over the screen as it
@@ -28,8 +30,11 @@ export interface AuthenticationState {
   initialOrg: string | null;
 }
 
+export type StartFailure = 'unreachable' | 'misunderstood';
+
 const initialState: AuthenticationState = {
   phase: 'starting',
+  failure: null,
   authenticated: false,
   ended: null,
   tokens: { refreshToken: null, accessToken: null },
@@ -92,8 +97,9 @@ const slice = createSlice({
       state.phase = 'ready';
       state.authenticated = false;
     },
-    startFailed(state) {
+    startFailed(state, { payload }: PayloadAction<StartFailure>) {
       state.phase = 'failed';
+      state.failure = payload;
       state.authenticated = false;
     },
     startAgain(state) {

@@ -68,7 +68,7 @@ describe('starting', () => {
     localStorage.setItem(refreshTokenKey, refreshToken());
     serve({ 'POST /auth/tenant/refresh-token': new TypeError('failed to fetch') });
     await startSession();
-    expect(authentication().phase).toBe('failed');
+    expect(authentication()).toMatchObject({ phase: 'failed', failure: 'unreachable' });
     expect(localStorage.getItem(refreshTokenKey)).toBe(refreshToken());
 
     serve({
@@ -77,6 +77,21 @@ describe('starting', () => {
     await startSession();
     expect(authentication()).toMatchObject({ phase: 'ready', authenticated: false });
     expect(localStorage.getItem(refreshTokenKey)).toBeNull();
+  });
+
+  test('[S6.5] an answer that is not understood, such as an unknown org type, is told as that and not as no answer', async () => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+    localStorage.setItem(refreshTokenKey, refreshToken());
+    const { availableOrgs, ...rest } = initAnswer();
+    serve({
+      'POST /auth/tenant/refresh-token': renewed(),
+      'GET /api/auth/initUser': {
+        body: { ...rest, availableOrgs: availableOrgs.map((one) => ({ ...one, orgType: 'X' })) },
+      },
+    });
+    await startSession();
+    expect(authentication()).toMatchObject({ phase: 'failed', failure: 'misunderstood' });
+    expect(String(said.mock.calls[0]![0])).toContain('availableOrgs.0.orgType');
   });
 
   test('a patient is shown the words of their tenant', async () => {
@@ -233,6 +248,20 @@ describe('the access token', () => {
       expect(authentication().user?.id).toBe('u1');
     },
   );
+
+  test('[S8.3] one that the server did not answer is tried again by itself', async () => {
+    await signedInFor(1);
+    vi.useFakeTimers();
+    const requests = serve({ 'POST /auth/tenant/refresh-token': { status: 503, body: {} } });
+    await expect(accessToken()).rejects.toBeInstanceOf(AppError);
+    // The first failure waits 2 s; failures before this test can have made it 4.
+    await vi.advanceTimersByTimeAsync(4000 + 8000);
+    expect(requests.length).toBeGreaterThanOrEqual(3);
+    serve({ 'POST /auth/tenant/refresh-token': renewed() });
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(authentication()).toMatchObject({ authenticated: true, ended: null });
+    vi.useRealTimers();
+  });
 
   test('another tab may have rotated the token: the newer one of the same session is used, never a stranger’s', async () => {
     await signedInFor(1);

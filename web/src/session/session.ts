@@ -195,11 +195,25 @@ async function renew(): Promise<void> {
       const response = await exchange(endpoint, { body: { refreshToken } }, languageHeader());
       takeTokens(await answerOf(endpoint, response));
     });
+    renewalFailures = 0;
     if (authentication().ended !== null) store.dispatch(sessionRenewed());
   } catch (error) {
-    store.dispatch(isRefusal(error) ? sessionExpired() : renewalUnreachable());
+    if (isRefusal(error)) store.dispatch(sessionExpired());
+    else {
+      store.dispatch(renewalUnreachable());
+      retryRenewalLater();
+    }
     throw error;
   }
+}
+
+let renewalFailures = 0;
+let nextRenewal: ReturnType<typeof setTimeout> | undefined;
+/** Tries again by itself, after 2 s doubling to 30 s, while the server does not answer renewals. [S8.3] */
+function retryRenewalLater(): void {
+  clearTimeout(nextRenewal);
+  nextRenewal = setTimeout(() => void retryRenewal(), Math.min(2000 * 2 ** renewalFailures, 30_000));
+  renewalFailures += 1;
 }
 
 /** Two tabs that renew at once would use one refresh token twice, which the server takes for theft. [P13] */
@@ -262,7 +276,10 @@ function startEnded(error: unknown): void {
     else store.dispatch(nobody());
     return;
   }
-  store.dispatch(startFailed());
+  // The person is shown a sentence; what was wrong with the answer is for whoever looks after the product. [S6.5]
+  console.error(error);
+  const misunderstood = !(error instanceof AppError) || (error.status >= 200 && error.status < 300);
+  store.dispatch(startFailed(misunderstood ? 'misunderstood' : 'unreachable'));
 }
 
 function forgetScreens(): void {

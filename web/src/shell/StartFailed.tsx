@@ -3,11 +3,13 @@ import Button from '@mui/material/Button';
 import { ServerOff } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { startSession } from '../session/session.ts';
+import { useAppSelector } from '../session/store.ts';
 import { Message } from '../ui/Message.tsx';
 
-/** In place of everything, when the server could not be asked who is signed in. */
+/** In place of everything, when the server did not say who is signed in, or not in a way that is understood here. */
 export function StartFailed() {
   const { t } = useTranslation();
+  const misunderstood = useAppSelector(({ authentication }) => authentication.failure === 'misunderstood');
   return (
     <Box component="main" sx={{ display: 'grid', placeItems: 'center', minHeight: '100dvh' }}>
       <Message
@@ -15,12 +17,18 @@ export function StartFailed() {
         level="h1"
         title={t('start.failedTitle')}
         actions={
-          <Button variant="contained" onClick={() => void startSession()}>
-            {t('action.retry')}
-          </Button>
+          misunderstood ? (
+            <Button variant="contained" onClick={() => window.location.reload()}>
+              {t('action.reload')}
+            </Button>
+          ) : (
+            <Button variant="contained" onClick={() => void startSession()}>
+              {t('action.retry')}
+            </Button>
+          )
         }
       >
-        {t('start.failed')}
+        {t(misunderstood ? 'start.misunderstood' : 'start.failed')}
       </Message>
     </Box>
   );

@@ -16,7 +16,7 @@ export interface Screen {
   load: () => Promise<{ default: ComponentType }>;
   /** Who may see it; absent: everybody who is signed in. */
   permission?: Permission | readonly Permission[];
-  /** The tenant or beta feature that must be on, where it is not that of the permission. [S1.6] */
+  /** The tenant or beta feature that must be on, beside that of the permission. [S1.6] */
   feature?: string;
   /** It is there also for who lacks the second factor that the organisation wants: to set it up. [P21] */
   withoutSecondFactor?: true;
@@ -33,9 +33,9 @@ export type MenuGroup = (typeof menuGroups)[number];
 /** Screens whose feature is on: any other has no menu entry and no route. [S1.6] */
 export const switchedOn = (screens: readonly Screen[], features: ReadonlySet<string>): Screen[] =>
   screens.filter(({ feature, permission }) => {
-    const needed =
-      feature === undefined ? [permission ?? []].flat().map(featureOf) : [feature as string | undefined];
-    return needed.length === 0 || needed.some((one) => one === undefined || features.has(one));
+    const isOn = (one: string | undefined) => one === undefined || features.has(one);
+    const ofPermission = [permission ?? []].flat().map(featureOf);
+    return isOn(feature) && (ofPermission.length === 0 || ofPermission.some(isOn));
   });
 
 export const maySee = (screen: Screen, may: (check: Check) => boolean): boolean =>

@@ -59,7 +59,13 @@ describe('security headers [P20]', () => {
     const answers = (path: string) =>
       serve(
         app,
-        endpoint({ method: 'GET', path, access: 'public', summary: 'x', response: z.object({ text: z.string() }) }),
+        endpoint({
+          method: 'GET',
+          path,
+          access: 'public',
+          summary: 'x',
+          response: z.object({ text: z.string() }),
+        }),
         () => ({ text: path.endsWith('short') ? 'x' : long }),
       );
     for (const path of ['/api/long', '/api/short', '/auth/long']) answers(path);
