@@ -12,6 +12,12 @@ import { webSize } from './web-size.ts';
 const benches = { policy, init, load, analytics, grid, import: importBench, 'web-size': webSize, start };
 
 const wanted = process.argv.slice(2);
+if (wanted.some((argument) => argument === '--help' || argument === '-h')) {
+  console.log(
+    `Usage: npm run bench [-- NAME …]\n\nNAME is one of ${Object.keys(benches).join(', ')}; all of them unless given.`,
+  );
+  process.exit();
+}
 const unknown = wanted.filter((name) => !(name in benches));
 if (unknown.length > 0) {
   console.error(

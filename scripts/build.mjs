@@ -1,6 +1,7 @@
 // npm run build: the web client alone, into web/dist.
-import { buildWeb, checkNode, install } from './prepare.mjs';
+import { answerHelp, buildWeb, checkNode, install } from './prepare.mjs';
 
+answerHelp('Usage: npm run build\n\nBuilds the web client into web/dist.');
 checkNode();
 try {
   await install();

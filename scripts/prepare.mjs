@@ -12,6 +12,16 @@ export const root = resolve(import.meta.dirname ?? new URL('.', import.meta.url)
 /** The Node that this repository pins; the machine's own may be older. */
 export const node = join(root, 'node_modules/.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
 
+/**
+ * Ends the process after --help or -h with how a script is used.
+ * @param {string} usage
+ */
+export function answerHelp(usage) {
+  if (!process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) return;
+  console.log(usage);
+  process.exit();
+}
+
 /** Ends the process with one clear sentence when the machine's Node is too old to go on. */
 export function checkNode() {
   if (Number(process.versions.node.split('.')[0]) >= 20) return;

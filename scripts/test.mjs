@@ -4,8 +4,9 @@ import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runChecks } from './check.mjs';
-import { buildWeb, checkNode, install, node, reportFolder, root, run } from './prepare.mjs';
+import { answerHelp, buildWeb, checkNode, install, node, reportFolder, root, run } from './prepare.mjs';
 
+answerHelp('Usage: npm test\n\nRuns the checks and every test; the last line sums them up.');
 const total = { passed: 0, failed: 0 };
 const told = [];
 /** Looked for, and installed, once. */

@@ -13,6 +13,7 @@ describe('the configuration [S10.2]', () => {
       logLevel: 'info',
       publicUrl: 'http://localhost:8080',
       behindProxy: false,
+      stopSeconds: 25,
       recoveryWaitMinutes: 60,
       anonymousPerMinute: 60,
     });
@@ -33,6 +34,7 @@ describe('the configuration [S10.2]', () => {
       UI_LICENSE_KEY: 'key',
       LOG_LEVEL: 'debug',
       PUBLIC_URL: 'https://caseway.example.test/',
+      STOP_SECONDS: '90',
       METRICS_TOKEN: 'm'.repeat(16),
       RECOVERY_WAIT_MINUTES: '240',
       ANONYMOUS_PER_MINUTE: '300',
@@ -52,6 +54,7 @@ describe('the configuration [S10.2]', () => {
       logLevel: 'debug',
       publicUrl: 'https://caseway.example.test',
       behindProxy: true,
+      stopSeconds: 90,
       metricsToken: 'm'.repeat(16),
       recoveryWaitMinutes: 240,
       anonymousPerMinute: 300,

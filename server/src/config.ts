@@ -47,6 +47,12 @@ const variables = z.object({
     })
     .default('info'),
   PUBLIC_URL: url('http', 'https').optional(),
+  STOP_SECONDS: z
+    .string()
+    .regex(/^\d{1,4}$/, 'must be seconds, 0 to 3600')
+    .transform(Number)
+    .refine((seconds) => seconds <= 3600, { error: 'must be seconds, 0 to 3600' })
+    .default(25),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   RECOVERY_WAIT_MINUTES: z
     .string()
@@ -82,6 +88,8 @@ export interface Config {
   readonly publicUrl: string;
   /** Whether it is reached by way of a proxy: it is when PUBLIC_URL says where. */
   readonly behindProxy: boolean;
+  /** How long requests under way may take to end when the server is asked to. */
+  readonly stopSeconds: number;
   /** Bearer token for /metrics; without it they are for the machine itself alone. */
   readonly metricsToken?: string;
   /** Minutes between the approval of a recovery and when its code can be used: in them its owner can stop it. */
@@ -124,6 +132,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     logLevel: read.LOG_LEVEL,
     publicUrl: (read.PUBLIC_URL ?? `http://localhost:${read.PORT}`).replace(/\/+$/, ''),
     behindProxy: read.PUBLIC_URL !== undefined,
+    stopSeconds: read.STOP_SECONDS,
     metricsToken: read.METRICS_TOKEN,
     recoveryWaitMinutes: read.RECOVERY_WAIT_MINUTES,
     anonymousPerMinute: read.ANONYMOUS_PER_MINUTE,
@@ -144,14 +153,19 @@ export function warnings({ demo, host, publicUrl }: Pick<Config, 'demo' | 'host'
   ];
 }
 
-/** The configuration of this process: its environment, and beneath it what a file `.env` in the checkout says. */
+/**
+ * The configuration of this process: its environment, and beneath it what a file says: `.env` in the checkout, or the
+ * one that ENV_FILE names. The server and every command read it here and nowhere else.
+ */
 export function loadConfig(): Config {
-  const file = fileURLToPath(new URL('../../.env', import.meta.url));
+  const named = process.env.ENV_FILE;
+  const file = named ? resolve(named) : fileURLToPath(new URL('../../.env', import.meta.url));
   let text = '';
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw new Error(`${file} cannot be read.`);
+    if (named || (error as NodeJS.ErrnoException).code !== 'ENOENT')
+      throw new Error(`The file of settings ${file} cannot be read.`);
   }
   return parseConfig({ ...parseEnv(text), ...process.env });
 }

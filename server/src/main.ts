@@ -16,8 +16,7 @@ let ending = false;
 
 /** Closes everything, the last first, and ends the process. */
 async function end(code: number): Promise<void> {
-  // Asked a second time, it ends at once; the database looks after itself.
-  if (ending) process.exit(130);
+  if (ending) return;
   ending = true;
   let clean = true;
   for (const close of toClose.reverse())
@@ -27,7 +26,18 @@ async function end(code: number): Promise<void> {
     });
   process.exit(clean ? code : 1);
 }
-process.on('SIGINT', () => void end(0)).on('SIGTERM', () => void end(0));
+
+// A service manager signals each process of a group, and each passes it on: however often it comes, it is one wish.
+process.on('SIGTERM', () => void end(0)).on('SIGHUP', () => void end(0));
+// A person who presses Ctrl-C again does not want to wait; the database looks after itself. The terminal and npm both
+// pass the key on, so what comes within a second is one key press.
+let interruptedAt: number | undefined;
+process.on('SIGINT', () => {
+  const now = performance.now();
+  if (interruptedAt !== undefined && now - interruptedAt > 1000) process.exit(130);
+  interruptedAt ??= now;
+  void end(0);
+});
 // scripts/start.mjs started it and died without a word: nobody is left who could end it.
 process.once('disconnect', () => void end(0));
 process.channel?.unref();
@@ -75,8 +85,8 @@ async function start(): Promise<void> {
     background: true,
   });
   toClose.push(async () => {
-    // Requests under way are finished; whoever takes longer than that is cut off.
-    const cutOff = setTimeout(() => app.fastify.server.closeAllConnections(), 10_000);
+    // Requests under way are finished; what takes longer than that is cut off.
+    const cutOff = setTimeout(() => app.fastify.server.closeAllConnections(), config.stopSeconds * 1000);
     await app.fastify.close();
     clearTimeout(cutOff);
   });

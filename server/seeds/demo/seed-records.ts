@@ -4,9 +4,17 @@ import { blockKeys, prepare } from '../../src/features/imports/matching.ts';
 import { recordChange } from '../../src/platform/analytics/outbox.ts';
 import type { Database, Tx } from '../../src/platform/db/database.ts';
 import { keysOfCase, keysOfPatient, writeSearchKeys } from '../../src/platform/search-keys.ts';
+import {
+  beginSeeding,
+  findSeeding,
+  fingerprintOf,
+  finishSeeding,
+  notePart,
+  seedingAlone,
+} from './continue-seeding.ts';
 import { loadRows } from './load.ts';
 import { demoRecords } from './records.ts';
-import type { CaseRow, DemoChunk, PatientRow } from './rows.ts';
+import type { CaseEventRow, CaseResultRow, CaseRow, DemoChunk, PatientRow } from './rows.ts';
 import type { DemoSize, TenantToFill } from './tenant-to-fill.ts';
 
 export interface SeedProgress {
@@ -119,115 +127,183 @@ const patientKeys = (row: PatientRow, identifiers: readonly { value: string }[])
     identifiers,
   });
 
+/** What a seeding may be told beside its size. */
+export interface SeedOptions {
+  seed?: string;
+  /** What the seeding is called, so that it can be continued; its seed unless given. */
+  name?: string;
+  now?: number;
+  /** Who the first person is; whoever signs in as a patient. */
+  patient?: TenantToFill['patient'];
+  onProgress?: (progress: SeedProgress) => void;
+  /** Runs in the transaction that ends the seeding. */
+  last?: (tx: Tx) => Promise<void>;
+}
+
+/** What became of a seeding: `other-version` when it was begun by a version that makes other records. */
+export type SeedEnd = 'made' | 'was-made' | 'other-version';
+
 /**
- * Fills a tenant with people, specimens, results and cases. The same seed, size and day make the same records; what
- * is there already stays. Each chunk is a transaction of its own, so an interrupted run leaves whole people.
+ * Fills a tenant with people, specimens, results and cases. The same seed, size and moment make the same records; what
+ * is there already stays. Each part is a transaction of its own and notes that it is stored, so a seeding that was
+ * broken off is continued by the next call with its name, from the plan it was begun with.
  */
 export async function seedRecords(
   database: Database,
   tenantId: string,
   size: DemoSize,
+  { seed = 'caseway', name = seed, now = Date.now(), patient, onProgress, last }: SeedOptions = {},
+): Promise<SeedEnd> {
+  return seedingAlone(database, tenantId, async () => {
+    const scope = { kind: 'service', tenantId } as const;
+    const begun = await database.withScope(scope, (tx) => findSeeding(tx, tenantId, name));
+    if (begun?.finished) return 'was-made';
+    const plan = begun?.plan ?? {
+      size,
+      seed,
+      now,
+      tenant: { ...(await database.withScope(scope, (tx) => readTenantToFill(tx, tenantId))), patient },
+    };
+    const today = todayIn(plan.tenant.timeZone, new Date(plan.now));
+    const records = demoRecords(plan.tenant, plan.size, today, plan.now, plan.seed);
+    const first = records.next();
+    const fingerprint = first.done ? '' : fingerprintOf(first.value);
+    if (!begun)
+      await database.withScope(scope, (tx) => beginSeeding(tx, tenantId, name, { ...plan, fingerprint }));
+    else if (begun.plan.fingerprint !== fingerprint) {
+      await database.withScope(scope, (tx) => finishSeeding(tx, tenantId, name));
+      return 'other-version';
+    }
+    const stored = new Set(begun?.parts);
+    let results = 0;
+    const write = async (part: number, chunk: DemoChunk): Promise<void> => {
+      if (!stored.has(part))
+        await database.withScope(scope, async (tx) => {
+          await writeChunk(tx, tenantId, chunk);
+          await notePart(tx, tenantId, name, part);
+        });
+      results += chunk.results.length;
+      onProgress?.({ results, of: plan.size.results });
+    };
+    // While the database writes two chunks, the next is made.
+    const writing = new Set<Promise<void>>();
+    let step = first;
+    try {
+      for (let part = 0; !step.done; step = records.next(), part++) {
+        const task: Promise<void> = write(part, step.value).finally(() => writing.delete(task));
+        writing.add(task);
+        if (writing.size >= 2) await Promise.race(writing);
+      }
+      await Promise.all(writing);
+    } finally {
+      // Nothing is written any more once the next seeding may begin.
+      await Promise.allSettled(writing);
+    }
+    await writeCases(database, tenantId, { name, stored, taken: begun?.caseOffsets, made: step.value });
+    await database.withScope(scope, async (tx) => {
+      await last?.(tx);
+      await finishSeeding(tx, tenantId, name);
+    });
+    return 'made';
+  });
+}
+
+/** People with their specimens and results, and the keys by which they are found. */
+async function writeChunk(tx: Tx, tenantId: string, chunk: DemoChunk): Promise<void> {
+  await loadRows(tx, 'patient', chunk.patients);
+  await loadRows(tx, 'patient_identifier', chunk.identifiers);
+  await loadRows(tx, 'specimen', chunk.specimens);
+  await loadRows(tx, 'result', chunk.results);
+  const identifiers = Map.groupBy(chunk.identifiers, (identifier) => identifier.patient_id);
+  await writeSearchKeys(
+    tx,
+    tenantId,
+    'patient',
+    chunk.patients.map((patient) => ({
+      id: patient.id,
+      keys: patientKeys(patient, identifiers.get(patient.id) ?? []),
+      before: [],
+    })),
+  );
+  // So that messages about them find them.
+  await writeComparisonKeys(
+    tx,
+    tenantId,
+    chunk.patients.map((patient) => ({
+      id: patient.id,
+      before: [],
+      keys: blockKeys(
+        prepare({
+          names: [{ last: patient.last_name, first: patient.first_name, middle: patient.middle_name }],
+          birthDate: patient.birth_date,
+          sex: patient.sex_at_birth,
+          phones: patient.phones,
+          postalCode: patient.postal_code,
+          identifiers: identifiers.get(patient.id) ?? [],
+        }),
+      ),
+    })),
+  );
+  await recordChange(
+    tx,
+    tenantId,
+    'result',
+    chunk.results.map((result) => result.id),
+  );
+}
+
+/** The case reports in slices, numbered once; slice n is the part −1 − n of the seeding. */
+async function writeCases(
+  database: Database,
+  tenantId: string,
   {
-    seed = 'caseway',
-    now = Date.now(),
-    patient,
-    onProgress,
+    name,
+    stored,
+    taken,
+    made: { cases, caseResults, events },
   }: {
-    seed?: string;
-    now?: number;
-    /** Who the first person is; whoever signs in as a patient. */
-    patient?: TenantToFill['patient'];
-    onProgress?: (progress: SeedProgress) => void;
-  } = {},
+    name: string;
+    stored: ReadonlySet<number>;
+    taken: Map<string, number> | undefined;
+    made: { cases: CaseRow[]; caseResults: CaseResultRow[]; events: CaseEventRow[] };
+  },
 ): Promise<void> {
   const scope = { kind: 'service', tenantId } as const;
-  const tenant = await database.withScope(scope, async (tx) => ({
-    ...(await readTenantToFill(tx, tenantId)),
-    patient,
-  }));
-  const records = demoRecords(tenant, size, todayIn(tenant.timeZone, new Date(now)), now, seed);
-  let results = 0;
-  const write = async (chunk: DemoChunk): Promise<void> => {
-    await database.withScope(scope, async (tx) => {
-      await loadRows(tx, 'patient', chunk.patients);
-      await loadRows(tx, 'patient_identifier', chunk.identifiers);
-      await loadRows(tx, 'specimen', chunk.specimens);
-      await loadRows(tx, 'result', chunk.results);
-      const identifiers = Map.groupBy(chunk.identifiers, (identifier) => identifier.patient_id);
-      await writeSearchKeys(
-        tx,
-        tenantId,
-        'patient',
-        chunk.patients.map((patient) => ({
-          id: patient.id,
-          keys: patientKeys(patient, identifiers.get(patient.id) ?? []),
-          before: [],
-        })),
-      );
-      // So that messages about them find them.
-      await writeComparisonKeys(
-        tx,
-        tenantId,
-        chunk.patients.map((patient) => ({
-          id: patient.id,
-          before: [],
-          keys: blockKeys(
-            prepare({
-              names: [{ last: patient.last_name, first: patient.first_name, middle: patient.middle_name }],
-              birthDate: patient.birth_date,
-              sex: patient.sex_at_birth,
-              phones: patient.phones,
-              postalCode: patient.postal_code,
-              identifiers: identifiers.get(patient.id) ?? [],
-            }),
-          ),
-        })),
-      );
-      await recordChange(
-        tx,
-        tenantId,
-        'result',
-        chunk.results.map((result) => result.id),
-      );
-    });
-    results += chunk.results.length;
-    onProgress?.({ results, of: size.results });
-  };
-  // While the database writes two chunks, the next is made.
-  const writing = new Set<Promise<void>>();
-  let step = records.next();
-  for (; !step.done; step = records.next()) {
-    const task: Promise<void> = write(step.value).finally(() => writing.delete(task));
-    writing.add(task);
-    if (writing.size >= 2) await Promise.race(writing);
-  }
-  await Promise.all(writing);
-
-  const { cases, caseResults, events } = step.value;
   const perTransaction = 4000;
   const linksOf = Map.groupBy(caseResults, (link) => link.case_report_id);
   const eventsOf = Map.groupBy(events, (event) => event.case_report_id);
-  const offsets = await database.withScope(scope, (tx) => takeCaseNumbers(tx, tenantId, cases));
+  const offsets =
+    taken ??
+    (await database.withScope(scope, async (tx) => {
+      const numbers = await takeCaseNumbers(tx, tenantId, cases);
+      await tx.run('update seeding set case_offsets = $3 where tenant_id = $1 and name = $2', [
+        tenantId,
+        name,
+        JSON.stringify(Object.fromEntries(numbers)),
+      ]);
+      return numbers;
+    }));
   for (const row of cases) row.case_id = renumbered(row.case_id, offsets);
-  for (let start = 0; start < cases.length; start += perTransaction) {
-    const slice = cases.slice(start, start + perTransaction);
+  for (let slice = 0; slice * perTransaction < cases.length; slice++) {
+    if (stored.has(-1 - slice)) continue;
+    const rows = cases.slice(slice * perTransaction, (slice + 1) * perTransaction);
     await database.withScope(scope, async (tx) => {
-      await loadRows(tx, 'case_report', slice);
+      await loadRows(tx, 'case_report', rows);
       await loadRows(
         tx,
         'case_result',
-        slice.flatMap((row) => linksOf.get(row.id) ?? []),
+        rows.flatMap((row) => linksOf.get(row.id) ?? []),
       );
       await loadRows(
         tx,
         'case_event',
-        slice.flatMap((row) => eventsOf.get(row.id) ?? []),
+        rows.flatMap((row) => eventsOf.get(row.id) ?? []),
       );
       await writeSearchKeys(
         tx,
         tenantId,
         'case',
-        slice.map((row) => ({
+        rows.map((row) => ({
           id: row.id,
           keys: keysOfCase({ caseId: row.case_id, externalId: null }),
           before: [],
@@ -237,8 +313,9 @@ export async function seedRecords(
         tx,
         tenantId,
         'case',
-        slice.map((row) => row.id),
+        rows.map((row) => row.id),
       );
+      await notePart(tx, tenantId, name, -1 - slice);
     });
   }
 }

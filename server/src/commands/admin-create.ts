@@ -6,28 +6,28 @@ import { loadConfig } from '../config.ts';
 import { createAdministrator } from '../platform/auth/create-administrator.ts';
 import { connectDatabase } from '../platform/db/connect.ts';
 import { createLog } from '../platform/log.ts';
+import { answered } from './asked.ts';
 
 const usage = `Usage: npm run admin:create -- --email ADDRESS [--first-name NAME] [--last-name NAME] [--tenant SLUG [--tenant-name NAME]]
 
 Without --tenant the account administers the system; with it the tenant of that slug, which is made when it is missing.`;
 
-try {
-  const { values } = parseArgs({
-    options: {
-      email: { type: 'string' },
-      'first-name': { type: 'string' },
-      'last-name': { type: 'string' },
-      tenant: { type: 'string' },
-      'tenant-name': { type: 'string' },
-      help: { type: 'boolean' },
-    },
-  });
-  if (values.help) console.log(usage);
-  else await create(values);
-} catch (error) {
-  console.error((error as Error).message);
-  process.exitCode = 1;
-}
+if (!answered(usage))
+  try {
+    const { values } = parseArgs({
+      options: {
+        email: { type: 'string' },
+        'first-name': { type: 'string' },
+        'last-name': { type: 'string' },
+        tenant: { type: 'string' },
+        'tenant-name': { type: 'string' },
+      },
+    });
+    await create(values);
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exitCode = 1;
+  }
 
 async function create(values: Record<string, string | boolean | undefined>): Promise<void> {
   const parsed = z

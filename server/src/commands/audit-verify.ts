@@ -8,6 +8,7 @@ import { lostHeads, verifyChain } from '../platform/audit/verify.ts';
 import { connectDatabase } from '../platform/db/connect.ts';
 import type { Database } from '../platform/db/database.ts';
 import { createLog } from '../platform/log.ts';
+import { answered } from './asked.ts';
 
 const usage = `Usage: npm run audit:verify -- [--tenant SLUG] [--json] [--write FILE] [--against FILE] [--log FILE]
 
@@ -22,19 +23,17 @@ const notes = z.record(
   z.array(z.object({ lane: z.number().int(), number: z.number().int(), hash: z.string() })),
 );
 
-try {
-  const { values } = parseArgs({
-    options: {
-      tenant: { type: 'string' },
-      json: { type: 'boolean' },
-      write: { type: 'string' },
-      against: { type: 'string' },
-      log: { type: 'string' },
-      help: { type: 'boolean' },
-    },
-  });
-  if (values.help) console.log(usage);
-  else {
+if (!answered(usage))
+  try {
+    const { values } = parseArgs({
+      options: {
+        tenant: { type: 'string' },
+        json: { type: 'boolean' },
+        write: { type: 'string' },
+        against: { type: 'string' },
+        log: { type: 'string' },
+      },
+    });
     const config = loadConfig();
     const { database, close } = await connectDatabase({ ...config, log: createLog(config.logLevel) });
     try {
@@ -43,11 +42,10 @@ try {
     } finally {
       await close();
     }
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exitCode = 1;
   }
-} catch (error) {
-  console.error((error as Error).message);
-  process.exitCode = 1;
-}
 
 async function verify(
   database: Database,

@@ -6,7 +6,14 @@ import { migrate } from '../platform/db/migrate.ts';
 import { connected } from '../platform/db/roles.ts';
 import { startTemporaryPostgres } from '../platform/db/temporary-postgres.ts';
 import { createLog } from '../platform/log.ts';
+import { answered } from './asked.ts';
 
+if (
+  answered(
+    'Usage: npm run db:types\n\nWrites the types of the database from its migrations; for development.',
+  )
+)
+  process.exit();
 const cluster = await startTemporaryPostgres(createLog('warn'));
 try {
   await migrate(cluster.owner);

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { explanationsPage } from '../features/portal/explanations-page.ts';
 import { patientWordsHash } from '../features/portal/patient-words.ts';
 import { patientWords } from '../features/reference/catalog.ts';
+import { answered } from './asked.ts';
 
 /*
  * npm run explanations [-- --signed-by "Name, title"]
@@ -13,6 +14,13 @@ import { patientWords } from '../features/reference/catalog.ts';
 
 const table = new URL('../../seeds/reference/patient-words.json', import.meta.url);
 const page = new URL('../../../docs/patient-explanations.md', import.meta.url);
+
+if (
+  answered(`Usage: npm run explanations [-- --signed-by "Name, title"]
+
+Writes docs/patient-explanations.md for a clinician to review. --signed-by first notes who has reviewed the words.`)
+)
+  process.exit();
 
 const { values } = parseArgs({ options: { 'signed-by': { type: 'string' } } });
 const by = values['signed-by']?.trim();

@@ -17,6 +17,7 @@ import { ImportThreads } from '../features/imports/import-threads.ts';
 import { connectDatabase } from '../platform/db/connect.ts';
 import type { Database } from '../platform/db/database.ts';
 import { createLog } from '../platform/log.ts';
+import { answered } from './asked.ts';
 
 const usage = `Usage: npm run import -- FILE… [options]
 
@@ -39,7 +40,6 @@ const options = {
   condition: { type: 'string' },
   'dry-run': { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
-  help: { type: 'boolean' },
 } as const;
 
 /** Where relative paths begin: npm runs a command in the checkout, whatever folder it was called in. */
@@ -279,17 +279,15 @@ class Bar {
   }
 }
 
-const totals: Counts = { files: 0, messages: 0, taken: 0, waiting: 0, refused: 0, duplicates: 0 };
-let asked = process.argv.includes('--json');
-try {
-  const { values, positionals } = parseArgs({ options, allowPositionals: true });
-  if (values.help) {
-    asked = false;
-    console.log(usage);
-  } else if (positionals.length === 0) throw new Error(`There is no file to import.\n\n${usage}`);
-  else await run(positionals, values, totals);
-} catch (error) {
-  complain((error as Error).message);
+if (!answered(usage)) {
+  const totals: Counts = { files: 0, messages: 0, taken: 0, waiting: 0, refused: 0, duplicates: 0 };
+  try {
+    const { values, positionals } = parseArgs({ options, allowPositionals: true });
+    if (positionals.length === 0) throw new Error(`There is no file to import.\n\n${usage}`);
+    await run(positionals, values, totals);
+  } catch (error) {
+    complain((error as Error).message);
+  }
+  // Whatever happened: whoever reads the line in a program must not wait for it.
+  if (process.argv.includes('--json')) console.log(JSON.stringify(totals));
 }
-// Whatever happened: whoever reads the line in a program must not wait for it.
-if (asked) console.log(JSON.stringify(totals));

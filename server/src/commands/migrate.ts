@@ -3,14 +3,20 @@ import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
 import { connectDatabase } from '../platform/db/connect.ts';
 import { createLog } from '../platform/log.ts';
+import { answered } from './asked.ts';
 
-try {
-  parseArgs({ options: {} });
-  const config = loadConfig();
-  const { migrated, close } = await connectDatabase({ ...config, log: createLog(config.logLevel) });
-  await close();
-  console.log(migrated.length === 0 ? 'The database is up to date.' : `Migrated: ${migrated.join(', ')}.`);
-} catch (error) {
-  console.error((error as Error).message);
-  process.exitCode = 1;
-}
+const usage = `Usage: npm run migrate
+
+Brings the database of the settings up to date. The server does the same when it starts, where its role may.`;
+
+if (!answered(usage))
+  try {
+    parseArgs({ options: {} });
+    const config = loadConfig();
+    const { migrated, close } = await connectDatabase({ ...config, log: createLog(config.logLevel) });
+    await close();
+    console.log(migrated.length === 0 ? 'The database is up to date.' : `Migrated: ${migrated.join(', ')}.`);
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exitCode = 1;
+  }

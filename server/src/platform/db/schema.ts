@@ -802,6 +802,15 @@ export interface Schema {
     key: string;
     record_id: string;
   };
+  seeding: {
+    tenant_id: string;
+    name: string;
+    plan: Json;
+    parts: Defaulted<number[]>;
+    case_offsets: Json | null;
+    begun_at: Defaulted<Timestamp>;
+    finished_at: Timestamp | null;
+  };
   session: {
     id: string;
     audience: string;

@@ -1,0 +1,186 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { elr } from '../../src/features/imports/test-messages.ts';
+import { openDatabase } from '../../src/platform/db/database.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { asSuperuser, createTestDatabase } from '../../test/database.ts';
+import { fillDemo } from './fill.ts';
+import { seedRecords } from './seed-records.ts';
+import { seedDemoTenants } from './seed-tenants.ts';
+import { demoWorld } from './tenants.ts';
+
+const command = fileURLToPath(new URL('../../src/commands/import.ts', import.meta.url));
+const given = await createTestDatabase({ poolSize: 8 });
+const other = await openDatabase({ url: given.appUrl, log: createLog('fatal'), poolSize: 8 });
+const { database, superuserUrl } = given;
+const folder = await mkdtemp(join(tmpdir(), 'caseway-fill-'));
+afterAll(async () => {
+  await other.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const { demo, vendor } = demoWorld();
+// Three parts of results and one of cases.
+const sizes = {
+  demo: { patients: 900, results: 9000, cases: 60 },
+  vendor: { patients: 30, results: 90, cases: 5 },
+};
+/** The demo's patient has four results and a case of her own beside what the sizes say. */
+const whole = { finished: 2, demo: { results: 9004, cases: 61 }, vendor: { results: 90, cases: 5 } };
+
+const ask = <Row extends object>(text: string, params?: unknown[]) =>
+  asSuperuser<Row>(text, params, superuserUrl);
+
+beforeEach(async () => {
+  // The last test's records; the tenants stay.
+  const tables = await ask<{ name: string }>(
+    `select relname as name from pg_class c where relnamespace = 'public'::regnamespace and relkind = 'r' and relname in
+       ('patient', 'result', 'specimen', 'case_report', 'seeding', 'import', 'import_message', 'case_counter', 'outbox')`,
+  );
+  await ask(`truncate ${tables.map(({ name }) => name).join(', ')} cascade`);
+});
+
+/** Seedings that are finished, and what the tenants hold. */
+async function held() {
+  const count = async (tenantId: string) => {
+    const [row] = await ask<{ results: number; cases: number }>(
+      `select (select count(*)::int from result where tenant_id = $1 and superseded_by is null) as results,
+         (select count(*)::int from case_report where tenant_id = $1) as cases`,
+      [tenantId],
+    );
+    return row!;
+  };
+  return { finished: await finished(), demo: await count(demo.id), vendor: await count(vendor.id) };
+}
+const finished = async () => (await ask('select from seeding where finished_at is not null')).length;
+
+/** All that identifies what a seeding made, as one hash. */
+async function identity(tenantId: string) {
+  const [row] = await ask<{ hash: string }>(
+    `select md5(string_agg(line, ',' order by line)) as hash from (
+       select id::text as line from patient where tenant_id = $1 union all
+       select id::text || content_hash::text from result where tenant_id = $1 union all
+       select id::text || case_id from case_report where tenant_id = $1 union all
+       select search_key::text from search_key where tenant_id = $1) lines`,
+    [tenantId],
+  );
+  return row!.hash;
+}
+
+let message: string;
+beforeEach(() => {
+  message = elr({ patient: { id: 'MRN-FILL', last: 'Quillfeather', first: 'Ann' } });
+});
+
+/** Runs `npm run import` with one message, and gives the counts of its last line. */
+async function importOne(): Promise<Record<string, number>> {
+  const file = join(folder, 'one.hl7');
+  await writeFile(file, message);
+  const child = spawn(process.execPath, [command, file, '--json'], {
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: given.appUrl,
+      DATABASE_OWNER_URL: given.ownerUrl,
+      DATA_DIR: join(folder, 'data'),
+      DEMO: 'on',
+      LOG_LEVEL: 'fatal',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let out = '';
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  await once(child, 'close');
+  return JSON.parse(out);
+}
+
+/** Seeds the demo until the first part is stored, as a process that is killed then. */
+async function broken(seeding: Parameters<typeof seedRecords>[3], size = sizes.demo): Promise<void> {
+  await seedDemoTenants(database);
+  const died = seedRecords(database, demo.id, size, {
+    ...seeding,
+    onProgress() {
+      throw new Error('killed');
+    },
+  });
+  await expect(died).rejects.toThrow('killed');
+}
+const world = demoWorld();
+const asTheServer = { name: 'demo', seed: 'demo', patient: world.patient };
+
+/** The imported message is there with its patient and its result, and is known when it comes again. */
+async function importIsKept() {
+  expect(
+    await ask(
+      `select count(*)::int as kept from import_message m join patient p on p.tenant_id = m.tenant_id and p.id = m.patient_id
+         where p.last_name = 'Quillfeather'
+           and exists (select from result r where r.tenant_id = m.tenant_id and r.patient_id = p.id)`,
+    ),
+  ).toEqual([{ kept: 1 }]);
+  expect(await importOne()).toMatchObject({ messages: 1, duplicates: 1 });
+}
+
+describe('the demo is made beside what is there, and nothing is removed [issue 10 faults D1, P5]', () => {
+  it('keeps what was imported before the first start', async () => {
+    expect(await importOne()).toMatchObject({ messages: 1, taken: 1 });
+    expect(await fillDemo(database, sizes)).toBe(9090);
+    await importIsKept();
+    expect(await finished()).toBe(2);
+    expect(await fillDemo(database, sizes)).toBe(0);
+    await importIsKept();
+  });
+
+  it('finishes a first start that was killed, with the very records it set out to make', async () => {
+    await fillDemo(database, sizes);
+    expect(await held()).toEqual(whole);
+    const [{ now }] = (await ask<{ now: string }>(
+      `select plan ->> 'now' as now from seeding where tenant_id = $1`,
+      [demo.id],
+    )) as [{ now: string }];
+    await ask('truncate patient, result, specimen, case_report, seeding, case_counter, search_key cascade');
+    await seedRecords(database, demo.id, sizes.demo, { ...asTheServer, now: Number(now) });
+    const uninterrupted = await identity(demo.id);
+
+    await ask('truncate patient, result, specimen, case_report, seeding, case_counter, search_key cascade');
+    await broken({ ...asTheServer, now: Number(now) });
+    expect(await identity(demo.id)).not.toBe(uninterrupted);
+    await seedRecords(database, demo.id, sizes.demo, asTheServer);
+    expect(await identity(demo.id)).toBe(uninterrupted);
+  });
+
+  it('keeps what was imported between a killed start and the next', async () => {
+    await broken(asTheServer);
+    expect(await importOne()).toMatchObject({ messages: 1, taken: 1 });
+    expect(await fillDemo(database, sizes)).toBe(9090);
+    await importIsKept();
+    expect(await finished()).toBe(2);
+  });
+
+  it('takes an import while it is made', async () => {
+    const [made, counts] = await Promise.all([fillDemo(database, sizes), importOne()]);
+    expect(made).toBe(9090);
+    expect(counts).toMatchObject({ messages: 1, taken: 1 });
+    await importIsKept();
+  });
+
+  it('is made once by two that start at the same moment, and both get to their end', async () => {
+    const made = await Promise.all([fillDemo(database, sizes), fillDemo(other, sizes)]);
+    expect(made[0]! + made[1]!).toBe(9090);
+    expect(await held()).toEqual(whole);
+  });
+
+  it('leaves alone what another version began', async () => {
+    await broken(asTheServer);
+    await ask(`update seeding set plan = jsonb_set(plan, '{fingerprint}', '"other"')`);
+    const before = await identity(demo.id);
+    expect(await seedRecords(database, demo.id, sizes.demo, asTheServer)).toBe('other-version');
+    expect(await identity(demo.id)).toBe(before);
+    expect(await seedRecords(database, demo.id, sizes.demo, asTheServer)).toBe('was-made');
+  });
+});

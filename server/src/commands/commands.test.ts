@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { seedRecords } from '../../seeds/demo/seed-records.ts';
+import { seedDemoTenants } from '../../seeds/demo/seed-tenants.ts';
+import { createTestDatabase } from '../../test/database.ts';
+
+const root = resolve(import.meta.dirname, '../../..');
+const folder = await mkdtemp(join(tmpdir(), 'caseway-commands-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+const given = await createTestDatabase({ poolSize: 8 });
+
+const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+  scripts: Record<string, string>;
+};
+/** Every command that a script of this repository is; `format` is another program's. */
+const commands = Object.entries(scripts).flatMap(([name, line]) => {
+  const [, file] = /^(?:exec )?node (\S+)$/.exec(line) ?? [];
+  return file ? [{ name, file: join(root, file) }] : [];
+});
+/** Those that read no settings: they build and test, and have no data of their own. */
+const withoutSettings = ['build', 'test', 'check', 'bench', 'db:types', 'explanations'];
+/** What a command needs to get as far as its settings. */
+const needed: Record<string, string[]> = {
+  seed: ['--results', '1'],
+  import: [join(folder, 'a.hl7')],
+  'admin:create': ['--email', 'someone@example.test'],
+};
+await writeFile(join(folder, 'a.hl7'), 'MSH|^~\\&|\r');
+
+async function run(file: string, args: string[], environment: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [file, ...args], {
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said = { out: '', err: '' };
+  child.stdout.on('data', (chunk) => {
+    said.out += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    said.err += chunk;
+  });
+  const [code] = await once(child, 'close');
+  return { code: code as number, ...said };
+}
+
+describe('every command of npm run', () => {
+  it('is looked at here, but for the one that is another program', () => {
+    expect(Object.keys(scripts).filter((name) => !commands.some((one) => one.name === name))).toEqual([
+      'format',
+    ]);
+  });
+
+  it.each(commands)(
+    '$name says how it is used, and does nothing else [issue 10 faults D8]',
+    async ({ name, file }) => {
+      const { code, out, err } = await run(file, ['--help'], { DATA_DIR: '/nonexistent/folder' });
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+      expect(out).toMatch(new RegExp(`^Usage: npm (run )?${name}\\b`));
+    },
+  );
+
+  it.each(commands.filter(({ name }) => !withoutSettings.includes(name)))(
+    '$name reads the file of settings as all the others do [issue 10 faults D8]',
+    async ({ name, file }) => {
+      const env = join(folder, `${name.replace(':', '-')}.env`);
+      await writeFile(env, 'LOG_LEVEL=loud\n');
+      const target = name === 'start' ? join(root, 'server/src/main.ts') : file;
+      const { code, err } = await run(target, needed[name] ?? [], { ENV_FILE: env });
+      expect({ code, err }).toEqual({
+        code: 1,
+        err: 'The configuration has a fault: LOG_LEVEL must be trace, debug, info, warn, error, fatal or silent.\n',
+      });
+    },
+  );
+
+  it('start has no shell between npm and its script, which would swallow signals [issue 10 faults D4]', () => {
+    expect(scripts.start).toBe('exec node scripts/start.mjs');
+  });
+
+  it('says which version it is', async () => {
+    const { version } = JSON.parse(await readFile(join(root, 'server/package.json'), 'utf8'));
+    const { out } = await run(join(root, 'server/src/commands/migrate.ts'), ['--version'], {
+      CASEWAY_BUILD: 'abc123',
+    });
+    expect(out).toBe(`Caseway ${version} (abc123)\n`);
+  });
+});
+
+describe('npm run seed', () => {
+  const seed = (results: number) =>
+    run(join(root, 'server/src/commands/seed.ts'), ['--results', String(results)], {
+      DATABASE_URL: given.appUrl,
+      DATABASE_OWNER_URL: given.ownerUrl,
+      DATA_DIR: join(folder, 'data'),
+      DEMO: 'on',
+      LOG_LEVEL: 'fatal',
+    });
+
+  it('finishes one that was broken off, and then makes its own [issue 10 faults D8]', async () => {
+    const { database } = given;
+    const { demo } = await seedDemoTenants(database);
+    const died = seedRecords(
+      database,
+      demo.id,
+      { patients: 500, results: 5000, cases: 40 },
+      {
+        seed: 'demo:0',
+        onProgress() {
+          throw new Error('killed');
+        },
+      },
+    );
+    await expect(died).rejects.toThrow('killed');
+    const { code, out, err } = await seed(300);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/^Finished a seeding that was broken off\.\nMade 300 results in /);
+    const [counts] = await database.withScope({ kind: 'service', tenantId: demo.id }, (tx) =>
+      tx.rows(`select (select count(*)::int from result where superseded_by is null) as results,
+        (select count(*)::int from case_report) as cases`),
+    );
+    expect(counts).toEqual({ results: 5300, cases: 80 });
+  });
+});

@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { postmasterOf } from '../test/postmaster.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+let folder: string;
+let npm: ChildProcess;
+let port: number;
+let said: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'caseway-stop-'));
+  await chmod(folder, 0o711);
+  const probe = createServer().listen(0, 'localhost');
+  await once(probe, 'listening');
+  port = (probe.address() as { port: number }).port;
+  probe.close();
+  // As `npm start` of the checkout does once everything is installed and built.
+  const script = `import(${JSON.stringify(join(root, 'scripts/serve.mjs'))}).then(({ serve }) => serve())`;
+  await writeFile(join(folder, 'serve.mjs'), `${script};\n`);
+  await writeFile(
+    join(folder, 'package.json'),
+    JSON.stringify({ scripts: { start: 'exec node serve.mjs' } }),
+  );
+  said = '';
+  npm = spawn('npm', ['start'], {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      DATA_DIR: join(folder, 'data'),
+      DEMO: 'off',
+      LOG_LEVEL: 'fatal',
+      PORT: String(port),
+    },
+    // In a group of its own, as at a terminal.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  for (const stream of [npm.stdout, npm.stderr])
+    stream!.on('data', (chunk) => {
+      said += chunk;
+    });
+  await expect.poll(() => said, { timeout: 120_000 }).toContain('Caseway is ready at');
+});
+afterEach(async () => {
+  for (const pid of family(npm.pid!)) kill(pid, 'SIGKILL');
+  const database = await postmasterOf(join(folder, 'data')).catch(() => undefined);
+  if (database) kill(database, 'SIGQUIT');
+  await expect.poll(() => database === undefined || !isAlive(database), { timeout: 20_000 }).toBe(true);
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The processes that a process has begun, and those that they have, itself first. */
+function family(pid: number): number[] {
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+  const parents = stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
+  const members = [pid];
+  for (const member of members)
+    members.push(...parents.filter(([, parent]) => parent === member).map(([child]) => child));
+  return members;
+}
+const kill = (pid: number, signal: NodeJS.Signals) => {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has already ended.
+  }
+};
+const isAlive = (pid: number) => spawnSync('kill', ['-0', String(pid)]).status === 0;
+
+/** Sends a body in two halves, the second when told to; gives the status of its answer, or why there was none. */
+async function slowRequest() {
+  const body = JSON.stringify({
+    origin: 'localhost',
+    username: 'somebody@example.test',
+    challengeMethod: 'EMAIL',
+  });
+  const sending = request({
+    port,
+    host: 'localhost',
+    method: 'POST',
+    path: '/auth/tenant/sign-in',
+    headers: { 'content-type': 'application/json', 'content-length': body.length },
+  });
+  const answered = new Promise<string>((answer) => {
+    sending.on('response', (response) => {
+      response.resume();
+      response.on('end', () => answer(`answered ${response.statusCode}`));
+    });
+    sending.on('error', (error: NodeJS.ErrnoException) => answer(`cut off: ${error.code}`));
+  });
+  sending.write(body.slice(0, 10));
+  await once(sending, 'socket');
+  await sleep(300);
+  return { finish: () => sending.end(body.slice(10)), answered };
+}
+
+/** Everything that runs for this start: npm, the script, the server, what it started, and the database's processes. */
+async function everything(): Promise<number[]> {
+  const postmaster = await postmasterOf(join(folder, 'data'));
+  return [...new Set([...family(npm.pid!), ...family(postmaster)])];
+}
+
+const ways: Record<string, () => Promise<void>> = {
+  'SIGTERM to npm alone, as a container runtime sends it': async () => kill(npm.pid!, 'SIGTERM'),
+  'SIGTERM to every process, as systemd sends it': async () => {
+    for (const pid of await everything()) kill(pid, 'SIGTERM');
+  },
+  'SIGTERM to the server alone': async () => {
+    // npm, the script, the server: each the only child of the one before.
+    kill(family(npm.pid!)[2]!, 'SIGTERM');
+  },
+  'Ctrl-C': async () => kill(-npm.pid!, 'SIGINT'),
+  'kill -9 of npm': async () => kill(npm.pid!, 'SIGKILL'),
+};
+
+describe('[issue 10 faults D4] the server lets a request under way finish and stops its database after it', () => {
+  it.each(Object.entries(ways))('%s', async (name, stop) => {
+    const { finish, answered } = await slowRequest();
+    const before = await everything();
+    await stop();
+    // Longer than the pause after which a watching script looks again, and than two signals count as one.
+    await sleep(4000);
+    finish();
+    expect(await answered).toBe('answered 200');
+    await expect.poll(() => before.filter(isAlive), { timeout: 40_000 }).toEqual([]);
+    expect(existsSync(join(folder, 'data/postgres/postmaster.pid'))).toBe(false);
+    if (name !== 'kill -9 of npm') await expect.poll(() => npm.exitCode ?? npm.signalCode).not.toBeNull();
+  });
+
+  it('ends at once at a second Ctrl-C of a person', async () => {
+    const { answered } = await slowRequest();
+    process.kill(-npm.pid!, 'SIGINT');
+    await sleep(1500);
+    process.kill(-npm.pid!, 'SIGINT');
+    expect(await answered).toMatch(/^cut off/);
+  });
+});
