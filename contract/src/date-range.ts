@@ -44,11 +44,25 @@ export const endOfMonth = (value: string): string => {
   return toDay(Date.UTC(year, month, 0));
 };
 
+/** Making one of these takes far longer than using it: one for each zone. */
+const dayFormats = new Map<string, Intl.DateTimeFormat>();
+function dayFormatOf(timeZone: string): Intl.DateTimeFormat {
+  let known = dayFormats.get(timeZone);
+  if (!known) {
+    known = new Intl.DateTimeFormat('en-CA', {
+      timeZone,
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+    });
+    dayFormats.set(timeZone, known);
+  }
+  return known;
+}
+
 /** Today in a time zone, as a calendar day. */
 export const todayIn = (timeZone: string, now: Date = new Date()): string =>
-  new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(
-    now,
-  );
+  dayFormatOf(timeZone).format(now);
 
 /** The range of the same length that ends the day before this one begins. */
 export const previousRange = (range: DateRange): DateRange => {

@@ -1,10 +1,10 @@
 import { todayIn } from '@caseway/contract/date-range';
 import { tz } from '@date-fns/tz';
 import { format } from 'date-fns/format';
+import type { Locale } from 'date-fns/locale';
 import { parseISO } from 'date-fns/parseISO';
-import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { currentDateLocale, numberLocale } from './i18n.ts';
+import { currentDateLocale, language, numberLocale, shortDay } from './i18n.ts';
 import { useTimeZone } from './session/time-zone.ts';
 
 /** How numbers, days and instants are written in the current language; instants in the tenant's time zone. */
@@ -17,11 +17,14 @@ export interface Formats {
   wholeShare(value: number): string;
   /** With at most so many decimals. */
   number(value: number, decimals?: number): string;
-  /** A day `YYYY-MM-DD`, short: `03/10/2024`. */
+  /**
+   * A day `YYYY-MM-DD`, short. Only American English writes it in numbers, `03/10/2024`: in the other languages the same
+   * numbers would mean another day to a reader here, so the month is a word, `10 mar 2024`.
+   */
   day(value: string): string;
   /** A day in words: `Mar 10, 2024`. */
   dayInWords(value: string): string;
-  /** An instant with its day: `03/10/2024, 2:05 PM`. */
+  /** An instant with its day in that form: `03/10/2024, 2:05 PM`. */
   instant(value: string | Date): string;
   /** The time of an instant: `2:05 PM`. */
   time(value: string | Date): string;
@@ -30,42 +33,60 @@ export interface Formats {
   today: string;
 }
 
+/** The formats of a zone and language, made once: making them takes far longer than using them. */
+const made = new Map<string, { dates: Locale | undefined; formats: Formats }>();
+
 export function formatsFor(timeZone: string): Formats {
-  const chosen = currentDateLocale();
-  const locale = chosen ? { locale: chosen } : {};
+  const dates = currentDateLocale();
+  const key = `${language()} ${timeZone}`;
+  const known = made.get(key);
+  // The words of dates come by themselves, and may be there later than the language.
+  if (known && known.dates === dates) return known.formats;
+  const formats = makeFormats(timeZone, dates);
+  made.set(key, { dates, formats });
+  return formats;
+}
+
+function makeFormats(timeZone: string, dates: Locale | undefined): Formats {
+  const locale = dates ? { locale: dates } : {};
   const numbers = numberLocale();
   const zone = { in: tz(timeZone), ...locale };
   const toDate = (value: string | Date) => (typeof value === 'string' ? parseISO(value) : value);
+  const short = shortDay();
+  // Spanish would leave four digits ungrouped beside five that are grouped.
+  const counts = new Intl.NumberFormat(numbers, { maximumFractionDigits: 0, useGrouping: 'always' });
+  const shares = new Intl.NumberFormat(numbers, {
+    style: 'percent',
+    minimumFractionDigits: 1,
+    maximumFractionDigits: 1,
+  });
+  const wholeShares = new Intl.NumberFormat(numbers, { style: 'percent', maximumFractionDigits: 0 });
+  const decimals = new Map<number, Intl.NumberFormat>();
+  const withDecimals = (most: number) => {
+    const known = decimals.get(most) ?? new Intl.NumberFormat(numbers, { maximumFractionDigits: most });
+    decimals.set(most, known);
+    return known;
+  };
   return {
-    // Spanish would leave four digits ungrouped beside five that are grouped.
-    count: (value) =>
-      new Intl.NumberFormat(numbers, { maximumFractionDigits: 0, useGrouping: 'always' }).format(value),
-    share: (value) =>
-      new Intl.NumberFormat(numbers, {
-        style: 'percent',
-        minimumFractionDigits: 1,
-        maximumFractionDigits: 1,
-      }).format(value),
-    wholeShare: (value) =>
-      new Intl.NumberFormat(numbers, { style: 'percent', maximumFractionDigits: 0 }).format(
-        Math.floor(value * 100) / 100,
-      ),
-    number: (value, decimals = 1) =>
-      new Intl.NumberFormat(numbers, { maximumFractionDigits: decimals }).format(value),
+    count: (value) => counts.format(value),
+    share: (value) => shares.format(value),
+    wholeShare: (value) => wholeShares.format(Math.floor(value * 100) / 100),
+    number: (value, most = 1) => withDecimals(most).format(value),
     // A calendar day has no time zone: it is read and written in the page's own.
-    day: (value) => format(parseISO(value), 'P', locale),
+    day: (value) => format(parseISO(value), short, locale),
     dayInWords: (value) => format(parseISO(value), 'PP', locale),
-    instant: (value) => format(toDate(value), 'P, p', zone),
+    instant: (value) => format(toDate(value), `${short}, p`, zone),
     time: (value) => format(toDate(value), 'p', zone),
     timeZone,
-    today: todayIn(timeZone),
+    // Midnight passes while a screen is open.
+    get today() {
+      return todayIn(timeZone);
+    },
   };
 }
 
 export function useFormats(): Formats {
-  const { i18n } = useTranslation();
-  const timeZone = useTimeZone();
-  // The language decides the locale that formatsFor reads.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: see above.
-  return useMemo(() => formatsFor(timeZone), [timeZone, i18n.language]);
+  // Asked for a new language, a component is drawn anew and takes its formats.
+  useTranslation();
+  return formatsFor(useTimeZone());
 }

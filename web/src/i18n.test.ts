@@ -20,6 +20,7 @@ const { chooseLanguage, adoptAccountLanguage, language, languageOf, overrideLabe
   await import('./i18n.ts');
 const { hasWords } = await import('./lost-words.ts');
 const { formatsFor } = await import('./formats.ts');
+const { dayPattern, dayText, parseDayText } = await import('./ui/day-text.ts');
 const instance = await startI18n();
 
 beforeEach(async () => {
@@ -114,7 +115,7 @@ describe('Haitian Creole', () => {
   test('[S9.15] writes dates as French does, with Creole words, and numbers too', async () => {
     await chooseLanguage('ht');
     const formats = formatsFor('America/New_York');
-    expect(formats.day('2024-03-10')).toBe('10/03/2024');
+    expect(formats.day('2024-03-10')).toBe('10 mas 2024');
     expect(formats.dayInWords('2024-03-10')).toBe('10 mas 2024');
     expect(formats.share(0.1234).replaceAll(/\s/g, ' ')).toBe('12,3 %');
   });
@@ -132,7 +133,49 @@ describe('dates and numbers', () => {
     await chooseLanguage('es');
     expect(formatsFor('UTC').dayInWords('2024-03-10')).toBe('10 mar 2024');
     await chooseLanguage('en-GB');
-    expect(formatsFor('UTC').day('2024-03-10')).toBe('10/03/2024');
+    expect(formatsFor('UTC').day('2024-03-10')).toBe('10 Mar 2024');
+  });
+  test.each(['en-GB', 'es', 'ht'] as const)(
+    '[issue 10 patients D5] no day in %s can be read as another in American English',
+    async (one) => {
+      await chooseLanguage(one);
+      const formats = formatsFor('UTC');
+      for (let month = 1; month <= 12; month++)
+        for (const number of [1, 5, 12]) {
+          const day = `1984-${String(month).padStart(2, '0')}-${String(number).padStart(2, '0')}`;
+          for (const text of [
+            formats.day(day),
+            formats.dayInWords(day),
+            formats.instant(`${day}T10:00:00Z`),
+            dayText(day),
+          ]) {
+            expect(text).not.toMatch(/\d+\/\d+/);
+            expect(text).toMatch(/\p{L}{2}/u);
+          }
+          // What the field shows can be typed into it.
+          expect(parseDayText(dayText(day))).toBe(day);
+        }
+    },
+  );
+  test.each([
+    ['en', 'MM/DD/YYYY', '03/10/1984'],
+    ['en-GB', 'DD/MM/YYYY', '10/03/1984'],
+    ['es', 'DD/MM/AAAA', '10/03/1984'],
+    ['ht', 'JJ/MM/AAAA', '10/03/1984'],
+  ] as const)('[issue 10 patients D5] in %s a day is typed as %s', async (one, pattern, typed) => {
+    await chooseLanguage(one);
+    expect(dayPattern()).toBe(pattern);
+    expect(parseDayText(typed)).toBe('1984-03-10');
+  });
+  test('[issue 10 patients D13] the formats of a zone and language are made once', async () => {
+    const first = formatsFor('Asia/Tokyo');
+    const make = vi.spyOn(Intl, 'DateTimeFormat');
+    expect(formatsFor('Asia/Tokyo')).toBe(first);
+    expect(first.today).toMatch(/^\d{4}-\d\d-\d\d$/);
+    expect(first.today).toBe(formatsFor('Asia/Tokyo').today);
+    expect(make.mock.calls.length).toBeLessThanOrEqual(1);
+    await chooseLanguage('es');
+    expect(formatsFor('Asia/Tokyo')).not.toBe(first);
   });
 });
 

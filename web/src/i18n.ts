@@ -44,6 +44,11 @@ export const language = (): Language => languageOf(i18next.language) ?? 'en';
 let dateLocale: Locale | undefined;
 /** The words and formats of dates in the current language. */
 export const currentDateLocale = (): Locale | undefined => dateLocale;
+/**
+ * The short form of a day, for the date library. Here people read 06/05 as June 5 in any language, so only American
+ * English, whose own order that is, writes a day in numbers alone; the others have its month in words.
+ */
+export const shortDay = (): 'P' | 'PP' => (language() === 'en' ? 'P' : 'PP');
 /** The tag for `Intl` number formats in the current language. */
 export const numberLocale = (): string => numberLocales[language()];
 

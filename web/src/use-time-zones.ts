@@ -1,5 +1,5 @@
-import { labelIn } from '@caseway/contract/label';
 import { timeZones } from '@caseway/contract/reference';
+import { nameOfTimeZone } from '@caseway/contract/time-zone';
 import { useTranslation } from 'react-i18next';
 import { cacheMs, useApi } from './api.ts';
 
@@ -9,9 +9,9 @@ export function useTimeZones(current?: string): { value: string; label: string }
   const { data } = useApi(timeZones, undefined, { staleTime: cacheMs });
   const options = (data?.timeZones ?? []).map((zone) => ({
     value: zone.id,
-    label: labelIn(zone, i18n.language),
+    label: nameOfTimeZone(zone.id, i18n.language),
   }));
   if (current && !options.some(({ value }) => value === current))
-    return [{ value: current, label: current.replaceAll('_', ' ') }, ...options];
+    return [{ value: current, label: nameOfTimeZone(current, i18n.language) }, ...options];
   return options;
 }

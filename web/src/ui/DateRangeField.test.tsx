@@ -113,7 +113,7 @@ describe('typed days', () => {
     expect(parseDayText('3/10/2024')).toBe('2024-03-10');
     expect(parseDayText('2024-03-10')).toBe('2024-03-10');
     await chooseLanguage('es');
-    expect(dayPattern()).toBe('DD/MM/YYYY');
+    expect(dayPattern()).toBe('DD/MM/AAAA');
     expect(parseDayText('10/03/2024')).toBe('2024-03-10');
     await chooseLanguage('en');
   });

@@ -1,5 +1,6 @@
 import type { DateRange } from '@caseway/contract/date-range';
 import { type RangeChoice, type RelativeRange, resolveRange } from '@caseway/contract/relative-range';
+import { nameOfTimeZone } from '@caseway/contract/time-zone';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import NativeSelect from '@mui/material/NativeSelect';
@@ -168,7 +169,7 @@ function Panel({
   onCancel: () => void;
   onChoose: (choice: Choice | null) => void;
 }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const formats = useFormats();
   const id = useId();
   const [draft, setDraft] = useState<{ start: string | null; end: string | null }>(shown);
@@ -283,7 +284,7 @@ function Panel({
           }}
         />
         <Typography variant="caption" sx={{ color: 'text.tertiary', justifySelf: 'start' }}>
-          {t('date.timeZone', { timeZone: formats.timeZone.replaceAll('_', ' ') })}
+          {t('date.timeZone', { timeZone: nameOfTimeZone(formats.timeZone, i18n.language) })}
         </Typography>
         <Box sx={{ display: 'flex', gap: 2, justifySelf: 'stretch' }}>
           <Button size="small" variant="text" onClick={() => onChoose(null)}>

@@ -1,32 +1,46 @@
 import { day } from '@caseway/contract/date-range';
+import type { Language } from '@caseway/contract/session';
 import { format } from 'date-fns/format';
 import { isValid } from 'date-fns/isValid';
 import { parse } from 'date-fns/parse';
 import { parseISO } from 'date-fns/parseISO';
-import { currentDateLocale, language } from '../i18n.ts';
+import { currentDateLocale, language, shortDay } from '../i18n.ts';
 
 const locale = () => {
   const chosen = currentDateLocale();
   return chosen ? { locale: chosen } : {};
 };
 
-/** A day as it is typed in the current language: `03/10/2024`, or `10/03/2024`. */
-export const dayText = (value: string): string => format(parseISO(value), 'P', locale());
+/** A day as a field shows it: `03/10/2024` in American English, `10 mar 2024` where the numbers could be read as another day. */
+export const dayText = (value: string): string => format(parseISO(value), shortDay(), locale());
 
-/** How a day is typed in the current language, to be shown in an empty field: `MM/DD/YYYY`. */
+/** The letters for year, month and day in the current language. */
+const letters: Readonly<Partial<Record<Language, readonly [year: string, month: string, day: string]>>> = {
+  es: ['A', 'M', 'D'],
+  ht: ['A', 'M', 'J'],
+};
+
+/** How a day is typed in the current language, to be shown in an empty field: `MM/DD/YYYY`, `DD/MM/AAAA`. */
 export function dayPattern(): string {
-  return dayText('2034-11-25').replace('2034', 'YYYY').replace('11', 'MM').replace('25', 'DD');
+  const [year, month, dayLetter] = letters[language()] ?? ['Y', 'M', 'D'];
+  return format(parseISO('2034-11-25'), 'P', locale())
+    .replace('2034', year.repeat(4))
+    .replace('11', month.repeat(2))
+    .replace('25', dayLetter.repeat(2));
 }
 
-/** The day that was typed, in the current language's order or as YYYY-MM-DD; null for what is no day. */
+/** The day that was typed: in numbers in the current language's order, as the field shows it, or as YYYY-MM-DD; null for what is no day. */
 export function parseDayText(text: string): string | null {
   const typed = text.trim();
   if (day.safeParse(typed).success) return typed;
-  const parsed = parse(typed, 'P', new Date(2000, 0, 1), locale());
-  if (!isValid(parsed)) return null;
-  // "24" for 2024 would become the year 24.
-  const iso = format(parsed, 'yyyy-MM-dd');
-  return iso >= '1900-01-01' && day.safeParse(iso).success ? iso : null;
+  for (const form of ['P', 'PP']) {
+    const parsed = parse(typed, form, new Date(2000, 0, 1), locale());
+    if (!isValid(parsed)) continue;
+    // "24" for 2024 would become the year 24.
+    const iso = format(parsed, 'yyyy-MM-dd');
+    if (iso >= '1900-01-01' && day.safeParse(iso).success) return iso;
+  }
+  return null;
 }
 
 /** Month and year in words, at the head of a calendar. */

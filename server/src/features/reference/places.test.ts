@@ -216,7 +216,7 @@ describe('time zones', () => {
     expect(zones.find((zone) => zone.code === 'America/New_York')).toEqual({
       code: 'America/New_York',
       label: 'Eastern Time (New York)',
-      labelI18N: { es: 'hora oriental (New York)', ht: 'Lè lès (New York)' },
+      labelI18N: { es: 'Hora oriental (Nueva York)', ht: 'Lè lès (Nouyòk)' },
     });
     for (const needed of [
       'UTC',

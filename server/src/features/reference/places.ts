@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { inOrderOfZones, nameOfTimeZone } from '@caseway/contract/time-zone';
 import type { CityRow, CountryRow, CountyRow, StateRow } from './place-schema.ts';
 
 /**
@@ -207,37 +208,17 @@ const cityIndex = new Map(cities.map((city) => [`${city.stateFips} ${fold(city.l
 export const cityNamed = (stateFips: string, written: string): City | undefined =>
   cityIndex.get(`${stateFips} ${fold(written)}`);
 
-/** Haitian Creole for the times of the Americas and the Caribbean; elsewhere the name of the place. */
-const creoleTimes: Readonly<Record<string, string>> = {
-  'Eastern Time': 'Lè lès',
-  'Central Time': 'Lè santral',
-  'Mountain Time': 'Lè mòn',
-  'Pacific Time': 'Lè Pasifik',
-  'Atlantic Time': 'Lè Atlantik',
-  'Alaska Time': 'Lè Alaska',
-  'Hawaii-Aleutian Time': 'Lè Awayi',
-};
-
-const zoneName = (zone: string, language: string) =>
-  new Intl.DateTimeFormat(language, { timeZone: zone, timeZoneName: 'longGeneric' })
-    .formatToParts(0)
-    .find((part) => part.type === 'timeZoneName')!.value;
-
 let zones: readonly TimeZone[] | undefined;
 
-/** Every time zone of the runtime and UTC, by IANA name. */
+/** Every time zone of the runtime and UTC, by IANA name; those of the United States first. */
 export function timeZones(): readonly TimeZone[] {
-  zones ??= ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')].map((zone) => {
-    const place = zone.split('/').at(-1)!.replaceAll('_', ' ');
-    const english = zoneName(zone, 'en');
-    return {
-      code: zone,
-      label: `${english} (${place})`,
-      labelI18N: {
-        es: `${zoneName(zone, 'es')} (${place})`,
-        ht: `${creoleTimes[english] ?? 'Lè'} (${place})`,
-      },
-    };
-  });
+  zones ??= inOrderOfZones([
+    'UTC',
+    ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC'),
+  ]).map((zone) => ({
+    code: zone,
+    label: nameOfTimeZone(zone, 'en'),
+    labelI18N: { es: nameOfTimeZone(zone, 'es'), ht: nameOfTimeZone(zone, 'ht') },
+  }));
   return zones;
 }

@@ -67,7 +67,9 @@ export function CasePanel({ id, onClose }: { id: string; onClose: () => void }) 
               {[
                 sex.of(report.sex),
                 report.birthDate && formats.dayInWords(report.birthDate),
-                report.age === null ? null : t('record.years', { count: report.age }),
+                report.age === null
+                  ? null
+                  : t('record.years', { count: report.age, at: formats.dayInWords(report.createdOn) }),
               ]
                 .filter(Boolean)
                 .join(' · ')}

@@ -46,7 +46,14 @@ export function PatientFacts({ report }: { report: CaseReport }) {
         ],
         [
           words.column('birthDate'),
-          birth && report.age !== null ? t('patient.birth', { day: birth, count: report.age }) : birth,
+          birth && report.age !== null
+            ? t('patient.birth', {
+                day: birth,
+                count: report.age,
+                // The age is that of the day the case was opened, not of today.
+                at: formats.dayInWords(report.createdOn),
+              })
+            : birth,
         ],
         [words.column('sex'), sex.of(patient.sex)],
         [t('patient.gender'), gender.of(patient.gender)],

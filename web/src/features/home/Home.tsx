@@ -1,5 +1,6 @@
 import type { GridQuery } from '@caseway/contract/grid';
 import { searchImports } from '@caseway/contract/imports';
+import { nameOfTimeZone } from '@caseway/contract/time-zone';
 import Alert from '@mui/material/Alert';
 import AlertTitle from '@mui/material/AlertTitle';
 import Box from '@mui/material/Box';
@@ -33,7 +34,7 @@ export function Home({
   guide: ComponentType;
   notice: ComponentType;
 }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const may = useMay();
   const features = useAppSelector(selectFeatures);
   const { user, selectedTenantOrg, suspendedTenants } = useAppSelector((state) => state.authentication);
@@ -52,7 +53,7 @@ export function Home({
       title={t('home.title', { name: user?.firstName ?? '' })}
       lead={
         selectedTenantOrg
-          ? t('home.lead', { org: selectedTenantOrg.name, timeZone: timeZone.replaceAll('_', ' ') })
+          ? t('home.lead', { org: selectedTenantOrg.name, timeZone: nameOfTimeZone(timeZone, i18n.language) })
           : t(suspendedTenants.length > 0 ? 'home.onlySuspended' : 'home.noOrg')
       }
     >

@@ -1,3 +1,4 @@
+import { nameOfTimeZone } from '@caseway/contract/time-zone';
 import { useTranslation } from 'react-i18next';
 import { type Labels, useLabels } from '../../use-labels.ts';
 import type { FieldPlan, PlaceKind, PlaceRecord } from './kinds.ts';
@@ -22,7 +23,7 @@ export function useTitle(kind: PlaceKind): (record: PlaceRecord) => string {
 
 /** A value of a record in words; empty for none. */
 export function useValueText(kind: PlaceKind): (name: string, value: unknown) => string {
-  const { t } = useTranslation('places');
+  const { t, i18n } = useTranslation('places');
   const words = usePlaceWords();
   // Fixed in number and order: each kind has few look-ups.
   const lookups = {
@@ -40,7 +41,7 @@ export function useValueText(kind: PlaceKind): (name: string, value: unknown) =>
     if (value === null || value === undefined || value === '') return '';
     if (typeof value === 'boolean') return t(value ? 'panel.yes' : 'panel.no');
     const text = String(value);
-    if (plan?.as === 'timeZone') return text.replaceAll('_', ' ');
+    if (plan?.as === 'timeZone') return nameOfTimeZone(text, i18n.language);
     if (typeof plan?.options === 'string')
       return lookups[plan.options]?.of(text) ?? t('common:label.unknown.other');
     return plan?.options ? words.choice(plan.name, text) : text;

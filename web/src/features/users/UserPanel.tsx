@@ -1,3 +1,4 @@
+import { nameOfTimeZone } from '@caseway/contract/time-zone';
 import {
   changeMembership,
   deactivateUser,
@@ -55,7 +56,7 @@ export function UserPanel({ id, onClose }: { id: string; onClose: () => void }) 
 }
 
 function User({ user }: { user: UserDetail }) {
-  const { t } = useTranslation('users');
+  const { t, i18n } = useTranslation('users');
   const formats = useFormats();
   const writes = useMay()('users/write');
   const [opened, setOpened] = useState<Opened | null>(null);
@@ -83,7 +84,7 @@ function User({ user }: { user: UserDetail }) {
           [t('column.secondFactor'), t(`secondFactor.${user.secondFactor}`)],
           [t('column.invitedAt'), user.invitedAt && formats.instant(user.invitedAt)],
           [t('column.language'), language ? languageNames[language] : user.language],
-          [t('column.timeZone'), user.timeZone.replaceAll('_', ' ')],
+          [t('column.timeZone'), nameOfTimeZone(user.timeZone, i18n.language)],
         ]}
       />
       {writes ? (

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { inOrderOfZones, nameOfTimeZone, zoneRank } from './time-zone.ts';
+
+const zones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
+const languages = ['en', 'en-GB', 'es', 'ht'];
+const year = new Date().getUTCFullYear();
+const minutesFromUtc = (zone: string, at: Date) => {
+  const parts = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' }).formatToParts(
+    at,
+  );
+  return parts.find((part) => part.type === 'timeZoneName')!.value;
+};
+const [winter, summer] = [new Date(Date.UTC(year, 0, 15)), new Date(Date.UTC(year, 6, 15))];
+const changesClocks = (zone: string) => minutesFromUtc(zone, winter) !== minutesFromUtc(zone, summer);
+
+describe('the names of time zones [issue 10 screens D5]', () => {
+  test('no zone that changes its clocks has a name of standard time alone', () => {
+    const wrong = zones.filter(
+      (zone) =>
+        changesClocks(zone) &&
+        /standard|estándar/i.test(nameOfTimeZone(zone, 'en') + nameOfTimeZone(zone, 'es')),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('zones of one name have one clock, now and in half a year', () => {
+    const clocks = new Map<string, Set<string>>();
+    for (const zone of zones.filter((each) => zoneRank(each) < 2)) {
+      const time = nameOfTimeZone(zone, 'en').replace(/ \(.*/, '');
+      const clock = `${minutesFromUtc(zone, winter)} ${minutesFromUtc(zone, summer)}`;
+      clocks.set(time, (clocks.get(time) ?? new Set()).add(clock));
+    }
+    expect([...clocks].filter(([, different]) => different.size > 1)).toEqual([]);
+  });
+
+  test.each([
+    ['America/New_York', 'Eastern Time (New York)', 'Hora oriental (Nueva York)', 'Lè lès (Nouyòk)'],
+    ['America/Detroit', 'Eastern Time (Detroit)', 'Hora oriental (Detroit)', 'Lè lès (Detroit)'],
+    ['America/Juneau', 'Alaska Time (Juneau)', 'Hora de Alaska (Juneau)', 'Lè Alaska (Juneau)'],
+  ])('%s is named as today', (zone, en, es, ht) => {
+    expect(['en', 'es', 'ht'].map((language) => nameOfTimeZone(zone, language))).toEqual([en, es, ht]);
+  });
+
+  test.each([
+    [['Asia/Calcutta', 'Asia/Kolkata'], 'Kolkata'],
+    [['Asia/Saigon', 'Asia/Ho_Chi_Minh'], /Ho Chi Minh/],
+    [['Asia/Rangoon', 'Asia/Yangon'], 'Yangon'],
+    [['Europe/Kiev', 'Europe/Kyiv'], 'Kyiv'],
+  ] as const)('%s has the name of the place today', (pair, place) => {
+    for (const zone of pair) expect(nameOfTimeZone(zone, 'en')).toMatch(place);
+  });
+
+  test.each(languages)('every zone has a name of its own in %s, and none is the code', (language) => {
+    const all = zones.map((zone) => nameOfTimeZone(zone, language));
+    expect(all.filter((name) => /[_/]/.test(name) || (name.length < 4 && name !== 'UTC'))).toEqual([]);
+    const twice = all.filter((name, index) => all.indexOf(name) !== index);
+    expect(twice).toEqual([]);
+  });
+
+  test('those of the United States stand first, from east to west', () => {
+    expect(inOrderOfZones(zones).slice(0, 8)).toEqual([
+      'America/New_York',
+      'America/Chicago',
+      'America/Denver',
+      'America/Phoenix',
+      'America/Los_Angeles',
+      'America/Anchorage',
+      'Pacific/Honolulu',
+      'America/Puerto_Rico',
+    ]);
+    const ranks = inOrderOfZones(zones).map(zoneRank);
+    expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
+    expect(inOrderOfZones(zones)).toHaveLength(zones.length);
+  });
+});

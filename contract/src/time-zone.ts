@@ -1,0 +1,116 @@
+/** What places are called now, where the database of time zones keeps the name of a former time. */
+const placesToday: Readonly<Record<string, string>> = {
+  'Africa/Asmera': 'Asmara',
+  'America/Coral_Harbour': 'Atikokan',
+  'America/Godthab': 'Nuuk',
+  'Asia/Calcutta': 'Kolkata',
+  'Asia/Dacca': 'Dhaka',
+  'Asia/Katmandu': 'Kathmandu',
+  'Asia/Macao': 'Macau',
+  'Asia/Rangoon': 'Yangon',
+  'Asia/Saigon': 'Ho Chi Minh City',
+  'Asia/Thimbu': 'Thimphu',
+  'Asia/Ulan_Bator': 'Ulaanbaatar',
+  'Atlantic/Faeroe': 'Faroe Islands',
+  'Europe/Kiev': 'Kyiv',
+  'Pacific/Enderbury': 'Kanton',
+  'Pacific/Ponape': 'Pohnpei',
+  'Pacific/Truk': 'Chuuk',
+};
+
+/** Places with a name of their own in a language. */
+const placesIn: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  es: {
+    'America/New_York': 'Nueva York',
+    'America/Puerto_Rico': 'Puerto Rico',
+    'America/Port-au-Prince': 'Puerto Príncipe',
+  },
+  ht: {
+    'America/New_York': 'Nouyòk',
+    'America/Puerto_Rico': 'Pòtoriko',
+    'America/Port-au-Prince': 'Pòtoprens',
+  },
+};
+
+/** Haitian Creole for the times of the Americas and the Caribbean, which `Intl` does not know; elsewhere the place alone. */
+const creoleTimes: Readonly<Record<string, string>> = {
+  'Eastern Time': 'Lè lès',
+  'Central Time': 'Lè santral',
+  'Mountain Time': 'Lè mòn',
+  'Mountain Standard Time': 'Lè mòn',
+  'Pacific Time': 'Lè Pasifik',
+  'Atlantic Time': 'Lè Atlantik',
+  'Atlantic Standard Time': 'Lè Atlantik',
+  'Alaska Time': 'Lè Alaska',
+  'Hawaii-Aleutian Time': 'Lè Awayi',
+  'Hawaii-Aleutian Standard Time': 'Lè Awayi',
+};
+
+/** The zones that most people in the United States and its territories live in, from east to west. */
+const mainZones = [
+  'America/New_York',
+  'America/Chicago',
+  'America/Denver',
+  'America/Phoenix',
+  'America/Los_Angeles',
+  'America/Anchorage',
+  'Pacific/Honolulu',
+  'America/Puerto_Rico',
+  'America/St_Thomas',
+  'Pacific/Guam',
+  'Pacific/Saipan',
+  'Pacific/Pago_Pago',
+];
+/** The other zones of the United States. */
+const otherZones =
+  /^America\/(Adak|Boise|Detroit|Fort_Wayne|Indiana|Indianapolis|Indiana\/.*|Juneau|Kentucky\/.*|Knox_IN|Louisville|Menominee|Metlakatla|Nome|North_Dakota\/.*|Shiprock|Sitka|Yakutat)$/;
+
+/** How near a zone is to a reader in the United States: 0 for the main zones there, 1 for the others, 2 elsewhere. */
+export const zoneRank = (zone: string): 0 | 1 | 2 =>
+  mainZones.includes(zone) ? 0 : otherZones.test(zone) ? 1 : 2;
+
+/** Zones with those of the United States first, from east to west, then UTC and all others by their place. */
+export const inOrderOfZones = (zones: readonly string[]): string[] =>
+  zones.toSorted(
+    (a, b) =>
+      zoneRank(a) - zoneRank(b) ||
+      (zoneRank(a) === 0 ? mainZones.indexOf(a) - mainZones.indexOf(b) : 0) ||
+      Number(b === 'UTC') - Number(a === 'UTC') ||
+      placeOf(a, 'en').localeCompare(placeOf(b, 'en'), 'en'),
+  );
+
+/** The place that a zone is named after. */
+function placeOf(zone: string, language: string): string {
+  const own = placesIn[language.split('-')[0]!]?.[zone] ?? placesToday[zone];
+  if (own) return own;
+  const [, ...parts] = zone.split('/');
+  return (parts.length > 0 ? parts : [zone]).toReversed().join(', ').replaceAll('_', ' ');
+}
+
+/** What the time of a zone is called at present, whatever it was called in another year. */
+const timeOf = (zone: string, language: string, now: Date): string =>
+  new Intl.DateTimeFormat(language, { timeZone: zone, timeZoneName: 'longGeneric' })
+    .formatToParts(now)
+    .find((part) => part.type === 'timeZoneName')!.value;
+
+const names = new Map<string, string>();
+
+/** What a time zone is called in a language, the same on every screen: `Eastern Time (New York)`. */
+export function nameOfTimeZone(zone: string, language: string, now = new Date()): string {
+  const key = `${language} ${zone}`;
+  const known = names.get(key);
+  if (known !== undefined) return known;
+  let name: string;
+  if (zone === 'UTC') name = 'UTC';
+  else {
+    const english = timeOf(zone, 'en', now);
+    const time = language.startsWith('ht')
+      ? (creoleTimes[english] ?? 'Lè')
+      : language === 'en'
+        ? english
+        : timeOf(zone, language, now);
+    name = `${time.charAt(0).toUpperCase()}${time.slice(1)} (${placeOf(zone, language)})`;
+  }
+  names.set(key, name);
+  return name;
+}
