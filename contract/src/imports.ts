@@ -123,8 +123,8 @@ export const importDetail = importRow.extend({
   corrected: count,
   /** The last earlier import of the very same bytes. */
   repeats: z.object({ id, createdAt: instant }).nullable(),
-  /** Whether the file holds messages that are not shown to the reader, who sent it. Nobody else is told. */
-  withheld: z.boolean(),
+  /** How many messages of the file are not shown to the reader, who sent it; 0 for everybody else. [P18, P24] */
+  withheld: count,
   /** Whether its table still waits for somebody to say what its columns mean. */
   mappingNeeded: z.boolean(),
   /** Of a dry run: the first messages that would wait or be refused. */

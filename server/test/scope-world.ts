@@ -84,7 +84,7 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
     await facility('f1', { organization_id: id('o1') });
     await facility('f2', { organization_id: id('o2') });
     await facility('own', {});
-    await facility('lab', { facility_type: 'laboratory', registered: false });
+    await facility('lab', { facility_type: 'laboratory' });
     // Made by the importer: one that the record of the north comes from, one that none does.
     await facility('told', { registered: false });
     await facility('unknown', { registered: false });

@@ -151,7 +151,6 @@ export function makeCases(input: CaseInput): {
   }
 
   drafts.sort((a, b) => a.createdAt - b.createdAt || (a.row.id < b.row.id ? -1 : 1));
-  const counters = new Map<string, number>();
   const caseResults: CaseResultRow[] = [];
   const events: CaseEventRow[] = [];
   const event = (row: CaseRow, at: string, kind: string, detail: object, account: string | null = null) =>
@@ -165,10 +164,6 @@ export function makeCases(input: CaseInput): {
       detail: JSON.stringify(detail),
     });
   for (const { row, results } of drafts) {
-    const year = row.created_on.slice(0, 4);
-    const number = (counters.get(year) ?? 0) + 1;
-    counters.set(year, number);
-    row.case_id = `${year}-${String(number).padStart(7, '0')}`;
     event(row, row.created_at, 'opened', { classification: row.classification, source: row.source });
     for (const result of results) {
       caseResults.push({ tenant_id: row.tenant_id, case_report_id: row.id, result_id: result.id });

@@ -17,7 +17,7 @@ export interface SeedingPlan {
 export interface Seeding {
   plan: SeedingPlan;
   parts: number[];
-  caseOffsets: Map<string, number> | undefined;
+  caseNumbers: Map<string, string> | undefined;
   finished: boolean;
 }
 
@@ -67,10 +67,10 @@ export async function findSeeding(tx: Tx, tenantId: string, name: string): Promi
       },
     },
     parts: row.parts,
-    caseOffsets:
+    caseNumbers:
       row.case_offsets === null
         ? undefined
-        : new Map(Object.entries(row.case_offsets as unknown as Record<string, number>)),
+        : new Map(Object.entries(row.case_offsets as unknown as Record<string, string>)),
     finished: row.finished_at !== null,
   };
 }

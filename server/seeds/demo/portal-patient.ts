@@ -1,5 +1,6 @@
 import { v7 } from 'uuid';
 import { recordChange } from '../../src/platform/analytics/outbox.ts';
+import { takeCaseNumbers } from '../../src/platform/case-numbers.ts';
 import type { Tx } from '../../src/platform/db/database.ts';
 import { keysOfCase, writeSearchKeys } from '../../src/platform/search-keys.ts';
 import type { DemoPatient } from './tenants.ts';
@@ -87,14 +88,9 @@ export async function addPortalResults(tx: Tx, { tenantId, patientId }: DemoPati
     [tenantId, patientId, results.map(({ family }) => family)],
   );
   const id = v7();
-  const [number] = await tx.rows<{ year: number; last: number }>(
-    `insert into case_counter as c (tenant_id, year, last_number)
-     values ($1, extract(year from current_date - 6), 1)
-     on conflict (tenant_id, year) do update set last_number = c.last_number + 1
-     returning year, last_number as last`,
-    [tenantId],
-  );
-  const caseId = `${number!.year}-${String(number!.last).padStart(7, '0')}`;
+  const [day] = await tx.rows<{ year: string }>(`select to_char(current_date - 6, 'YYYY') as year`);
+  const numbers = await takeCaseNumbers(tx, tenantId, [{ id, year: day!.year, isRestricted: true }]);
+  const caseId = numbers.get(id)!;
   await tx.run(
     `insert into case_report (tenant_id, id, case_id, patient_id, condition_code, disease_family, disease_category,
        classification, status, reported_on, created_on, facility_id, source)

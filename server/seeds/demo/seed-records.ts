@@ -1,7 +1,9 @@
 import { todayIn } from '@caseway/contract/date-range';
 import { writeComparisonKeys } from '../../src/features/imports/comparison-keys.ts';
 import { blockKeys, prepare } from '../../src/features/imports/matching.ts';
+import { familyByCode } from '../../src/features/reference/catalog.ts';
 import { recordChange } from '../../src/platform/analytics/outbox.ts';
+import { takeCaseNumbers } from '../../src/platform/case-numbers.ts';
 import type { Database, Tx } from '../../src/platform/db/database.ts';
 import { keysOfCase, keysOfPatient, writeSearchKeys } from '../../src/platform/search-keys.ts';
 import {
@@ -199,7 +201,7 @@ export async function seedRecords(
       // Nothing is written any more once the next seeding may begin.
       await Promise.allSettled(writing);
     }
-    await writeCases(database, tenantId, { name, stored, taken: begun?.caseOffsets, made: step.value });
+    await writeCases(database, tenantId, { name, stored, taken: begun?.caseNumbers, made: step.value });
     await database.withScope(scope, async (tx) => {
       await last?.(tx);
       await finishSeeding(tx, tenantId, name);
@@ -264,7 +266,8 @@ async function writeCases(
   }: {
     name: string;
     stored: ReadonlySet<number>;
-    taken: Map<string, number> | undefined;
+    /** The numbers of the cases, by their ids, once they are taken. */
+    taken: Map<string, string> | undefined;
     made: { cases: CaseRow[]; caseResults: CaseResultRow[]; events: CaseEventRow[] };
   },
 ): Promise<void> {
@@ -272,18 +275,26 @@ async function writeCases(
   const perTransaction = 4000;
   const linksOf = Map.groupBy(caseResults, (link) => link.case_report_id);
   const eventsOf = Map.groupBy(events, (event) => event.case_report_id);
-  const offsets =
+  const numbers =
     taken ??
     (await database.withScope(scope, async (tx) => {
-      const numbers = await takeCaseNumbers(tx, tenantId, cases);
+      const made = await takeCaseNumbers(
+        tx,
+        tenantId,
+        cases.map((row) => ({
+          id: row.id,
+          year: row.created_on.slice(0, 4),
+          isRestricted: familyByCode(row.disease_family)?.restricted ?? false,
+        })),
+      );
       await tx.run('update seeding set case_offsets = $3 where tenant_id = $1 and name = $2', [
         tenantId,
         name,
-        JSON.stringify(Object.fromEntries(numbers)),
+        JSON.stringify(Object.fromEntries(made)),
       ]);
-      return numbers;
+      return made;
     }));
-  for (const row of cases) row.case_id = renumbered(row.case_id, offsets);
+  for (const row of cases) row.case_id = numbers.get(row.id)!;
   for (let slice = 0; slice * perTransaction < cases.length; slice++) {
     if (stored.has(-1 - slice)) continue;
     const rows = cases.slice(slice * perTransaction, (slice + 1) * perTransaction);
@@ -318,32 +329,4 @@ async function writeCases(
       await notePart(tx, tenantId, name, -1 - slice);
     });
   }
-}
-
-/** Reserves as many case numbers per year as the cases need; returns the number before the first of each year. */
-async function takeCaseNumbers(
-  tx: Tx,
-  tenantId: string,
-  cases: readonly CaseRow[],
-): Promise<Map<string, number>> {
-  const offsets = new Map<string, number>();
-  for (const [year, list] of Map.groupBy(cases, (row) => row.case_id.slice(0, 4))) {
-    const { last_number } = await tx
-      .insertInto('case_counter')
-      .values({ tenant_id: tenantId, year: Number(year), last_number: list.length })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['tenant_id', 'year'])
-          .doUpdateSet((eb) => ({ last_number: eb('case_counter.last_number', '+', list.length) })),
-      )
-      .returning('last_number')
-      .executeTakeFirstOrThrow();
-    offsets.set(year, last_number - list.length);
-  }
-  return offsets;
-}
-
-function renumbered(caseId: string, offsets: ReadonlyMap<string, number>): string {
-  const [year, number] = caseId.split('-') as [string, string];
-  return `${year}-${String(Number(number) + (offsets.get(year) ?? 0)).padStart(7, '0')}`;
 }

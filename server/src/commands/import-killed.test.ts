@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { makeTenant } from '../../test/factories.ts';
+import { makeCaseNumbers, makeTenant } from '../../test/factories.ts';
 import { importFile } from '../features/imports/import-file.ts';
 import { runImport } from '../features/imports/run-import.ts';
 import { chlamydia, elr, gonorrhoea, notDetected } from '../features/imports/test-messages.ts';
@@ -74,6 +74,7 @@ interface Place extends TestDatabase {
 async function newPlace(name: string): Promise<Place> {
   const made = await createTestDatabase();
   const { id: tenantId } = await makeTenant(made.database, { slug: 'here' });
+  await makeCaseNumbers(made.database, tenantId);
   return { ...made, dataDir: join(folder, name), tenantId };
 }
 
@@ -96,7 +97,7 @@ async function everything(place: Place) {
     cases: `select c.case_id, c.condition_code, c.classification, c.status, c.review_reason, c.collected_on, p.last_name,
         (select array_agg(e.kind order by e.at) from case_event e
           where e.tenant_id = c.tenant_id and e.case_report_id = c.id) as events
-      from case_report c join patient p on p.tenant_id = c.tenant_id and p.id = c.patient_id order by c.case_id`,
+      from case_report c join patient p on p.tenant_id = c.tenant_id and p.id = c.patient_id order by c.id`,
     codes: 'select code, occurrences from code_mapping order by code',
   };
   const found: Record<string, Record<string, unknown>[]> = {};

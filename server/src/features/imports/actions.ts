@@ -22,6 +22,7 @@ import { lockTenant } from './lock-tenant.ts';
 import type { ImportFault } from './report.ts';
 import { json } from './rows.ts';
 import { readAgain, type StoredRow } from './run-again.ts';
+import { narrowed, type Sight, wholeTenant } from './sight.ts';
 import { loadTenantContext } from './tenant-context.ts';
 import { removeUpload } from './upload-store.ts';
 import { writePlan } from './write-plan.ts';
@@ -30,6 +31,25 @@ import { writePlan } from './write-plan.ts';
  * What people do with imports. Each runs in the scope of the service, after the caller has made sure that the person
  * sees the import: a decision holds for every message it is about, also for those the person may not see.
  */
+
+/**
+ * Notes that somebody has a hand in an import: from now on it goes by their sight as well, so that nobody opens by the
+ * text of a correction, or the meaning of a column, what they may not see. [P23]
+ */
+export async function takeHand(tx: Tx, tenantId: string, importId: string, sight: Sight): Promise<void> {
+  const [row] = await tx.rows<{ sight: Sight | null }>(
+    'select sight from import where tenant_id = $1 and id = $2 for update',
+    [tenantId, importId],
+  );
+  if (!row) return;
+  const now = narrowed(row.sight ?? wholeTenant, sight);
+  if (JSON.stringify(now) !== JSON.stringify(row.sight ?? wholeTenant))
+    await tx.run('update import set sight = $3 where tenant_id = $1 and id = $2', [
+      tenantId,
+      importId,
+      json(now),
+    ]);
+}
 
 /** Stops an import and removes its file; messages that were to be run again stay as they are. */
 export async function cancel(tx: Tx, tenantId: string, importId: string): Promise<void> {
@@ -159,6 +179,7 @@ interface CorrectableImport {
   organization_id: string | null;
   sender: string | null;
   options: { table?: unknown };
+  sight: Sight | null;
 }
 
 /** Runs the corrected text of a message; answers the id of the message it has become. */
@@ -171,7 +192,7 @@ export async function correct(
 ): Promise<string> {
   await lockTenant(tx, tenantId);
   const [about] = await tx.rows<CorrectableImport>(
-    `select i.format, i.facility_id, i.organization_id, i.options, coalesce(f.name, o.name) as sender
+    `select i.format, i.facility_id, i.organization_id, i.options, i.sight, coalesce(f.name, o.name) as sender
      from import i left join facility f on f.tenant_id = i.tenant_id and f.id = i.facility_id
      left join organization o on o.tenant_id = i.tenant_id and o.id = i.organization_id
      where i.tenant_id = $1 and i.id = $2`,
@@ -223,10 +244,15 @@ export async function correct(
       condition: table?.options.condition ?? null,
       today,
       facts: tenant.facts,
+      sight: about.sight ?? wholeTenant,
+      restrictedFamilies: tenant.restrictedFamilies,
     },
     [{ incoming, digest: digestOf(incoming, tenant.facts) }],
   );
-  await writePlan(tx, tenantId, importId, plan, { today });
+  await writePlan(tx, tenantId, importId, plan, {
+    today,
+    restrictedFamilies: tenant.restrictedFamilies,
+  });
   return plan.messages[0]!.id;
 }
 

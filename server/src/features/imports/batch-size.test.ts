@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
-import { makeFacility, makeTenant } from '../../../test/factories.ts';
+import { makeCaseNumbers, makeFacility, makeTenant } from '../../../test/factories.ts';
 import { mixedFiles } from './test-files.ts';
 import { elr, importText } from './test-messages.ts';
 
@@ -34,7 +34,7 @@ const statements = {
         where e.case_report_id = c.id) as events,
       (select array_agg(m.index order by m.index) from case_result l join result r on r.id = l.result_id
         join import_message m on m.id = r.import_message_id where l.case_report_id = c.id) as results
-    from case_report c join patient p on p.id = c.patient_id left join facility f on f.id = c.facility_id order by c.case_id`,
+    from case_report c join patient p on p.id = c.patient_id left join facility f on f.id = c.facility_id order by c.id`,
   pairs: `select p.last_name, p.first_name, c.last_name as other, c.first_name as other_first, m.score, m.parts
     from patient_match m join patient p on p.id = m.patient_id join patient c on c.id = m.candidate_id
     order by p.id, c.id`,
@@ -45,6 +45,7 @@ const statements = {
 /** What the files have left, imported one after the other in batches of a size into a tenant of their own. */
 async function left(batchSize: number, ...files: string[]) {
   const { id: tenantId } = await makeTenant(database);
+  await makeCaseNumbers(database, tenantId);
   await makeFacility(database, { tenant_id: tenantId, name: 'Mercy Clinic', match_name: 'mercy clinic' });
   for (const text of files)
     await importText(database, tenantId, text, {

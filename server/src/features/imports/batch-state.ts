@@ -5,6 +5,7 @@ import type { ObservedResult, UnknownCode } from './interpret.ts';
 import type { Comparison } from './matching.ts';
 import type { FactsContext, PatientRecord } from './patient-facts.ts';
 import type { Organization, ResultStatus } from './report.ts';
+import type { Sight } from './sight.ts';
 
 /* What a batch of messages is worked out from, and what is to be written then. */
 
@@ -21,6 +22,8 @@ export interface StoredResult {
   reportedAt: string | null;
   family: string | null;
   caseIds: string[];
+  organizationId: string | null;
+  facilityId: string | null;
   /** A later version has taken its place. */
   isSuperseded: boolean;
 }
@@ -59,6 +62,13 @@ export interface FacilityRecord {
   clia: string | null;
   npi: string | null;
   postalCode: string | null;
+  /** Whether the sender of the import sees it. */
+  isSeen: boolean;
+  /** Confirmed by a person. */
+  isRegistered: boolean;
+  /** Families of which there are records from there; `-` for those of none that is told. Kept until it is confirmed. */
+  diseaseFamilies: string[];
+  changed?: boolean;
   /** Where it is asked for by the id of one that was merged into it: that id. */
   mergedId?: string | null;
   /** Set on one that this batch makes. */
@@ -117,6 +127,10 @@ export interface PlanContext {
   /** Today in the tenant's time zone. */
   today: string;
   facts: FactsContext;
+  /** What its sender may see. */
+  sight: Sight;
+  /** Families that not every reader of the tenant may see. */
+  restrictedFamilies: readonly string[];
 }
 
 // — What is to be written —
@@ -139,6 +153,7 @@ export interface ResultWrite {
   patientId: string;
   specimenId: string | null;
   messageId: string;
+  sourceKey: string;
   organizationId: string | null;
   facilityId: string | null;
   performingFacilityId: string | null;
@@ -192,6 +207,8 @@ export interface Plan {
   matches: MatchWrite[];
   mappings: MappingWrite[];
   facilities: FacilityRecord[];
+  /** Stored ones of which something is to be written. */
+  changedFacilities: FacilityRecord[];
   tallies: TallyWrite[];
 }
 

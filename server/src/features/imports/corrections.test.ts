@@ -43,7 +43,7 @@ const cases = () =>
     `select p.first_name as of, c.review_reason as review,
        (select count(*) from case_result l join result r on r.tenant_id = l.tenant_id and r.id = l.result_id
          where l.tenant_id = c.tenant_id and l.case_report_id = c.id and r.patient_id <> c.patient_id) as foreign
-     from case_report c join patient p on p.tenant_id = c.tenant_id and p.id = c.patient_id order by c.case_id`,
+     from case_report c join patient p on p.tenant_id = c.tenant_id and p.id = c.patient_id order by c.id`,
   );
 const pairs = async () => (await rows('select from patient_match')).length;
 

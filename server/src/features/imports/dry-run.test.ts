@@ -58,7 +58,9 @@ test('tells what does happen then, also where much is known already', { timeout:
       expect(dry).toEqual(real);
     }
   // Nothing of a dry run is left to be counted.
-  expect(await rows(`select from case_report where case_id like '%-5______'`)).toEqual([]);
+  expect(
+    await rows('select from case_counter where last_number >= 2500000 or restricted_number >= 2500000'),
+  ).toEqual([]);
 });
 
 test('keeps no other import waiting, and is not disturbed by one', { timeout: 300_000 }, async () => {

@@ -1,4 +1,5 @@
 import type { ImportFault } from '@caseway/contract/import-fault';
+import { writeEvent } from '../../platform/audit/auditor.ts';
 import { Batch } from './batch.ts';
 import type { TallyWrite } from './batch-state.ts';
 import { publishState } from './import-row.ts';
@@ -29,6 +30,7 @@ export async function dryRun(run: RunningImport): Promise<RunEnd> {
   const found = new Map<string, TallyWrite>();
   const examples: PreviewMessage[] = [];
   const notes: ImportFault[] = [];
+  const lookedUp = new Set<string>();
   let stopped = false;
   let read = 0;
   const rolledBack = new Error('a dry run is rolled back');
@@ -44,6 +46,8 @@ export async function dryRun(run: RunningImport): Promise<RunEnd> {
           if (known) known.n += tally.n;
           else found.set(place, { ...tally });
         }
+        for (const { id, isNew } of plan.patients) if (!isNew) lookedUp.add(id);
+        for (const { candidateId } of plan.matches) lookedUp.add(candidateId);
         for (const { incoming, state, reason, faults, families } of plan.messages)
           if (examples.length < previewMessages && (state === 'refused' || state === 'waiting'))
             examples.push({
@@ -96,6 +100,18 @@ export async function dryRun(run: RunningImport): Promise<RunEnd> {
        where tenant_id = $1 and id = $2`,
       [tenantId, importId, json(examples), json(notes), read],
     );
+    // Of somebody who looks for one person after the other this is all that stays. An event of no organization is for
+    // those who see the whole tenant: the person who tried the file would learn from it whom there is.
+    await writeEvent(tx, {
+      tenantId,
+      accountId: run.row.created_by,
+      orgType: null,
+      orgId: null,
+      action: 'looked up by a dry run',
+      recordKind: 'patient',
+      recordIds: [...lookedUp],
+      detail: { importId },
+    });
     await publishState(tx, tenantId, importId, run.row, 'done');
     return 'done' as const;
   });

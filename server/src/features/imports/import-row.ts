@@ -2,6 +2,7 @@ import type { ImportError } from '@caseway/contract/imports';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { publishWith } from '../../platform/events/hub.ts';
 import type { FileFormat, ResumePoint } from './file-reader.ts';
+import type { Sight } from './sight.ts';
 
 /** An import as far as running it goes. */
 export interface ImportRow {
@@ -18,6 +19,9 @@ export interface ImportRow {
   rerun_total: number;
   rerun_done: number;
   sender: string | null;
+  /** Null: the whole tenant. */
+  sight: Sight | null;
+  created_by: string | null;
 }
 
 /** Reads the import's row and keeps it from being changed until the transaction ends. */
@@ -29,7 +33,7 @@ export const lockImport = async (
   (
     await tx.rows<ImportRow>(
       `select i.state, i.format, i.byte_size, i.dry_run, i.facility_id, i.organization_id, i.file_read, i.next_index,
-         i.resume_point, i.options, i.rerun_total, i.rerun_done, coalesce(f.name, o.name) as sender
+         i.resume_point, i.options, i.rerun_total, i.rerun_done, i.sight, i.created_by, coalesce(f.name, o.name) as sender
        from import i left join facility f on f.tenant_id = i.tenant_id and f.id = i.facility_id
        left join organization o on o.tenant_id = i.tenant_id and o.id = i.organization_id
        where i.tenant_id = $1 and i.id = $2 for update of i`,

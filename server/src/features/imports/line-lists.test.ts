@@ -18,7 +18,7 @@ const facility = async () => (await makeFacility(database, { tenant_id: tenantId
 const take = (text: string, facilityId?: string) =>
   importText(database, tenantId, text, { condition: 'measles', facilityId });
 const cases = () =>
-  rows('select external_id, onset_on, review_reason from case_report order by onset_on, case_id');
+  rows('select external_id, onset_on, review_reason from case_report order by onset_on, id');
 const told = (external_id: string, onset_on: string, review_reason: string | null = null) => ({
   external_id,
   onset_on,

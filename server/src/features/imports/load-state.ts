@@ -16,6 +16,7 @@ import { mappingKey } from './interpret.ts';
 import { sendingLaboratory } from './plan-places.ts';
 import type { Organization, ResultStatus } from './report.ts';
 import { idOf, type Read, readPlainly } from './rows.ts';
+import { keysSeenBy, type Sight } from './sight.ts';
 import { loadPatients } from './stored-patients.ts';
 
 /*
@@ -53,6 +54,7 @@ export async function loadState(
   const results = await read<Omit<StoredResult, 'hl7Status'> & { status: string }>(
     `select r.id, r.source_key as "sourceKey", r.patient_id as "patientId", r.specimen_id as "specimenId",
        r.content_hash as "contentHash", r.result_category as category, r.status, r.disease_family as family,
+       r.organization_id as "organizationId", r.facility_id as "facilityId",
        r.superseded_by is not null as "isSuperseded",
        to_char(r.reported_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "reportedAt",
        coalesce((select array_agg(c.case_report_id) from case_result c
@@ -66,7 +68,11 @@ export async function loadState(
       tenantId,
       unique(
         incoming.flatMap((message, at) =>
-          digests[at] ? resultKeysOf(message, digests[at]).flatMap((keys) => keys.map(({ key }) => key)) : [],
+          digests[at]
+            ? resultKeysOf(message, digests[at]).flatMap((keys) =>
+                keys.flatMap(({ key }) => keysSeenBy(context.sight, key)),
+              )
+            : [],
         ),
       ),
     ],
@@ -145,6 +151,7 @@ export async function loadState(
       tenantId,
       incoming,
       context.facilityId ? [context.facilityId] : [],
+      context.sight,
     ),
     programs: await loadPrograms(tx, tenantId),
     jurisdictionOfCounty: await loadJurisdictions(tx, tenantId),
@@ -159,7 +166,7 @@ async function loadReceived(
   read: Read,
   tenantId: string,
   incoming: readonly Incoming[],
-  { importId, format, condition }: PlanContext,
+  { importId, format, condition, sight }: PlanContext,
 ): Promise<BatchState['messages']> {
   const fresh = incoming.filter(({ stored }) => !stored);
   const hash = ({ contentHash }: Incoming) => Buffer.from(contentHash, 'hex');
@@ -196,8 +203,19 @@ async function loadReceived(
          -- The same rows for another condition are other cases.
          and ($4::text is null or coalesce((select i.options #>> '{table,options,condition}' from import i
            where i.tenant_id = m.tenant_id and i.id = m.import_id), $4) = $4)
+         -- What others sent is not known to an organization or facility.
+         and ($5::uuid is null and $6::uuid is null or exists (select from import i
+           where i.tenant_id = m.tenant_id and i.id = m.import_id
+             and coalesce(i.organization_id = $5, $5 is null) and coalesce(i.facility_id = $6, $6 is null)))
        offset 0) as m`,
-    [tenantId, fresh.map(hash), fresh.map(({ occurrence }) => occurrence), condition],
+    [
+      tenantId,
+      fresh.map(hash),
+      fresh.map(({ occurrence }) => occurrence),
+      condition,
+      sight.organizationId,
+      sight.facilityId,
+    ],
     receivedKey,
   );
   return new Map(found.map((message) => [receivedKey(message), message]));
@@ -208,6 +226,7 @@ async function loadFacilities(
   tenantId: string,
   incoming: readonly Incoming[],
   given: readonly string[],
+  sight: Sight,
 ): Promise<FacilityRecord[]> {
   const named = incoming.flatMap(({ content }): Organization[] => {
     if (content.kind === 'case') return [{ name: content.row.facility, identifiers: [], phones: [] }];
@@ -232,20 +251,31 @@ async function loadFacilities(
   // A chain has hundreds of places of one name: only those that a message can mean.
   const isMeant = (alias: string) => `(${alias}.match_name = any ($5) or ${alias}.match_name = any ($6) and (
     coalesce(${alias}.postal_code, '') = '' or ${alias}.match_name || ' ' || left(${alias}.postal_code, 5) = any ($7)))`;
+  // As the policy of `facility` shows them to a reader with this sight.
+  const isSeen = `($8::uuid is null and $9::uuid is null or f.organization_id = $8 or f.id = $9
+      or f.registered and (f.facility_type = 'laboratory' or f.organization_id is null)
+      or exists (select from result r where r.tenant_id = f.tenant_id
+        and (r.facility_id = f.id or r.performing_facility_id = f.id)
+        and coalesce(r.organization_id = $8, $8 is null) and coalesce(r.facility_id = $9, $9 is null)
+        and coalesce(r.disease_family <> all ($10::text[]), true)))
+    and (f.registered or f.disease_families = '{}' or not f.disease_families <@ $10::text[])`;
   // Of several that a report can mean, the one that a person entered counts, then the one that has been there longest.
   // Under the name and numbers it has, under those it had and those of facilities that were merged into it, and by the id
   // of one for which a file was uploaded before it was merged.
   return read<FacilityRecord & { key: string }>(
     `select 'own ' || id as key, id, organization_id as "organizationId", match_name as "matchName", clia, npi,
-       postal_code as "postalCode", null::uuid as "mergedId", 0 as place, registered, created_at
+       postal_code as "postalCode", coalesce(${isSeen}, false) as "isSeen", registered as "isRegistered",
+       disease_families as "diseaseFamilies", null::uuid as "mergedId", 0 as place, registered, created_at
      from facility f where tenant_id = $1 and merged_into is null
        and (id = any ($2) or clia = any ($3) or npi = any ($4) or ${isMeant('f')})
      union all
-     select 'alias ' || a.id, f.id, f.organization_id, a.match_name, a.clia, a.npi, a.postal_code, null::uuid, 1, f.registered, f.created_at
+     select 'alias ' || a.id, f.id, f.organization_id, a.match_name, a.clia, a.npi, a.postal_code,
+       coalesce(${isSeen}, false), f.registered, f.disease_families, null::uuid, 1, f.registered, f.created_at
      from facility_alias a join facility f on f.tenant_id = a.tenant_id and f.id = a.facility_id
      where a.tenant_id = $1 and (a.clia = any ($3) or a.npi = any ($4) or ${isMeant('a')})
      union all
-     select 'merged ' || m.id, f.id, f.organization_id, m.match_name, m.clia, m.npi, m.postal_code, m.id, 2, f.registered, f.created_at
+     select 'merged ' || m.id, f.id, f.organization_id, m.match_name, m.clia, m.npi, m.postal_code,
+       coalesce(${isSeen}, false), f.registered, f.disease_families, m.id, 2, f.registered, f.created_at
      from facility m join facility f on f.tenant_id = m.tenant_id and f.id = m.merged_into
      where m.tenant_id = $1 and m.id = any ($2)
      order by place, registered desc, created_at, id`,
@@ -257,6 +287,9 @@ async function loadFacilities(
       said(anywhere.map(({ name }) => name)),
       said(somewhere.map(({ name }) => name)),
       unique(somewhere.map(({ name, postalCode }) => `${name} ${postalCode}`)),
+      sight.organizationId,
+      sight.facilityId,
+      sight.hiddenFamilies,
     ],
     ({ key }) => key,
   );

@@ -2,7 +2,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { type BatchState, byVersion, type Plan } from './batch-state.ts';
 import { blockKeys } from './matching.ts';
 import type { Read } from './rows.ts';
-import { writePlan } from './write-plan.ts';
+import { type WriteOptions, writePlan } from './write-plan.ts';
 
 /** The tables that a batch writes to. */
 const written = [
@@ -12,7 +12,7 @@ const written = [
 ]; // biome-ignore format: a list
 
 /** Where a dry run begins to number its cases: far from every number that stands for a case. */
-const firstCaseNumber = 5_000_000;
+const firstCaseNumber = 2_500_000;
 
 /**
  * What a dry run does, for the time of its transaction: temporary tables that lie over those of the same names. Batches
@@ -36,8 +36,11 @@ export class Overlay {
       );
     await tx.run('set local search_path = pg_temp, public');
     await tx.run(
-      `insert into case_counter (tenant_id, year, last_number)
-       select $1, extract(year from now()) + y, ${firstCaseNumber} from unnest(array[-1, 0, 1]) as y`,
+      `insert into case_counter (tenant_id, year, last_number, restricted_number, secret, numbered_before)
+       select $1, extract(year from now()) + y, ${firstCaseNumber}, ${firstCaseNumber},
+         coalesce(c.secret, gen_random_uuid()), coalesce(c.numbered_before, 0)
+       from unnest(array[-1, 0, 1]) as y
+       left join public.case_counter c on c.tenant_id = $1 and c.year = extract(year from now()) + y`,
       [tenantId],
     );
     return new Overlay(tx, tenantId);
@@ -70,7 +73,7 @@ export class Overlay {
     return { ...state, cases: state.cases.toSorted((a, b) => (a.id < b.id ? -1 : 1)) };
   }
 
-  async write(importId: string, plan: Plan, options: { today: string }): Promise<void> {
+  async write(importId: string, plan: Plan, options: WriteOptions): Promise<void> {
     const known = (records: readonly { id: string; isNew: boolean }[]) =>
       records.filter(({ isNew }) => !isNew).map(({ id }) => id);
     const patients = known(plan.patients);
@@ -78,6 +81,11 @@ export class Overlay {
     await this.#lift('patient', 'id', patients);
     await this.#lift('patient_identifier', 'patient_id', patients);
     await this.#lift('case_report', 'id', known(plan.cases));
+    await this.#lift(
+      'facility',
+      'id',
+      plan.changedFacilities.map(({ id }) => id),
+    );
     await this.#lift('result', 'id', superseded);
     await this.#lift('case_result', 'result_id', superseded);
     // Nobody will read the messages again.

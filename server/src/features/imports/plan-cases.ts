@@ -19,6 +19,7 @@ import type { Places } from './plan-places.ts';
 import { recordId } from './record-id.ts';
 import type { Answer, CaseReportRow, LabReport } from './report.ts';
 import { statusEffect } from './result-key.ts';
+import { seesCase, seesPerson } from './sight.ts';
 import type { Tallies } from './tallies.ts';
 
 const classificationRank: Record<Classification, number> = {
@@ -185,6 +186,7 @@ export class Cases {
   ): CaseRecord {
     const family = familyOf(conditionCode)!.code;
     recordedWith(patient, family);
+    this.#places.recordedAt(given.facilityId, family);
     const program = this.#places.programFor(family, given.organizationId);
     const record: CaseRecord = {
       id: recordId(),
@@ -219,6 +221,7 @@ export class Cases {
   /** The patient's case a finding belongs to: of the same condition, within its re-report window; the nearest in time. */
   #caseFor(patientId: string, condition: Condition, day: string): CaseRecord | undefined {
     const near = (this.#casesOfPatient.get(patientId) ?? []).flatMap((record) => {
+      if (!seesCase(this.#context.sight, record)) return [];
       const same =
         record.conditionCode === condition.code ||
         (record.family === condition.family &&
@@ -275,6 +278,8 @@ export class Cases {
     for (const record of this.#casesByNumber.get(number) ?? []) {
       const patient = this.#state.patients.get(record.patientId);
       if (record.conditionCode !== conditionCode || !patient) continue;
+      const { sight } = this.#context;
+      if (!seesCase(sight, record) || !seesPerson(sight, patient, [record.family])) continue;
       const { parts } = compare(prepared, patient.prepared);
       const at =
         record.organizationId !== place.organizationId || record.facilityId !== place.facilityId

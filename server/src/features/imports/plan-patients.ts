@@ -1,25 +1,33 @@
-import { type BatchState, type MatchWrite, patientsPerKey } from './batch-state.ts';
+import { type BatchState, type MatchWrite, type PlanContext, patientsPerKey } from './batch-state.ts';
 import type { Digest } from './incoming.ts';
 import type { ObservedResult } from './interpret.ts';
 import { blockKeys, type Comparison, compare } from './matching.ts';
 import { newPatient, type PatientFacts, type PatientRecord, updatePatient } from './patient-facts.ts';
 import { recordId } from './record-id.ts';
 import { statusEffect } from './result-key.ts';
-import type { Tallies } from './tallies.ts';
+import { seesPerson } from './sight.ts';
+import type { Tallies, Unseen } from './tallies.ts';
 
 /** Pairs put before a person for one new patient. */
 const pairsKept = 5;
 
+const likeliest = (pairs: MatchWrite[]): MatchWrite[] =>
+  pairs
+    .sort((a, b) => b.comparison.score - a.comparison.score || (a.candidateId < b.candidateId ? -1 : 1))
+    .slice(0, pairsKept);
+
 /** The patients of a batch: which one a report is about. */
 export class Patients {
   readonly #state: BatchState;
+  readonly #context: PlanContext;
   readonly #tallies: Tallies;
   /** The keys under which a patient that has changed is found now. */
   readonly #keysOfPatient = new Map<string, readonly string[]>();
   readonly matches: MatchWrite[] = [];
 
-  constructor(state: BatchState, tallies: Tallies) {
+  constructor(state: BatchState, context: PlanContext, tallies: Tallies) {
     this.#state = state;
+    this.#context = context;
     this.#tallies = tallies;
   }
 
@@ -29,7 +37,8 @@ export class Patients {
 
   /**
    * The patient a report is about: the one whose results it reports again, else the one its identifiers or name speak
-   * for, else a new one; with those that might be the same put before a person.
+   * for, else a new one; with those that might be the same put before a person, and with those that are, where the sender
+   * may not see them: only somebody who sees the whole tenant joins these. [P23]
    */
   patientFor(
     digest: Digest,
@@ -38,7 +47,7 @@ export class Patients {
     results: readonly ObservedResult[],
   ): PatientRecord {
     const { facts, prepared, keys } = digest;
-    const again = this.#patientAgain(digest, results);
+    const again = this.#patientAgain(digest, families, results);
     if (again) return this.known(again, facts, reportedAt, families);
 
     const candidates = new Set<string>();
@@ -50,18 +59,21 @@ export class Patients {
     }
     let best: { patient: PatientRecord; comparison: Comparison } | undefined;
     const doubtful: MatchWrite[] = [];
+    const unseen: MatchWrite[] = [];
     for (const id of candidates) {
       const patient = this.#state.patients.get(id);
       if (!patient) continue;
       const comparison = compare(prepared, patient.prepared);
-      if (comparison.decision === 'same') {
+      if (comparison.decision === 'different') continue;
+      if (!seesPerson(this.#context.sight, patient, families))
+        unseen.push({ patientId: '', candidateId: id, comparison });
+      else if (comparison.decision === 'same') {
         const better =
           !best ||
           comparison.score > best.comparison.score ||
           (comparison.score === best.comparison.score && id < best.patient.id);
         if (better) best = { patient, comparison };
-      } else if (comparison.decision === 'review')
-        doubtful.push({ patientId: '', candidateId: id, comparison });
+      } else doubtful.push({ patientId: '', candidateId: id, comparison });
     }
     if (best) return this.known(best.patient, facts, reportedAt, families);
 
@@ -69,13 +81,17 @@ export class Patients {
     this.#state.patients.set(patient.id, patient);
     this.#indexPatient(patient);
     this.#tallies.effect('patientsCreated', families);
-    doubtful.sort(
-      (a, b) => b.comparison.score - a.comparison.score || (a.candidateId < b.candidateId ? -1 : 1),
-    );
-    for (const match of doubtful.slice(0, pairsKept)) {
+    for (const match of likeliest(doubtful)) {
       this.matches.push({ ...match, patientId: patient.id });
-      this.#tallies.effect('pairsToReview', families);
+      const { diseaseFamilies } = this.#state.patients.get(match.candidateId)!;
+      const restricted = diseaseFamilies.every((family) => this.#context.restrictedFamilies.includes(family));
+      this.#tallies.effect(
+        'pairsToReview',
+        restricted ? [...new Set([...families, ...diseaseFamilies])].sort() : families,
+      );
     }
+    // Not counted: who sent the report would learn that there is somebody.
+    for (const match of likeliest(unseen)) this.matches.push({ ...match, patientId: patient.id });
     return patient;
   }
 
@@ -84,14 +100,18 @@ export class Patients {
    * so that other spellings and dates are taken for corrected ones; not so another given name, and of a correction not
    * even a similar one, since corrections are made for results that were given to the wrong twin.
    */
-  #patientAgain({ prepared }: Digest, results: readonly ObservedResult[]): PatientRecord | undefined {
+  #patientAgain(
+    { prepared }: Digest,
+    families: readonly string[],
+    results: readonly ObservedResult[],
+  ): PatientRecord | undefined {
     const corrects = results.some(({ hl7Status }) =>
       ['correction', 'withdrawal'].includes(statusEffect(hl7Status)),
     );
     let likely: PatientRecord | undefined;
     for (const { patientId } of results.flatMap(({ key }) => this.#state.results.get(key.key) ?? [])) {
       const patient = this.#state.patients.get(patientId);
-      if (!patient) continue;
+      if (!patient || !seesPerson(this.#context.sight, patient, families)) continue;
       const { decision, parts, differsNational } = compare(prepared, patient.prepared);
       if (decision === 'same') return patient;
       if (differsNational) continue;
@@ -114,10 +134,22 @@ export class Patients {
     reportedAt: string | null,
     families: readonly string[],
   ): PatientRecord {
-    this.#tallies.effect('patientsMatched', families);
+    this.#tallies.effect('patientsMatched', families, this.#unseenBy(patient));
     updatePatient(patient, facts, reportedAt);
     this.#indexPatient(patient);
     return patient;
+  }
+
+  /** Which readers of the import do not see the person, so that they are told of a new one. */
+  #unseenBy({ organizationIds, facilityIds, diseaseFamilies }: PatientRecord): Unseen {
+    const { organizationId, facilityId, restrictedFamilies } = this.#context;
+    const isRestricted =
+      diseaseFamilies.length > 0 && diseaseFamilies.every((family) => restrictedFamilies.includes(family));
+    return {
+      organization: organizationId !== null && !organizationIds.includes(organizationId),
+      facility: facilityId !== null && !facilityIds.includes(facilityId),
+      families: isRestricted ? diseaseFamilies.toSorted() : [],
+    };
   }
 
   #indexPatient(patient: PatientRecord): void {

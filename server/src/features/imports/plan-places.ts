@@ -34,6 +34,29 @@ export class Places {
     return this.#context.facilityId ? this.#facilityById.get(this.#context.facilityId) : undefined;
   }
 
+  /** Counts one that the sender does not know of as if there were none yet. [P23] */
+  #told(facility: FacilityRecord): FacilityRecord {
+    if (!facility.isSeen) {
+      facility.isSeen = true;
+      this.#tallies.effect('facilitiesCreated', []);
+    }
+    return facility;
+  }
+
+  /** Notes that there is a record of a disease family from there, as long as nobody has confirmed the facility. [P24] */
+  recordedAt(facilityId: string | null, family: string | null): void {
+    const facility = facilityId === null ? undefined : this.#facilityById.get(facilityId);
+    const noted = family ?? '-';
+    if (!facility || facility.isRegistered || facility.diseaseFamilies.includes(noted)) return;
+    facility.diseaseFamilies = [...facility.diseaseFamilies, noted];
+    facility.changed = true;
+  }
+
+  /** Stored ones of which something is to be written. */
+  get changed(): FacilityRecord[] {
+    return [...new Set(this.#facilityById.values())].filter(({ changed, made }) => changed && !made);
+  }
+
   /** The facility of this name or number; an unknown one is made, to be confirmed by a person. */
   facilityFor(
     organization: Organization | undefined,
@@ -44,7 +67,7 @@ export class Places {
     const byNumber =
       (clia && this.#facilityByNumber.get(`clia ${clia}`)) ||
       (npi && this.#facilityByNumber.get(`npi ${npi}`));
-    if (byNumber) return byNumber;
+    if (byNumber) return this.#told(byNumber);
     const name = matchName(organization.name ?? '');
     if (name === '') return undefined;
     const postalCode = organization.address?.zip?.slice(0, 5) ?? null;
@@ -57,7 +80,7 @@ export class Places {
         !conflict(facility.clia, clia) &&
         !conflict(facility.npi, npi),
     );
-    if (found) return found;
+    if (found) return this.#told(found);
     const made: FacilityRecord = {
       id: recordId(),
       organizationId: null,
@@ -65,6 +88,9 @@ export class Places {
       clia: clia ?? null,
       npi: npi ?? null,
       postalCode,
+      isSeen: true,
+      isRegistered: false,
+      diseaseFamilies: [],
       made: { name: organization.name!, type, organization },
     };
     this.made.push(made);

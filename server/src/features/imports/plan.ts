@@ -28,6 +28,7 @@ import { Places, sendingLaboratory } from './plan-places.ts';
 import { recordId } from './record-id.ts';
 import type { LabReport } from './report.ts';
 import { replaces, statusEffect } from './result-key.ts';
+import { isWithin, keysSeenBy, seesPerson, seesResult } from './sight.ts';
 import { Tallies } from './tallies.ts';
 
 /**
@@ -59,10 +60,12 @@ export class Planner {
           : [[key, { target: mapping.state === 'mapped' ? mapping.target : null }] as const],
       ),
     );
-    this.#patients = new Patients(state, this.#tallies);
+    this.#patients = new Patients(state, context, this.#tallies);
     this.#places = new Places(state, context, this.#tallies);
     this.#cases = new Cases(state, context, this.#tallies, this.#patients, this.#places);
-    for (const specimen of state.specimens) this.#specimenIds.set(specimenKey(specimen), specimen.id);
+    // The specimen of another place tells when it was taken, and of what.
+    if (!isWithin(context.sight))
+      for (const specimen of state.specimens) this.#specimenIds.set(specimenKey(specimen), specimen.id);
   }
 
   /** Everything that is to be written. To be called once, after the last message. */
@@ -79,6 +82,7 @@ export class Planner {
       matches: this.#patients.matches,
       mappings: [...this.#mappings.values()],
       facilities: this.#places.made,
+      changedFacilities: this.#places.changed,
       tallies: this.#tallies.all,
     };
   }
@@ -184,6 +188,8 @@ export class Planner {
       const organizationId = facility?.organizationId ?? this.#context.organizationId;
       seenBy(patient, organizationId, facility?.id ?? null);
       recordedWith(patient, observed.diseaseFamily);
+      for (const place of [facility, performer])
+        this.#places.recordedAt(place?.id ?? null, observed.diseaseFamily);
       const program = this.#places.programFor(observed.diseaseFamily, organizationId);
       this.#addResult(
         write,
@@ -194,16 +200,23 @@ export class Planner {
           patientId: patient.id,
           specimenId: null,
           messageId: write.id,
+          sourceKey: observed.key.key,
           organizationId,
           facilityId: facility?.id ?? null,
           performingFacilityId: performer?.id ?? null,
           programTypeId: program?.programTypeId ?? null,
           programId: program?.id ?? null,
           taskId: program?.testingTaskId ?? null,
-          ageYears: ageInYears(patient, report.age, observed.collectedOn ?? observed.reportedOn),
+          ageYears: ageInYears(
+            isWithin(this.#context.sight) ? facts : patient,
+            report.age,
+            observed.collectedOn ?? observed.reportedOn,
+          ),
           countyFips:
             facts.countyFips ??
-            (facts.postalCode === null && facts.city === null ? patient.countyFips : null),
+            (facts.postalCode === null && facts.city === null && !isWithin(this.#context.sight)
+              ? patient.countyFips
+              : null),
           observed,
         },
         answers,
@@ -218,9 +231,19 @@ export class Planner {
     result: ResultWrite,
     answers: CaseAnswers,
   ): void {
-    const key = observed.key.key;
+    const { sight } = this.#context;
     const family = observed.diseaseFamily ? [observed.diseaseFamily] : [];
-    const all = this.#state.results.get(key) ?? [];
+    // What the sender may not see is for it as if it were not there: another result can have the number.
+    const known = keysSeenBy(sight, observed.key.key).flatMap((one) => this.#state.results.get(one) ?? []);
+    const all = known.filter((one) => {
+      const whose = this.#state.patients.get(one.patientId);
+      return seesResult(sight, one) && (!whose || seesPerson(sight, whose, write.families));
+    });
+    const isTaken = known.some(
+      (one) => !one.isSuperseded && one.patientId === patient.id && !all.includes(one),
+    );
+    const key = isTaken ? keysSeenBy(sight, observed.key.key).at(-1)! : observed.key.key;
+    result.sourceKey = key;
     const mine = all.filter(({ patientId }) => patientId === patient.id);
     // An earlier version once more, and not one that was reported later to take its place again.
     const repeated = mine.some(
@@ -271,6 +294,8 @@ export class Planner {
     const now: StoredResult = {
       id: result.id,
       sourceKey: key,
+      organizationId: result.organizationId,
+      facilityId: result.facilityId,
       patientId: patient.id,
       specimenId: result.specimenId,
       contentHash: observed.contentHash,
@@ -282,7 +307,7 @@ export class Planner {
       isSuperseded: false,
     };
     if (stored) stored.isSuperseded = true;
-    this.#state.results.set(key, [...all, now].sort(byVersion));
+    this.#state.results.set(key, [...(this.#state.results.get(key) ?? []), now].sort(byVersion));
     for (const { id, caseIds } of doubted) for (const caseId of caseIds) this.#cases.ofAnother(caseId, id);
     if (stored) {
       this.#superseded.set(stored.id, result.id);

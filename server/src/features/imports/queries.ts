@@ -16,6 +16,7 @@ import { untold } from './batch-state.ts';
 import type { PreviewMessage } from './dry-run.ts';
 import { tableFromJson } from './file-reader.ts';
 import { readImportRows } from './import-grid.ts';
+import { effectFor } from './tallies.ts';
 
 /*
  * What the screens ask about imports. Every query runs in the reader's own scope, so that row-level security decides
@@ -35,6 +36,7 @@ export async function readDetail(tx: Tx, id: string): Promise<ImportDetail> {
     corrected: number;
     repeats: { id: string; createdAt: string } | null;
     hidden: string[];
+    orgType: string;
     mine: boolean;
     read: number;
   }>(
@@ -42,9 +44,10 @@ export async function readDetail(tx: Tx, id: string): Promise<ImportDetail> {
        (select count(*) from import_message m where m.tenant_id = i.tenant_id and m.import_id = i.id
          and m.corrected_by is not null) as corrected,
        (select jsonb_build_object('id', o.id, 'createdAt', to_char(o.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-        from import o where o.tenant_id = i.tenant_id and o.sha256 = i.sha256 and o.id <> i.id and not o.dry_run
+        from import_list o where o.tenant_id = i.tenant_id and o.sha256 = i.sha256 and o.id <> i.id and not o.dry_run
           and o.created_at <= i.created_at order by o.created_at desc limit 1) as repeats,
-       app_hidden_families() as hidden, coalesce(i.created_by = app_account(), false) as mine,
+       app_hidden_families() as hidden,
+       coalesce(current_setting('app.org_type', true), '') as "orgType", coalesce(i.created_by = app_account(), false) as mine,
        i.next_index as read
      from import i where i.id = $1`,
     [id],
@@ -54,8 +57,14 @@ export async function readDetail(tx: Tx, id: string): Promise<ImportDetail> {
      group by kind, key having sum(n) > 0 order by sum(n) desc, key`,
     [id],
   );
-  const { started_at, error, notes, options, preview, corrected, repeats, hidden, mine, read } = more!;
-  const effects = new Map(tallies.flatMap(({ kind, key, n }) => (kind === 'effect' ? [[key, n]] : [])));
+  const { started_at, error, notes, options, preview, corrected, repeats, hidden, orgType, mine, read } =
+    more!;
+  const effects = new Map<string, number>();
+  for (const { kind, key, n } of tallies) {
+    if (kind !== 'effect') continue;
+    const effect = effectFor(key, { orgType, hiddenFamilies: hidden });
+    effects.set(effect, (effects.get(effect) ?? 0) + n);
+  }
   const table = tableFromJson(options.table);
   return {
     ...row,
@@ -72,7 +81,7 @@ export async function readDetail(tx: Tx, id: string): Promise<ImportDetail> {
     corrected,
     repeats,
     // Whoever sent a file knows how much is in it; anybody else is told of nothing that they may not see. [P18]
-    withheld: mine && hidden.length > 0 && read > row.messages,
+    withheld: mine && hidden.length > 0 ? Math.max(0, read - row.messages) : 0,
     mappingNeeded: row.state === 'needs-mapping' && table !== undefined,
     preview:
       preview

@@ -41,6 +41,7 @@ import {
   rerun,
   rowsToCheck,
   start,
+  takeHand,
 } from './actions.ts';
 import { tableFromJson, textOf } from './file-reader.ts';
 import { importSource, readImportRows } from './import-grid.ts';
@@ -54,6 +55,7 @@ import {
   listMappings as readMappings,
   readMessageRow,
 } from './queries.ts';
+import { sightOf } from './sight.ts';
 import { removeUpload, storeUpload } from './upload-store.ts';
 
 type OrgScope = Extract<Scope, { kind: 'org' }>;
@@ -93,6 +95,18 @@ export function serveImports(app: App): void {
     });
   }
 
+  /** Does something with an import that decides to whom its messages are joined. */
+  async function withHand<T>(
+    call: Call,
+    tx: Tx,
+    tenantId: string,
+    importId: string,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    await takeHand(tx, tenantId, importId, sightOf(call.scope as OrgScope));
+    return work();
+  }
+
   const detail = (call: Call, id: string): Promise<ImportDetail> =>
     call.withScope((tx) => readDetail(tx, id));
   /** Throws `not-found` for an import the person does not see. */
@@ -128,7 +142,7 @@ export function serveImports(app: App): void {
           async (tx) => {
             await tx.run(
               `insert into import (tenant_id, id, file_name, format, byte_size, sha256, state, dry_run, facility_id,
-                 organization_id, options, created_by) values ($1, $2, $3, $4, $5, $6, 'queued', $7, $8, $9, $10, $11)`,
+                 organization_id, options, created_by, sight) values ($1, $2, $3, $4, $5, $6, 'queued', $7, $8, $9, $10, $11, $12)`,
               [
                 tenantId,
                 id,
@@ -141,6 +155,7 @@ export function serveImports(app: App): void {
                 place.organizationId,
                 JSON.stringify(condition === undefined ? {} : { condition }),
                 call.account.accountId,
+                JSON.stringify(sightOf(call.scope as OrgScope)),
               ],
             );
             await enqueueImport(tx, tenantId, id);
@@ -169,7 +184,9 @@ export function serveImports(app: App): void {
   serve(app, startImport, async (call) => {
     const { id } = call.params;
     await seen(call, id);
-    await asService(call, { action: 'start', recordIds: [id] }, (tx, tenantId) => start(tx, tenantId, id));
+    await asService(call, { action: 'start', recordIds: [id] }, (tx, tenantId) =>
+      withHand(call, tx, tenantId, id, () => start(tx, tenantId, id)),
+    );
     return detail(call, id);
   });
 
@@ -179,7 +196,7 @@ export function serveImports(app: App): void {
     const queued = await asService(
       call,
       { action: 'run again', recordIds: [id], detail: { state: call.body.state } },
-      (tx, tenantId) => rerun(tx, tenantId, id, call.body),
+      (tx, tenantId) => withHand(call, tx, tenantId, id, () => rerun(tx, tenantId, id, call.body)),
     );
     return { queued };
   });
@@ -218,7 +235,8 @@ export function serveImports(app: App): void {
       const corrected = await asService(
         call,
         { action: 'correct', recordKind: 'import-message', recordIds: [messageId] },
-        (tx, tenantId) => correct(tx, tenantId, id, messageId, call.body.text),
+        (tx, tenantId) =>
+          withHand(call, tx, tenantId, id, () => correct(tx, tenantId, id, messageId, call.body.text)),
       );
       return call.withScope(async (tx) => (await readMessageRow(tx, id, corrected)).message);
     },
@@ -255,7 +273,9 @@ export function serveImports(app: App): void {
     if (condition !== undefined && !conditionByCode(condition))
       throw invalid('options.condition', 'unknown-condition');
     const queued = await asService(call, { action: 'map columns', recordIds: [id] }, (tx, tenantId) =>
-      decideColumns(tx, tenantId, id, call.body, call.account.accountId),
+      withHand(call, tx, tenantId, id, () =>
+        decideColumns(tx, tenantId, id, call.body, call.account.accountId),
+      ),
     );
     return { queued };
   });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import { makeFacility, makeJurisdiction, makeOrganization, makeTenant } from '../../../test/factories.ts';
+import { CaseNumbers } from '../../platform/case-numbers.ts';
 import { demographics } from '../reference/catalog.ts';
 import { cancel } from './actions.ts';
 import { runImport } from './run-import.ts';
@@ -78,7 +79,7 @@ describe('one laboratory report', () => {
       collected_on: '2026-03-02', reported_on: '2026-03-04', county_fips: '13121', jurisdiction_id: jurisdiction.id,
       facility_id: clinic.id,
     }); // biome-ignore format: a record
-    expect(found!.case_id).toMatch(/^\d{4}-0000001$/);
+    expect(found!.case_id).toMatch(/^\d{4}-\d{7}$/);
     expect(await rows('select kind from case_event order by at')).toEqual([
       { kind: 'opened' },
       { kind: 'result-received' },
@@ -284,7 +285,7 @@ describe('cases', () => {
     await report({ order: 'F-1' });
     // Chlamydia: 30 days; 2 March to 2 April are 31.
     await report({ order: 'F-2', collected: '20260402093000-0400', reported: '20260403150000-0400' });
-    expect(await rows('select case_id, collected_on from case_report order by case_id')).toMatchObject([
+    expect(await rows('select case_id, collected_on from case_report order by collected_on')).toMatchObject([
       { collected_on: '2026-03-02' },
       { collected_on: '2026-04-02' },
     ]);
@@ -324,19 +325,38 @@ describe('cases', () => {
     ]);
   });
 
-  test('cases are numbered without a gap', async () => {
-    const people = ['Adams', 'Baker', 'Clark', 'Davis', 'Evans'];
+  test('cases of restricted families take no number that another case would have had [P24]', async () => {
+    const people = ['Adams', 'Baker', 'Clark', 'Davis', 'Evans', 'Frank'];
     await take(
-      people.map((last, at) => elr({ patient: { id: `N${at}`, last, first: 'Kim', phone: '' } })).join(''),
+      people
+        .map((last, at) =>
+          elr({
+            patient: { id: `N${at}`, last, first: 'Kim', phone: '' },
+            tests: [{ test: at % 2 === 0 ? chlamydia : hivScreen }],
+          }),
+        )
+        .join(''),
       { batchSize: 2 },
     );
-    const ids = await rows<{ case_id: string }>('select case_id from case_report order by case_id');
-    expect(ids.map(({ case_id }) => case_id.slice(5))).toEqual([
-      '0000001',
-      '0000002',
-      '0000003',
-      '0000004',
-      '0000005',
+    const [counter] = await rows<{
+      year: number;
+      secret: string;
+      last_number: number;
+      restricted_number: number;
+    }>('select * from case_counter where last_number > 0');
+    expect(counter).toMatchObject({ last_number: 3, restricted_number: 3 });
+    const numbering = new CaseNumbers(String(counter!.year), counter!.secret, 0);
+    const ids = await rows<{ case_id: string; last_name: string }>(
+      `select c.case_id, p.last_name from case_report c join patient p on p.tenant_id = c.tenant_id and p.id = c.patient_id
+       order by p.last_name`,
+    );
+    expect(ids.map(({ case_id }) => case_id)).toEqual([
+      numbering.open(0),
+      numbering.restricted(0),
+      numbering.open(1),
+      numbering.restricted(1),
+      numbering.open(2),
+      numbering.restricted(2),
     ]);
   });
 });

@@ -20,6 +20,7 @@ import { digestOf, type Incoming } from './incoming.ts';
 import { lockTenant } from './lock-tenant.ts';
 import type { Overlay } from './overlay.ts';
 import { json } from './rows.ts';
+import { wholeTenant } from './sight.ts';
 import type { TenantContext } from './tenant-context.ts';
 import { findUpload, type ImportSource, UploadGone } from './upload-store.ts';
 import { writePlan } from './write-plan.ts';
@@ -162,10 +163,12 @@ export class RunningImport {
       condition: this.table?.options.condition ?? null,
       today,
       facts: this.tenant.facts,
+      sight: this.row.sight ?? wholeTenant,
+      restrictedFamilies: this.tenant.restrictedFamilies,
     };
     const plan = await planBatch(tx, tenantId, context, items, overlay);
-    if (overlay) await overlay.write(importId, plan, { today });
-    else await writePlan(tx, tenantId, importId, plan, { today });
+    if (overlay) await overlay.write(importId, plan, context);
+    else await writePlan(tx, tenantId, importId, plan, context);
     return plan;
   }
 }

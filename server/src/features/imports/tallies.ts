@@ -1,5 +1,15 @@
 import type { Effect, TallyWrite } from './batch-state.ts';
 
+/** Which readers of an import do not see a person whom a report was joined to. */
+export interface Unseen {
+  /** Those of the organization for which it was uploaded. */
+  organization: boolean;
+  /** Those of the facility. */
+  facility: boolean;
+  /** Those from whom these families are hidden: there is nothing else about the person. */
+  families: readonly string[];
+}
+
 /** What a batch comes to, counted by disease families. */
 export class Tallies {
   readonly #tallies = new Map<string, TallyWrite>();
@@ -15,7 +25,27 @@ export class Tallies {
     else this.#tallies.set(place, { kind, key, families: [...families], n });
   }
 
-  effect(effect: Effect, families: readonly string[]): void {
-    this.count('effect', effect, families, 1);
+  effect(effect: Effect, families: readonly string[], unseen?: Unseen): void {
+    this.count('effect', unseen ? effectKey(effect, unseen) : effect, families, 1);
   }
+}
+
+/** `patientsMatched`, and behind a colon each for whom it is somebody new: `patientsMatched:facility:hiv`. */
+const effectKey = (effect: Effect, { organization, facility, families }: Unseen): string =>
+  [effect, ...(organization ? ['organization'] : []), ...(facility ? ['facility'] : []), ...families].join(
+    ':',
+  );
+
+/** What a tally of effects says to a reader. */
+export function effectFor(
+  key: string,
+  reader: { orgType: string; hiddenFamilies: readonly string[] },
+): string {
+  const [effect, ...unseen] = key.split(':') as [string, ...string[]];
+  const families = unseen.filter((one) => one !== 'organization' && one !== 'facility');
+  const isHidden =
+    (unseen.includes('organization') && reader.orgType === 'O') ||
+    (unseen.includes('facility') && reader.orgType === 'F') ||
+    (families.length > 0 && families.every((family) => reader.hiddenFamilies.includes(family)));
+  return effect === 'patientsMatched' && isHidden ? 'patientsCreated' : effect;
 }

@@ -1,6 +1,6 @@
 import { todayIn } from '@caseway/contract/date-range';
 import type { Tx } from '../../platform/db/database.ts';
-import { listEntryOf } from '../reference/catalog.ts';
+import { diseaseFamilies, listEntryOf } from '../reference/catalog.ts';
 import { cityNamed, countryOf, countyNamed, currentCounty, stateOf } from '../reference/places.ts';
 import type { FactsContext, Geography } from './patient-facts.ts';
 
@@ -8,6 +8,8 @@ import type { FactsContext, Geography } from './patient-facts.ts';
 export interface TenantContext {
   timeZone: string;
   facts: FactsContext;
+  /** Families that not every reader of the tenant may see. */
+  restrictedFamilies: readonly string[];
   /** Today in the tenant's time zone. */
   today(): string;
 }
@@ -32,13 +34,17 @@ const lists = {
 } as const;
 
 export async function loadTenantContext(tx: Tx, tenantId: string): Promise<TenantContext> {
-  const { time_zone, gender_identity_kept } = await tx
+  const { time_zone, gender_identity_kept, restricted_families } = await tx
     .selectFrom('tenant')
-    .select(['time_zone', 'gender_identity_kept'])
+    .select(['time_zone', 'gender_identity_kept', 'restricted_families'])
     .where('id', '=', tenantId)
     .executeTakeFirstOrThrow();
   return {
     timeZone: time_zone,
+    restrictedFamilies: [
+      ...diseaseFamilies.flatMap(({ code, restricted }) => (restricted ? [code] : [])),
+      ...restricted_families,
+    ],
     today: () => todayIn(time_zone),
     facts: {
       geography,

@@ -1,8 +1,9 @@
 import { recordChange } from '../../platform/analytics/outbox.ts';
+import { takeCaseNumbers } from '../../platform/case-numbers.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { keysOfCase, writeSearchKeys } from '../../platform/search-keys.ts';
 import { familyByCode } from '../reference/catalog.ts';
-import type { CaseRecord, Plan } from './batch-state.ts';
+import type { Plan } from './batch-state.ts';
 import { type Columns, givenRows, insertRows, json } from './rows.ts';
 
 const changedColumns: Columns = {
@@ -15,9 +16,18 @@ export async function writeCases(
   tx: Tx,
   tenantId: string,
   { cases, caseResults, caseEvents, patients }: Plan,
+  restrictedFamilies: readonly string[],
 ): Promise<void> {
   const made = cases.filter(({ isNew }) => isNew);
-  const numbers = await takeCaseNumbers(tx, tenantId, made);
+  const numbers = await takeCaseNumbers(
+    tx,
+    tenantId,
+    made.map(({ id, createdOn, family }) => ({
+      id,
+      year: createdOn.slice(0, 4),
+      isRestricted: restrictedFamilies.includes(family),
+    })),
+  );
   await insertRows(
     tx,
     tenantId,
@@ -117,25 +127,4 @@ export async function writeCases(
     'patient',
     patients.filter(({ isNew }) => !isNew).map(({ id }) => id),
   );
-}
-
-/** The next readable numbers, `YYYY-NNNNNNN`, one for each new case, in the order given. */
-async function takeCaseNumbers(
-  tx: Tx,
-  tenantId: string,
-  made: readonly CaseRecord[],
-): Promise<Map<string, string>> {
-  const numbers = new Map<string, string>();
-  for (const [year, cases] of Map.groupBy(made, ({ createdOn }) => createdOn.slice(0, 4))) {
-    const [row] = await tx.rows<{ last: number }>(
-      `insert into case_counter (tenant_id, year, last_number) values ($1, $2, $3)
-       on conflict (tenant_id, year) do update set last_number = case_counter.last_number + excluded.last_number
-       returning last_number as last`,
-      [tenantId, Number(year), cases.length],
-    );
-    const before = row!.last - cases.length;
-    for (const [at, record] of cases.entries())
-      numbers.set(record.id, `${year}-${String(before + at + 1).padStart(7, '0')}`);
-  }
-  return numbers;
 }

@@ -5,13 +5,20 @@ import { type Columns, givenRows, insertRows, json } from './rows.ts';
 import { writePatients } from './stored-patients.ts';
 import { writeCases } from './write-cases.ts';
 
+export interface WriteOptions {
+  /** Today in the tenant's time zone. */
+  today: string;
+  /** Families whose cases are numbered by themselves. */
+  restrictedFamilies: readonly string[];
+}
+
 /** Writes everything a batch does, except the progress of its import: a constant number of statements. */
 export async function writePlan(
   tx: Tx,
   tenantId: string,
   importId: string,
   plan: Plan,
-  { today }: { today: string },
+  { today, restrictedFamilies }: WriteOptions,
 ): Promise<void> {
   await insertRows(
     tx,
@@ -19,9 +26,9 @@ export async function writePlan(
     'facility',
     {
       id: 'uuid', name: 'text', match_name: 'text', facility_type: 'text', clia: 'text', npi: 'text', street: 'text',
-      city: 'text', postal_code: 'text', phone: 'text', registered: 'boolean',
+      city: 'text', postal_code: 'text', phone: 'text', registered: 'boolean', disease_families: 'text[]',
     }, // biome-ignore format: a table
-    plan.facilities.map(({ id, matchName: match, clia, npi, postalCode, made }) => ({
+    plan.facilities.map(({ id, matchName: match, clia, npi, postalCode, made, diseaseFamilies }) => ({
       id,
       name: made!.name,
       match_name: match,
@@ -33,8 +40,18 @@ export async function writePlan(
       postal_code: postalCode,
       phone: made!.organization.phones[0]?.e164 ?? null,
       registered: false,
+      disease_families: diseaseFamilies,
     })),
   );
+  if (plan.changedFacilities.length > 0)
+    await tx.send(
+      `update facility f set disease_families = r.families
+       from ${givenRows('$2', { id: 'uuid', families: 'text[]' })} as r where f.tenant_id = $1 and f.id = r.id`,
+      [
+        tenantId,
+        json(plan.changedFacilities.map(({ id, diseaseFamilies }) => ({ id, families: diseaseFamilies }))),
+      ],
+    );
   await writePatients(tx, tenantId, plan.patients);
   await writeMessages(tx, tenantId, importId, plan);
   await insertRows(
@@ -58,7 +75,7 @@ export async function writePlan(
     })),
   );
   await writeResults(tx, tenantId, plan, today);
-  await writeCases(tx, tenantId, plan);
+  await writeCases(tx, tenantId, plan, restrictedFamilies);
   await insertRows(
     tx,
     tenantId,
@@ -215,7 +232,7 @@ async function writeResults(
       patient_id: result.patientId,
       specimen_id: result.specimenId,
       import_message_id: result.messageId,
-      source_key: observed.key.key,
+      source_key: result.sourceKey,
       content_hash: observed.contentHash,
       organization_id: result.organizationId,
       facility_id: result.facilityId,

@@ -145,6 +145,9 @@ export interface Schema {
     tenant_id: string;
     year: number;
     last_number: number;
+    restricted_number: Defaulted<number>;
+    secret: Defaulted<string>;
+    numbered_before: Defaulted<number>;
   };
   case_event: {
     tenant_id: string;
@@ -298,6 +301,7 @@ export interface Schema {
     merged_into: string | null;
     deactivated_at: Timestamp | null;
     version: Defaulted<number>;
+    disease_families: Defaulted<string[]>;
   };
   facility_alias: {
     tenant_id: string;
@@ -348,6 +352,7 @@ export interface Schema {
     created_at: Defaulted<Timestamp>;
     started_at: Timestamp | null;
     finished_at: Timestamp | null;
+    sight: Json | null;
   };
   import_list: {
     tenant_id: string | null;
@@ -374,6 +379,7 @@ export interface Schema {
     created_at: Timestamp | null;
     started_at: Timestamp | null;
     finished_at: Timestamp | null;
+    sight: Json | null;
     messages: number | null;
     taken: number | null;
     waiting: number | null;

@@ -42,7 +42,7 @@ const detail: ImportDetail = {
   notes: [],
   corrected: 0,
   repeats: null,
-  withheld: false,
+  withheld: 0,
   mappingNeeded: false,
   preview: null,
 };
@@ -124,10 +124,13 @@ test('says what became of every message: the parts add up to all of them', async
 test('[P18] whoever sent a file is told that it holds what they are not shown', async () => {
   signIn('imports/read', 'imports/write');
   const none = { messages: 0, taken: 0, waiting: 0, refused: 0, duplicates: 0, reasons: [], effects: {} };
-  show({ [`GET /api/web/imports/${id}`]: { body: { ...detail, ...none, withheld: true } } });
+  show({ [`GET /api/web/imports/${id}`]: { body: { ...detail, ...none, withheld: 2 } } });
   expect(
-    await screen.findByText('This file also holds messages that are not shown to you', { exact: false }),
+    await screen.findByText('2 messages of this file are not shown to you, because', { exact: false }),
   ).toBeInTheDocument();
+  // Neither "0 taken" nor "0 in" would be true. [issue 10 screens D2]
+  expect(screen.queryByText('0 in', { exact: false })).not.toBeInTheDocument();
+  expect(screen.queryByRole('region', { name: 'Taken' })).not.toBeInTheDocument();
 });
 
 test('a refused message says where its fault stands; its corrected text is run with the line ends it had', async () => {

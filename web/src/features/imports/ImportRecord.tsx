@@ -175,7 +175,9 @@ function Content({ found, step }: { found: ImportDetail; step: number | null }) 
     if (reason) next.set('reason', reason);
     setSearch(next, { preventScrollReset: true });
   };
-  const effects = importEffects.filter((effect) => found.effects[effect] !== undefined);
+  // Of a file whose every message is withheld, no count would be true.
+  const nothingShown = found.messages === 0 && found.withheld > 0;
+  const effects = nothingShown ? [] : importEffects.filter((effect) => found.effects[effect] !== undefined);
   const empty = found.messages === 0;
   return (
     <>
@@ -202,7 +204,11 @@ function Content({ found, step }: { found: ImportDetail; step: number | null }) 
           </Link>
         </Alert>
       ) : null}
-      {found.withheld ? <Alert severity="info">{t('record.withheld')}</Alert> : null}
+      {found.withheld > 0 ? (
+        <Alert severity="info">
+          {t('record.withheld', { count: found.withheld, number: formats.count(found.withheld) })}
+        </Alert>
+      ) : null}
       {found.mappingNeeded ? (
         may('imports/write') ? (
           <Columns importId={found.id} />
@@ -210,40 +216,42 @@ function Content({ found, step }: { found: ImportDetail; step: number | null }) 
           <NeedsPermission permission="imports/write" deed={t('access.columns')} />
         )
       ) : null}
-      <Box>
-        <Box
-          sx={{
-            display: 'grid',
-            gridTemplateColumns: { xs: 'repeat(2, minmax(0, 1fr))', md: 'repeat(4, minmax(0, 1fr))' },
-            gap: 3,
-          }}
-        >
-          {messageStates.map((state) => (
-            <Tile
-              key={state}
-              label={t(`tile.${state}.title`)}
-              measure={{ unit: 'count' }}
-              value={{ value: counted[state], numerator: null, denominator: null, suppressed: false }}
-              definition={{ numerator: t(`tile.${state}.means`) }}
-              suppressionThreshold={null}
-              {...(found.dryRun ? {} : { onOpen: () => filter(state) })}
-            />
-          ))}
+      {nothingShown ? null : (
+        <Box>
+          <Box
+            sx={{
+              display: 'grid',
+              gridTemplateColumns: { xs: 'repeat(2, minmax(0, 1fr))', md: 'repeat(4, minmax(0, 1fr))' },
+              gap: 3,
+            }}
+          >
+            {messageStates.map((state) => (
+              <Tile
+                key={state}
+                label={t(`tile.${state}.title`)}
+                measure={{ unit: 'count' }}
+                value={{ value: counted[state], numerator: null, denominator: null, suppressed: false }}
+                definition={{ numerator: t(`tile.${state}.means`) }}
+                suppressionThreshold={null}
+                {...(found.dryRun ? {} : { onOpen: () => filter(state) })}
+              />
+            ))}
+          </Box>
+          <Typography variant="body1" role="status" sx={{ marginTop: 3, color: 'text.secondary' }}>
+            {t('record.sum', {
+              count: found.messages,
+              messages: formats.count(found.messages),
+              taken: formats.count(found.taken),
+              waiting: formats.count(found.waiting),
+              refused: formats.count(found.refused),
+              duplicates: formats.count(found.duplicates),
+            })}{' '}
+            {found.corrected > 0
+              ? t('record.corrected', { count: found.corrected, number: formats.count(found.corrected) })
+              : ''}
+          </Typography>
         </Box>
-        <Typography variant="body1" role="status" sx={{ marginTop: 3, color: 'text.secondary' }}>
-          {t('record.sum', {
-            count: found.messages,
-            messages: formats.count(found.messages),
-            taken: formats.count(found.taken),
-            waiting: formats.count(found.waiting),
-            refused: formats.count(found.refused),
-            duplicates: formats.count(found.duplicates),
-          })}{' '}
-          {found.corrected > 0
-            ? t('record.corrected', { count: found.corrected, number: formats.count(found.corrected) })
-            : ''}
-        </Typography>
-      </Box>
+      )}
       {effects.length > 0 ? (
         <Section title={t(found.dryRun ? 'effects.wouldTitle' : 'effects.title')}>
           <Box

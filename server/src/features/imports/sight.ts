@@ -1,0 +1,77 @@
+import type { Scope } from '../../platform/scope.ts';
+import type { CaseRecord, StoredResult } from './batch-state.ts';
+import type { PatientRecord } from './patient-facts.ts';
+
+/**
+ * What the sender of an import may see. What it sends is joined to nothing else, and what the import reports is the same
+ * whether or not there is something else. [P18, P23]
+ */
+export interface Sight {
+  /** Only what belongs to this organization; null: no such limit. */
+  organizationId: string | null;
+  /** Only what belongs to this facility; null: no such limit. */
+  facilityId: string | null;
+  /** Disease families that the sender may not see. */
+  hiddenFamilies: readonly string[];
+}
+
+/** Of the tenant itself, such as `npm run import`. */
+export const wholeTenant: Sight = { organizationId: null, facilityId: null, hiddenFamilies: [] };
+
+/** What a person who acts for an organization sees. */
+export const sightOf = ({ orgType, orgId, hiddenFamilies }: Extract<Scope, { kind: 'org' }>): Sight => ({
+  organizationId: orgType === 'O' ? orgId : null,
+  facilityId: orgType === 'F' ? orgId : null,
+  hiddenFamilies,
+});
+
+/** What both see: an import goes by the narrowest sight of those who had a hand in it. */
+export const narrowed = (a: Sight, b: Sight): Sight => ({
+  organizationId: b.organizationId ?? a.organizationId,
+  facilityId: b.facilityId ?? a.facilityId,
+  hiddenFamilies: [...new Set([...a.hiddenFamilies, ...b.hiddenFamilies])].sort(),
+});
+
+/** Whether the sight ends at an organization or facility. */
+export const isWithin = ({ organizationId, facilityId }: Sight): boolean =>
+  organizationId !== null || facilityId !== null;
+
+const reaches = (
+  { organizationId, facilityId }: Sight,
+  organizations: readonly (string | null)[],
+  facilities: readonly (string | null)[],
+): boolean =>
+  (organizationId === null || organizations.includes(organizationId)) &&
+  (facilityId === null || facilities.includes(facilityId));
+
+const allHidden = ({ hiddenFamilies }: Sight, families: readonly string[]) =>
+  families.length > 0 && families.every((family) => hiddenFamilies.includes(family));
+
+/**
+ * Whether a report may be joined to a person. One of whom there are only records that the sender may not see is joined
+ * to a report that is itself of nothing else: then nothing of it comes to be seen.
+ */
+export const seesPerson = (
+  sight: Sight,
+  { organizationIds, facilityIds, diseaseFamilies }: PatientRecord,
+  reported: readonly string[],
+): boolean =>
+  reaches(sight, organizationIds, facilityIds) &&
+  (!allHidden(sight, diseaseFamilies) || allHidden(sight, reported));
+
+/**
+ * The keys under which a result is known to somebody: that of the report, and where it is taken by a result of the same
+ * person that they do not see, one of their own.
+ */
+export const keysSeenBy = (sight: Sight, key: string): string[] =>
+  isWithin(sight) ? [key, `${key} ${sight.facilityId ?? sight.organizationId}`] : [key];
+
+export const seesResult = (
+  sight: Sight,
+  { organizationId, facilityId }: Pick<StoredResult, 'organizationId' | 'facilityId'>,
+): boolean => reaches(sight, [organizationId], [facilityId]);
+
+export const seesCase = (
+  sight: Sight,
+  { organizationId, facilityId }: Pick<CaseRecord, 'organizationId' | 'facilityId'>,
+): boolean => reaches(sight, [organizationId], [facilityId]);
