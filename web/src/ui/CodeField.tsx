@@ -16,19 +16,23 @@ export function CodeField({
   onChange,
   help,
   fault,
+  wrong = false,
 }: {
   ref?: Ref<HTMLInputElement>;
   value: string;
   onChange: (digits: string) => void;
   help?: string;
   fault: string | undefined;
+  /** The last code was not accepted; why stands elsewhere. */
+  wrong?: boolean;
 }) {
   const { t } = useTranslation();
   const id = useId();
   const [focused, setFocused] = useState(false);
+  const invalid = wrong || fault !== undefined;
   return (
     <Field id={id} label={t('signIn.code')} help={help} fault={fault} required>
-      {({ describedBy, invalid }) => (
+      {({ describedBy }) => (
         <Box sx={{ position: 'relative' }}>
           <Box
             aria-hidden

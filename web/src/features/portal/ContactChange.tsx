@@ -10,7 +10,7 @@ import { useCall } from '../../api.ts';
 import { notify } from '../../session/notify.ts';
 import type { AppError } from '../../transport.ts';
 import { ContactDialog } from '../../ui/ContactDialog.tsx';
-import { whoIs } from './who.ts';
+import { readWho } from './who.ts';
 
 /** The patient's new address or number. */
 export function ContactChange({
@@ -27,11 +27,15 @@ export function ContactChange({
   const confirm = useCall(confirmOwnContactChange, { invalidates: [readOwnRecord] });
 
   const read = (typed: string, lost: boolean): { wanted: Contact } | { fault: string } => {
-    const who = whoIs(typed);
-    if (kind === 'EMAIL' && who && 'email' in who) return { wanted: { kind, value: who.email } };
-    if (kind === 'PHONE' && who && 'phone' in who)
-      return { wanted: { kind, value: who.phone, presentBy: own.phone === null || lost ? 'EMAIL' : 'SMS' } };
-    return { fault: t('signIn.wrongWho') };
+    const read = readWho(typed);
+    if (kind === 'EMAIL' && 'who' in read && 'email' in read.who)
+      return { wanted: { kind, value: read.who.email } };
+    if (kind === 'PHONE' && 'who' in read && 'phone' in read.who)
+      return {
+        wanted: { kind, value: read.who.phone, presentBy: own.phone === null || lost ? 'EMAIL' : 'SMS' },
+      };
+    const isAreaCode = 'fault' in read && read.fault === 'areaCode';
+    return { fault: t(`signIn.fault.${kind === 'EMAIL' ? 'email' : isAreaCode ? 'areaCode' : 'phone'}`) };
   };
   const said = (error: AppError | null) => {
     if (!error) return null;

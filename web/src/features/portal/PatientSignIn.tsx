@@ -4,7 +4,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
-import { type FormEvent, useEffect, useId, useState } from 'react';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCall } from '../../api.ts';
 import { readRuntimeConfig } from '../../runtime-config.ts';
@@ -12,16 +12,27 @@ import { adoptTokens } from '../../session/session.ts';
 import { LanguageMenu } from '../../shell/LanguageMenu.tsx';
 import { AppError } from '../../transport.ts';
 import { Mark } from '../../ui/Brand.tsx';
-import { CodeField, codeLength } from '../../ui/CodeField.tsx';
+import { CodeForm } from '../../ui/CodeForm.tsx';
 import { Field } from '../../ui/Field.tsx';
-import { dayOf, type Who, whoIs } from './who.ts';
+import { isOver, type SignInStep, signInWords } from '../../ui/sign-in-trouble.ts';
+import { dayOf, readWho, type Who } from './who.ts';
 
-type Step = { at: 'who' } | { at: 'code'; who: Who; answer: SignInAnswer } | { at: 'birth'; details: string };
+/** Who was named, and how they asked for the code. */
+interface Asked {
+  who: Who;
+  method: 'EMAIL' | 'SMS';
+}
+type Step =
+  | { at: 'who' }
+  | ({ at: 'code'; answer: SignInAnswer } & Asked)
+  | ({ at: 'birth'; details: string } & Asked);
 
 /** A patient signs in: an address, the code that comes there, the date of birth. [S4.1, S7.3] */
 export function PatientSignIn({ expired }: { expired: boolean }) {
   const { t } = useTranslation(['portal', 'common']);
   const [step, setStep] = useState<Step>({ at: 'who' });
+  // Who goes back corrects what they typed.
+  const [typed, setTyped] = useState('');
   const [trouble, setTrouble] = useState<AppError | null>(null);
   const [busy, setBusy] = useState(false);
   const begin = useCall(patientSignIn);
@@ -44,21 +55,24 @@ export function PatientSignIn({ expired }: { expired: boolean }) {
       setBusy(false);
     }
   };
-  const ask = (who: Who, challengeMethod: 'EMAIL' | 'SMS') =>
+  const ask = ({ who, method }: Asked) =>
     attempt(async () => {
-      const body = { origin: window.location.hostname, ...who, challengeMethod };
-      setStep({ at: 'code', who, answer: await begin.mutateAsync({ body }) });
+      const body = { origin: window.location.hostname, ...who, challengeMethod: method };
+      setStep({ at: 'code', who, method, answer: await begin.mutateAsync({ body }) });
     });
-  const give = (details: string, secret: string) =>
+  const give = (asked: Asked, details: string, secret: string) =>
     attempt(async () => {
       const next = await answerChallenge.mutateAsync({ body: { details, secret } });
       if ('accessToken' in next) await adoptTokens(next);
-      else setStep({ at: 'birth', details: next.details });
+      else setStep({ at: 'birth', who: asked.who, method: asked.method, details: next.details });
     });
   const again = () => {
     setStep({ at: 'who' });
     setTrouble(null);
   };
+
+  const said = (at: SignInStep): Said | null =>
+    trouble && { code: trouble.code, text: signInWords(t, at, trouble) };
 
   return (
     <Box sx={{ minHeight: '100dvh', display: 'flex', flexDirection: 'column', padding: { xs: 4, sm: 8 } }}>
@@ -85,32 +99,28 @@ export function PatientSignIn({ expired }: { expired: boolean }) {
           {expired && step.at === 'who' ? (
             <Alert severity="info">{t('common:error.session-expired')}</Alert>
           ) : null}
-          {trouble ? (
-            <Alert severity="error">
-              {step.at === 'birth' && trouble.code === 'code-wrong'
-                ? t('signIn.noMatch')
-                : t(`common:error.${trouble.code}`)}
-            </Alert>
-          ) : null}
           {step.at === 'who' ? (
-            <WhoStep busy={busy} onAsk={ask} />
+            <WhoStep typed={typed} busy={busy} trouble={said('name')} onType={setTyped} onAsk={ask} />
           ) : step.at === 'code' ? (
             <CodeStep
               key={step.answer.details}
               step={step}
               busy={busy}
-              onEnter={(secret) => give(step.answer.details, secret)}
+              trouble={said('sent')}
+              onEnter={(secret) => give(step, step.answer.details, secret)}
+              onResend={() => void ask(step)}
+              onBack={again}
             />
           ) : (
-            <BirthStep busy={busy} onEnter={(secret) => give(step.details, secret)} />
+            <BirthStep
+              busy={busy}
+              trouble={said('birth')}
+              onEnter={(secret) => give(step, step.details, secret)}
+              onResend={() => void ask(step)}
+              onBack={again}
+            />
           )}
-          {step.at === 'who' ? (
-            <Begin />
-          ) : (
-            <Button variant="text" onClick={again} sx={{ justifySelf: 'start', marginX: -2.5 }}>
-              {t('signIn.other')}
-            </Button>
-          )}
+          {step.at === 'who' ? <Begin /> : null}
         </Box>
       </Box>
     </Box>
@@ -138,15 +148,35 @@ function Begin() {
 
 const largeInput = { fontSize: '1.0625rem', minHeight: 48 };
 
-function WhoStep({ busy, onAsk }: { busy: boolean; onAsk: (who: Who, method: 'EMAIL' | 'SMS') => void }) {
+/** Why the last step was refused, in words. */
+interface Said {
+  code: string;
+  text: string;
+}
+
+function WhoStep({
+  typed,
+  busy,
+  trouble,
+  onType,
+  onAsk,
+}: {
+  typed: string;
+  busy: boolean;
+  trouble: Said | null;
+  onType: (typed: string) => void;
+  onAsk: (asked: Asked) => void;
+}) {
   const { t } = useTranslation('portal');
   const id = useId();
-  const [typed, setTyped] = useState('');
   const [tried, setTried] = useState(false);
-  const who = whoIs(typed);
+  const field = useRef<HTMLInputElement>(null);
+  const read = readWho(typed);
+  const who = 'who' in read ? read.who : null;
   const ask = (method?: 'SMS') => {
     setTried(true);
-    if (who) onAsk(who, method ?? ('phone' in who ? 'SMS' : 'EMAIL'));
+    if (who) onAsk({ who, method: method ?? ('phone' in who ? 'SMS' : 'EMAIL') });
+    else field.current?.focus();
   };
   return (
     <Box
@@ -159,18 +189,20 @@ function WhoStep({ busy, onAsk }: { busy: boolean; onAsk: (who: Who, method: 'EM
       sx={{ display: 'grid', gap: 4 }}
     >
       <Typography sx={{ color: 'text.secondary' }}>{t('signIn.lead')}</Typography>
+      {trouble ? <Alert severity="error">{trouble.text}</Alert> : null}
       <Field
         id={id}
         label={t('signIn.who')}
         help={t('signIn.help')}
         required
-        fault={tried && !who ? t('signIn.wrongWho') : undefined}
+        fault={tried && 'fault' in read ? t(`signIn.fault.${read.fault}`) : undefined}
       >
         {({ describedBy, invalid }) => (
           <OutlinedInput
             id={id}
+            inputRef={field}
             value={typed}
-            onChange={(event) => setTyped(event.target.value)}
+            onChange={(event) => onType(event.target.value)}
             error={invalid}
             autoComplete="username"
             autoFocus
@@ -201,57 +233,66 @@ function WhoStep({ busy, onAsk }: { busy: boolean; onAsk: (who: Who, method: 'EM
 function CodeStep({
   step: { who, answer },
   busy,
+  trouble,
   onEnter,
+  onResend,
+  onBack,
 }: {
   step: { who: Who; answer: SignInAnswer };
   busy: boolean;
-  onEnter: (code: string) => void;
+  trouble: Said | null;
+  onEnter: (code: string) => Promise<void>;
+  onResend: () => void;
+  onBack: () => void;
 }) {
-  const { t } = useTranslation(['portal', 'common']);
-  const [code, setCode] = useState('');
-  const [tried, setTried] = useState(false);
+  const { t } = useTranslation('portal');
   const sent =
     'email' in who
       ? t('signIn.sentMail', { destination: answer.destination ?? '' })
       : t('phone' in who || answer.challengeMethod === 'SMS' ? 'signIn.sentText' : 'signIn.sentNumber');
   return (
-    <Box
-      component="form"
-      noValidate
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault();
-        setTried(true);
-        if (code.length === codeLength) onEnter(code);
-      }}
-      sx={{ display: 'grid', gap: 4 }}
+    <CodeForm
+      times={answer}
+      trouble={trouble}
+      busy={busy}
+      resending={busy}
+      large
+      words={{ enter: t('signIn.enter'), back: t('signIn.other') }}
+      onEnter={onEnter}
+      onResend={onResend}
+      onBack={onBack}
     >
-      <Typography sx={{ color: 'text.secondary' }}>{sent}</Typography>
-      <CodeField
-        value={code}
-        help={t('signIn.codeHelp')}
-        fault={tried && code.length < codeLength ? t('common:fault.code', { length: codeLength }) : undefined}
-        onChange={(typed) => {
-          setCode(typed);
-          if (typed.length === codeLength) onEnter(typed);
-        }}
-      />
-      <Button type="submit" variant="contained" size="large" loading={busy}>
-        {t('signIn.enter')}
-      </Button>
-    </Box>
+      <Typography sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>{sent}</Typography>
+    </CodeForm>
   );
 }
 
 /** Three fields, which no calendar has to be leafed through for, in the order of the language. */
-function BirthStep({ busy, onEnter }: { busy: boolean; onEnter: (day: string) => void }) {
+function BirthStep({
+  busy,
+  trouble,
+  onEnter,
+  onResend,
+  onBack,
+}: {
+  busy: boolean;
+  trouble: Said | null;
+  onEnter: (day: string) => Promise<void>;
+  onResend: () => void;
+  onBack: () => void;
+}) {
   const { t, i18n } = useTranslation('portal');
+  const first = useRef<HTMLInputElement>(null);
+  const over = isOver(trouble?.code);
   const id = useId();
   const [typed, setTyped] = useState({ month: '', day: '', year: '' });
   const [tried, setTried] = useState(false);
+  // What is being corrected is not called wrong any more.
+  const [typedSince, setTypedSince] = useState(false);
   const born = dayOf(typed.year, typed.month, typed.day);
   const parts =
     i18n.language === 'en' ? (['month', 'day', 'year'] as const) : (['day', 'month', 'year'] as const);
-  const wrong = tried && born === null;
+  const wrong = tried && (born === null || (trouble?.code === 'code-wrong' && !typedSince));
   return (
     <Box
       component="form"
@@ -259,11 +300,15 @@ function BirthStep({ busy, onEnter }: { busy: boolean; onEnter: (day: string) =>
       onSubmit={(event: FormEvent) => {
         event.preventDefault();
         setTried(true);
-        if (born) onEnter(born);
+        setTypedSince(false);
+        // The button is off while the server is asked: the focus goes where the date is corrected.
+        if (born) void onEnter(born).then(() => first.current?.focus());
+        else first.current?.focus();
       }}
       sx={{ display: 'grid', gap: 4 }}
     >
       <Typography sx={{ color: 'text.secondary' }}>{t('signIn.birthLead')}</Typography>
+      {trouble ? <Alert severity="error">{trouble.text}</Alert> : null}
       <Box
         role="group"
         aria-label={t('signIn.birthTitle')}
@@ -276,32 +321,43 @@ function BirthStep({ busy, onEnter }: { busy: boolean; onEnter: (day: string) =>
                 id={`${id}-${part}`}
                 value={typed[part]}
                 autoFocus={index === 0}
-                onChange={(event) =>
+                inputRef={index === 0 ? first : undefined}
+                onChange={(event) => {
+                  setTypedSince(true);
                   setTyped({
                     ...typed,
                     [part]: event.target.value.replaceAll(/\D/g, '').slice(0, part === 'year' ? 4 : 2),
-                  })
-                }
+                  });
+                }}
                 error={wrong}
                 sx={largeInput}
                 inputProps={{
                   inputMode: 'numeric',
                   autoComplete: `bday-${part}`,
                   'aria-invalid': wrong,
-                  'aria-describedby': wrong ? `${id}-fault` : undefined,
+                  'aria-describedby': wrong && born === null ? `${id}-fault` : undefined,
                 }}
               />
             )}
           </Field>
         ))}
       </Box>
-      {wrong ? (
+      {wrong && born === null ? (
         <Typography id={`${id}-fault`} role="alert" variant="body2" sx={{ color: 'error.main' }}>
           {t('signIn.wrongBirth')}
         </Typography>
       ) : null}
-      <Button type="submit" variant="contained" size="large" loading={busy}>
-        {t('signIn.seeResults')}
+      {over ? (
+        <Button variant="contained" size="large" loading={busy} onClick={onResend}>
+          {t('signIn.retry')}
+        </Button>
+      ) : (
+        <Button type="submit" variant="contained" size="large" loading={busy}>
+          {t('signIn.seeResults')}
+        </Button>
+      )}
+      <Button variant="text" type="button" onClick={onBack} sx={{ justifySelf: 'start', marginX: -2.5 }}>
+        {t('signIn.other')}
       </Button>
     </Box>
   );

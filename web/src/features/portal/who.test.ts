@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dayOf, whoIs } from './who.ts';
+import { dayOf, readWho } from './who.ts';
 
 describe('what a patient types to say who they are [S7.3]', () => {
   test.each([
@@ -9,12 +9,28 @@ describe('what a patient types to say who they are [S7.3]', () => {
     ['+509 3412 3456', { phone: '+50934123456' }],
     ['abcd-2345', { patientId: 'abcd-2345' }],
     ['ABCD 2345', { patientId: 'ABCD 2345' }],
-    ['ana@', null],
-    ['12345', null],
-    ['x', null],
-    ['', null],
+    ['k7mp-2x9q', { patientId: 'k7mp-2x9q' }],
+    ['MR 4277574', { patientId: 'MR 4277574' }],
+    ['hjkmnpqr', { patientId: 'hjkmnpqr' }],
   ])('%j', (typed, who) => {
-    expect(whoIs(typed)).toEqual(who);
+    expect(readWho(typed)).toEqual({ who });
+  });
+
+  test.each([
+    ['', 'empty'],
+    ['  ', 'empty'],
+    ['ana@', 'email'],
+    ['ana@example', 'email'],
+    ['555 0177', 'areaCode'],
+    ['555-0177', 'areaCode'],
+    ['12345', 'phone'],
+    ['813 555 01', 'phone'],
+    ['marisol', 'other'],
+    ['fernando', 'other'],
+    ['x', 'other'],
+    ['Maria Garcia', 'other'],
+  ])('[issue 10 D6] %j is none: %s', (typed, fault) => {
+    expect(readWho(typed)).toEqual({ fault });
   });
 });
 

@@ -6,19 +6,30 @@ export type Who = { email: string } | { phone: string } | { patientId: string };
 
 const email = z.email().max(254);
 
+/** Why nobody can be meant by what was typed. */
+export type WhoFault = 'empty' | 'email' | 'areaCode' | 'phone' | 'other';
+
+/** Numbers on invitations have eight signs, of which none looks like another; see `newPatientNumber` of the server. */
+const invitationNumber = /^[a-hjkmnp-z][a-hjkmnp-z2-9]{7}$/i;
+
 /**
  * Who is meant by what was typed into one field: a mail address has an at sign, a telephone number digits alone (of the
- * United States where no country stands before it), a patient number letters too. Null for anything else.
+ * United States where no country stands before it), a patient number letters too. A word without digits is one only where
+ * it can stand on an invitation. Else why it is none of these.
  */
-export function whoIs(typed: string): Who | null {
+export function readWho(typed: string): { who: Who } | { fault: WhoFault } {
   const text = typed.trim();
-  if (text.includes('@')) return email.safeParse(text).success ? { email: text } : null;
+  if (text === '') return { fault: 'empty' };
+  if (text.includes('@'))
+    return email.safeParse(text).success ? { who: { email: text } } : { fault: 'email' };
   const plain = text.replaceAll(/[\s().-]/g, '');
   if (/^\+?\d+$/.test(plain)) {
     const phone = plain.startsWith('+') ? plain : plain.length === 11 ? `+${plain}` : `+1${plain}`;
-    return phoneNumber.safeParse(phone).success ? { phone } : null;
+    if (plain.length === 7) return { fault: 'areaCode' };
+    return phoneNumber.safeParse(phone).success ? { who: { phone } } : { fault: 'phone' };
   }
-  return /^[\da-z-]{6,40}$/i.test(plain) ? { patientId: text } : null;
+  const isNumber = /\d/.test(plain) ? /^[\da-z]{6,40}$/i.test(plain) : invitationNumber.test(plain);
+  return isNumber ? { who: { patientId: text } } : { fault: 'other' };
 }
 
 /** The day that three fields say, `YYYY-MM-DD`; null for none that there is. */

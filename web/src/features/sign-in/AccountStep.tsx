@@ -47,7 +47,7 @@ export function AccountStep({
       }}
       sx={{ display: 'grid', gap: 4 }}
     >
-      <TroubleAlert trouble={trouble} />
+      <TroubleAlert step="name" trouble={trouble} />
       <Field
         id={id}
         label={t('common:signIn.email')}

@@ -1,17 +1,9 @@
 import type { SignInAnswer } from '@caseway/contract/session';
-import Alert from '@mui/material/Alert';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../formats.ts';
-import { CodeField, codeLength } from '../../ui/CodeField.tsx';
+import { CodeForm } from '../../ui/CodeForm.tsx';
 import type { Trouble } from './SignInForm.tsx';
-import { TroubleAlert } from './TroubleAlert.tsx';
-
-/** Another code can be asked for sooner than this, as long as not too many were. */
-const patienceSeconds = 120;
+import { useTroubleWords } from './TroubleAlert.tsx';
 
 /** Entering a code: one that was sent, or one that an authenticator app shows. */
 export function CodeStep({
@@ -35,38 +27,19 @@ export function CodeStep({
   onBack: () => void;
 }) {
   const { t } = useTranslation(['sign-in', 'common']);
-  const formats = useFormats();
-  const [code, setCode] = useState('');
-  const [incomplete, setIncomplete] = useState(false);
-  const field = useRef<HTMLInputElement>(null);
-  const now = useNow();
-  const expiresIn = secondsUntil(answer.expiresAt, now);
-  const resendIn = secondsUntil(answer.resendAt, now);
-  // Asked so often that no further message is sent for a while. Whether this one still was, nobody is told.
-  const [limited] = useState(() => secondsUntil(answer.resendAt, Date.now()) > patienceSeconds);
   const { challengeMethod: method, destination } = answer;
-  const sent = method === 'EMAIL' || method === 'SMS';
-
-  const enter = async (secret: string) => {
-    if (secret.length < codeLength) {
-      setIncomplete(true);
-      field.current?.focus();
-      return;
-    }
-    await onEnter(secret);
-    setCode('');
-    field.current?.focus();
-  };
-
+  const resends = (method === 'EMAIL' || method === 'SMS') && !second;
+  const said = useTroubleWords(resends ? 'sent' : 'app', trouble);
   return (
-    <Box
-      component="form"
-      noValidate
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault();
-        void enter(code);
-      }}
-      sx={{ display: 'grid', gap: 4 }}
+    <CodeForm
+      times={answer}
+      trouble={said}
+      busy={busy}
+      resending={resending}
+      words={{ enter: t('common:signIn.enter'), back: t('common:signIn.otherAccount') }}
+      onEnter={onEnter}
+      onResend={resends ? onResend : undefined}
+      onBack={onBack}
     >
       {second ? (
         <Typography variant="h3" component="h2">
@@ -80,63 +53,6 @@ export function CodeStep({
             ? t('sent.SMS')
             : t('common:signIn.sent_EMAIL', { destination })}
       </Typography>
-      {limited ? (
-        <Alert severity="info">{t('common:signIn.limit', { time: formats.time(answer.resendAt) })}</Alert>
-      ) : null}
-      <TroubleAlert trouble={trouble} />
-      <CodeField
-        ref={field}
-        value={code}
-        fault={
-          incomplete && code.length < codeLength ? t('common:fault.code', { length: codeLength }) : undefined
-        }
-        help={
-          expiresIn > 0
-            ? t('common:signIn.expiresIn', { time: minutesAndSeconds(expiresIn) })
-            : t('common:error.code-expired')
-        }
-        onChange={(typed) => {
-          setCode(typed);
-          if (typed.length === codeLength) void enter(typed);
-        }}
-      />
-      <Button type="submit" variant="contained" loading={busy}>
-        {t('common:signIn.enter')}
-      </Button>
-      <Box sx={{ display: 'flex', flexWrap: 'wrap', justifyContent: 'space-between', gap: 1, marginX: -2.5 }}>
-        <Button variant="text" size="small" type="button" onClick={onBack}>
-          {t('common:signIn.otherAccount')}
-        </Button>
-        {sent && !second ? (
-          <Button
-            variant="text"
-            size="small"
-            type="button"
-            disabled={resendIn > 0}
-            loading={resending}
-            onClick={onResend}
-          >
-            {resendIn > 0
-              ? t('common:signIn.resendIn', { time: minutesAndSeconds(resendIn) })
-              : t('common:signIn.resend')}
-          </Button>
-        ) : null}
-      </Box>
-    </Box>
+    </CodeForm>
   );
 }
-
-/** The time, every second. */
-function useNow(): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
-}
-
-const secondsUntil = (instant: string, now: number) =>
-  Math.max(0, Math.ceil((Date.parse(instant) - now) / 1000));
-const minutesAndSeconds = (seconds: number) =>
-  `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;

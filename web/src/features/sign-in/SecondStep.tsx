@@ -39,6 +39,7 @@ export function SecondStep({
   const [typed, setTyped] = useState('');
   const [tried, setTried] = useState(false);
   const field = useRef<HTMLInputElement>(null);
+  const refused = trouble !== null && typed === '';
   const complete = way === 'TOTP' ? typed.length === codeLength : typed.trim() !== '';
 
   const enter = async (secret: string, whole: boolean) => {
@@ -68,11 +69,12 @@ export function SecondStep({
           {t(`second.${way}`)}
         </Typography>
       </Box>
-      <TroubleAlert trouble={trouble} />
+      <TroubleAlert step="app" trouble={trouble} />
       {way === 'TOTP' ? (
         <CodeField
           ref={field}
           value={typed}
+          wrong={refused}
           fault={tried && !complete ? t('common:fault.code', { length: codeLength }) : undefined}
           onChange={(next) => {
             setTyped(next);
@@ -93,7 +95,7 @@ export function SecondStep({
               inputRef={field}
               value={typed}
               onChange={(event) => setTyped(event.target.value)}
-              error={invalid}
+              error={invalid || refused}
               autoFocus
               placeholder="xxxxx-xxxxx"
               inputProps={{
@@ -101,7 +103,7 @@ export function SecondStep({
                 spellCheck: false,
                 autoCapitalize: 'none',
                 'aria-describedby': describedBy,
-                'aria-invalid': invalid,
+                'aria-invalid': invalid || refused,
               }}
             />
           )}

@@ -40,6 +40,8 @@ export default function SignInForm({
   onStep?: (step: 'account' | 'code') => void;
 }) {
   const [challenged, setChallenged] = useState<Challenged | null>(null);
+  // Who went back corrects what they typed.
+  const [named, setNamed] = useState(username ?? '');
   const [trouble, setTrouble] = useState<Trouble | null>(null);
   const [busy, setBusy] = useState<ChallengeMethod | 'answer' | null>(null);
   const begin = useCall(signIn);
@@ -81,11 +83,12 @@ export default function SignInForm({
     });
 
   const back = () => {
+    setNamed(challenged?.username ?? '');
     setChallenged(null);
     setTrouble(null);
   };
 
-  if (!challenged) return <AccountStep username={username ?? ''} busy={busy} trouble={trouble} onAsk={ask} />;
+  if (!challenged) return <AccountStep username={named} busy={busy} trouble={trouble} onAsk={ask} />;
   const { answer, proofs } = challenged;
   const enter = (secret: string) =>
     attempt('answer', () => give(answer.details, secret, challenged.username));

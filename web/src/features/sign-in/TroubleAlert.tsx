@@ -1,18 +1,22 @@
 import Alert from '@mui/material/Alert';
 import { useTranslation } from 'react-i18next';
 import { AppError } from '../../transport.ts';
+import { type SignInStep, signInWords } from '../../ui/sign-in-trouble.ts';
 import type { Trouble } from './SignInForm.tsx';
 
-/** What went wrong, in words. */
-export function TroubleAlert({ trouble }: { trouble: Trouble | null }) {
+/** What went wrong at a step, in words. */
+export function useTroubleWords(
+  step: SignInStep,
+  trouble: Trouble | null,
+): { code: string | undefined; text: string } | null {
   const { t } = useTranslation(['sign-in', 'common']);
   if (!trouble) return null;
-  return <Alert severity="error">{words()}</Alert>;
+  return trouble instanceof AppError
+    ? { code: trouble.code, text: signInWords(t, step, trouble) }
+    : { code: undefined, text: t('passkey.notUsed') };
+}
 
-  function words(): string {
-    if (!(trouble instanceof AppError)) return t('passkey.notUsed');
-    if (trouble.code !== 'too-many-requests' || trouble.retryAfter === undefined)
-      return t(`common:error.${trouble.code}`);
-    return t('common:error.wait', { count: Math.ceil(trouble.retryAfter / 60) });
-  }
+export function TroubleAlert({ step, trouble }: { step: SignInStep; trouble: Trouble | null }) {
+  const said = useTroubleWords(step, trouble);
+  return said ? <Alert severity="error">{said.text}</Alert> : null;
 }

@@ -1,0 +1,137 @@
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../formats.ts';
+import { CodeField, codeLength } from './CodeField.tsx';
+import { isOver } from './sign-in-trouble.ts';
+
+/** Another code can be asked for sooner than this, as long as not too many were. */
+const patienceSeconds = 120;
+
+/** Entering a code that was sent, or that an authenticator app shows; with a way on where it does not work any more. */
+export function CodeForm({
+  children,
+  times: { expiresAt, resendAt },
+  trouble,
+  busy,
+  resending,
+  large = false,
+  words,
+  onEnter,
+  onResend,
+  onBack,
+}: {
+  /** What is said above the field. */
+  children: ReactNode;
+  times: { expiresAt: string; resendAt: string };
+  /** Why the last code was not accepted, in words. */
+  trouble: { code: string | undefined; text: string } | null;
+  busy: boolean;
+  resending: boolean;
+  large?: boolean;
+  words: { enter: string; back: string };
+  onEnter: (code: string) => Promise<void>;
+  /** Undefined where no code is sent. */
+  onResend: (() => void) | undefined;
+  onBack: () => void;
+}) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const [code, setCode] = useState('');
+  const [incomplete, setIncomplete] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const now = useNow();
+  const expiresIn = secondsUntil(expiresAt, now);
+  const resendIn = secondsUntil(resendAt, now);
+  // Asked so often that no further message is sent for a while. Whether this one still was, nobody is told.
+  const [limited] = useState(() => secondsUntil(resendAt, Date.now()) > patienceSeconds);
+  const over = isOver(trouble?.code) || expiresIn <= 0;
+  const size = large ? 'large' : 'medium';
+
+  const enter = async (secret: string) => {
+    if (secret.length < codeLength) {
+      setIncomplete(true);
+      field.current?.focus();
+      return;
+    }
+    await onEnter(secret);
+    setCode('');
+    setIncomplete(false);
+    field.current?.focus();
+  };
+  const resend = onResend ? (
+    <Button
+      variant={over ? 'contained' : 'text'}
+      size={over ? size : large ? 'medium' : 'small'}
+      type="button"
+      disabled={resendIn > 0}
+      loading={resending}
+      onClick={onResend}
+    >
+      {resendIn > 0 ? t('signIn.resendIn', { time: minutesAndSeconds(resendIn) }) : t('signIn.resend')}
+    </Button>
+  ) : null;
+
+  return (
+    <Box
+      component="form"
+      noValidate
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        void enter(code);
+      }}
+      sx={{ display: 'grid', gap: 4 }}
+    >
+      {children}
+      {limited && onResend ? (
+        <Alert severity="info">{t('signIn.limit', { time: formats.time(resendAt) })}</Alert>
+      ) : null}
+      {trouble ? <Alert severity="error">{trouble.text}</Alert> : null}
+      <CodeField
+        ref={field}
+        value={code}
+        wrong={trouble !== null && code === ''}
+        fault={incomplete && code.length < codeLength ? t('fault.code', { length: codeLength }) : undefined}
+        help={
+          over
+            ? t(onResend ? 'signIn.codeOver' : 'signIn.over')
+            : t('signIn.expiresIn', { time: minutesAndSeconds(expiresIn) })
+        }
+        onChange={(typed) => {
+          setCode(typed);
+          if (typed.length === codeLength) void enter(typed);
+        }}
+      />
+      {over && resend ? (
+        resend
+      ) : (
+        <Button type="submit" variant="contained" size={size} loading={busy}>
+          {words.enter}
+        </Button>
+      )}
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', justifyContent: 'space-between', gap: 1, marginX: -2.5 }}>
+        <Button variant="text" size={large ? 'medium' : 'small'} type="button" onClick={onBack}>
+          {words.back}
+        </Button>
+        {over ? null : resend}
+      </Box>
+    </Box>
+  );
+}
+
+/** The time, every second. */
+function useNow(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+const secondsUntil = (instant: string, now: number) =>
+  Math.max(0, Math.ceil((Date.parse(instant) - now) / 1000));
+const minutesAndSeconds = (seconds: number) =>
+  `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;

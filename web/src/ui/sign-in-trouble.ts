@@ -1,0 +1,37 @@
+import type { ErrorCode } from '@caseway/contract/error';
+
+/** Where somebody is who signs in: naming who they are, entering a code that was sent or that an app shows, telling their date of birth. */
+export const signInSteps = ['name', 'sent', 'app', 'birth'] as const;
+export type SignInStep = (typeof signInSteps)[number];
+
+/** Key of the sentence for a refusal at a step: what is meant by `code-wrong` and the like depends on what was asked for. */
+export function signInTrouble(step: SignInStep, code: ErrorCode | 'unreachable'): string {
+  switch (code) {
+    case 'code-wrong':
+    case 'validation-failed':
+    case 'malformed-request':
+      // Before a code was asked for, it is the passkey that was not accepted.
+      if (step === 'name')
+        return code === 'code-wrong' ? 'common:signIn.passkeyRefused' : 'common:signIn.unread';
+      return step === 'birth' ? 'portal:signIn.noMatch' : 'common:error.code-wrong';
+    case 'code-expired':
+      if (step === 'birth') return 'portal:signIn.birthOver';
+      return step === 'sent' ? 'common:signIn.codeOver' : 'common:signIn.over';
+    default:
+      return `common:error.${code}`;
+  }
+}
+
+/** Whether what was begun can no longer be answered: the way on is a new code. */
+export const isOver = (code: string | undefined): boolean => code === 'code-expired';
+
+/** The sentence itself; it says how long to wait where the server says it. */
+export function signInWords(
+  t: (key: string, values?: Record<string, unknown>) => string,
+  step: SignInStep,
+  { code, retryAfter }: { code: ErrorCode | 'unreachable'; retryAfter?: number | undefined },
+): string {
+  if (code === 'too-many-requests' && retryAfter !== undefined)
+    return t('common:error.wait', { count: Math.ceil(retryAfter / 60) });
+  return t(signInTrouble(step, code));
+}
