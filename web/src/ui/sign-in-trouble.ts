@@ -27,11 +27,11 @@ export const isOver = (code: string | undefined): boolean => code === 'code-expi
 
 /** The sentence itself; it says how long to wait where the server says it. */
 export function signInWords(
-  t: (key: string, values?: Record<string, unknown>) => string,
+  t: (key: string, values: Record<string, unknown>) => string,
   step: SignInStep,
   { code, retryAfter }: { code: ErrorCode | 'unreachable'; retryAfter?: number | undefined },
 ): string {
   if (code === 'too-many-requests' && retryAfter !== undefined)
     return t('common:error.wait', { count: Math.ceil(retryAfter / 60) });
-  return t(signInTrouble(step, code));
+  return t(signInTrouble(step, code), {});
 }
