@@ -1,14 +1,15 @@
 import type { Browser, Page } from '@playwright/test';
 import { newAdministrator } from './accounts.ts';
 import { expect, expectAccessible, expectTranslated, settled, signIn, test, wordsIn } from './fixtures.ts';
-import { chlamydiaReport } from './messages.ts';
+import { chlamydiaReport, type Person } from './messages.ts';
+import { codeFor, invitationFor } from './outbox.ts';
 
-const person = { last: 'Twohands', first: 'Winifred', birthDate: '19710203', sex: 'F' as const, mrn: 'TWO1' };
+const person: Person = { last: 'Twohands', first: 'Winifred', birthDate: '19710203', sex: 'F', mrn: 'TWO1' };
 /** As the message has it. */
 const phone = '+18135550142';
 
 /** Brings in a report of a case, as whoever is signed in. */
-async function bringIn(page: Page): Promise<void> {
+async function bringIn(page: Page, who: Person = person): Promise<void> {
   const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10).replaceAll('-', '');
   await page.goto('/imports');
   await settled(page);
@@ -16,22 +17,22 @@ async function bringIn(page: Page): Promise<void> {
     .locator('input[type=file]')
     .first()
     .setInputFiles({
-      name: 'twohands.hl7',
+      name: `${who.mrn}.hl7`,
       mimeType: 'text/plain',
-      buffer: Buffer.from(chlamydiaReport('twohands-1', person, day, true)),
+      buffer: Buffer.from(chlamydiaReport(`invited-${who.mrn}`, who, day, true)),
     });
   await expect(page).toHaveURL(/\/imports\/[0-9a-f-]{36}/);
   await expect(page.getByRole('status').filter({ hasText: /^1 in = 1 / })).toBeVisible();
 }
 
 /** The case of the person, from the list. */
-async function openCase(page: Page, search: string): Promise<void> {
-  const link = page.getByRole('row').filter({ hasText: person.last }).getByRole('link').first();
+async function openCase(page: Page, search: string, who: Person = person): Promise<void> {
+  const link = page.getByRole('row').filter({ hasText: who.last }).getByRole('link').first();
   // The list knows of it a moment after the import.
   await expect(async () => {
     await page.goto('/case-reports');
     await settled(page);
-    await page.getByPlaceholder(search).fill(person.last);
+    await page.getByPlaceholder(search).fill(who.last);
     await expect(link).toBeVisible({ timeout: 3000 });
   }).toPass();
   await link.click();
@@ -108,3 +109,64 @@ test('a patient is invited by two: one asks, another makes sure whose number it 
     await expect(page.getByText(word('access.sent'))).toBeVisible();
   });
 });
+
+for (const language of ['es', 'ht'] as const)
+  test(`[issue 10 D1] the link of an invitation in ${language} leads the patient to their results`, async ({
+    page,
+    browser,
+    t,
+  }) => {
+    const invited: Person = {
+      last: `Linked${language}`,
+      first: 'Odette',
+      birthDate: '19710203',
+      sex: 'F',
+      mrn: `LINK${language}`,
+      email: `linked.${language}@example.org`,
+    };
+    const word = (key: string, values = {}) => t(`patient-portal:${key}`, values);
+    const search = t('case-reports:list.search');
+    await signIn(page, await newAdministrator(`asks-${language}`));
+    await bringIn(page, invited);
+    await openCase(page, search, invited);
+    await page.getByRole('button', { name: word('access.invite') }).click();
+    const asked = page.getByRole('dialog');
+    await asked.getByLabel(word('access.to')).selectOption({ label: invited.email! });
+    await asked.getByLabel(word('access.language')).selectOption(language);
+    await asked.getByRole('button', { name: word('access.ask') }).click();
+    await expect(page.getByText(word('access.asked'))).toBeVisible();
+
+    const second = await somebodyElse(browser, `sends-${language}`, 'en');
+    await openCase(second, search, invited);
+    const since = Date.now();
+    await second.getByRole('button', { name: word('waiting.confirm') }).click();
+    await second.getByRole('dialog').getByLabel(word('waiting.how')).selectOption('in-person');
+    await second
+      .getByRole('dialog')
+      .getByRole('button', { name: word('waiting.send') })
+      .click();
+    await expect(second.getByText(word('access.sent'))).toBeVisible();
+    await second.context().close();
+
+    // The patient, in a browser that has never been here.
+    const link = await invitationFor(invited.email!, since);
+    expect(new URL(link).pathname).toBe(`/${language}/patient/sign-in`);
+    const own = wordsIn(language);
+    const context = await browser.newContext({ viewport: { width: 360, height: 780 } });
+    const phone = await context.newPage();
+    await phone.goto(new URL(new URL(link).pathname, page.url()).href);
+    await expect(phone.getByRole('heading', { level: 1, name: own('portal:signIn.title') })).toBeVisible();
+    const codeSince = Date.now();
+    await phone.getByLabel(own('portal:signIn.who')).fill(invited.email!);
+    await phone.getByRole('button', { name: own('portal:signIn.send') }).click();
+    await phone.getByLabel(own('signIn.code')).fill(await codeFor(invited.email!, codeSince));
+    for (const [part, value] of Object.entries({ month: '2', day: '3', year: '1971' }))
+      await phone.getByRole('textbox', { name: own(`portal:signIn.${part}`) }).fill(value);
+    await phone.getByRole('button', { name: own('portal:signIn.seeResults') }).click();
+    await expect(phone.getByRole('heading', { level: 1, name: own('portal:list.title') })).toBeVisible();
+    await expectTranslated(phone, language);
+    // Followed once more, the link finds the patient signed in.
+    await phone.goto(new URL(new URL(link).pathname, page.url()).href);
+    await expect(phone.getByRole('heading', { level: 1, name: own('portal:list.title') })).toBeVisible();
+    await context.close();
+  });

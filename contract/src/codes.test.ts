@@ -6,6 +6,7 @@ import {
   loincCheckDigitValid,
   loincCode,
   npiValid,
+  phoneShown,
   snomedCheckDigitValid,
   stateFipsValid,
   timeZoneValid,
@@ -126,4 +127,10 @@ describe('codes with a fixed form [S5.1]', () => {
     const issue = loincCode.safeParse('94558-5').error!.issues[0]!;
     expect(issue).toMatchObject({ code: 'custom', params: { code: 'invalid-loinc' } });
   });
+});
+
+test('a telephone number is written as people here write it [issue 10 D10]', () => {
+  expect(phoneShown('+18135550177')).toBe('(813) 555-0177');
+  expect(phoneShown('+50934123456')).toBe('+50934123456');
+  expect(phoneShown('+1813555')).toBe('+1813555');
 });

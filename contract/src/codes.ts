@@ -140,3 +140,9 @@ export const phoneNumber = checked(
   'not a telephone number in international form',
 );
 export const timeZoneName = checked(timeZoneValid, 'time-zone', 'not a time zone');
+
+/** A telephone number as people here write it: `(813) 555-0177`; one of another country stands in E.164. */
+export function phoneShown(e164: string): string {
+  const parts = /^\+1(\d{3})(\d{3})(\d{4})$/.exec(e164);
+  return parts ? `(${parts[1]}) ${parts[2]}-${parts[3]}` : e164;
+}

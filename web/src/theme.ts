@@ -254,6 +254,20 @@ export const theme = createTheme({
             scrollBehavior: 'auto !important',
           },
         },
+        // Backgrounds go in forced colours: what can be pressed keeps an edge.
+        '@media (forced-colors: active)': {
+          '.MuiButton-root, .MuiIconButton-root': { border: '1px solid ButtonText' },
+          '.MuiButton-root.Mui-disabled, .MuiIconButton-root.Mui-disabled': { borderColor: 'GrayText' },
+        },
+        // On a phone notifications lie as wide as the screen: what is under them moves up, see NotificationStack.
+        '@media (max-width: 599.95px)': {
+          html: { scrollPaddingBottom: 'var(--cw-notifications, 0px)' },
+          body: { paddingBottom: 'var(--cw-notifications, 0px)' },
+          '.MuiDialog-container': {
+            boxSizing: 'border-box',
+            paddingBottom: 'var(--cw-notifications, 0px)',
+          },
+        },
         '@media print': {
           '@page': { margin: '14mm' },
           body: { backgroundColor: '#fff', color: '#000' },

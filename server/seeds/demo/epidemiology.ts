@@ -37,9 +37,22 @@ export interface Encounter {
   /** Relative positivity on that day. */
   risk: (dayOfYear: number, recency: number) => number;
   sites: readonly string[];
-  specimenType: string;
   tests: readonly DemoTest[];
 }
+
+/** What is taken from a site, by SNOMED CT code; see `specimen-types.json`. */
+export const specimenOfSite: Readonly<Record<string, string>> = {
+  nasopharyngeal: '258500001',
+  nasal: '445297001',
+  urine: '122575003',
+  vaginal: '258520000',
+  cervical: '119395005',
+  urethral: '258530009',
+  pharyngeal: '472881004',
+  rectal: '258528007',
+  blood: '119364003',
+  stool: '119339001',
+};
 
 /** A smooth yearly wave: 1 on average, highest on `peak` (day of the year). */
 const wave = (dayOfYear: number, peak: number, height: number): number =>
@@ -59,7 +72,6 @@ export const encounters: readonly Encounter[] = [
     volume: (day, recency) => wave(day, 15, 0.7) * (1.2 - 0.35 * recency),
     risk: (day) => wave(day, 15, 0.6) + 0.35 * wave(day, 215, 1.2),
     sites: ['nasopharyngeal', 'nasal'],
-    specimenType: '258500001',
     tests: [
       {
         loinc: '94500-6',
@@ -104,7 +116,6 @@ export const encounters: readonly Encounter[] = [
     volume: (day, recency) => 0.95 + 0.1 * wave(day, 200, 0.4) + 0.25 * recency,
     risk: (_, recency) => 0.9 + 0.2 * recency,
     sites: ['urine', 'vaginal', 'cervical', 'pharyngeal', 'rectal', 'urethral'],
-    specimenType: '122575003',
     tests: [
       {
         loinc: '43304-5',
@@ -162,7 +173,6 @@ export const encounters: readonly Encounter[] = [
       0.9 + 0.5 * Math.exp(-((day - 178) ** 2) / 60) + 0.4 * Math.exp(-((day - 335) ** 2) / 60),
     risk: () => 1,
     sites: ['blood'],
-    specimenType: '119364003',
     tests: [
       {
         loinc: '56888-1',
@@ -196,7 +206,6 @@ export const encounters: readonly Encounter[] = [
     volume: (_, recency) => 0.9 + 0.2 * recency,
     risk: (_, recency) => 1.1 - 0.2 * recency,
     sites: ['blood'],
-    specimenType: '119364003',
     tests: [
       {
         loinc: '13955-0',
@@ -230,7 +239,6 @@ export const encounters: readonly Encounter[] = [
     volume: (day) => wave(day, 205, 0.5),
     risk: (day) => wave(day, 205, 0.7),
     sites: ['stool'],
-    specimenType: '119339001',
     tests: [
       {
         loinc: '82301-3',
@@ -264,7 +272,6 @@ export const encounters: readonly Encounter[] = [
     volume: (day, recency) => wave(day, 230, 0.3) * (0.8 + 0.4 * recency),
     risk: (_, recency) => 0.7 + 0.6 * recency,
     sites: ['nasopharyngeal'],
-    specimenType: '258500001',
     tests: [
       {
         loinc: '23826-1',
@@ -287,7 +294,6 @@ export const encounters: readonly Encounter[] = [
     volume: (day) => wave(day, 260, 0.8),
     risk: (day, recency) => wave(day, 260, 0.9) * (0.8 + 0.4 * recency),
     sites: ['blood'],
-    specimenType: '119364003',
     tests: [
       {
         loinc: '25338-5',

@@ -1,6 +1,11 @@
 import { addDays } from '@caseway/contract/date-range';
 import { describe, expect, it } from 'vitest';
-import { conditionByCode, demographics, testByLoinc } from '../../src/features/reference/catalog.ts';
+import {
+  conditionByCode,
+  demographics,
+  specimenTypeOf,
+  testByLoinc,
+} from '../../src/features/reference/catalog.ts';
 import { encounters } from './epidemiology.ts';
 import { Random } from './random.ts';
 import { demoRecords } from './records.ts';
@@ -67,6 +72,35 @@ describe('the demo generator [S10.1]', () => {
       );
     }
     expect(made.results.some((result) => result.collected_on! >= addDays(today, -14))).toBe(true);
+  });
+
+  it('takes a specimen that its test can be done on [issue 10 D14]', () => {
+    const specimens = new Map(made.specimens.map((one) => [one.id, one]));
+    const sites: Record<string, string> = {
+      nasopharyngeal: 'nasopharynx',
+      nasal: 'nose',
+      urine: 'urine',
+      vaginal: 'vagina',
+      cervical: 'cervix',
+      urethral: 'urethra',
+      pharyngeal: 'pharynx',
+      rectal: 'rectum',
+      blood: 'blood',
+      stool: 'stool',
+    };
+    for (const result of made.results) {
+      const specimen = specimens.get(result.specimen_id)!;
+      const known = testByLoinc(result.test_loinc)!;
+      const site = specimenTypeOf(specimen.type_code)!.site;
+      const said = `${known.component} on ${specimen.type_code}, ${specimen.site_text}`;
+      expect(site, said).toBe(sites[specimen.site_text!]);
+      expect(result.specimen_site, said).toBe(specimen.site_text);
+      // Antibodies and the surface antigen are looked for in blood, germs where they live.
+      const isOfBlood = /antibod|IgM|Reagin|surface antigen/.test(known.component);
+      expect(site === 'blood', said).toBe(isOfBlood);
+      if (known.site) expect(site, said).toBe(known.site);
+    }
+    expect(made.specimens.every(({ id }) => made.results.some((one) => one.specimen_id === id))).toBe(true);
   });
 
   it('tests nobody before birth and gives ages in whole years', () => {

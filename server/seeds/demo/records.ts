@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { addDays } from '@caseway/contract/date-range';
 import { makeCases } from './cases.ts';
 import { day, dayOfYear, historyDays, localDays } from './days.ts';
-import { type Encounter, encounters, outbreaks } from './epidemiology.ts';
+import { type Encounter, encounters, outbreaks, specimenOfSite } from './epidemiology.ts';
 import { personMaker } from './people.ts';
 import { Random, Weighted } from './random.ts';
 import { firstReportOf, resultMaker } from './results.ts';
@@ -125,19 +126,27 @@ export function* demoRecords(
         id: random.uuid(),
         patient_id: patient.id,
         accession: `${on.slice(2, 4)}-${String(++accession).padStart(7, '0')}`,
-        type_code: encounter.specimenType,
+        type_code: specimenOfSite[site]!,
         site_text: site,
         collected_at: iso(collected),
         received_at: null,
         created_at: iso(collected),
       };
+      // A swab cannot be tested for antibodies: blood is drawn beside it.
+      const blood = site === 'blood' ? specimen : drawnBeside(specimen);
       const before = chunk.results.length;
       for (const order of encounter.tests) {
         // Blood tests of a panel are drawn once, whatever the number of swabs.
         if (index > 0 && order.wording === 'reactive') continue;
         const forced = outbreak && order.family === outbreak.family ? outbreak.positivity : undefined;
         if (results >= size.results || (forced === undefined && !random.chance(order.ordered))) continue;
-        const result = makeResult(order, visit, specimen, results, forced);
+        const result = makeResult(
+          order,
+          visit,
+          order.wording === 'reactive' ? blood : specimen,
+          results,
+          forced,
+        );
         if (!result) continue;
         results++;
         // A few are corrected.
@@ -151,8 +160,10 @@ export function* demoRecords(
           reporters.push({ patient, family: order.family, at: collected });
       }
       if (chunk.results.length > before) {
-        specimen.received_at = chunk.results[before]!.received_at;
-        chunk.specimens.push(specimen);
+        for (const one of new Set([specimen, blood])) {
+          const first = chunk.results.slice(before).find(({ specimen_id }) => specimen_id === one.id);
+          if (first) chunk.specimens.push({ ...one, received_at: first.received_at });
+        }
         for (const { organization_id: organization, disease_family: family } of chunk.results.slice(before)) {
           if (organization && !patient.organization_ids.includes(organization))
             patient.organization_ids.push(organization);
@@ -170,6 +181,19 @@ export function* demoRecords(
   if (chunk.results.length > 0 || chunk.patients.length > 0) yield chunk;
 
   return makeCases({ tenant, size, now, random, positives, reporters, dayOf: clock.dayOf });
+}
+
+/** Blood that is drawn at the visit at which a swab or urine is taken. Nothing is drawn from the random numbers for it. */
+function drawnBeside(specimen: SpecimenRow): SpecimenRow {
+  const hash = createHash('sha256').update(`blood beside ${specimen.id}`).digest('hex');
+  const id = `${hash.slice(0, 8)}-${hash.slice(8, 12)}-4${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
+  return {
+    ...specimen,
+    id,
+    accession: `${specimen.accession}B`,
+    type_code: specimenOfSite.blood!,
+    site_text: 'blood',
+  };
 }
 
 /** Where a specimen of this encounter can come from, for this person. */

@@ -140,7 +140,7 @@ function Entry({
           padding: '8px',
           borderRadius: '6px',
           fontSize: '0.875rem',
-          lineHeight: '20px',
+          lineHeight: 20 / 14,
           color: 'text.secondary',
           '&:hover': { backgroundColor: 'raised', color: 'text.primary' },
           '&.active': { backgroundColor: 'tint', color: 'text.primary', fontWeight: 550 },

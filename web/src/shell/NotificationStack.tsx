@@ -48,6 +48,22 @@ export function NotificationStack() {
     return () => window.removeEventListener('keydown', onKey);
   }, []);
 
+  // How much of the screen's foot they take: the theme keeps it free on a phone.
+  useEffect(() => {
+    const box = region.current;
+    if (!box) return;
+    const root = document.documentElement.style;
+    const observer = new ResizeObserver(() => {
+      if (box.offsetHeight > 0) root.setProperty('--cw-notifications', `${box.offsetHeight + 32}px`);
+      else root.removeProperty('--cw-notifications');
+    });
+    observer.observe(box);
+    return () => {
+      observer.disconnect();
+      root.removeProperty('--cw-notifications');
+    };
+  }, []);
+
   return (
     <Box
       component="section"

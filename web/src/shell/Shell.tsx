@@ -1,6 +1,5 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import Link from '@mui/material/Link';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import { Compass } from 'lucide-react';
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
@@ -14,6 +13,7 @@ import { useAppSelector } from '../session/store.ts';
 import { frame } from '../theme.ts';
 import { isTyping } from '../ui/Key.tsx';
 import { Message } from '../ui/Message.tsx';
+import { SkipLink } from '../ui/SkipLink.tsx';
 import { LeaveGuard } from './LeaveGuard.tsx';
 import { Navigation } from './Navigation.tsx';
 import { OfflineBanner } from './OfflineBanner.tsx';
@@ -35,7 +35,6 @@ export default function Shell({
   screens: readonly Screen[];
   signInForm: SignInForm;
 }) {
-  const { t } = useTranslation();
   const narrow = useMediaQuery('(max-width: 899.95px)');
   const collapsed = useAppSelector((state) => state.preferences.navigationCollapsed);
   const singleKeys = useAppSelector((state) => state.preferences.singleKeys);
@@ -91,31 +90,7 @@ export default function Shell({
           '@media print': { display: 'block', height: 'auto' },
         }}
       >
-        <Link
-          href="#content"
-          onClick={(event) => {
-            event.preventDefault();
-            main.current?.focus();
-          }}
-          sx={{
-            position: 'fixed',
-            top: 8,
-            left: 8,
-            zIndex: 'tooltip',
-            padding: '8px 12px',
-            borderRadius: '6px',
-            backgroundColor: 'surface',
-            '&:not(:focus)': {
-              clipPath: 'inset(50%)',
-              width: '1px',
-              height: '1px',
-              overflow: 'hidden',
-              padding: 0,
-            },
-          }}
-        >
-          {t('shell.skip')}
-        </Link>
+        <SkipLink to="content" />
         {narrow ? (
           <Suspense fallback={null}>
             <Drawer

@@ -12,7 +12,7 @@ export function Facts({ facts }: { facts: readonly (readonly [name: string, valu
         gap: '6px 16px',
         gridTemplateColumns: 'minmax(104px, max-content) minmax(0, 1fr)',
         fontSize: '0.8125rem',
-        lineHeight: '20px',
+        lineHeight: 20 / 13,
       }}
     >
       {facts.map(([name, value]) =>

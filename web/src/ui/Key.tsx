@@ -12,7 +12,7 @@ export function Key({ children }: { children: ReactNode }) {
       sx={{
         fontFamily: 'inherit',
         fontSize: '0.75rem',
-        lineHeight: '16px',
+        lineHeight: 16 / 12,
         padding: '1px 6px',
         borderRadius: '4px',
         border: 1,

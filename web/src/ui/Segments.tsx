@@ -75,6 +75,9 @@ export function Segments<Value extends string>({
                 fontWeight: on ? 550 : 400,
                 backgroundColor: on ? 'surface' : 'transparent',
                 boxShadow: on ? '0 1px 2px rgb(10 20 30 / 0.12)' : 'none',
+                '@media (forced-colors: active)': on
+                  ? { forcedColorAdjust: 'none', color: 'HighlightText', backgroundColor: 'Highlight' }
+                  : {},
                 '&:has(:focus-visible)': {
                   outline: (theme) => `2px solid ${theme.vars.palette.focus}`,
                   outlineOffset: '2px',

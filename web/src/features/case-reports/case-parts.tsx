@@ -187,7 +187,7 @@ export function OtherCases({ report }: { report: CaseReport }) {
   return (
     <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 2 }}>
       {report.otherCases.map((other) => (
-        <Box component="li" key={other.id} sx={{ fontSize: '0.8125rem', lineHeight: '20px' }}>
+        <Box component="li" key={other.id} sx={{ fontSize: '0.8125rem', lineHeight: 20 / 13 }}>
           <Box component={Link} to={`/case-reports/${other.id}`} sx={{ color: 'primary.main' }}>
             <Typography variant="mono" component="span">
               {other.caseId}
@@ -220,7 +220,7 @@ export function Timeline({ report, limit }: { report: CaseReport; limit?: number
     <>
       <Box component="ol" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 3 }}>
         {shown.map((event) => (
-          <Box component="li" key={event.id} sx={{ fontSize: '0.8125rem', lineHeight: '20px', minWidth: 0 }}>
+          <Box component="li" key={event.id} sx={{ fontSize: '0.8125rem', lineHeight: 20 / 13, minWidth: 0 }}>
             <EventText event={event} report={report} />
             <Typography variant="caption" sx={{ display: 'block', color: 'text.secondary' }}>
               <time dateTime={event.at}>{formats.instant(event.at)}</time>

@@ -199,7 +199,7 @@ function MessageBody({
           <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 1.5 }}>
             {faults.map((fault, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: faults have no id and stay in their order.
-              <Box component="li" key={index} sx={{ fontSize: '0.8125rem', lineHeight: '20px' }}>
+              <Box component="li" key={index} sx={{ fontSize: '0.8125rem', lineHeight: 20 / 13 }}>
                 <Box
                   component="span"
                   sx={{ fontWeight: 550, color: fault.severity === 'error' ? 'error.main' : 'warning.main' }}
@@ -372,7 +372,7 @@ function Cells({
         display: 'grid',
         gridTemplateColumns: 'minmax(0, 1fr) minmax(0, 1fr)',
         fontSize: '0.8125rem',
-        lineHeight: '20px',
+        lineHeight: 20 / 13,
         '& > *': { padding: '3px 8px', margin: 0, overflowWrap: 'anywhere' },
       }}
     >

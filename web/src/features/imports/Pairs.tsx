@@ -146,7 +146,7 @@ function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () => void
           tableLayout: 'fixed',
           borderCollapse: 'collapse',
           fontSize: '0.875rem',
-          lineHeight: '20px',
+          lineHeight: 1.5,
           '& th, & td': {
             padding: '6px 8px',
             textAlign: 'left',

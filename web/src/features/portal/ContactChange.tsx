@@ -1,3 +1,4 @@
+import { phoneShown } from '@caseway/contract/codes';
 import {
   beginOwnContactChange,
   confirmOwnContactChange,
@@ -23,6 +24,7 @@ export function ContactChange({
   onClose: () => void;
 }) {
   const { t } = useTranslation(['portal', 'common']);
+  const adds = (kind === 'EMAIL' ? own.email : own.phone) === null;
   const begin = useCall(beginOwnContactChange);
   const confirm = useCall(confirmOwnContactChange, { invalidates: [readOwnRecord] });
 
@@ -48,18 +50,18 @@ export function ContactChange({
     <ContactDialog
       kind={kind}
       words={{
-        title: t(`contact.title${kind}`),
-        lead: t('contact.lead'),
+        title: t(`contact.${adds ? 'add' : 'title'}${kind}`),
+        lead: t(adds ? 'contact.leadAdd' : 'contact.lead'),
         value: t(`contact.new${kind}`),
         send: t('contact.send'),
-        codes: t('contact.lead'),
+        codes: t(adds ? 'contact.leadAdd' : 'contact.lead'),
         codeNew: (place) => t('contact.codeNew', { place }),
-        codePresent: (place) => t('contact.codePresent', { place }),
-        change: t('contact.save'),
+        codePresent: (place) => t(adds ? 'contact.codeKnown' : 'contact.codePresent', { place }),
+        change: t(adds ? 'contact.add' : 'contact.save'),
       }}
       lost={
         kind === 'PHONE' && own.phone !== null && own.email !== null
-          ? t('contact.lost', { phone: own.phone })
+          ? t('contact.lost', { phone: phoneShown(own.phone) })
           : undefined
       }
       read={read}
@@ -71,7 +73,7 @@ export function ContactChange({
           { body: codes },
           {
             onSuccess: () => {
-              notify('success', 'portal:contact.done');
+              notify('success', adds ? 'portal:contact.added' : 'portal:contact.done');
               onClose();
             },
           },

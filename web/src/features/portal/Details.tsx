@@ -1,3 +1,4 @@
+import { phoneShown } from '@caseway/contract/codes';
 import {
   type Consent,
   type ConsentKind,
@@ -33,7 +34,7 @@ export function Details() {
   const { t } = useTranslation('portal');
   const query = useApi(readOwnRecord);
   return (
-    <Screen title={t('profile.title')}>
+    <Screen name={t('nav.profile')} title={t('profile.title')}>
       <Answered query={query} height={420}>
         {(own) => (
           <>
@@ -59,7 +60,9 @@ function Contact({ own }: { own: OwnRecordAnswer }) {
         <Typography variant="body2" sx={{ color: 'text.secondary' }}>
           {label}
         </Typography>
-        <Typography sx={{ overflowWrap: 'anywhere' }}>{value ?? t('profile.none')}</Typography>
+        <Typography sx={{ overflowWrap: 'anywhere' }}>
+          {value === null ? t('profile.none') : kind === 'PHONE' ? phoneShown(value) : value}
+        </Typography>
       </Box>
       <Button
         variant="outlined"

@@ -14,6 +14,7 @@ import { LanguageMenu } from '../../shell/LanguageMenu.tsx';
 import { NotificationStack } from '../../shell/NotificationStack.tsx';
 import { StartFailed } from '../../shell/StartFailed.tsx';
 import { Mark } from '../../ui/Brand.tsx';
+import { SkipLink } from '../../ui/SkipLink.tsx';
 import { WordsGate } from '../../WordsGate.tsx';
 import { Details } from './Details.tsx';
 import { PatientSignIn } from './PatientSignIn.tsx';
@@ -58,6 +59,7 @@ function SignedIn() {
   }, [language]);
   return (
     <Box sx={{ minHeight: '100dvh', display: 'flex', flexDirection: 'column', backgroundColor: 'canvas' }}>
+      <SkipLink to="portal-main" />
       <Box
         component="header"
         className="no-print"
@@ -120,11 +122,16 @@ function SignedIn() {
                 textDecoration: 'none',
                 fontWeight: 550,
                 fontSize: '0.875rem',
-                lineHeight: '18px',
+                lineHeight: 18 / 14,
                 color: 'text.secondary',
-                borderBottom: 3,
-                borderColor: 'transparent',
-                '&[aria-current="page"]': { color: 'primary.main', borderColor: 'primary.main' },
+                // Only the current one has a line: in forced colours a transparent one would be drawn too.
+                paddingBottom: '13px',
+                '&[aria-current="page"]': {
+                  color: 'primary.main',
+                  paddingBottom: '10px',
+                  borderBottom: 3,
+                  borderColor: 'primary.main',
+                },
               }}
             >
               <Icon size={18} aria-hidden />
@@ -135,9 +142,12 @@ function SignedIn() {
       </Box>
       <Box
         component="main"
+        id="portal-main"
+        tabIndex={-1}
         sx={{
           flex: 1,
           width: '100%',
+          '&:focus': { outline: 'none' },
           maxWidth: 760,
           margin: '0 auto',
           padding: { xs: 3, sm: 5 },

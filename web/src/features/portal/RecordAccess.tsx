@@ -18,7 +18,7 @@ export function RecordAccess() {
   // The last event of each page that has been asked for.
   const [pages, setPages] = useState<readonly (string | undefined)[]>([undefined]);
   return (
-    <Screen title={t('access.title')} lead={t('access.lead')}>
+    <Screen name={t('nav.access')} title={t('access.title')} lead={t('access.lead')}>
       <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)' }}>
         {pages.map((before, index) => (
           <Page

@@ -32,7 +32,11 @@ export function ResultList() {
   const query = useApi(listOwnResults);
   const own = useApi(readOwnRecord);
   return (
-    <Screen title={t('list.title')} lead={own.data ? t('list.lead', { tenant: own.data.tenant }) : undefined}>
+    <Screen
+      name={t('nav.results')}
+      title={t('list.title')}
+      lead={own.data ? t('list.lead', { tenant: own.data.tenant }) : undefined}
+    >
       <Answered query={query} height={280}>
         {({ results }) =>
           results.length === 0 ? (
@@ -131,6 +135,7 @@ export function ResultView() {
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 3 }}>
       <Button
+        className="no-print"
         variant="text"
         component={Link}
         to="/portal"
@@ -159,6 +164,7 @@ function Shown({ result }: { result: OwnResult }) {
   const { t, i18n } = useTranslation(['portal', 'explanations', 'common']);
   const formats = useFormats();
   const titleOf = useTitle();
+  const own = useApi(readOwnRecord).data;
   const [saving, setSaving] = useState(false);
   const day = (value: string | null) => value && formats.dayInWords(value);
   const save = async () => {
@@ -174,7 +180,11 @@ function Shown({ result }: { result: OwnResult }) {
     }
   };
   return (
-    <Screen title={titleOf(result)}>
+    <Screen name={t('file.title')} title={titleOf(result)}>
+      {/* On paper nothing else says whose it is. */}
+      <Typography sx={{ display: 'none', displayPrint: 'block' }}>
+        {[own?.tenant, [own?.firstName, own?.lastName].filter(Boolean).join(' ')].filter(Boolean).join(' · ')}
+      </Typography>
       <Box sx={{ fontSize: '1.125rem' }}>
         <Answer result={result} />
       </Box>
@@ -203,6 +213,7 @@ function Shown({ result }: { result: OwnResult }) {
         {t('result.noDiagnosis')}
       </Typography>
       <Button
+        className="no-print"
         variant="contained"
         size="large"
         loading={saving}

@@ -1,21 +1,47 @@
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'react-router';
 
-/** One screen of the portal under its heading, in letters that are read at arm's length. */
-export function Screen({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {
+/**
+ * One screen of the portal under its heading, in letters that are read at arm's length. `name` is what the window is called:
+ * what is looked at does not stand there, because others see a phone's list of windows.
+ */
+export function Screen({
+  name,
+  title,
+  lead,
+  children,
+}: {
+  name: string;
+  title: string;
+  lead?: ReactNode;
+  children: ReactNode;
+}) {
+  const { t } = useTranslation('portal');
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { key } = useLocation();
   useEffect(() => {
-    // What is looked at stands in no title: others see a phone's list of windows.
-    document.title = 'Caseway';
-  }, []);
+    document.title = `${name} · ${t('frame.title')}`;
+  }, [name, t]);
+  useEffect(() => {
+    // Whoever opened another screen hears its heading. The first one is the browser's to announce.
+    if (key !== 'default') heading.current?.focus();
+  }, [key]);
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 4 }}>
       <Box>
-        <Typography variant="h1" sx={{ overflowWrap: 'anywhere' }}>
+        <Typography
+          ref={heading}
+          tabIndex={-1}
+          variant="h1"
+          sx={{ overflowWrap: 'anywhere', '&:focus': { outline: 'none' } }}
+        >
           {title}
         </Typography>
         {lead ? (
-          <Typography sx={{ color: 'text.secondary', marginTop: 1, fontSize: '1rem', lineHeight: '24px' }}>
+          <Typography sx={{ color: 'text.secondary', marginTop: 1, fontSize: '1rem', lineHeight: 1.5 }}>
             {lead}
           </Typography>
         ) : null}

@@ -476,7 +476,7 @@ export function DataGrid<Row extends { id: string }>({
                           flex: 'none',
                           paddingX: 3,
                           fontSize: '0.8125rem',
-                          lineHeight: '20px',
+                          lineHeight: 20 / 13,
                           zIndex: header.column.getIsPinned() ? 1 : 0,
                         }}
                         style={{ width: header.getSize(), ...stickyStyle(header) }}
