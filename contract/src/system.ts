@@ -188,6 +188,8 @@ export const systemHealth = z.object({
     freeBytes: z.number(),
     totalBytes: z.number(),
   }),
+  /** The last one that was made; null when there has never been one. */
+  backup: z.object({ at: instant, bytes: z.number(), encrypted: z.boolean() }).nullable(),
   jobs: z.array(jobRow),
   /** The newest fifty that failed and were not done since. */
   failedJobs: z.array(failedJob),

@@ -53,6 +53,8 @@ const variables = z.object({
     .transform(Number)
     .refine((seconds) => seconds <= 3600, { error: 'must be seconds, 0 to 3600' })
     .default(25),
+  BACKUP_KEY: z.string().min(20, 'must have at least 20 characters').optional(),
+  BACKUP_KEY_FILE: z.string().optional(),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   RECOVERY_WAIT_MINUTES: z
     .string()
@@ -90,6 +92,10 @@ export interface Config {
   readonly behindProxy: boolean;
   /** How long requests under way may take to end when the server is asked to. */
   readonly stopSeconds: number;
+  /** Encrypts backups, or opens them. */
+  readonly backupKey?: string;
+  /** Path of a file that holds it instead. */
+  readonly backupKeyFile?: string;
   /** Bearer token for /metrics; without it they are for the machine itself alone. */
   readonly metricsToken?: string;
   /** Minutes between the approval of a recovery and when its code can be used: in them its owner can stop it. */
@@ -112,6 +118,8 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     : parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
   if (given.DATABASE_OWNER_URL && !given.DATABASE_URL)
     faults.push('DATABASE_OWNER_URL needs DATABASE_URL beside it');
+  if (given.BACKUP_KEY && given.BACKUP_KEY_FILE)
+    faults.push('BACKUP_KEY and BACKUP_KEY_FILE: set one of the two');
   if (!parsed.success || faults.length > 0)
     throw new Error(
       `The configuration has ${faults.length === 1 ? 'a fault' : 'faults'}: ${faults.join('; ')}.`,
@@ -133,6 +141,8 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     publicUrl: (read.PUBLIC_URL ?? `http://localhost:${read.PORT}`).replace(/\/+$/, ''),
     behindProxy: read.PUBLIC_URL !== undefined,
     stopSeconds: read.STOP_SECONDS,
+    backupKey: read.BACKUP_KEY,
+    backupKeyFile: read.BACKUP_KEY_FILE,
     metricsToken: read.METRICS_TOKEN,
     recoveryWaitMinutes: read.RECOVERY_WAIT_MINUTES,
     anonymousPerMinute: read.ANONYMOUS_PER_MINUTE,

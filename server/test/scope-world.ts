@@ -206,6 +206,7 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
       sent: true,
       expires_at: '2100-01-01',
     });
+    await put('backup_made', t, { id: id('backup'), at: '2026-01-01', bytes: 1, encrypted: true, rows: 1 });
     await put('totp_authenticator', t, { account_id: id('T'), seed: id('seed'), last_step: 1 });
     await put('passkey', t, {
       id: id('passkey'),

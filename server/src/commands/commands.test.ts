@@ -27,6 +27,8 @@ const withoutSettings = ['build', 'test', 'check', 'bench', 'db:types', 'explana
 const needed: Record<string, string[]> = {
   seed: ['--results', '1'],
   import: [join(folder, 'a.hl7')],
+  backup: [join(folder, 'a.backup')],
+  restore: [join(folder, 'a.backup')],
   'admin:create': ['--email', 'someone@example.test'],
 };
 await writeFile(join(folder, 'a.hl7'), 'MSH|^~\\&|\r');

@@ -18,6 +18,7 @@ import { connectDatabase } from '../platform/db/connect.ts';
 import type { Database } from '../platform/db/database.ts';
 import { createLog } from '../platform/log.ts';
 import { answered } from './asked.ts';
+import { calledFrom } from './called-from.ts';
 
 const usage = `Usage: npm run import -- FILE… [options]
 
@@ -42,10 +43,8 @@ const options = {
   json: { type: 'boolean', default: false },
 } as const;
 
-/** Where relative paths begin: npm runs a command in the checkout, whatever folder it was called in. */
-const here = (process.env.npm_lifecycle_event === 'import' && process.env.INIT_CWD) || process.cwd();
 const shown = (path: string) => {
-  const short = relative(here, path);
+  const short = relative(calledFrom, path);
   return short.startsWith('..') ? path : short;
 };
 
@@ -191,7 +190,7 @@ const unreadable: Record<string, string> = {
 async function filesIn(given: readonly string[]): Promise<string[]> {
   const files: string[] = [];
   for (const name of given) {
-    const path = resolve(here, name);
+    const path = resolve(calledFrom, name);
     try {
       if (!(await stat(path)).isDirectory()) files.push(path);
       else {

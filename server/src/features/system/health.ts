@@ -40,6 +40,7 @@ export async function systemHealth(options: HealthOptions): Promise<SystemHealth
       .sort((a, b) => a.tenant.localeCompare(b.tenant)),
     imports,
     storage: { freeBytes: disk.bavail * disk.bsize, totalBytes: disk.blocks * disk.bsize },
+    backup: told.backup,
     jobs: told.jobs,
     failedJobs: told.failedJobs,
     mail: {
@@ -89,8 +90,12 @@ async function readDatabase(tx: Tx) {
      order by updated_at desc, id desc limit $1`,
     [shownFailures],
   );
+  const [backup] = await tx.rows<{ at: Date; bytes: number; encrypted: boolean }>(
+    'select at, bytes, encrypted from backup_made order by at desc limit 1',
+  );
   return {
     tenants,
+    backup: backup ? { ...backup, at: backup.at.toISOString() } : null,
     database: {
       version: about!.version,
       bytes: Number(about!.bytes),

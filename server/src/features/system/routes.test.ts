@@ -220,6 +220,22 @@ describe('the health of the system', () => {
     expect(health.database.bytes).toBeGreaterThan(1_000_000);
     expect(health.database.migration).toMatch(/^\d{4}_[a-z_]+\.sql$/);
     expect(health.imports.map(({ tenant }) => tenant)).toContain(demo.name);
+    // Nobody has made a backup yet, which is said plainly. [P7]
+    expect(health.backup).toBeNull();
+    const metrics = async () => (await app.fastify.inject({ url: '/metrics' })).body;
+    expect(await metrics()).toMatch(/^caseway_last_backup_timestamp_seconds 0$/m);
+    await database.withScope({ kind: 'system' }, (tx) =>
+      tx.run(
+        `insert into backup_made (id, at, bytes, encrypted, rows) values
+           (gen_random_uuid(), '2026-03-01T00:00:00Z', 5, true, 1), (gen_random_uuid(), '2026-02-01T00:00:00Z', 6, false, 1)`,
+      ),
+    );
+    expect((await ok<SystemHealth>('GET', 'system/health')).backup).toEqual({
+      at: '2026-03-01T00:00:00.000Z',
+      bytes: 5,
+      encrypted: true,
+    });
+    expect(await metrics()).toMatch(/^caseway_last_backup_timestamp_seconds 1772323200$/m);
     expect(health.storage.freeBytes).toBeGreaterThan(0);
     expect(health.storage.totalBytes).toBeGreaterThan(health.storage.freeBytes);
     expect(health.mail).toMatchObject({ by: 'outbox', failed: 0 });

@@ -286,12 +286,13 @@ export class Follower {
 
 /**
  * The database that transaction numbers belong to, the oldest one still running, and the next to be given out. A
- * cluster restored elsewhere has another identifier, one set back to an earlier moment another time line; and where the
+ * cluster restored elsewhere has another identifier, one set back to an earlier moment another time line, a database
+ * restored from a backup another outbox; and where the
  * facts are defined anew, what was read before is something else.
  */
 const thisMoment = `
   select concat_ws('/', s.system_identifier, c.timeline_id,
-      (select oid from pg_database where datname = current_database()),
+      (select oid from pg_database where datname = current_database()), 'outbox'::regclass::oid,
       md5(${factTables.map((table) => `pg_get_viewdef('${table}'::regclass)`).join(' || ')})) as origin,
     pg_snapshot_xmin(pg_current_snapshot())::text as horizon, pg_snapshot_xmax(pg_current_snapshot())::text as next,
     clock_timestamp() as as_of

@@ -3,7 +3,7 @@ import { asSuperuser, createTestDatabase } from '../../../test/database.ts';
 import { applicationRole } from './roles.ts';
 
 const { superuserUrl, ownerUrl } = await createTestDatabase();
-const ask = <Row extends object>(text: string, params?: unknown[]) =>
+const ask = <Row extends object = Record<string, unknown>>(text: string, params?: unknown[]) =>
   asSuperuser<Row>(text, params, superuserUrl);
 const owner = new URL(ownerUrl).username;
 
@@ -21,6 +21,7 @@ const withoutTenant: Record<string, { policy: boolean; because: string }> = {
   recovery_code: { policy: true, because: 'belongs to an account; seen by sign-in alone' },
   jurisdiction: { policy: true, because: 'shared by the tenants that report to it' },
   jurisdiction_county: { policy: true, because: 'the counties of a jurisdiction' },
+  backup_made: { policy: true, because: 'is of all tenants; seen by the system alone' },
   schema_migration: { policy: false, because: 'what the database was migrated to' },
 };
 
@@ -39,7 +40,7 @@ interface Table {
 describe('the catalog has no row-level-security hole [P2]', async () => {
   const tables = await ask<Table>(`
     select c.relname as name, c.relrowsecurity as enabled, c.relforcerowsecurity as forced,
-      (select count(*)::int from pg_policy p where p.polrelid = c.oid) as policies,
+      (select count(*)::int from pg_policy p where p.polrelid = c.oid and p.polname <> 'backup_read') as policies,
       exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped) as has_tenant,
       (select a.attname from pg_index i join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
        where i.indrelid = c.oid and i.indisprimary) as first_key
@@ -107,6 +108,16 @@ describe('the catalog has no row-level-security hole [P2]', async () => {
       join pg_attribute t on t.attrelid = i.indrelid and t.attname = 'tenant_id'
       where i.indisunique and i.indkey[0] <> t.attnum`);
     expect(holes).toEqual([]);
+  });
+
+  it('shows all rows to a backup alone: to the owner, in a scope that the application role cannot use [P7]', async () => {
+    const shown = await ask(`
+      select c.relname as name, pg_get_expr(p.polqual, p.polrelid) as condition, p.polcmd as command,
+        (select array_agg(r.rolname::text) from pg_roles r where r.oid = any (p.polroles)) as roles
+      from pg_class c left join pg_policy p on p.polrelid = c.oid and p.polname = 'backup_read'
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relrowsecurity order by 1`);
+    const condition = "(current_setting('app.scope'::text, true) = 'backup'::text)";
+    expect(shown).toEqual(shown.map(({ name }) => ({ name, condition, command: 'r', roles: [owner] })));
   });
 
   it('answers views with the rights of the reader', async () => {

@@ -31,10 +31,9 @@ export interface ConnectedDatabase {
  * the application role. Throws one clear sentence when any of that cannot be. [P3]
  */
 export async function connectDatabase(options: ConnectOptions): Promise<ConnectedDatabase> {
-  const { dataDir, databaseUrl, databaseOwnerUrl, log, poolSize } = options;
-  const packaged = databaseUrl === undefined ? await startPackagedPostgres({ dataDir, log }) : undefined;
+  const { log, poolSize } = options;
+  const { close, ...connections } = await openServer(options);
   try {
-    const connections: Connections = packaged ?? (await prepareRoles(databaseUrl!, databaseOwnerUrl));
     const migrated = connections.owner
       ? await migrate(connections.owner)
       : await assertMigrated(connections.app);
@@ -46,13 +45,26 @@ export async function connectDatabase(options: ConnectOptions): Promise<Connecte
       migrated,
       async close() {
         await database.close();
-        await packaged?.stop();
+        await close();
       },
     };
   } catch (error) {
-    await packaged?.stop();
+    await close();
     throw error;
   }
+}
+
+/** The database server with both roles, started where it is the packaged one; its tables are left as they are. */
+export async function openServer({
+  dataDir,
+  databaseUrl,
+  databaseOwnerUrl,
+  log,
+}: ConnectOptions): Promise<Connections & { close(): Promise<void> }> {
+  if (databaseUrl !== undefined)
+    return { ...(await prepareRoles(databaseUrl, databaseOwnerUrl)), close: async () => {} };
+  const { owner, app, stop } = await startPackagedPostgres({ dataDir, log });
+  return { owner, app, close: stop };
 }
 
 async function assertMigrated(url: string): Promise<string[]> {

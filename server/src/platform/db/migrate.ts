@@ -46,24 +46,49 @@ export async function migrate(ownerUrl: string, migrations?: Migration[]): Promi
   const known = migrations ?? (await readMigrations());
   return connected(ownerUrl, 'the owner', async (client) => {
     await client.query("select pg_advisory_lock(hashtext('caseway migrations'))");
-    await client.query('set client_min_messages = warning');
-    await client.query(`
-      create table if not exists schema_migration (
-        number integer primary key,
-        name text not null,
-        checksum text not null,
-        applied_at timestamptz not null default now()
-      );
-      grant select on schema_migration to ${applicationRole};
-      grant usage on schema public to ${applicationRole};
-      alter default privileges in schema public grant select, insert, update, delete on tables to ${applicationRole};
-      alter default privileges in schema public grant usage, select on sequences to ${applicationRole};`);
+    await prepareSchema(client);
     const pending = await pendingMigrations((text) => client.query(text), known);
     for (const migration of pending) await apply(client, migration);
+    await showToBackups(client);
     // Under the lock too: the queue's own migrations come with its package.
     await migrateJobs(ownerUrl);
     return pending.map(({ name }) => name);
   });
+}
+
+/** What stands before the first migration; safe to repeat. */
+export async function prepareSchema(client: pg.Client): Promise<void> {
+  await client.query('set client_min_messages = warning');
+  await client.query(`
+    create table if not exists schema_migration (
+      number integer primary key,
+      name text not null,
+      checksum text not null,
+      applied_at timestamptz not null default now()
+    );
+    grant select on schema_migration to ${applicationRole};
+    grant usage on schema public to ${applicationRole};
+    alter default privileges in schema public grant select, insert, update, delete on tables to ${applicationRole};
+    alter default privileges in schema public grant usage, select on sequences to ${applicationRole};`);
+}
+
+/**
+ * Row-level security is forced on the owner too, who would see no row and back up nothing. To the owner alone, and only
+ * in the scope that backups take, each table shows all of its rows; the application role is never the owner. [P7]
+ */
+export async function showToBackups(client: pg.Client): Promise<void> {
+  await client.query(`
+    do $$
+    declare t regclass;
+    begin
+      for t in select c.oid from pg_class c
+        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relrowsecurity
+          and not exists (select from pg_policy p where p.polrelid = c.oid and p.polname = 'backup_read')
+      loop
+        execute format('create policy backup_read on %s for select to current_user
+          using (current_setting(''app.scope'', true) = ''backup'')', t);
+      end loop;
+    end $$`);
 }
 
 /** The migrations a database lacks. Throws when those it has are not those that are known here. */
@@ -85,8 +110,22 @@ export async function pendingMigrations(
   return known.filter(({ number }) => !applied.has(number));
 }
 
-async function apply(client: pg.Client, { number, name, sql, checksum }: Migration): Promise<void> {
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
   await client.query('begin');
+  try {
+    await runMigration(client, migration);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  }
+}
+
+/** Runs a migration within the transaction of the caller. Throws one clear sentence when it fails. */
+export async function runMigration(
+  client: pg.Client,
+  { number, name, sql, checksum }: Migration,
+): Promise<void> {
   try {
     await client.query(sql);
     await client.query('insert into schema_migration (number, name, checksum) values ($1, $2, $3)', [
@@ -94,9 +133,7 @@ async function apply(client: pg.Client, { number, name, sql, checksum }: Migrati
       name,
       checksum,
     ]);
-    await client.query('commit');
   } catch (error) {
-    await client.query('rollback');
     const { message, position } = error as pg.DatabaseError;
     const line = position ? ` in line ${sql.slice(0, Number(position)).split('\n').length}` : '';
     throw new Error(`The migration ${name} failed${line}: ${message}`);

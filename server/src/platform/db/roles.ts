@@ -94,12 +94,8 @@ function asApplicationRole(url: string): string {
   return changed.href;
 }
 
-/** Runs `work` on one connection; `variable` names in the error where the connection string came from. */
-export async function connected<T>(
-  url: string,
-  variable: string,
-  work: (client: pg.Client) => Promise<T>,
-): Promise<T> {
+/** Opens a connection; `variable` names in the error where the connection string came from. */
+export async function connect(url: string, variable: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'caseway',
@@ -113,6 +109,16 @@ export async function connected<T>(
     const { code, message } = error as NodeJS.ErrnoException;
     throw new Error(`The database of ${variable} cannot be reached: ${message || code}.`);
   }
+  return client;
+}
+
+/** Runs `work` on one connection; see `connect`. */
+export async function connected<T>(
+  url: string,
+  variable: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = await connect(url, variable);
   try {
     return await work(client);
   } finally {

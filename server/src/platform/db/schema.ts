@@ -123,6 +123,13 @@ export interface Schema {
     record_id: string;
     event_id: string;
   };
+  backup_made: {
+    id: string;
+    at: Timestamp;
+    bytes: number;
+    encrypted: boolean;
+    rows: number;
+  };
   break_glass: {
     tenant_id: string;
     id: string;

@@ -92,6 +92,7 @@ const seenBy: Record<string, Record<string, string>> = {
   case_report: cases,
   case_result: cases,
   code_mapping: { 't1 o1': `${whole} O1`, 't1 o2': `${whole} O2`, 't1 hiv': 'service T A' },
+  backup_made: { t1: 'system', t2: 'system' },
   contact_change: signInAlone,
   csv_mapping: { 't1 ': whole },
   facility: {

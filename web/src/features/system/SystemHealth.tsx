@@ -52,7 +52,7 @@ export default function SystemHealth() {
               }}
             >
               <Database of={health.database} />
-              <Storage of={health.storage} />
+              <Storage of={health.storage} backup={health.backup} at={health.at} />
               <Mail of={health.mail} />
             </Box>
             <Jobs jobs={health.jobs} failed={health.failedJobs} />
@@ -129,7 +129,18 @@ function Database({ of: database }: { of: Health['database'] }) {
   );
 }
 
-function Storage({ of: { freeBytes, totalBytes } }: { of: Health['storage'] }) {
+/** A backup is made every day; by then one has been left out. Milliseconds. */
+const backupIsOld = 36 * 3_600_000;
+
+function Storage({
+  of: { freeBytes, totalBytes },
+  backup,
+  at,
+}: {
+  of: Health['storage'];
+  backup: Health['backup'];
+  at: string;
+}) {
   const { t } = useTranslation('system');
   const formats = useFormats();
   const size = useSizes();
@@ -152,6 +163,23 @@ function Storage({ of: { freeBytes, totalBytes } }: { of: Health['storage'] }) {
               total: size(totalBytes),
               share: formats.wholeShare(free),
             }),
+          ],
+          [
+            t('storage.backup'),
+            <Mark
+              key="backup"
+              mood={backup && Date.parse(at) - Date.parse(backup.at) < backupIsOld ? 'good' : 'bad'}
+            >
+              {backup ? formats.instant(backup.at) : t('storage.noBackup')}
+            </Mark>,
+          ],
+          [
+            t('storage.backupFile'),
+            backup
+              ? t(backup.encrypted ? 'storage.backupEncrypted' : 'storage.backupPlain', {
+                  size: size(backup.bytes),
+                })
+              : null,
           ],
         ]}
       />

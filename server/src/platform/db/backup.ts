@@ -1,0 +1,103 @@
+import type pg from 'pg';
+import { BackupFault, type BackupRecord } from './backup-file.ts';
+import {
+  type BackupTable,
+  backupTables,
+  named,
+  plainSettings,
+  RowCounter,
+  type RowSum,
+  readRows,
+} from './backup-rows.ts';
+import { connect } from './roles.ts';
+
+/** What stands at the beginning of a backup. */
+export interface BackupHead {
+  /** Of the moment that it holds. */
+  at: string;
+  version: string;
+  migrations: { number: number; name: string; checksum: string }[];
+  /** Signs every session; absent where the environment gives it. */
+  tokenSecret?: string;
+  /** Tells another secret from this one. */
+  tokenMark: string;
+}
+
+/** What stands at its end. */
+export interface BackupEnd {
+  tables: Record<string, RowSum>;
+  sequences: { name: string; value: string }[];
+}
+
+const json = (kind: string, value: unknown): BackupRecord => ({
+  kind,
+  bytes: Buffer.from(JSON.stringify(value)),
+});
+
+/**
+ * Every row of the database as it is at one moment, while others go on writing: `h` its head, for each table `t` and its
+ * rows in pieces `r`, then `e` the end with counts and sums. As the owner, whom policies show all rows in the scope
+ * `backup` alone. Throws when a table would be read only in part.
+ */
+export async function* dumpDatabase(
+  ownerUrl: string,
+  about: Pick<BackupHead, 'version' | 'tokenSecret' | 'tokenMark'>,
+): AsyncGenerator<BackupRecord> {
+  const client = await connect(ownerUrl, 'the owner');
+  try {
+    yield* dump(client, about);
+  } finally {
+    await client.end();
+  }
+}
+
+async function* dump(
+  client: pg.Client,
+  about: Pick<BackupHead, 'version' | 'tokenSecret' | 'tokenMark'>,
+): AsyncGenerator<BackupRecord> {
+  await client.query(plainSettings);
+  const expected = await backupTables(client);
+  // Locked before the first look, which fixes the moment: no migration changes a table between the two.
+  await client.query('begin isolation level repeatable read read only');
+  await client.query(`set local app.scope = 'backup'`);
+  await client.query(`lock table ${expected.map(named).join(', ')} in access share mode`);
+  const { rows: at } = await client.query<{ at: Date }>('select clock_timestamp() as at');
+  const tables = await backupTables(client);
+  if (JSON.stringify(tables) !== JSON.stringify(expected))
+    throw new BackupFault('The database is being migrated; make the backup when that is done.');
+  await assertReadWhole(client);
+  const { rows: migrations } = await client.query<BackupHead['migrations'][number]>(
+    'select number, name, checksum from schema_migration order by number',
+  );
+  yield json('h', { at: at[0]!.at.toISOString(), migrations, ...about } satisfies BackupHead);
+  const sums: BackupEnd['tables'] = {};
+  for (const table of tables) {
+    yield json('t', table satisfies BackupTable);
+    const counter = new RowCounter();
+    for await (const bytes of readRows(client, table)) {
+      counter.add(bytes);
+      yield { kind: 'r', bytes };
+    }
+    sums[`${table.schema}.${table.name}`] = counter.total;
+  }
+  const { rows: sequences } = await client.query<{ name: string; value: string }>(
+    `select format('%I.%I', schemaname, sequencename) as name, last_value::text as value from pg_sequences
+     where schemaname in ('public', 'graphile_worker') and last_value is not null order by 1`,
+  );
+  yield json('e', { tables: sums, sequences } satisfies BackupEnd);
+  await client.query('commit');
+}
+
+/** Every table that hides rows from its owner has the policy that shows them to a backup. */
+async function assertReadWhole(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(`
+    select c.oid::regclass::text as name from pg_class c
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+      and (c.relforcerowsecurity or not pg_has_role(c.relowner, 'usage') and c.relrowsecurity)
+      and not exists (select from pg_policy p where p.polrelid = c.oid and p.polname = 'backup_read'
+        and p.polroles = array[(select oid from pg_roles where rolname = current_user)])`);
+  if (rows.length > 0)
+    throw new BackupFault(
+      `The role of the backup would not see every row of ${rows.map(({ name }) => name).join(', ')}. Run npm run migrate with the role that owns the tables, and make the backup with the same role.`,
+    );
+}
