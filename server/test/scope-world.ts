@@ -372,6 +372,7 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
         n: 1,
       });
     }
+    await put1('seeding', '', { name: 'demo', plan: '{}' });
     await put1('patient', 'cat', {
       id: id('cat'),
       last_name: 'cat',

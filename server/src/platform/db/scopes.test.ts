@@ -175,6 +175,7 @@ const seenBy: Record<string, Record<string, string>> = {
     't2 ann patient': 'N2',
     't2 ann case': 'N2',
   },
+  seeding: { 't1 ': 'service' },
   session: signInAlone,
   sign_in_challenge: signInAlone,
   sign_in_failure: signInAlone,
