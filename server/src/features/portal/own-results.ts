@@ -2,7 +2,13 @@ import type { Labelled } from '@caseway/contract/label';
 import type { OwnResult } from '@caseway/contract/portal';
 import { rangePosition } from '@caseway/contract/result-value';
 import type { Tx } from '../../platform/db/database.ts';
-import { conditionByCode, familyByCode, resultCategories, specimenTypeOf } from '../reference/catalog.ts';
+import {
+  analyteKindOfLoinc,
+  conditionByCode,
+  familyByCode,
+  resultCategories,
+  specimenTypeOf,
+} from '../reference/catalog.ts';
 import { type Explained, explanationOf, shownAnswer } from './patient-words.ts';
 
 const labelOf = ({ label, labelI18N }: { label: string; labelI18N?: Record<string, string> }): Labelled => ({
@@ -42,6 +48,34 @@ function specimenLabel(code: string | null, written: string | null): Labelled | 
   const known = specimenTypeOf(code ?? '') ?? specimenTypeOf(written ?? '');
   if (known) return labelOf(known);
   return written ? { label: written } : null;
+}
+
+/**
+ * Answers that a patient would misread beside the name of a disease: `HIV, negative` is no word for a virus that treatment
+ * keeps away, `COVID-19, positive` none for antibodies after a vaccine.
+ */
+const plainer: Readonly<Record<string, Labelled>> = {
+  'viral-load negative': {
+    label: 'Virus not found in this sample',
+    labelI18N: { es: 'Virus no encontrado en esta muestra', ht: 'Pa jwenn viris nan echantiyon sa a' },
+  },
+  'viral-load positive': {
+    label: 'Virus found in this sample',
+    labelI18N: { es: 'Virus encontrado en esta muestra', ht: 'Jwenn viris nan echantiyon sa a' },
+  },
+  'antibody positive': {
+    label: 'Antibodies found',
+    labelI18N: { es: 'Se encontraron anticuerpos', ht: 'Jwenn antikò' },
+  },
+  'antibody negative': {
+    label: 'No antibodies found',
+    labelI18N: { es: 'No se encontraron anticuerpos', ht: 'Pa jwenn antikò' },
+  },
+};
+function answerOf({ testLoinc, resultCategory }: Explained): Labelled {
+  const kind = analyteKindOfLoinc(testLoinc);
+  const isAntibody = /antibody/.test(kind) && kind !== 'antigen-antibody';
+  return plainer[`${isAntibody ? 'antibody' : kind} ${resultCategory}`] ?? categoryLabel(resultCategory);
 }
 
 interface Stored
@@ -91,7 +125,7 @@ export async function readOwnResults(tx: Tx, id?: string): Promise<OwnResult[]> 
       about: titleOf(row),
       explanation: explanationOf(row).key,
       mark,
-      answer: named ? categoryLabel(row.resultCategory) : null,
+      answer: named ? answerOf(row) : null,
       preliminary: row.status === 'preliminary',
       corrected: row.status === 'corrected',
       value: valued ? { valueText, valueNumber, valueComparator, units, referenceRange, abnormalFlag } : null,

@@ -34,7 +34,12 @@ const of = { tenant_id, patient_id: patientId, facility_id };
 const negative = await makeResult(database, { ...of, disease_family: 'chlamydia' });
 const hiv = { condition_code: 'hiv', disease_family: 'hiv', test_name: 'HIV 1+2 Ab' };
 const held = await makeResult(database, { ...of, ...hiv, result_category: 'positive' });
-const hivNegative = await makeResult(database, { ...of, ...hiv, resulted_on: '2025-03-04' });
+const hivNegative = await makeResult(database, {
+  ...of,
+  ...hiv,
+  test_loinc: '25836-8',
+  resulted_on: '2025-03-04',
+});
 await makeResult(database, { ...of, ...hiv, result_category: 'pending', resulted_on: null });
 await makeResult(database, { ...of, disease_family: null, condition_code: null });
 await makeResult(database, { ...of, disease_family: 'chlamydia', superseded_by: negative.id });
@@ -86,6 +91,11 @@ describe('what patients see of themselves [S4.4, P1]', () => {
       facility: world.demo.facilities[0]!.name,
       value: null,
       position: null,
+    });
+    // Of a viral load nobody reads `HIV, negative`. [issue 10 D2]
+    expect((await results()).at(-1)).toMatchObject({
+      explanation: 'hiv.viral-load.negative',
+      answer: { label: 'Virus not found in this sample' },
     });
     // Not a word of what is held back, nor of anybody else.
     const text = JSON.stringify(await results());
