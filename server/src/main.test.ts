@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createTestDatabase } from '../test/database.ts';
@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const child of children) child.kill('SIGKILL');
   const { cluster } = await readFile(join(folder, 'data/postgres.json'), 'utf8').then(JSON.parse, () => ({}));
-  if (cluster) await rm(cluster, { recursive: true, force: true });
+  if (cluster) await rm(resolve(folder, 'data', cluster), { recursive: true, force: true });
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -69,6 +69,8 @@ it.runIf(process.getuid?.() === 0)(
     const code = await first.exited;
     expect({ code, err: first.said.err.replace(/.*lie elsewhere.*\n/, '') }).toEqual({ code: 0, err: '' });
     const { cluster } = JSON.parse(await readFile(join(folder, 'data/postgres.json'), 'utf8'));
+    expect(first.said.out).toContain(`The database is in ${cluster}`);
+    expect(await readFile(join(folder, 'data/DATABASE-IS-ELSEWHERE.txt'), 'utf8')).toContain(cluster);
     await expect(stat(join(cluster, 'postmaster.pid'))).rejects.toThrow();
 
     // How long it takes is measured by `npm run bench -- start`.
@@ -97,7 +99,7 @@ it('ends cleanly when it is asked to while it still starts for the first time, a
   await chmod(folder, 0o711);
   const first = run();
   await expect
-    .poll(() => existsSync(join(folder, 'data/postgres.json')), { timeout: 10_000, interval: 5 })
+    .poll(() => existsSync(join(folder, 'data/postgres.json')), { timeout: 60_000, interval: 5 })
     .toBe(true);
   first.child.kill('SIGTERM');
   const code = await first.exited;

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { type Config, loadConfig, warnings } from './config.ts';
 import { connectDatabase } from './platform/db/connect.ts';
 import { createLog } from './platform/log.ts';
+import { lockDataFolder } from './platform/server-lock.ts';
 
 // Every file that is made holds patient data or secrets: it is for the account that runs the server alone.
 process.umask(0o077);
@@ -13,12 +14,15 @@ process.umask(0o077);
 /** How to close what was opened, in the order in which it was opened. */
 const toClose: (() => Promise<unknown>)[] = [];
 let ending = false;
+/** What is said before anything is closed. */
+let beforeEnd: (() => Promise<void>) | undefined;
 
 /** Closes everything, the last first, and ends the process. */
 async function end(code: number): Promise<void> {
   if (ending) return;
   ending = true;
   let clean = true;
+  await beforeEnd?.().catch(() => {});
   for (const close of toClose.reverse())
     await close().catch((error) => {
       console.error(`The end was not clean: ${(error as Error).message}`);
@@ -55,6 +59,9 @@ async function start(): Promise<void> {
   const log = createLog(config.logLevel);
   for (const warning of warnings(config)) console.warn(warning);
   await assertPortFree(config);
+  const lock = await lockDataFolder(config.dataDir, { port: config.port, log });
+  toClose.push(() => lock.release());
+  beforeEnd = () => lock.endingSoon();
   const connecting = connectDatabase({ ...config, log });
   // Registered before it is there: a signal meanwhile waits for the database, so as not to leave it running.
   toClose.push(async () => {
@@ -67,6 +74,8 @@ async function start(): Promise<void> {
     config.demo ? import('../seeds/demo/fill.ts') : undefined,
   ]);
   const connection = await connecting;
+  // Asked to end meanwhile: what would be opened now would find the database closed.
+  if (ending) return;
   if (connection.migrated.length > 0)
     log.info({ migrated: connection.migrated }, 'the database was migrated');
   if (demo) {
@@ -93,11 +102,15 @@ async function start(): Promise<void> {
   await app.fastify.listen({ port: config.port, host: config.host }).catch((error) => {
     throw listenFault(error, config);
   });
-  console.log(welcome(config, demo?.demoUsernames()));
+  console.log(welcome(config, demo?.demoUsernames(), connection.databaseElsewhere));
 }
 
-function welcome(config: Config, names: string[] | undefined): string {
+function welcome(config: Config, names: string[] | undefined, elsewhere: string | undefined): string {
   const lines = [`Caseway is ready at ${config.publicUrl}`];
+  if (elsewhere)
+    lines.push(
+      `The database is in ${elsewhere}, because only root can enter ${config.dataDir}. It belongs to that folder: back up, move and delete both.`,
+    );
   if (names) {
     lines.push('', 'Demo accounts:', ...names.map((name) => `  ${name}`), '');
     lines.push(

@@ -77,7 +77,7 @@ export async function importFile(options: FileImportOptions): Promise<FileImport
   try {
     end = await toItsEnd(options, scope, importId);
   } catch (error) {
-    if (asAppError(error).code !== 'unavailable' && !signal?.aborted)
+    if (!asAppError(error).passes && !signal?.aborted)
       await failImport(database, tenantId, importId, 'internal');
     throw error;
   } finally {

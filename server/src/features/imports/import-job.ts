@@ -64,7 +64,7 @@ export function importWorks({ database, url, dataDir }: ImportWorkOptions): {
       const end = await threads.run({ tenantId, importId }, { signal });
       if (end === 'stopped') throw new Error('stopped');
     } catch (error) {
-      const code = asAppError(error).code === 'unavailable' ? 'unavailable' : 'internal';
+      const code = asAppError(error).passes ? 'unavailable' : 'internal';
       if (signal.aborted) throw error;
       if (attempt >= importJob.attempts) await failImport(database, tenantId, importId, code);
       // A database that is away cannot be told; the import goes on as soon as it is back.

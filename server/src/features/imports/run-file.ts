@@ -71,8 +71,7 @@ async function commitBatch(
     // Only now that it is committed.
     run.row = { ...run.row, next_index: nextIndex, file_read: isLast };
   } catch (error) {
-    if (error instanceof NoLongerOurs || asAppError(error).code === 'unavailable' || items.length === 0)
-      throw error;
+    if (error instanceof NoLongerOurs || asAppError(error).passes || items.length === 0) throw error;
     if (items.length > 1) {
       const half = items.length >> 1;
       await commitBatch(run, items.slice(0, half), notes, false);

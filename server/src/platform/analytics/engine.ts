@@ -129,6 +129,8 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
   const staging = join(folder, 'staging');
   const heard = new Set<(freshness: Freshness) => void>();
   const tenants = new Map<string, Tenant>();
+  /** Those whose replica could not be opened the last time. */
+  const unopened = new Set<string>();
   let closed = false;
   let duck: Duck | undefined;
   const charts = new Turns({ places: Number.POSITIVE_INFINITY, perKey: 2, waiting: 1000 });
@@ -160,11 +162,15 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
       .open((reason) =>
         log.warn({ tenantId, reason }, 'an analytics replica cannot be read and is made anew'),
       )
-      .then(() => true);
+      .then(() => {
+        unopened.delete(tenantId);
+        return true;
+      });
     const tenant: Tenant = { replica, follower, opened, readers: 0, failing: false, distrusted: false };
     opened.catch((error) => {
       // Tried again with the next sweep; until then PostgreSQL answers.
       tenants.delete(tenantId);
+      if (!closed) unopened.add(tenantId);
       log.error(
         { err: error, tenantId, heldElsewhere: isHeldElsewhere(error) },
         'an analytics replica cannot be opened',
@@ -425,12 +431,16 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
     );
   }
 
-  const lag = (): ReplicaLag[] =>
-    [...tenants.values()].map(({ replica, failing }) => ({
+  const lag = (): ReplicaLag[] => [
+    ...[...tenants.values()].map(({ replica, failing }) => ({
       tenantId: replica.tenantId,
-      failing,
+      failing: failing || unopened.has(replica.tenantId),
       seconds: replica.position ? (Date.now() - replica.position.asOf.getTime()) / 1000 : null,
-    }));
+    })),
+    ...[...unopened]
+      .filter((tenantId) => !tenants.has(tenantId))
+      .map((tenantId) => ({ tenantId, failing: true, seconds: null })),
+  ];
 
   return {
     read,

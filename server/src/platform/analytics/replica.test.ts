@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { asSuperuser } from '../../../test/database.ts';
 import { makeCaseReport, makePatient, makeResult, makeTenant } from '../../../test/factories.ts';
+import { createLog } from '../log.ts';
 import {
   changed,
   count,
@@ -194,6 +195,37 @@ describe('a replica', () => {
     expect(await count(second, tenantId)).toBe(3);
   });
 
+  it('is not thrown away after a kill that followed a new value of a code [issue 10 faults D7]', async () => {
+    const { tenantId, patientId } = await tenantWithResults(2);
+    const running = await start();
+    await running.caughtUp(tenantId);
+    for (const specimen_site of ['left arm', 'right arm', 'nose'])
+      for (const test_name of ['Test of the left', 'Test of the right']) {
+        const result = await makeResult(database, {
+          tenant_id: tenantId,
+          patient_id: patientId,
+          specimen_site,
+          test_name,
+          condition_code: 'mumps',
+          disease_family: 'mumps',
+        });
+        await changed(tenantId, 'result', [result.id]);
+        await running.caughtUp(tenantId);
+      }
+    // What a kill leaves: the file and its log as they are at this moment.
+    const left = await mkdtemp(join(tmpdir(), 'caseway-killed-'));
+    await cp(folder, left, { recursive: true });
+    await stop(running);
+    const said: string[] = [];
+    const log = createLog('warn', { write: (line: string) => void said.push(line) });
+    const again = await start({ folder: left, log });
+    await again.caughtUp(tenantId);
+    expect(await count(again, tenantId)).toBe(8);
+    expect(said.filter((line) => line.includes('made anew') && line.includes(tenantId))).toEqual([]);
+    await stop(again);
+    await rm(left, { recursive: true });
+  });
+
   it.each([
     ['is missing', (file: string) => rm(file)],
     ['is no database', (file: string) => writeFile(file, 'x'.repeat(20_000))],
@@ -308,6 +340,8 @@ describe('a replica', () => {
       const second = await start();
       expect(await count(second, tenantId)).toBe(2);
       await expect(second.caughtUp(tenantId)).rejects.toThrow('the analytics replica cannot follow');
+      // One that cannot be opened is told to operations. [issue 10 faults D6]
+      expect(second.lag().find((one) => one.tenantId === tenantId)).toMatchObject({ failing: true });
       expect(await count(second, tenantId)).toBe(2);
       expect(await stat(file)).toMatchObject({ size, ino });
     } finally {

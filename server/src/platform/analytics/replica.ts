@@ -54,6 +54,8 @@ export class Replica {
   readonly #atWork = new Set<Connection>();
   #position: Position | undefined;
   #version = randomUUID();
+  /** The log holds what a new process could not replay. */
+  #unreplayable = false;
 
   constructor(duck: Duck, folder: string, tenantId: string) {
     this.tenantId = tenantId;
@@ -173,10 +175,9 @@ export class Replica {
       await this.#readKnown(connection);
       this.#position = position;
       this.#version = randomUUID();
-      await connection.run('checkpoint').catch(() => {
-        // Readers are at work; the file is whole, the next checkpoint will come.
-      });
     });
+    this.#unreplayable = true;
+    await this.#checkpoint();
   }
 
   /** Takes over a batch and moves to its position, in one transaction. */
@@ -214,6 +215,21 @@ export class Replica {
     if (extended) await this.#using((connection) => this.#readKnown(connection));
     this.#position = position;
     this.#version = randomUUID();
+    // The log of a column that was given another type cannot be replayed after a crash, since the type has been dropped.
+    if (extended) this.#unreplayable = true;
+    if (this.#unreplayable) await this.#checkpoint();
+  }
+
+  /** Writes the log into the file. While readers are at work that may be refused; then the next batch tries again. */
+  async #checkpoint(): Promise<void> {
+    await this.#using((connection) =>
+      connection.run(`checkpoint ${identifier(this.#catalog)}`).then(
+        () => {
+          this.#unreplayable = false;
+        },
+        () => {},
+      ),
+    );
   }
 
   /** How many rows it holds. */

@@ -1,30 +1,29 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { chown, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chown, mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
 import type { Logger } from 'pino';
+import { makeDataFolder } from '../data-folder.ts';
+import {
+  assertOwn,
+  type ClusterState,
+  exists,
+  noteOwner,
+  pathOf,
+  readState,
+  warnOfOrphans,
+  within,
+  writeState,
+} from './cluster-place.ts';
 import {
   type Account,
   canEnter,
+  databaseAccount,
   giveTo,
   reachablePlace,
+  reachablePlaces,
   runnableInstallation,
-  unprivilegedAccount,
 } from './packaged-binaries.ts';
 import { freePort, run } from './processes.ts';
-
-/** What is remembered about a cluster beside it, readable for its owner alone. */
-interface ClusterState {
-  /** The folder of the cluster; not always within the data folder, see `ClusterFolder.prepare`. */
-  cluster: string;
-  port: number;
-  superuserPassword: string;
-  ownerPassword: string;
-  appPassword: string;
-  /** Set once initdb is through. From then on a missing cluster is a fault and never made anew. */
-  created?: boolean;
-  /** Set once the roles and the database are there. */
-  provisioned?: boolean;
-}
 
 /** A cluster as it lies on the disk: where, whose, with which passwords; made when there is none. */
 export class ClusterFolder {
@@ -44,10 +43,7 @@ export class ClusterFolder {
 
   /** The data folder, made when missing. */
   static async in(dataDir: string, log: Logger): Promise<ClusterFolder> {
-    // Others may pass through it, since PostgreSQL may run as another account, but they cannot list it.
-    await mkdir(dataDir, { recursive: true, mode: 0o711 }).catch((error: Error) => {
-      throw new Error(`The data folder ${dataDir} cannot be made: ${error.message}`);
-    });
+    await makeDataFolder(dataDir);
     return new ClusterFolder(await realpath(dataDir), log);
   }
 
@@ -59,32 +55,30 @@ export class ClusterFolder {
    */
   async prepare(): Promise<boolean> {
     const missing = await this.#find();
+    if (this.elsewhere) await noteOwner(this.dataDir, this.cluster);
+    if (process.getuid?.() === 0) for (const place of reachablePlaces) await warnOfOrphans(place, this.#log);
     this.installation = await runnableInstallation(this.account);
     return missing;
   }
 
   async #find(): Promise<boolean> {
     const isRoot = process.getuid?.() === 0;
-    const stored = await readFile(this.path('postgres.json'), 'utf8').catch(
-      (error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return undefined;
-        throw new Error(`The data folder ${this.dataDir} cannot be read by this account: ${error.message}`);
-      },
-    );
-    const usual = this.path('postgres');
+    const stored = await readState(this.dataDir);
+    const usual = this.path(within);
     if (stored === undefined) {
       if (await exists(usual))
         throw new Error(
           `${usual} holds a database, but postgres.json with its passwords is missing beside it. Put it back, or choose another DATA_DIR.`,
         );
-      if (isRoot) this.account = unprivilegedAccount();
-      const within = !this.account || canEnter(this.account, this.dataDir);
-      const cluster = within ? usual : join(await reachablePlace(this.account!), randomUUID());
-      if (!within)
+      if (isRoot) this.account = databaseAccount(this.#log);
+      const inside = !this.account || canEnter(this.account, this.dataDir);
+      const cluster = inside ? within : join(await reachablePlace(this.account!), randomUUID());
+      if (!inside)
         this.#log.warn({ cluster }, 'the data folder is for root alone, so the database files lie elsewhere');
       const password = () => randomBytes(24).toString('base64url');
       this.state = {
         cluster,
+        folder: this.dataDir,
         port: await freePort(),
         superuserPassword: password(),
         ownerPassword: password(),
@@ -93,25 +87,37 @@ export class ClusterFolder {
       await this.remember({});
       return true;
     }
-    this.state = JSON.parse(stored) as ClusterState;
+    this.state = stored;
+    await assertOwn(this.dataDir, this.state);
     if (!this.state.created) {
-      if (isRoot) this.account = unprivilegedAccount();
+      if (isRoot) this.account = databaseAccount(this.#log);
       return true;
     }
-    const found = await stat(this.state.cluster).catch(() => undefined);
+    const found = await stat(this.cluster).catch(() => undefined);
     if (!found)
       throw new Error(
-        `The database files in ${this.state.cluster} are missing. Put them back, or choose another DATA_DIR to begin anew.`,
+        `The database files in ${this.cluster} are missing. Put them back, or choose another DATA_DIR to begin anew.`,
       );
     if (isRoot) {
       // PostgreSQL insists on owning its files, so a cluster that an ordinary user made goes on running as that user.
-      this.account = found.uid === 0 ? unprivilegedAccount() : { uid: found.uid, gid: found.gid };
-      if (found.uid === 0) await giveTo(this.account, this.state.cluster);
+      this.account = found.uid === 0 ? databaseAccount(this.#log) : { uid: found.uid, gid: found.gid };
+      if (found.uid === 0) await giveTo(this.account, this.cluster);
     } else if (found.uid !== process.getuid?.())
       throw new Error(
-        `The database files in ${this.state.cluster} belong to another account. Start Caseway as that account or as root.`,
+        `The database files in ${this.cluster} belong to another account. Start Caseway as that account or as root.`,
       );
+    if (this.state.folder !== this.dataDir) await this.remember({ folder: this.dataDir });
     return false;
+  }
+
+  /** Where the files of the cluster are. */
+  get cluster(): string {
+    return pathOf(this.dataDir, this.state);
+  }
+
+  /** Whether they are outside the data folder, in a place that its account can reach. */
+  get elsewhere(): boolean {
+    return isAbsolute(this.state.cluster);
   }
 
   path(name: string): string {
@@ -121,19 +127,18 @@ export class ClusterFolder {
   /** Changes what is remembered, in the file as well. */
   async remember(change: Partial<ClusterState>): Promise<void> {
     this.state = { ...this.state, ...change };
-    const path = this.path('postgres.json');
-    await writeFile(`${path}.new`, `${JSON.stringify(this.state, null, 2)}\n`, { mode: 0o600 });
-    await rename(`${path}.new`, path);
+    await writeState(this.dataDir, this.state);
   }
 
   /** Reads again what another process may have changed. */
   async reread(): Promise<void> {
-    this.state = JSON.parse(await readFile(this.path('postgres.json'), 'utf8'));
+    this.state = (await readState(this.dataDir)) ?? this.state;
   }
 
   /** Runs initdb beside the final place and moves the result there, so that a crash leaves all of it or nothing. */
   async create(durable: boolean): Promise<void> {
-    const { cluster, superuserPassword } = this.state;
+    const { superuserPassword } = this.state;
+    const { cluster } = this;
     const unfinished = `${cluster}.new`;
     const passwordFile = `${cluster}.password`;
     await rm(unfinished, { recursive: true, force: true });
@@ -166,9 +171,3 @@ export class ClusterFolder {
     await this.remember({ created: true });
   }
 }
-
-const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );

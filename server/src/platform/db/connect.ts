@@ -20,6 +20,8 @@ export interface ConnectedDatabase {
   appUrl: string;
   /** Connection string of the role that owns the schema; absent where this process may not migrate. */
   ownerUrl?: string;
+  /** Where the packaged PostgreSQL has its files when that is not in the data folder. */
+  databaseElsewhere?: string;
   /** The migrations that were run to get here. */
   migrated: string[];
   /** Closes the connections, and stops the packaged PostgreSQL when nobody else uses it. */
@@ -42,6 +44,7 @@ export async function connectDatabase(options: ConnectOptions): Promise<Connecte
       database,
       appUrl: connections.app,
       ownerUrl: connections.owner,
+      databaseElsewhere: connections.elsewhere,
       migrated,
       async close() {
         await database.close();
@@ -60,11 +63,11 @@ export async function openServer({
   databaseUrl,
   databaseOwnerUrl,
   log,
-}: ConnectOptions): Promise<Connections & { close(): Promise<void> }> {
+}: ConnectOptions): Promise<Connections & { elsewhere?: string; close(): Promise<void> }> {
   if (databaseUrl !== undefined)
     return { ...(await prepareRoles(databaseUrl, databaseOwnerUrl)), close: async () => {} };
-  const { owner, app, stop } = await startPackagedPostgres({ dataDir, log });
-  return { owner, app, close: stop };
+  const { owner, app, stop, ...folder } = await startPackagedPostgres({ dataDir, log });
+  return { owner, app, elsewhere: folder.elsewhere ? folder.cluster : undefined, close: stop };
 }
 
 async function assertMigrated(url: string): Promise<string[]> {

@@ -16,6 +16,7 @@ import {
 } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
+import type { Logger } from 'pino';
 
 /** The account a PostgreSQL process runs as, when it is not the account of this process. */
 export interface Account {
@@ -24,7 +25,7 @@ export interface Account {
 }
 
 /** Where root keeps what an unprivileged account has to reach, in order of preference. */
-const reachablePlaces = ['/var/lib/caseway', '/var/tmp/caseway'];
+export const reachablePlaces = ['/var/lib/caseway', '/var/tmp/caseway'];
 
 /**
  * The packaged PostgreSQL's installation folder: `bin`, `lib` and `share` beneath it.
@@ -82,12 +83,44 @@ export function unprivilegedAccount(passwd = readFileSync('/etc/passwd', 'utf8')
     .map((line) => line.split(':'))
     .map(([name, , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))
     .filter(({ uid, gid }) => Number.isInteger(uid) && Number.isInteger(gid) && uid > 0 && gid > 0);
-  const chosen = accounts.find(({ name }) => name === 'nobody') ?? accounts[0];
+  const named = (wanted: string) => accounts.find(({ name }) => name === wanted);
+  const chosen = named(ownAccount) ?? named('nobody') ?? accounts[0];
   if (!chosen)
     throw new Error(
       'PostgreSQL does not run as root and this machine has no other account. Start Caseway as an ordinary user, or set DATABASE_URL.',
     );
   return { uid: chosen.uid, gid: chosen.gid };
+}
+
+/** The account that PostgreSQL runs as when root starts it: nobody else's programs run as it and read its files. */
+const ownAccount = 'caseway';
+
+/** The account for a new database that root starts: one of its own, made when there is none yet. */
+export function databaseAccount(log: Logger): Account {
+  const has = () => /^caseway:/m.test(readFileSync('/etc/passwd', 'utf8'));
+  if (!has()) {
+    const made = spawnSync(
+      '/usr/sbin/useradd',
+      [
+        '--system',
+        '--user-group',
+        '--no-create-home',
+        '--home-dir',
+        '/nonexistent',
+        '--shell',
+        '/usr/sbin/nologin',
+        ownAccount,
+      ],
+      { stdio: 'ignore' },
+    );
+    if (made.status === 0) log.info({ account: ownAccount }, 'made an account for the database');
+    // Another start may have made it at the same moment.
+    else if (!has())
+      log.warn(
+        `PostgreSQL runs as nobody, whose other programs can read its files. Make an account named ${ownAccount}, or start Caseway as an ordinary user.`,
+      );
+  }
+  return unprivilegedAccount();
 }
 
 /** Whether an account can enter a folder, tried with a process of that account rather than computed from modes. */

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
@@ -255,7 +255,10 @@ describe.runIf(isRoot)('the packaged PostgreSQL, started by root [S10.1]', () =>
     await rm(copy, { recursive: true });
   });
 
-  it('chooses nobody, or else the first account that is not root', () => {
+  it('chooses its own account, else nobody, or else the first account that is not root', () => {
+    expect(unprivilegedAccount('root:x:0:0::/:/bin/sh\nnobody:x:99:98::/:\ncaseway:x:997:996::/:\n')).toEqual(
+      { uid: 997, gid: 996 },
+    );
     expect(unprivilegedAccount('root:x:0:0::/:/bin/sh\nmail:x:8:8::/:\nnobody:x:99:98::/:\n')).toEqual({
       uid: 99,
       gid: 98,
@@ -304,8 +307,10 @@ async function query(url: string, text: string): Promise<Record<string, unknown>
   }
 }
 
-const stateOf = async (dir: string): Promise<{ cluster: string }> =>
-  JSON.parse(await readFile(join(dir, 'postgres.json'), 'utf8'));
+const stateOf = async (dir: string): Promise<{ cluster: string }> => {
+  const { cluster } = JSON.parse(await readFile(join(dir, 'postgres.json'), 'utf8'));
+  return { cluster: resolve(dir, cluster) };
+};
 
 function isAlive(pid: number): boolean {
   try {

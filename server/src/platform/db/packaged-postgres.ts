@@ -30,6 +30,9 @@ export interface PackagedPostgres {
   app: string;
   /** Connection string of the superuser, to the database `postgres`; for the test harness, backup and restore. */
   superuser: string;
+  /** Where its files are, and whether that is outside the data folder. */
+  cluster: string;
+  elsewhere: boolean;
   /** Gives the cluster up. The last process to do so stops it; the files are then whole and safe to copy. */
   stop(): Promise<void>;
 }
@@ -79,6 +82,8 @@ class Cluster {
       owner: this.#url('caseway_owner', ownerPassword, database),
       app: this.#url('caseway_app', appPassword, database),
       superuser: this.#url('postgres', superuserPassword, 'postgres'),
+      cluster: this.#folder.cluster,
+      elsewhere: this.#folder.elsewhere,
       stop: () => this.#stop(),
     };
   }
@@ -114,20 +119,20 @@ class Cluster {
         if (lock && isAlive(lock.pid)) await this.#disownLock();
         const pid = await this.#spawn();
         if (pid !== undefined && (await this.#takeLease(this.#folder.state.port))) {
-          await this.#keep(pid);
+          await this.#keep(pid, { started: true });
           return true;
         }
       }
       if (Date.now() - told > 10_000) {
         told = Date.now();
-        this.#log.warn({ cluster: this.#folder.state.cluster }, 'still waiting for the database');
+        this.#log.warn({ cluster: this.#folder.cluster }, 'still waiting for the database');
       }
     }
   }
 
   /** The lock file of a postmaster, living or dead. */
   async #readLock(): Promise<{ pid: number; port: number; ready: boolean } | undefined> {
-    const text = await readFile(join(this.#folder.state.cluster, 'postmaster.pid'), 'utf8').catch(() => '');
+    const text = await readFile(join(this.#folder.cluster, 'postmaster.pid'), 'utf8').catch(() => '');
     const [pid, , , port, , , , status] = text.split('\n');
     return pid && Number(pid) > 0
       ? { pid: Number(pid), port: Number(port), ready: status?.trim() === 'ready' }
@@ -141,7 +146,7 @@ class Cluster {
       process.platform === 'linux'
         ? (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ')
         : spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' }).stdout;
-    return command.includes(`-D ${this.#folder.state.cluster} `);
+    return command.includes(`-D ${this.#folder.cluster} `);
   }
 
   /**
@@ -150,7 +155,7 @@ class Cluster {
    * whether processes of the crashed cluster are still at work.
    */
   async #disownLock(): Promise<void> {
-    const path = join(this.#folder.state.cluster, 'postmaster.pid');
+    const path = join(this.#folder.cluster, 'postmaster.pid');
     const [, ...rest] = (await readFile(path, 'utf8')).split('\n');
     await writeFile(path, ['2147483646', ...rest].join('\n'));
   }
@@ -173,7 +178,7 @@ class Cluster {
     ).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const child = spawn(
       join(this.#folder.installation, 'bin/postgres'),
-      ['-D', this.#folder.state.cluster, ...settings],
+      ['-D', this.#folder.cluster, ...settings],
       {
         ...this.#folder.account,
         cwd: '/',
@@ -225,7 +230,7 @@ class Cluster {
       const { code } = error as { code?: string };
       if (code === '28P01')
         throw new Error(
-          `The database in ${this.#folder.state.cluster} does not accept the passwords in ${this.#folder.path('postgres.json')}.`,
+          `The database in ${this.#folder.cluster} does not accept the passwords in ${this.#folder.path('postgres.json')}.`,
         );
       return false;
     }
@@ -255,15 +260,16 @@ class Cluster {
    * One process keeps the cluster: should it die without a word, a small watching shell stops the cluster after a
    * grace period, in which another process may take over. Without that, killed processes would leave clusters behind.
    */
-  async #keep(postmaster: number): Promise<void> {
+  async #keep(postmaster: number, { started = false } = {}): Promise<void> {
     const keeperFile = this.#folder.path('postgres.keeper');
     const keeper = Number(await readFile(keeperFile, 'utf8').catch(() => ''));
-    if (keeper > 0 && keeper !== process.pid && isAlive(keeper)) return;
+    // A number that was left behind may be another program's by now.
+    if (!started && keeper > 0 && keeper !== process.pid && isAlive(keeper)) return;
     this.#dismissWatchdog();
     await writeFile(keeperFile, String(process.pid), { mode: 0o600 });
     const script = `cat >/dev/null; sleep "$1"
       [ "$(cat "$2" 2>/dev/null)" = "$3" ] && [ "$(head -n 1 "$4" 2>/dev/null)" = "$5" ] && kill -INT "$5"`;
-    const lockFile = join(this.#folder.state.cluster, 'postmaster.pid');
+    const lockFile = join(this.#folder.cluster, 'postmaster.pid');
     const args = [String(this.#graceSeconds), keeperFile, String(process.pid), lockFile, String(postmaster)];
     const watchdog = spawn('/bin/sh', ['-c', script, 'caseway-database-watch', ...args], {
       cwd: '/',

@@ -26,6 +26,11 @@ export class AppError extends Error {
     return errorStatus[this.code];
   }
 
+  /** Whether the fault will be over some time, so that the work is worth trying again. */
+  get passes(): boolean {
+    return this.code === 'unavailable' || this.code === 'disk-full';
+  }
+
   body(requestId: string): ErrorBody {
     const { faults, permission, retryAfter } = this.details;
     const wait = this.status === 429 ? { retryAfter } : {};
@@ -59,6 +64,7 @@ const messages: Record<ErrorCode, string> = {
   'unsupported-media-type': 'What was sent is of a kind that is not accepted here.',
   'too-many-requests': 'Too many requests; wait a little.',
   'too-many-questions': 'Too many questions at once; wait until the earlier ones are answered.',
+  'disk-full': 'The disk of the server is full; nothing can be stored until there is room again.',
   internal: 'Something went wrong on the server.',
   unavailable: 'The service is not available at the moment; try again shortly.',
 };
@@ -66,6 +72,8 @@ const messages: Record<ErrorCode, string> = {
 /** Codes of the network and of PostgreSQL (SQLSTATE) that say the database cannot work now, but will again. */
 const passing =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|08...|57P0.|53...|40001|40P01|55P03|25006)$/;
+/** The disk is full, or the account's share of it: of the server (ENOSPC, EDQUOT) or of the database. */
+const noRoom = /^(ENOSPC|EDQUOT|53100)$/;
 const lostConnection =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
@@ -88,6 +96,7 @@ export function asAppError(error: unknown): AppError {
   if (error instanceof SyntaxError && statusCode === 400)
     return new AppError('malformed-request', { cause: error });
   if (code === '57014') return new AppError('query-too-slow', { cause: error });
+  if (noRoom.test(code ?? '')) return new AppError('disk-full', { cause: error, retryAfter: 60 });
   if (passing.test(code ?? '') || lostConnection.test(message ?? ''))
     return new AppError('unavailable', { cause: error, retryAfter: 2 });
   return new AppError('internal', { cause: error });

@@ -151,7 +151,9 @@ export async function createApp(options: AppOptions): Promise<App> {
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
     };
-    log[reply.statusCode >= 500 ? 'warn' : 'info'](entry, 'answered');
+    // Probes and files of the web client would drown what somebody did.
+    const told = ['/api/', '/auth/'].some((path) => route.startsWith(path)) || reply.statusCode >= 400;
+    log[reply.statusCode >= 500 ? 'warn' : told ? 'info' : 'debug'](entry, 'answered');
   });
   // A connection that finished its request while the server closes would be kept for the next one, and the server with it.
   instance.addHook('onResponse', async (request) => {
@@ -163,10 +165,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     const refusal = asAppError(error);
     if (refusal.code === 'internal')
       log.error({ err: error, requestId: request.id, route: request.routeOptions?.url }, 'a request failed');
-    else if (refusal.code === 'unavailable')
+    else if (refusal.passes)
       log.warn(
         { code: (error as { code?: string }).code, requestId: request.id },
-        'the database was not available',
+        refusal.code === 'disk-full' ? 'the disk is full' : 'the database was not available',
       );
     if (refusal.details.retryAfter !== undefined) reply.header('retry-after', refusal.details.retryAfter);
     // The rest of a body that was not read to its end must not be taken for the next request.

@@ -169,7 +169,8 @@ describe('what is answered', () => {
       'unavailable',
     ],
     ['a lost connection [P6]', new Error('Connection terminated unexpectedly'), 503, 'unavailable'],
-    ['a full disk [P6]', Object.assign(new Error('x'), { code: '53100' }), 503, 'unavailable'],
+    ['a full disk of the database [P6]', Object.assign(new Error('x'), { code: '53100' }), 507, 'disk-full'],
+    ['a full disk [P6]', Object.assign(new Error('x'), { code: 'ENOSPC' }), 507, 'disk-full'],
     ['anything else', new Error('Canary Quill, born 1980-01-01'), 500, 'internal'],
   ])('is, for %s, a body with its code', async (_, error, status, code) => {
     const app = await makeApp();

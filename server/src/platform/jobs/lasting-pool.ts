@@ -52,7 +52,7 @@ export class LastingPool extends pg.Pool {
       } catch (error) {
         // What is tried again until the process has ended is a job that the next one takes up.
         if (this.#ending) throw Object.assign(error as Error, { code: longPassing });
-        if (asAppError(error).code !== 'unavailable') throw error;
+        if (!asAppError(error).passes) throw error;
       }
       await pause(lookMs);
     }
@@ -63,7 +63,6 @@ export class LastingPool extends pg.Pool {
 const [soonPassing, longPassing] = ['40001', '57P03'];
 
 function passingFault(error: Error & { code?: string }): never {
-  if (asAppError(error).code === 'unavailable')
-    error.code = error.code?.startsWith('53') ? longPassing! : soonPassing!;
+  if (asAppError(error).passes) error.code = error.code?.startsWith('53') ? longPassing! : soonPassing!;
   throw error;
 }
