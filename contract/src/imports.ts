@@ -384,6 +384,12 @@ export const saveColumns = endpoint({
 export const mappingStates = ['open', 'mapped', 'ignored'] as const;
 export type MappingState = (typeof mappingStates)[number];
 
+/** Stands for a test of everyday laboratory work: its results are kept, and never open a case or count as tests. */
+export const routineTarget = 'routine';
+
+/** Why something is proposed: the same words were mapped so for another sender, or the words say so themselves. */
+export const proposalBases = ['mapped-elsewhere', 'words'] as const;
+
 export const codeMapping = z.object({
   id,
   kind: z.enum(['test', 'value']),
@@ -392,10 +398,14 @@ export const codeMapping = z.object({
   code: z.string(),
   text: z.string(),
   state: z.enum(mappingStates),
-  /** kind test: a LOINC code. kind value: a result category. */
+  /** kind test: a LOINC code, or `routineTarget`. kind value: a result category. */
   target: z.string().nullable(),
   /** The test's name. */
   targetLabel: z.string().nullable(),
+  /** Of a code that waits: what it probably stands for, for a person to decide. */
+  proposal: z
+    .object({ target: z.string(), targetLabel: z.string().nullable(), basis: z.enum(proposalBases) })
+    .nullable(),
   occurrences: count,
   /** Messages that wait for it. */
   waiting: count,

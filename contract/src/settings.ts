@@ -49,6 +49,10 @@ export const tenantSettings = z.strictObject({
   sessionIdleMinutes: within(settingBounds.sessionIdleMinutes),
   sessionHours: within(settingBounds.sessionHours),
   secondFactorRequired: z.boolean(),
+  /** It is for training and tests: its records are of nobody. */
+  notForProduction: z.boolean(),
+  /** Senders, as messages name them, whose messages for training and debugging are taken while it is not for production. */
+  testSenders: z.array(z.string().trim().min(1).max(200)).max(200),
 });
 export type TenantSettings = z.infer<typeof tenantSettings>;
 

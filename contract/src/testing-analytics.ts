@@ -24,9 +24,10 @@ export const answerOfCategory = {
   equivocal: 'other',
   invalid: 'other',
   unsatisfactory: 'other',
-  quantitative: 'other',
   pending: 'none',
   'not-done': 'none',
+  // A number or words that are neither positive nor negative: no answer, and so no test that is counted.
+  quantitative: 'none',
 } as const satisfies Record<string, 'positive' | 'negative' | 'other' | 'none'>;
 export type ResultCategory = keyof typeof answerOfCategory;
 export type ResultAnswer = (typeof answerOfCategory)[ResultCategory];

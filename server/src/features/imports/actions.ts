@@ -1,6 +1,11 @@
-import { loincCheckDigitValid } from '@caseway/contract/codes';
 import type { CsvMapping, CsvOptions } from '@caseway/contract/csv-mapping';
-import type { ColumnsCheck, MappingDecision, TableColumns } from '@caseway/contract/imports';
+import { importFault } from '@caseway/contract/import-fault';
+import {
+  type ColumnsCheck,
+  type MappingDecision,
+  routineTarget,
+  type TableColumns,
+} from '@caseway/contract/imports';
 import type { Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { resultCategories, testByLoinc } from '../reference/catalog.ts';
@@ -18,8 +23,10 @@ import {
 } from './file-reader.ts';
 import { enqueueImport } from './import-job.ts';
 import { digestOf, type MessageState } from './incoming.ts';
+import { interpret, type MappedCodes, mappingKey } from './interpret.ts';
 import { lockTenant } from './lock-tenant.ts';
-import type { ImportFault } from './report.ts';
+import type { ImportFault, LabReport } from './report.ts';
+import { resultKeys } from './result-key.ts';
 import { json } from './rows.ts';
 import { readAgain, type StoredRow } from './run-again.ts';
 import { narrowed, type Sight, wholeTenant } from './sight.ts';
@@ -144,7 +151,7 @@ export async function decideCode(
   if (target !== null) {
     const known =
       mapping.kind === 'test'
-        ? loincCheckDigitValid(target)
+        ? target === routineTarget || testByLoinc(target) !== undefined
         : resultCategories.some(({ code }) => code === target);
     if (!known)
       throw new AppError('validation-failed', {
@@ -152,8 +159,8 @@ export async function decideCode(
           mapping.kind === 'test'
             ? {
                 path: 'target',
-                code: 'invalid-loinc',
-                message: 'not a LOINC number, or its check digit is wrong',
+                code: 'unknown-test',
+                message: 'not a laboratory test of the catalog',
               }
             : { path: 'target', code: 'unknown-category', message: 'not a result category' },
         ],
@@ -246,6 +253,7 @@ export async function correct(
       facts: tenant.facts,
       sight: about.sight ?? wholeTenant,
       restrictedFamilies: tenant.restrictedFamilies,
+      testSenders: tenant.testSenders,
     },
     [{ incoming, digest: digestOf(incoming, tenant.facts) }],
   );
@@ -321,6 +329,7 @@ export async function checkTable(
   { table, texts, sender }: { table: TableOptions; texts: string[]; sender: string },
   decided: { mapping: CsvMapping; options: CsvOptions },
   timeZone: string,
+  mapped: MappedCodes,
 ): Promise<ColumnsCheck> {
   assertColumns(table, decided);
   const rows = new TableReader({ ...table, ...decided }, { clock: { timeZone }, sender, place: null });
@@ -329,9 +338,10 @@ export async function checkTable(
   const found = new Map<string, ColumnsCheck['faults'][number]>();
   let readable = 0;
   for (const [at, text] of texts.entries()) {
-    const { content, faults } = await rows.readText(text, { index: at, line: at + 2 });
-    if (content.kind === 'report' || content.kind === 'case') readable += 1;
-    for (const { place, code, severity, message } of faults) {
+    const { content, faults, sender: from } = await rows.readText(text, { index: at, line: at + 2 });
+    const open = content.kind === 'report' ? openIn(content.report, from ?? '', mapped) : [];
+    if (content.kind === 'case' || (content.kind === 'report' && open.length === 0)) readable += 1;
+    for (const { place, code, severity, message } of [...faults, ...open]) {
       const key = `${place}\u0000${code}\u0000${severity}`;
       const known = found.get(key);
       if (known) known.n += 1;
@@ -342,6 +352,31 @@ export async function checkTable(
     a.severity === b.severity ? b.n - a.n : a.severity === 'error' ? -1 : 1,
   );
   return { undecided: [], rows: texts.length, readable, faults };
+}
+
+/** What a row would wait for: codes and names that nobody has explained, and results that need a person's eye. */
+function openIn(report: LabReport, sender: string, mapped: MappedCodes): ImportFault[] {
+  const { unknown, doubts } = interpret(report, sender, mapped, resultKeys(report));
+  const kinds = [...new Set(unknown.map(({ kind }) => kind))];
+  return [
+    ...kinds.map((kind) => importFault('waits', kind === 'test' ? 'test-unknown' : 'result-unknown', 'row')),
+    ...doubts,
+  ];
+}
+
+/** What is decided about senders' codes, as far as the scope of the transaction sees it. */
+export async function readMapped(tx: Tx): Promise<MappedCodes> {
+  const rows = await tx.rows<{
+    kind: 'test' | 'value';
+    sender: string;
+    system: string;
+    code: string;
+    target: string | null;
+  }>(
+    `select kind, sender, system, code, case when state = 'mapped' then target end as target
+     from code_mapping where state <> 'open'`,
+  );
+  return new Map(rows.map(({ target, ...key }) => [mappingKey(key), { target }]));
 }
 
 export const rowsToCheck = checkedRows;

@@ -19,6 +19,7 @@ export interface StoredResult {
   contentHash: string;
   category: string;
   hl7Status: ResultStatus;
+  /** When it was last reported. */
   reportedAt: string | null;
   family: string | null;
   caseIds: string[];
@@ -131,6 +132,8 @@ export interface PlanContext {
   sight: Sight;
   /** Families that not every reader of the tenant may see. */
   restrictedFamilies: readonly string[];
+  /** Senders whose messages for training and debugging are taken: none in a tenant that is for production. */
+  testSenders: ReadonlySet<string>;
 }
 
 // — What is to be written —
@@ -201,6 +204,8 @@ export interface Plan {
   results: ResultWrite[];
   /** Old result → the one that took its place. */
   superseded: { id: string; by: string }[];
+  /** Results that were sent again as they are: when they were last reported. */
+  reportedAgain: { id: string; at: string }[];
   cases: CaseRecord[];
   caseResults: { caseId: string; resultId: string }[];
   caseEvents: CaseEventWrite[];

@@ -142,12 +142,17 @@ export function readSpecimen(reading: Reading, builder: ReportBuilder, segment: 
     role: simple(separators, segment, 11),
   };
   reading.checkDigits(specimen.type, placeOf(segment, 4), segment.line);
+  if (specimen.role && controlSpecimen.test(specimen.role))
+    reading.warn('control-specimen', placeOf(segment, 11), segment.line);
   const order = builder.order(segment);
   if (order.specimensFrom === 'order') order.specimens = [];
   order.specimensFrom = 'own';
   order.specimens.push(specimen);
   builder.at = 'specimen';
 }
+
+/** HL7 table 0369: blind, calibrator, quality control, proficiency, verifying calibrator. Such a sample is nobody's. */
+export const controlSpecimen = /^[BCEFOQV]$/;
 
 const wordsOf = (text: string | undefined): CodedValue | undefined =>
   text === undefined ? undefined : wordsOnly(text);

@@ -9,13 +9,27 @@ import {
   type Separators,
   textOf,
 } from './hl7-message.ts';
-import { type ClockOptions, latestPast, liesAhead, liesBeforeBirth, parseHl7Time } from './hl7-time.ts';
+import {
+  type ClockOptions,
+  latestPast,
+  liesAhead,
+  liesBeforeBirth,
+  offsetIn,
+  parseHl7Time,
+} from './hl7-time.ts';
 import type { CodedValue, ImportFault, Time } from './report.ts';
 
 const severities = ['error', 'waits', 'warning'] as const;
 
 /** Faults kept of one message. */
 const faultLimit = 100;
+
+/** HL7 2.5.1, MSH-7: the offset of the message's time holds for every time of the message that has none. */
+function sentOffset({ segments, separators }: ParsedMessage): number | undefined {
+  const header = segments[0];
+  if (header?.id !== 'MSH') return undefined;
+  return offsetIn(first(separators, header, 7).split(separators.component, 1)[0] ?? '');
+}
 
 /** A message while it is read: its segments, and what is found to be wrong with it. */
 export class Reading {
@@ -32,7 +46,7 @@ export class Reading {
   constructor(parsed: ParsedMessage, clock: ClockOptions, faults: ImportFault[], line: number) {
     this.separators = parsed.separators;
     this.segments = parsed.segments;
-    this.#clock = clock;
+    this.#clock = { ...clock, offset: sentOffset(parsed) };
     this.faults = faults;
     this.line = line;
     this.hasOrders = parsed.segments.some((segment) => segment.id === 'OBR');

@@ -7,6 +7,8 @@ export interface ClockOptions {
   timeZone: string;
   /** The zone of times without an offset; the tenant's when not given. */
   senderTimeZone?: string;
+  /** Minutes that times without an offset are ahead of UTC, where the message says so in MSH-7. Goes before the zones. */
+  offset?: number;
 }
 
 /** `unspecified` is a placeholder (`0000`, `99999999`), `invalid` no date at all, `implausible` outside 1880 to 2199. */
@@ -57,7 +59,9 @@ function timeOf(raw: string, match: RegExpExecArray, clock: ClockOptions): Time 
   const wall = Date.UTC(year, month - 1, day, hour, minute, second, milliseconds);
   const instant = hadOffset
     ? wall - (sign === '-' ? -ahead : ahead) * 60_000
-    : instantOf(wall, clock.senderTimeZone ?? clock.timeZone);
+    : clock.offset !== undefined
+      ? wall - clock.offset * 60_000
+      : instantOf(wall, clock.senderTimeZone ?? clock.timeZone);
   return {
     raw,
     value,
@@ -73,6 +77,16 @@ function timeOf(raw: string, match: RegExpExecArray, clock: ClockOptions): Time 
     instant: new Date(instant).toISOString(),
     hadOffset,
   };
+}
+
+/** Minutes that a time says its clock is ahead of UTC; undefined when it does not say. */
+export function offsetIn(text: string): number | undefined {
+  const match = dtm.exec(text.trim()) ?? iso.exec(text.trim());
+  if (!match) return undefined;
+  if (match[11] !== undefined) return 0;
+  if (match[8] === undefined) return undefined;
+  const minutes = Number(match[9]) * 60 + Number(match[10] ?? 0);
+  return match[8] === '-' ? -minutes : minutes;
 }
 
 /** How far clocks, and the days of time zones, of those who send may be ahead of ours. */

@@ -1,16 +1,23 @@
 import { createHash } from 'node:crypto';
+import { type ImportFault, type ImportFaultCode, importFault } from '@caseway/contract/import-fault';
+import { routineTarget } from '@caseway/contract/imports';
 import {
   type CaseDecision,
   caseOf,
   expectsCategory,
+  factorTo,
+  isRoutine,
   type ResultReading,
   resultCategoryOf,
   resultStatusOf,
+  testAmong,
   testByLoinc,
 } from '../reference/catalog.ts';
 import type { LaboratoryTest, ResultCategory } from '../reference/schema.ts';
 import { untold } from './batch-state.ts';
+import { controlSpecimen } from './elr-order.ts';
 import { familiesInText, restrictedFamilyIn } from './families-in-text.ts';
+import { testNamed } from './laboratory-tests.ts';
 import { fold } from './matching.ts';
 import type {
   Code,
@@ -85,6 +92,8 @@ export const mappingKey = ({ kind, sender, system, code }: Omit<UnknownCode, 'te
 export interface Interpretation {
   results: ObservedResult[];
   unknown: UnknownCode[];
+  /** Results that nobody can take without a person's eye: what is wrong with each, and where. */
+  doubts: ImportFault[];
   /** Disease families of everything in the report; `untold` among them when part of it cannot be told. */
   families: string[];
 }
@@ -113,9 +122,8 @@ const loincsOf = (value: CodedValue): string[] =>
     .map((code) => code.code!);
 
 type TestReading =
-  | { loinc: string; test: LaboratoryTest | undefined }
-  | { ignored: true }
-  | { unknown: UnknownCode };
+  /** `loinc` is null for a routine test that its sender gives no LOINC code. */
+  { loinc: string | null; test: LaboratoryTest } | { ignored: true } | { unknown: UnknownCode };
 
 /** All that a coded value says, in codes and in words. */
 const saidBy = ({ codes, text }: CodedValue): string =>
@@ -125,23 +133,57 @@ const saidBy = ({ codes, text }: CodedValue): string =>
 const familyOf = (said: string, family: string | null = null): string | null =>
   restrictedFamilyIn(said) ?? family ?? familiesInText(said)[0] ?? null;
 
-/** Which test an observation is: a LOINC code the catalog knows, else what the sender's code was mapped to, else any LOINC code. */
-function readTest(value: CodedValue, sender: string, mapped: MappedCodes): TestReading {
+/** A test of everyday laboratory work, by the name that its sender gives it. */
+const routineOf = (loinc: string | null, { text }: CodedValue): TestReading => ({
+  loinc,
+  test: { loinc: loinc ?? '', component: text, method: 'routine', scale: '-' },
+});
+
+/**
+ * Which test an observation is: a LOINC code that the catalog knows or declares to be routine, else what the sender's
+ * code was mapped to, else the test that has the very name. A LOINC code that nobody has classified is asked about like
+ * a code of the sender's own. `others` are the LOINC codes of the same report.
+ */
+function readTest(
+  value: CodedValue,
+  sender: string,
+  mapped: MappedCodes,
+  others: ReadonlySet<string>,
+): TestReading {
   const loincs = loincsOf(value);
   for (const loinc of loincs) {
-    const test = testByLoinc(loinc);
+    const test = testAmong(loinc, others);
     if (test) return { loinc, test };
   }
+  for (const loinc of loincs) if (isRoutine(loinc)) return routineOf(loinc, value);
   const local = value.codes.find((code) => code.code !== undefined && !loincs.includes(code.code));
-  const asked = senderCode(local ? { codes: [local], text: value.text } : value);
-  const decided = mapped.get(mappingKey({ kind: 'test', sender, ...asked }));
-  if (decided)
-    return decided.target === null
-      ? { ignored: true }
-      : { loinc: decided.target, test: testByLoinc(decided.target) };
-  if (loincs[0] !== undefined) return { loinc: loincs[0], test: undefined };
+  // A LOINC code is asked about first: it tells more than a number of the sender's own beside it.
+  const asked = senderCode(
+    loincs[0] === undefined && local
+      ? { codes: [local], text: value.text }
+      : withLoincFirst(value, loincs[0]),
+  );
+  for (const code of [asked, ...(local ? [senderCode({ codes: [local], text: value.text })] : [])]) {
+    const decided = mapped.get(mappingKey({ kind: 'test', sender, ...code }));
+    if (decided?.target === null) return { ignored: true };
+    if (decided?.target === routineTarget) return routineOf(loincs[0] ?? null, value);
+    const test = decided && testAmong(decided.target, others);
+    if (test) return { loinc: test.loinc, test };
+  }
+  if (value.codes.every(({ code }) => code === undefined)) {
+    const test = testNamed(value.text);
+    if (test) return { loinc: test.loinc, test };
+  }
   return { unknown: { kind: 'test', sender, ...asked, family: familyOf(saidBy(value)) } };
 }
+
+/** The value with its LOINC code before its others; the system is named even where only the form tells it. */
+const withLoincFirst = (value: CodedValue, loinc: string | undefined): CodedValue => {
+  const code = value.codes.find((candidate) => candidate.code === loinc);
+  return loinc === undefined || !code
+    ? value
+    : { ...value, codes: [{ ...code, system: 'LN' }, ...value.codes.filter((other) => other !== code)] };
+};
 
 /** A table row may name the test in words and the order by its code. */
 const askedFor = (order: Order, { source, test }: Observation): CodedValue =>
@@ -157,11 +199,11 @@ const systemOf = (code: Code) => code.system ?? (code.inferred === 'SCT' ? 'SCT'
 /** What the values of an observation say, or the value that somebody has to explain. */
 function readValue(
   observation: Observation,
-  loinc: string,
-  test: LaboratoryTest | undefined,
+  test: LaboratoryTest,
   sender: string,
   mapped: MappedCodes,
-): ReadValue | { unknown: UnknownCode } {
+): ReadValue | { unknown: UnknownCode } | { doubt: ImportFaultCode; place: number } {
+  if (test.method === 'routine') return { category: 'quantitative', reading: undefined };
   const codings: { code?: string; system?: string; text?: string }[] = [];
   const texts: string[] = [];
   let number: number | undefined;
@@ -187,15 +229,17 @@ function readValue(
   }
   // A number is for the catalog's limits to judge; as words it says nothing.
   const words = number === undefined || texts.some((text) => /[a-z:]/i.test(text)) ? texts : [];
+  const unit = observation.units?.code ?? observation.units?.text;
   const reading = resultCategoryOf({
-    loinc,
+    loinc: test.loinc,
     text: words[0],
     codings: [...codings, ...words.slice(1).map((text) => ({ text }))],
     abnormalFlag: observation.flags.map(({ code }) => code).filter((code) => code !== undefined),
     number,
     comparator,
-    unit: observation.units?.code ?? observation.units?.text,
+    unit,
   });
+  if (reading?.textDisagrees) return { doubt: 'code-against-text', place: 5 };
   if (reading) return { category: reading.category, reading };
 
   const first = observation.values.find((value) => value.kind === 'coded' || value.kind === 'text');
@@ -208,11 +252,13 @@ function readValue(
       return { category, reading: { category, by: 'code' } };
     }
     const ignored = decided !== undefined;
-    if (!ignored && number === undefined && test && expectsCategory(test))
+    if (!ignored && number === undefined && expectsCategory(test))
       return { unknown: { ...asked, family: familyOf(saidBy(said), test.family) } };
   }
+  if (number !== undefined && test.positiveFrom && factorTo(test.positiveFrom.unit, unit) === undefined)
+    return { doubt: 'unit-unknown', place: 6 };
   // A final result without a value is a test without a result.
-  if (observation.values.length === 0 && test && expectsCategory(test))
+  if (observation.values.length === 0 && expectsCategory(test))
     return { category: 'invalid', reading: undefined };
   return { category: 'quantitative', reading: undefined };
 }
@@ -236,6 +282,7 @@ export function interpret(
 ): Interpretation {
   const results: ObservedResult[] = [];
   const unknown = new Map<string, UnknownCode>();
+  const doubts: ImportFault[] = [];
   const families = new Set<string>();
   /** What is not understood may be about a family that its words name, which is no reason to show it to anybody. */
   const guess = (value: CodedValue | undefined) => {
@@ -249,14 +296,18 @@ export function interpret(
   };
   for (const { code } of report.answers) about(code);
 
+  const others = new Set(
+    report.orders.flatMap(({ observations }) => observations.flatMap(({ test }) => loincsOf(test))),
+  );
   const isAnimal = speciesIsAnimal(report.patient.species);
   report.orders.forEach((order, at) => {
     // A sample by which the laboratory checks itself is nobody's.
-    if (order.specimens.length > 0 && order.specimens.every(({ role }) => role && control.test(role))) return;
+    if (order.specimens.length > 0 && order.specimens.every(({ role }) => role && controlSpecimen.test(role)))
+      return;
     about(order.test);
     for (const { code } of order.answers) about(code);
     order.observations.forEach((observation, place) => {
-      const read = readTest(askedFor(order, observation), sender, mapped);
+      const read = readTest(askedFor(order, observation), sender, mapped, others);
       if ('ignored' in read) {
         guess(observation.test);
         return;
@@ -270,12 +321,12 @@ export function interpret(
       }
       const { loinc, test } = read;
       // An answer to a question, and a control of the assay, say nothing about the patient's state.
-      if (test?.method === 'question' || test?.method === 'control') {
+      if (test.method === 'question' || test.method === 'control') {
         if (test.family) families.add(test.family);
         return;
       }
       const effect = statusEffect(observation.status);
-      const value = readValue(observation, loinc, test, sender, mapped);
+      const value = readValue(observation, test, sender, mapped);
       let category: ResultCategory;
       let reading: ResultReading | undefined;
       if (effect === 'pending') category = 'pending';
@@ -289,27 +340,40 @@ export function interpret(
             : 'not-done';
       else if ('unknown' in value) {
         unknown.set(mappingKey(value.unknown), value.unknown);
-        families.add(test?.family ?? untold);
+        families.add(test.family ?? untold);
         if (value.unknown.family) families.add(value.unknown.family);
         guess(observation.test);
         for (const each of observation.values) guess(valueWords(each));
         return;
-      } else ({ category, reading } = value);
+      } else if ('doubt' in value) {
+        const at =
+          observation.source === 'observation' ? `OBX[${observation.position}]-${value.place}` : 'row';
+        doubts.push(importFault('waits', value.doubt, at, observation.line));
+        families.add(test.family ?? untold);
+        guess(observation.test);
+        return;
+      } else ({ category, reading } = effect === 'preliminary' ? preliminary(value) : value);
 
       // A test that the catalog does not know, or knows for no family, is hidden where its words name a restricted one.
-      const family =
-        reading?.organism?.family ?? test?.family ?? restrictedFamilyIn(saidBy(observation.test));
+      const family = reading?.organism?.family ?? test.family ?? restrictedFamilyIn(saidBy(observation.test));
       if (family) families.add(family);
       const key = keys[at]![place]!;
       const result = resultOf(report, order, observation, key, loinc, test, family, category, reading);
       results.push(isAnimal ? { ...result, caseDecision: null } : result);
     });
   });
-  return { results, unknown: [...unknown.values()], families: [...families].sort() };
+  return { results, unknown: [...unknown.values()], doubts, families: [...families].sort() };
 }
 
-/** HL7 table 0369: blind, calibrator, quality control, proficiency, verifying calibrator. */
-const control = /^[BCEFOQV]$/;
+/** What a laboratory has not finished: a positive that is not confirmed yet, and a negative that may still change. */
+function preliminary({ category, reading }: ReadValue): ReadValue {
+  if (category === 'positive' || category === 'weak-positive')
+    return {
+      category: 'presumptive-positive',
+      reading: reading && { ...reading, category: 'presumptive-positive' },
+    };
+  return category === 'negative' ? { category: 'pending', reading: undefined } : { category, reading };
+}
 
 /** Whether the subject is told to be an animal: its findings are no person's case. */
 const speciesIsAnimal = (species: CodedValue | undefined): boolean =>
@@ -326,8 +390,8 @@ function resultOf(
   order: Order,
   observation: Observation,
   key: ResultKey,
-  loinc: string,
-  test: LaboratoryTest | undefined,
+  loinc: string | null,
+  test: LaboratoryTest,
   family: string | null,
   category: ResultCategory,
   reading: ResultReading | undefined,
@@ -357,14 +421,14 @@ function resultOf(
   const specimenType =
     specimen?.type?.codes.find((candidate) => candidate.code !== undefined)?.code ?? specimen?.type?.text;
   const decision =
-    reading && category === reading.category ? caseOf(loinc, reading, specimenType) : undefined;
+    reading && category === reading.category ? caseOf(test.loinc, reading, specimenType, test) : undefined;
   const facts = {
     testLoinc: loinc,
     testLocalCode: local?.code ?? null,
-    testName: test?.component ?? observation.test.text,
-    method: test?.method ?? null,
+    testName: test.component,
+    method: test.method,
     assay: observation.device?.name ?? observation.methods[0]?.text ?? observation.device?.id ?? null,
-    conditionCode: reading?.organismConditionCode ?? test?.condition ?? decision?.condition.code ?? null,
+    conditionCode: reading?.organismConditionCode ?? test.condition ?? decision?.condition.code ?? null,
     diseaseFamily: family,
     category,
     status: resultStatusOf(observation.status, 'HL70085')?.code ?? 'final',
@@ -382,7 +446,7 @@ function resultOf(
       order.filler?.value ??
       order.placer?.value ??
       null,
-    specimenSite: specimen?.sourceSite?.text ?? test?.site ?? null,
+    specimenSite: specimen?.sourceSite?.text ?? test.site ?? null,
     collectedAt: instantOf(collected),
     receivedAt: instantOf(received),
     resultedAt: instantOf(resulted),
@@ -392,8 +456,15 @@ function resultOf(
   };
   return {
     key,
-    // When it was reported is left out: the same result sent again is the same result.
-    contentHash: sha(JSON.stringify(facts)),
+    // When it was reported is left out, also where it stands for the time of the result: the same result sent again is
+    // the same result.
+    contentHash: sha(
+      JSON.stringify({
+        ...facts,
+        resultedAt: instantOf(observation.analysed),
+        resultedOn: dayOf(observation.analysed),
+      }),
+    ),
     order,
     specimen,
     performer: observation.performer,

@@ -12,6 +12,21 @@ const found = laboratoryTests
     return { test, loinc, name: fold(component), words: fold(words.join(' ')).split(' ') };
   });
 
+/** The tests by their whole names. Several have one name: they differ in the specimen alone, or none is meant by it. */
+const named = Map.groupBy(found, ({ name }) => name);
+
+/**
+ * The test that has exactly this name: of several for different specimens, the one that fixes none. Undefined where
+ * tests of one name find different things or find them in different ways.
+ */
+export function testNamed(text: string): LaboratoryTest | undefined {
+  const tests = (named.get(fold(text)) ?? []).map(({ test }) => test);
+  const kinds = new Set(
+    tests.map(({ condition, family, method, scale }) => `${condition} ${family} ${method} ${scale}`),
+  );
+  return kinds.size === 1 ? (tests.find(({ site }) => site === undefined) ?? tests[0]) : undefined;
+}
+
 const most = 50;
 
 /**

@@ -56,7 +56,7 @@ export async function loadState(
        r.content_hash as "contentHash", r.result_category as category, r.status, r.disease_family as family,
        r.organization_id as "organizationId", r.facility_id as "facilityId",
        r.superseded_by is not null as "isSuperseded",
-       to_char(r.reported_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "reportedAt",
+       to_char(coalesce(r.last_reported_at, r.reported_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "reportedAt",
        coalesce((select array_agg(c.case_report_id) from case_result c
          where c.tenant_id = r.tenant_id and c.result_id = r.id), '{}') as "caseIds"
      from unnest($2::text[]) as k (key), lateral (

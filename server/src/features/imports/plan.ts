@@ -1,3 +1,4 @@
+import type { ImportFaultCode } from '@caseway/contract/import-fault';
 import {
   type BatchState,
   byVersion,
@@ -49,6 +50,8 @@ export class Planner {
   readonly #specimens: SpecimenWrite[] = [];
   readonly #results = new Map<string, ResultWrite>();
   readonly #superseded = new Map<string, string>();
+  /** Results that were sent again as they are, and when they were last reported. */
+  readonly #reportedAgain = new Map<string, string>();
 
   constructor(state: BatchState, context: PlanContext) {
     this.#state = state;
@@ -76,6 +79,7 @@ export class Planner {
       specimens: this.#specimens,
       results: [...this.#results.values()],
       superseded: [...this.#superseded].map(([id, by]) => ({ id, by })),
+      reportedAgain: [...this.#reportedAgain].map(([id, at]) => ({ id, at })),
       cases: this.#cases.changed,
       caseResults: this.#cases.results,
       caseEvents: this.#cases.events,
@@ -108,6 +112,10 @@ export class Planner {
       write.state = 'duplicate';
       write.duplicateOf = known.id;
       write.families = known.families;
+    } else if (content.kind === 'report' && isTestMessage(content.report) && !this.#takesTestsOf(incoming)) {
+      write.state = 'waiting';
+      write.reason = testReason;
+      if (incoming.raw) write.families = familiesOfRaw(textOf(incoming.raw, incoming.charset));
     } else if (content.kind === 'report') {
       this.#addReport(write, content.report, digest!);
     } else if (content.kind === 'case') {
@@ -121,6 +129,10 @@ export class Planner {
     this.#messages.push(write);
     this.#count(write);
     return write;
+  }
+
+  #takesTestsOf({ sender }: Incoming): boolean {
+    return this.#context.testSenders.has(sender ?? '');
   }
 
   #count(write: MessageWrite): void {
@@ -154,7 +166,7 @@ export class Planner {
   #addReport(write: MessageWrite, report: LabReport, digest: Digest): void {
     const { facts } = digest;
     const sender = write.incoming.sender ?? '';
-    const { results, unknown, families } = interpret(
+    const { results, unknown, doubts, families } = interpret(
       report,
       sender,
       this.#mapped,
@@ -168,6 +180,11 @@ export class Planner {
       this.#ask(write, unknown);
       write.state = 'waiting';
       write.reason = unknown.some(({ kind }) => kind === 'test') ? 'test-unknown' : 'value-unknown';
+    }
+    if (doubts.length > 0) {
+      write.faults = [...write.faults, ...doubts];
+      write.state = 'waiting';
+      write.reason ??= doubts[0]!.code;
     }
     if (results.length === 0) return;
 
@@ -253,7 +270,7 @@ export class Planner {
         (observed.reportedAt === null || (reportedAt !== null && observed.reportedAt <= reportedAt)),
     );
     if (repeated) {
-      this.#tallies.effect('resultsUnchanged', family);
+      this.#known(write, family);
       return;
     }
     const effect = statusEffect(observed.hl7Status);
@@ -264,7 +281,13 @@ export class Planner {
     let doubted: readonly StoredResult[] = [];
     if (stored) {
       if (stored.contentHash === observed.contentHash) {
-        this.#tallies.effect('resultsUnchanged', family);
+        // Another version that was reported before this one comes too late.
+        const at = observed.reportedAt;
+        if (at !== null && (stored.reportedAt === null || at > stored.reportedAt)) {
+          stored.reportedAt = at;
+          this.#reportedAgain.set(stored.id, at);
+        }
+        this.#known(write, family);
         return;
       }
       if (!replacing(stored)) {
@@ -319,6 +342,11 @@ export class Planner {
     if (write.patientId === null) write.patientId = patient.id;
   }
 
+  /** A result that is known already. A message that is run again meets what it has stored itself; that is no news. */
+  #known({ incoming }: MessageWrite, family: string[]): void {
+    if (!incoming.stored) this.#tallies.effect('resultsUnchanged', family);
+  }
+
   #specimenFor(patientId: string, observed: ObservedResult): string {
     const typeCode = observed.specimen?.type?.codes.find(({ code }) => code !== undefined)?.code ?? null;
     const record = { id: recordId(), patientId, accession: observed.accession, typeCode };
@@ -330,6 +358,12 @@ export class Planner {
     return record.id;
   }
 }
+
+/** Why a message waits that its sender has marked for training or debugging. */
+export const testReason = 'processing-id-test' satisfies ImportFaultCode;
+/** HL7 table 0103: training and debugging. */
+const isTestMessage = ({ header: { processingId } }: LabReport): boolean =>
+  processingId === 'T' || processingId === 'D';
 
 const specimenKey = ({ patientId, accession, typeCode }: Omit<SpecimenRecord, 'id'>) =>
   `${patientId}\u0000${accession}\u0000${typeCode}`;

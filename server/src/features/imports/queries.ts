@@ -13,6 +13,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { testByLoinc } from '../reference/catalog.ts';
 import { untold } from './batch-state.ts';
+import { proposalFor } from './code-proposals.ts';
 import type { PreviewMessage } from './dry-run.ts';
 import { tableFromJson } from './file-reader.ts';
 import { readImportRows } from './import-grid.ts';
@@ -155,18 +156,24 @@ export async function readMessageRow(tx: Tx, importId: string, messageId: string
   return { message: shown(message), raw, charset, tableOptions: options };
 }
 
-interface ListedMapping extends Omit<CodeMapping, 'targetLabel' | 'firstSeenAt' | 'lastSeenAt'> {
+interface ListedMapping extends Omit<CodeMapping, 'targetLabel' | 'proposal' | 'firstSeenAt' | 'lastSeenAt'> {
+  /** What the same words were mapped to for another sender. */
+  elsewhere: string | null;
   firstSeenAt: Date;
   lastSeenAt: Date;
 }
 
-const mappingColumns = `c.id, c.kind, c.sender, c.system, c.code, c.text, c.state, c.target, c.occurrences,
+const mappingColumns = `case when c.state = 'open' then (select o.target from code_mapping o
+    where o.tenant_id = c.tenant_id and o.kind = c.kind and o.state = 'mapped' and o.id <> c.id and c.text <> ''
+      and lower(o.text) = lower(c.text) order by o.decided_at desc, o.id limit 1) end as elsewhere,
+  c.id, c.kind, c.sender, c.system, c.code, c.text, c.state, c.target, c.occurrences,
   c.first_seen_at as "firstSeenAt", c.last_seen_at as "lastSeenAt",
   (select count(*) from import_message m where m.tenant_id = c.tenant_id and m.state = 'waiting'
     and m.waiting_for @> array[c.id]) as waiting`;
 
-const shownMapping = ({ firstSeenAt, lastSeenAt, ...mapping }: ListedMapping): CodeMapping => ({
+const shownMapping = ({ elsewhere, firstSeenAt, lastSeenAt, ...mapping }: ListedMapping): CodeMapping => ({
   ...mapping,
+  proposal: mapping.state === 'open' ? proposalFor(mapping, elsewhere) : null,
   targetLabel:
     mapping.kind === 'test' && mapping.target ? (testByLoinc(mapping.target)?.component ?? null) : null,
   firstSeenAt: firstSeenAt.toISOString(),

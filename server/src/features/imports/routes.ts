@@ -37,6 +37,7 @@ import {
   decideCode,
   decideColumns,
   describeTable,
+  readMapped,
   readTable,
   rerun,
   rowsToCheck,
@@ -262,8 +263,11 @@ export function serveImports(app: App): void {
   );
 
   serve(app, checkColumns, async (call) => {
-    const table = await call.withScope((tx) => readTable(tx, call.params.id, rowsToCheck));
-    return checkTable(table, call.body, call.org.timeZone);
+    const [table, mapped] = await call.withScope(async (tx) => [
+      await readTable(tx, call.params.id, rowsToCheck),
+      await readMapped(tx),
+    ]);
+    return checkTable(table, call.body, call.org.timeZone, mapped);
   });
 
   serve(app, saveColumns, async (call) => {

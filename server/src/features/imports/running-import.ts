@@ -165,6 +165,7 @@ export class RunningImport {
       facts: this.tenant.facts,
       sight: this.row.sight ?? wholeTenant,
       restrictedFamilies: this.tenant.restrictedFamilies,
+      testSenders: this.tenant.testSenders,
     };
     const plan = await planBatch(tx, tenantId, context, items, overlay);
     if (overlay) await overlay.write(importId, plan, context);

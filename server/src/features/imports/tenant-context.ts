@@ -10,6 +10,8 @@ export interface TenantContext {
   facts: FactsContext;
   /** Families that not every reader of the tenant may see. */
   restrictedFamilies: readonly string[];
+  /** Senders whose messages for training and debugging are taken. */
+  testSenders: ReadonlySet<string>;
   /** Today in the tenant's time zone. */
   today(): string;
 }
@@ -34,9 +36,15 @@ const lists = {
 } as const;
 
 export async function loadTenantContext(tx: Tx, tenantId: string): Promise<TenantContext> {
-  const { time_zone, gender_identity_kept, restricted_families } = await tx
+  const { time_zone, gender_identity_kept, restricted_families, not_for_production, test_senders } = await tx
     .selectFrom('tenant')
-    .select(['time_zone', 'gender_identity_kept', 'restricted_families'])
+    .select([
+      'time_zone',
+      'gender_identity_kept',
+      'restricted_families',
+      'not_for_production',
+      'test_senders',
+    ])
     .where('id', '=', tenantId)
     .executeTakeFirstOrThrow();
   return {
@@ -46,6 +54,7 @@ export async function loadTenantContext(tx: Tx, tenantId: string): Promise<Tenan
       ...restricted_families,
     ],
     today: () => todayIn(time_zone),
+    testSenders: new Set(not_for_production ? test_senders : []),
     facts: {
       geography,
       today: () => todayIn(time_zone),

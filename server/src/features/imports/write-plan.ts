@@ -199,7 +199,7 @@ async function writeMessages(tx: Tx, tenantId: string, importId: string, { messa
 async function writeResults(
   tx: Tx,
   tenantId: string,
-  { results, superseded }: Plan,
+  { results, superseded, reportedAgain }: Plan,
   today: string,
 ): Promise<void> {
   // First, since only one current result may have a key.
@@ -273,5 +273,11 @@ async function writeResults(
       superseded_by: by.get(result.id) ?? null,
     })),
   );
+  if (reportedAgain.length > 0)
+    await tx.send(
+      `update result r set last_reported_at = a.at from ${givenRows('$2', { id: 'uuid', at: 'timestamptz' })} as a
+       where r.tenant_id = $1 and r.id = a.id`,
+      [tenantId, json(reportedAgain)],
+    );
   await recordChange(tx, tenantId, 'result', [...new Set([...results.map(({ id }) => id), ...old])]);
 }

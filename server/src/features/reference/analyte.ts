@@ -63,6 +63,7 @@ const byMethod: Readonly<Record<TestMethod, AnalyteKind>> = {
   question: 'part',
   narrative: 'part',
   control: 'part',
+  routine: 'measure',
 };
 
 /** The kind of a test of the catalogue; `unknown` for none. */

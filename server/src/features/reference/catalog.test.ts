@@ -24,6 +24,7 @@ import {
   resultStatuses,
   resultStatusOf,
   resultWords,
+  routineTests,
   specimenTypeOf,
   specimenTypes,
   testByLoinc,
@@ -40,6 +41,7 @@ describe('the files [S3.13, S7.6]', () => {
     ['disease-families', z.array(schema.diseaseFamily), diseaseFamilies],
     ['conditions', z.array(schema.condition), conditions],
     ['tests', z.array(schema.laboratoryTest), laboratoryTests],
+    ['routine-tests', z.array(schema.routineTest), routineTests],
     ['result-categories', z.array(schema.resultCategoryEntry), resultCategories],
     ['result-statuses', z.array(schema.resultStatus), resultStatuses],
     ['result-codes', z.array(schema.resultCode), resultCodes],
@@ -74,7 +76,7 @@ describe('the files [S3.13, S7.6]', () => {
     expect(repeated(conditions.map((item) => item.code))).toEqual([]);
     expect(repeated(conditions.flatMap((item) => item.nndssCode ?? []))).toEqual([]);
     expect(repeated(conditions.flatMap((item) => item.snomedCode ?? []))).toEqual([]);
-    expect(repeated(laboratoryTests.map((item) => item.loinc))).toEqual([]);
+    expect(repeated([...laboratoryTests, ...routineTests].map((item) => item.loinc))).toEqual([]);
     expect(repeated(organisms.map((item) => item.snomedCode))).toEqual([]);
     expect(repeated(resultCodes.map((item) => `${item.system} ${item.code}`))).toEqual([]);
     expect(

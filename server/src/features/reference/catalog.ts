@@ -19,6 +19,7 @@ import type {
   ResultCode,
   ResultStatus,
   ResultWords,
+  RoutineTest,
   SpecimenType,
   TestMethod,
 } from './schema.ts';
@@ -35,6 +36,7 @@ export const diseaseCategories: readonly DiseaseCategory[] = load('disease-categ
 export const diseaseFamilies: readonly DiseaseFamily[] = load('disease-families.json');
 export const conditions: readonly Condition[] = load('conditions.json');
 export const laboratoryTests: readonly LaboratoryTest[] = load('tests.json');
+export const routineTests: readonly RoutineTest[] = load('routine-tests.json');
 export const resultCategories: readonly ResultCategoryEntry[] = load('result-categories.json');
 export const resultStatuses: readonly ResultStatus[] = load('result-statuses.json');
 export const resultCodes: readonly ResultCode[] = load('result-codes.json');
@@ -54,6 +56,7 @@ const conditionIndex = index(conditions, (item) => item.code);
 const conditionByNndss = index(conditions, (item) => item.nndssCode);
 const conditionBySnomed = index(conditions, (item) => item.snomedCode);
 const testIndex = index(laboratoryTests, (item) => item.loinc);
+const routineIndex = index(routineTests, (item) => item.loinc);
 const organismIndex = index(organisms, (item) => item.snomedCode);
 const resultCodeIndex = index(resultCodes, (item) => `${item.system}|${item.code}`);
 
@@ -65,6 +68,17 @@ export const conditionBySnomedCode = (code: string): Condition | undefined => co
 export const analyteKindOfLoinc = (loinc: string | null): AnalyteKind =>
   analyteKindOf(testIndex.get(loinc ?? ''));
 export const testByLoinc = (loinc: string): LaboratoryTest | undefined => testIndex.get(loinc);
+
+/** Whether results under a LOINC code are declared to find no disease of the catalog. */
+export const isRoutine = (loinc: string): boolean => routineIndex.has(loinc);
+
+/** The test of a code among the others of its order: parts of a supplemental test count as one only together. */
+export function testAmong(loinc: string, others: ReadonlySet<string>): LaboratoryTest | undefined {
+  const test = testIndex.get(loinc);
+  return test?.supplementalWith?.some((other) => others.has(other))
+    ? { ...test, method: 'confirmatory-antibody' }
+    : test;
+}
 
 /** The family of a condition. */
 export function familyOf(conditionCode: string): DiseaseFamily | undefined {
@@ -175,7 +189,7 @@ const systems: Readonly<Record<string, ResultCode['system']>> = {
   'http://terminology.hl7.org/codesystem/v3-observationinterpretation': 'HL70078',
 };
 
-const unreadable: readonly TestMethod[] = ['question', 'susceptibility', 'narrative', 'control'];
+const unreadable: readonly TestMethod[] = ['question', 'susceptibility', 'narrative', 'control', 'routine'];
 const uncategorised: readonly TestMethod[] = [
   ...unreadable,
   'quantity',
@@ -234,7 +248,8 @@ const withOrganism = (item: Organism | undefined) =>
  */
 export function resultCategoryOf(answer: Answer): ResultReading | undefined {
   const test = answer.loinc === undefined ? undefined : testIndex.get(answer.loinc);
-  if (test && unreadable.includes(test.method)) return undefined;
+  if (test && (unreadable.includes(test.method) || (test.method === 'quantity' && !test.family)))
+    return undefined;
   const codings = [{ code: answer.code, system: answer.system, text: undefined }, ...(answer.codings ?? [])];
   const texts = [answer.text, ...(answer.codings ?? []).map((coding) => coding.text)].filter((text) =>
     text?.trim(),
@@ -309,11 +324,31 @@ function byCode(coding: {
   return found && { category: 'positive', organism: found };
 }
 
+/** Micrograms per decilitre in one of each unit of mass per volume. */
+const massPerVolume: Readonly<Record<string, number>> = {
+  'ug/dl': 1,
+  'ug/l': 0.1,
+  'ng/ml': 0.1,
+  'mg/l': 100,
+  'mg/dl': 1000,
+  'ug/ml': 100,
+  'ug/100ml': 1,
+};
+
+/** By what a number is multiplied to come from one unit to another; undefined when that is not known. */
+export function factorTo(unit: string, from: string | undefined): number | undefined {
+  if (from === undefined) return undefined;
+  if (unitName(from) === unitName(unit)) return 1;
+  const [one, other] = [massPerVolume[unitName(from)], massPerVolume[unitName(unit)]];
+  return one === undefined || other === undefined ? undefined : one / other;
+}
+
 const unitName = (unit: string) =>
   unit
     .trim()
     .toLowerCase()
-    .replace(/^(µg|μg|mcg)/, 'ug');
+    .replace(/^(µg|μg|mcg)/, 'ug')
+    .replace(/\s+/g, '');
 
 function byNumber(
   test: LaboratoryTest,
@@ -340,17 +375,14 @@ function byNumber(
     if (comparator.startsWith('<') || comparator === '≤') return 'inconclusive';
     return answer.number > 0 ? 'positive' : undefined;
   }
-  if (
-    test.positiveFrom &&
-    answer.unit !== undefined &&
-    unitName(answer.unit) === unitName(test.positiveFrom.unit)
-  ) {
+  const factor = test.positiveFrom && factorTo(test.positiveFrom.unit, answer.unit);
+  if (test.positiveFrom && factor !== undefined) {
     const { number } = test.positiveFrom;
-    if (comparator.startsWith('<') || comparator === '≤')
-      return answer.number <= number ? 'negative' : undefined;
-    if (comparator.startsWith('>') || comparator === '≥')
-      return answer.number >= number ? 'positive' : undefined;
-    return answer.number >= number ? 'positive' : 'negative';
+    // To nine figures, so that 0.035 mg/L is 3.5 ug/dL and no hair less.
+    const found = Number((answer.number * factor).toPrecision(9));
+    if (comparator.startsWith('<') || comparator === '≤') return found <= number ? 'negative' : undefined;
+    if (comparator.startsWith('>') || comparator === '≥') return found >= number ? 'positive' : undefined;
+    return found >= number ? 'positive' : 'negative';
   }
   return undefined;
 }
@@ -405,8 +437,8 @@ export function caseOf(
   loinc: string,
   reading: ResultReading,
   specimenType?: string,
+  test = testIndex.get(loinc),
 ): CaseDecision | undefined {
-  const test = testIndex.get(loinc);
   if (!test) return undefined;
   const target = reading.organism
     ? (reading.organism.condition ?? reading.organism.family)

@@ -84,6 +84,8 @@ export const testMethod = z.enum([
   'narrative',
   /** A control of the specimen or the assay, which says nothing about the patient. */
   'control',
+  /** Chemistry, blood counts, urinalysis, comments: kept with a person's results, and never positive or negative. */
+  'routine',
 ]);
 export type TestMethod = z.infer<typeof testMethod>;
 
@@ -98,10 +100,24 @@ export const laboratoryTest = z.strictObject({
   titer: z.literal(true).optional(),
   /** A number from here on is a positive, when it is in this unit (UCUM). */
   positiveFrom: z.strictObject({ number: z.number(), unit: z.string() }).optional(),
+  /** Reported together with one of these, the test is one part of a supplemental test, and no screen. */
+  supplementalWith: z.array(loinc).min(1).optional(),
   /** Site of the specimen where the code itself fixes it; a code of `specimenSite`. */
   site: slug.optional(),
 });
 export type LaboratoryTest = z.infer<typeof laboratoryTest>;
+
+/**
+ * Tests that laboratories do every day and that find no disease of the catalog. A code has to stand here, or somebody
+ * has to say so in the queue, before results under it are kept without anybody looking at them.
+ */
+export const routineTest = z.strictObject({
+  loinc,
+  kind: z.enum(['chemistry', 'haematology', 'urinalysis', 'blood-bank', 'comment']),
+  /** For reviewers; a result keeps the name that its sender gives it. */
+  component: z.string().min(1),
+});
+export type RoutineTest = z.infer<typeof routineTest>;
 
 export const resultCategory = z.enum([
   'positive',

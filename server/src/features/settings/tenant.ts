@@ -26,6 +26,8 @@ const columns: Readonly<Record<Exclude<keyof TenantSettings, 'features'>, string
   sessionIdleMinutes: 'session_idle_minutes',
   sessionHours: 'session_hours',
   secondFactorRequired: 'second_factor_required',
+  notForProduction: 'not_for_production',
+  testSenders: 'test_senders',
 };
 const isBeta = (feature: string) => (betaFeatures as readonly string[]).includes(feature);
 

@@ -13,8 +13,9 @@ import {
 
 /**
  * A plain count of tests or persons.
- * Tests: results of the range that are neither superseded nor entered in error, and were performed (not pending, not
- * "not done"). Persons: distinct patients with such a test; a merged patient counts once.
+ * Tests: results of the range that are neither superseded nor entered in error, and are an answer: positive, negative or
+ * a doubt between them. Excluded: pending, "not done", numbers and words that are neither, routine chemistry, blood
+ * counts and comments, susceptibilities, single bands of an immunoblot. Source: `performed` of the view result_fact. Persons: distinct patients with such a test; a merged patient counts once.
  */
 export const count = (n: number): MeasureValue => ({
   value: n,

@@ -418,6 +418,10 @@ describe('one truth', () => {
     ['resistance', null, false],
     ['resistance', 'cpo-clinical', true],
     ['quantity', null, true],
+    ['routine', null, false],
+    ['antibody-band', 'hiv', false],
+    ['question', null, false],
+    ['control', null, false],
     ['culture', 'salmonellosis', true],
     [null, null, true],
   ])(

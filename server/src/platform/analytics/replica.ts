@@ -35,7 +35,7 @@ export interface Batch {
 
 /** Changes whenever a file laid down by an earlier version can no longer be read or followed as it stands. */
 const layout = createHash('sha256')
-  .update(JSON.stringify([2, factTables.map((table) => [table, columnsOf(table), orderedBy[table]])]))
+  .update(JSON.stringify([3, factTables.map((table) => [table, columnsOf(table), orderedBy[table]])]))
   .digest('hex')
   .slice(0, 16);
 

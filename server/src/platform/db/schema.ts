@@ -730,6 +730,7 @@ export interface Schema {
     created_at: Defaulted<Timestamp>;
     released_at: Timestamp | null;
     released_by: string | null;
+    last_reported_at: Timestamp | null;
   };
   result_fact: {
     tenant_id: string | null;
@@ -916,6 +917,8 @@ export interface Schema {
     suspended_by: string | null;
     break_glass_minutes: Defaulted<number>;
     upload_days: Defaulted<number>;
+    not_for_production: Defaulted<boolean>;
+    test_senders: Defaulted<string[]>;
   };
   tenant_reporting: {
     tenant_id: string;

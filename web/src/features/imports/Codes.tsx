@@ -7,6 +7,7 @@ import {
   type MappingState,
   mappingStates,
   readImport,
+  routineTarget,
   searchTests,
 } from '@caseway/contract/imports';
 import { labelIn } from '@caseway/contract/label';
@@ -124,6 +125,15 @@ function Code({
   const { t } = useTranslation('imports');
   const formats = useFormats();
   const { options: categories } = useLookup('resultCategories', { enabled: mapping.kind === 'value' });
+  const proposed = mapping.proposal;
+  const proposedName =
+    proposed === null
+      ? ''
+      : proposed.target === routineTarget
+        ? t('codes.routineName')
+        : mapping.kind === 'test'
+          ? `${proposed.targetLabel ?? ''} (${proposed.target})`
+          : (categories.find(({ id }) => id === proposed.target)?.label ?? proposed.target);
   const [target, setTarget] = useState<Choice | null>(null);
   const decide = useCall(decideMapping, { invalidates: [listMappings, importMessages, readImport] });
   const run = (body: MappingDecision) =>
@@ -141,7 +151,9 @@ function Code({
   const name = mapping.code || mapping.text;
   const shownTarget =
     mapping.kind === 'test'
-      ? [mapping.targetLabel, mapping.target].filter(Boolean).join(' · ')
+      ? mapping.target === routineTarget
+        ? t('codes.routineName')
+        : [mapping.targetLabel, mapping.target].filter(Boolean).join(' · ')
       : (categories.find(({ id }) => id === mapping.target)?.label ?? mapping.target);
   return (
     <Box
@@ -189,6 +201,22 @@ function Code({
         {mapping.state === 'open' ? (
           writes ? (
             <>
+              {proposed ? (
+                <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2 }}>
+                  <Typography variant="body1" sx={{ flex: '1 1 200px' }}>
+                    {t(`codes.proposal.${proposed.basis}`, { target: proposedName })}
+                  </Typography>
+                  <Button
+                    variant="contained"
+                    size="small"
+                    disabled={decide.isPending}
+                    aria-label={t('codes.acceptOne', { code: name, target: proposedName })}
+                    onClick={() => run({ state: 'mapped', target: proposed.target })}
+                  >
+                    {t('codes.accept')}
+                  </Button>
+                </Box>
+              ) : null}
               {mapping.kind === 'test' ? (
                 <TestField
                   label={t('codes.test', { code: name })}
@@ -215,6 +243,17 @@ function Code({
                 >
                   {t('codes.map')}
                 </Button>
+                {mapping.kind === 'test' && proposed?.target !== routineTarget ? (
+                  <Button
+                    variant="outlined"
+                    size="small"
+                    disabled={decide.isPending}
+                    aria-label={t('codes.routineOne', { code: name })}
+                    onClick={() => run({ state: 'mapped', target: routineTarget })}
+                  >
+                    {t('codes.routine')}
+                  </Button>
+                ) : null}
                 <Button
                   variant="outlined"
                   size="small"

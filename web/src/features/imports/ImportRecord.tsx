@@ -254,6 +254,11 @@ function Content({ found, step }: { found: ImportDetail; step: number | null }) 
       )}
       {effects.length > 0 ? (
         <Section title={t(found.dryRun ? 'effects.wouldTitle' : 'effects.title')}>
+          {found.waiting > 0 ? (
+            <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+              {t(found.dryRun ? 'effects.ofWaitingWould' : 'effects.ofWaiting')}
+            </Typography>
+          ) : null}
           <Box
             component="dl"
             sx={{

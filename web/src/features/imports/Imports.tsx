@@ -6,7 +6,7 @@ import FormControlLabel from '@mui/material/FormControlLabel';
 import IconButton from '@mui/material/IconButton';
 import LinearProgress from '@mui/material/LinearProgress';
 import Typography from '@mui/material/Typography';
-import { CircleCheck, CircleX, RotateCw, X } from 'lucide-react';
+import { CircleX, RotateCw, Upload, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
@@ -21,7 +21,13 @@ import { Page } from '../../ui/Page.tsx';
 import { useGrid } from '../../use-grid.ts';
 import { inUse, useLookup } from '../../use-lookup.ts';
 import { ImportsNavigation, NeedsPermission, useImportProgress } from './parts.tsx';
-import { removeUpload, retryUpload, startUploads, type Upload, useUploads } from './uploads.ts';
+import { removeUpload, retryUpload, type Upload as Sent, startUploads, useUploads } from './uploads.ts';
+
+/** How an import ended, by what became of its messages: one of which nothing was taken is not simply done. */
+function outcomeOf({ state, messages, waiting, refused }: ImportRow) {
+  if (state !== 'done' || messages === 0 || waiting + refused === 0) return state;
+  return waiting + refused === messages ? 'nothingTaken' : 'partlyTaken';
+}
 
 /** Where files are dropped, and every import there was. */
 export default function Imports() {
@@ -37,7 +43,7 @@ export default function Imports() {
       ? t('importState.runningAt', { share: formats.wholeShare(row.progress) })
       : row.dryRun && row.state === 'done'
         ? t('importState.tried')
-        : t(`importState.${row.state}`);
+        : t(`importState.${outcomeOf(row)}`);
   return (
     <Page title={t('common:screen.imports')} lead={t('screen.lead')}>
       <ImportsNavigation />
@@ -149,7 +155,7 @@ function Drop() {
 }
 
 /** The files on their way; many of them in a box of their own, under their sum. */
-function Uploads({ uploads }: { uploads: readonly Upload[] }) {
+function Uploads({ uploads }: { uploads: readonly Sent[] }) {
   const { t } = useTranslation('imports');
   const formats = useFormats();
   const sent = uploads.filter(({ state }) => state === 'sent');
@@ -195,7 +201,7 @@ function Uploads({ uploads }: { uploads: readonly Upload[] }) {
   );
 }
 
-function UploadRow({ upload: { key, name, state, share, importId, error } }: { upload: Upload }) {
+function UploadRow({ upload: { key, name, state, share, importId, error } }: { upload: Sent }) {
   const { t } = useTranslation('imports');
   const formats = useFormats();
   const onTheWay = state === 'waiting' || state === 'sending';
@@ -213,8 +219,9 @@ function UploadRow({ upload: { key, name, state, share, importId, error } }: { u
     >
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 2 }}>
         {state === 'sent' ? (
-          <Box component="span" aria-hidden sx={{ display: 'flex', color: 'success.main' }}>
-            <CircleCheck size={16} />
+          // It has arrived; what became of it stands in the list below.
+          <Box component="span" aria-hidden sx={{ display: 'flex', color: 'text.secondary' }}>
+            <Upload size={16} />
           </Box>
         ) : state === 'failed' ? (
           <Box component="span" aria-hidden sx={{ display: 'flex', color: 'error.main' }}>

@@ -30,6 +30,8 @@ const settings: TenantSettings = {
   sessionHours: 24,
   breakGlassMinutes: 60,
   secondFactorRequired: false,
+  notForProduction: false,
+  testSenders: [],
 };
 const answerOf = (version: number, changes: Partial<TenantSettings> = {}): SettingsAnswer => ({
   version,

@@ -56,6 +56,36 @@ export function NumberField({
   );
 }
 
+/** Texts of the form around it, one a line; empty lines are left out when one goes on. */
+export function LinesField({ name, label, help }: { name: string; label: string; help?: ReactNode }) {
+  const {
+    id,
+    ref,
+    field: { value, onChange, onBlur },
+    fault,
+  } = useFormField(name);
+  return (
+    <Field id={id} label={label} help={help} fault={fault}>
+      {({ describedBy, invalid }) => (
+        <OutlinedInput
+          multiline
+          minRows={3}
+          value={(value as readonly string[]).join('\n')}
+          onChange={({ target }) => onChange(target.value === '' ? [] : target.value.split('\n'))}
+          onBlur={() => {
+            onChange((value as readonly string[]).map((line) => line.trim()).filter(Boolean));
+            onBlur();
+          }}
+          inputRef={ref}
+          id={id}
+          error={invalid}
+          inputProps={{ 'aria-describedby': describedBy, 'aria-invalid': invalid }}
+        />
+      )}
+    </Field>
+  );
+}
+
 export interface CheckOption {
   value: string;
   label: string;

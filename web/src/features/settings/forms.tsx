@@ -12,7 +12,7 @@ import { languageNames } from '../../i18n.ts';
 import { SelectField, TextField } from '../../ui/Form.tsx';
 import { CheckField } from '../../ui/FormChoices.tsx';
 import { useTimeZones } from '../../use-time-zones.ts';
-import { ChecksField, NumberField } from './fields.tsx';
+import { ChecksField, LinesField, NumberField } from './fields.tsx';
 import { SettingsForm } from './SettingsForm.tsx';
 
 interface FormProps {
@@ -27,6 +27,8 @@ const generalFields = [
   'tenantLanguages',
   'defaultLanguage',
   'externalLanguages',
+  'notForProduction',
+  'testSenders',
 ] as const;
 
 /** Name, kind, time zone and languages. */
@@ -75,6 +77,14 @@ function GeneralFields({ system }: { system: boolean }) {
         help={t('help.externalLanguages')}
         options={languageOptions}
       />
+      <CheckField
+        name="notForProduction"
+        label={t('field.notForProduction')}
+        help={t('help.notForProduction')}
+      />
+      {watch('notForProduction') ? (
+        <LinesField name="testSenders" label={t('field.testSenders')} help={t('help.testSenders')} />
+      ) : null}
     </>
   );
 }

@@ -1,0 +1,146 @@
+import { type CodeMapping, routineTarget } from '@caseway/contract/imports';
+import {
+  laboratoryTests,
+  resultCategories,
+  resultCategoryOf,
+  routineTests,
+  testByLoinc,
+} from '../reference/catalog.ts';
+import type { LaboratoryTest } from '../reference/schema.ts';
+import { familiesInText } from './families-in-text.ts';
+import { testNamed } from './laboratory-tests.ts';
+import { fold } from './matching.ts';
+
+/** How laboratories and LOINC write what the catalog writes in whole words. */
+const spelledOut: Readonly<Record<string, string>> = {
+  ab: 'antibody',
+  abs: 'antibody',
+  antibodies: 'antibody',
+  ag: 'antigen',
+  ags: 'antigen',
+  antigens: 'antigen',
+  hbsag: 'hepatitis b virus surface antigen',
+  hbv: 'hepatitis b virus',
+  hcv: 'hepatitis c virus',
+  hav: 'hepatitis a virus',
+  denv: 'dengue virus',
+  wnv: 'west nile virus',
+  rpr: 'rpr reagin antibody',
+  vdrl: 'vdrl reagin antibody',
+  ct: 'chlamydia trachomatis',
+  gc: 'neisseria gonorrhoeae',
+  ng: 'neisseria gonorrhoeae',
+  covid: 'sars cov 2',
+  mtb: 'mycobacterium tuberculosis',
+  cult: 'culture',
+};
+/** Says where and how, and not what is looked for. */
+const circumstance = new Set(
+  'the of in by and or on with for from to serum plasma blood specimen unspecified presence units volume mass moles naa probe amplification detection detected method rapid quantitative quantity'.split(
+    ' ',
+  ),
+);
+const wordsOf = (text: string): Set<string> =>
+  new Set(
+    fold(text)
+      .split(' ')
+      .flatMap((word) => (spelledOut[word] ?? word).split(' '))
+      .filter(Boolean),
+  );
+/** LOINC writes the analyte before its scale: "Dengue virus NS1 Ag [Presence] in Serum". */
+const analyteOf = (text: string): string => text.split(/[[:^]/, 1)[0]!;
+const isAmount = (text: string): boolean =>
+  /\[(?:mass|moles|#|units|titer|entitic|volume|enzymatic|ratio)[^\]]*\]|:(?:mcnc|scnc|ncnc|acnc|ccnc|titr|mfr|nfr):/i.test(
+    text,
+  );
+
+const catalog = laboratoryTests
+  .filter(({ method }) => !['question', 'control', 'panel', 'susceptibility'].includes(method))
+  .map((test) => ({
+    test,
+    words: [...wordsOf(test.component)].filter((word) => !circumstance.has(word)),
+    amounts: test.scale === 'Qn',
+  }));
+const routine = routineTests.map(({ component }) =>
+  [...wordsOf(component)].filter(
+    (word) => !circumstance.has(word) && word !== 'automated' && word !== 'total',
+  ),
+);
+
+/**
+ * The test that a name speaks for: every word that tells what a test of the catalog looks for stands in it, of several
+ * such tests the one told by the most words, and no word of the name before its scale is left that names another disease.
+ */
+function testSpokenFor(text: string): LaboratoryTest | undefined {
+  const exact = testNamed(text);
+  if (exact) return exact;
+  const said = wordsOf(text);
+  const analyte = wordsOf(analyteOf(text));
+  const amounts = isAmount(text);
+  const families = familiesInText(text);
+  const fitting = catalog
+    .filter(
+      ({ test, words }) =>
+        words.length > 0 &&
+        words.every((word) => said.has(word)) &&
+        // "Chlamydia trachomatis and Neisseria gonorrhoeae" is neither of the two.
+        families.every((family) => family === test.family),
+    )
+    .map((entry) => ({
+      ...entry,
+      told: entry.words.length,
+      left: [...analyte].filter((word) => !circumstance.has(word) && !entry.words.includes(word)).length,
+    }))
+    .sort(
+      (a, b) =>
+        b.told - a.told ||
+        a.left - b.left ||
+        Number(a.amounts !== amounts) - Number(b.amounts !== amounts) ||
+        Number(a.test.site !== undefined) - Number(b.test.site !== undefined) ||
+        a.test.loinc.length - b.test.loinc.length ||
+        (a.test.loinc < b.test.loinc ? -1 : 1),
+    );
+  const [best] = fitting;
+  return best && best.told * 2 >= best.told + best.left ? best.test : undefined;
+}
+
+/** Whether a name is that of everyday laboratory work: its words are those of a declared routine test, or a count of cells. */
+function soundsRoutine(text: string): boolean {
+  if (familiesInText(text).length > 0) return false;
+  const said = [...wordsOf(analyteOf(text))].filter((word) => !circumstance.has(word));
+  return (
+    said.length > 0 &&
+    (/\/100 (?:leukocytes|erythrocytes)|^(?:note|comment|specimen comment)s?$/i.test(text.trim()) ||
+      routine.some(
+        (words) =>
+          words.length > 0 && words.length === said.length && words.every((word) => said.includes(word)),
+      ))
+  );
+}
+
+const labelOf = (kind: CodeMapping['kind'], target: string): string | null =>
+  kind === 'test' ? (testByLoinc(target)?.component ?? null) : null;
+
+/**
+ * What a code that waits probably stands for: what the same words were mapped to for another sender, else what its own
+ * words say. Only a proposal: a person decides.
+ */
+export function proposalFor(
+  { kind, code, text, system }: Pick<CodeMapping, 'kind' | 'code' | 'text' | 'system'>,
+  elsewhere: string | null,
+): CodeMapping['proposal'] {
+  if (elsewhere !== null)
+    return { target: elsewhere, targetLabel: labelOf(kind, elsewhere), basis: 'mapped-elsewhere' };
+  const words = text || code;
+  const target =
+    kind === 'test'
+      ? (testSpokenFor(words)?.loinc ?? (soundsRoutine(words) ? routineTarget : undefined))
+      : saidBy(words, code, system);
+  return target === undefined ? null : { target, targetLabel: labelOf(kind, target), basis: 'words' };
+}
+
+/** The category that a result's words or code have by themselves, whatever the test is. */
+function saidBy(text: string, code: string, system: string): string | undefined {
+  const category = resultCategoryOf({ code, system, text })?.category;
+  return resultCategories.find((entry) => entry.code === category)?.code;
+}
