@@ -36,6 +36,11 @@ export class Way {
     await closed;
   }
 
+  /** Nothing on the way arrives any more and nobody is told, as when the database is stopped or a firewall drops. */
+  hang(): void {
+    for (const socket of this.#open) socket.pause();
+  }
+
   /** Everybody on the way is lost, and whoever comes is turned back. */
   async block(): Promise<void> {
     await this.cut();

@@ -20,6 +20,7 @@ import type { App } from '../../platform/http/app.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import { accessesOf } from '../../platform/policy/break-glass.ts';
+import { Turns } from '../../platform/turns.ts';
 import { conditionByCode, familyByCode } from '../reference/catalog.ts';
 import { addEvent, type ChangeContext, differences, faultsOf, lockCases, makeChange } from './change.ts';
 import { exportCases } from './export.ts';
@@ -27,8 +28,11 @@ import { readCase } from './record.ts';
 import { readCaseRows } from './rows.ts';
 import { caseReportSource } from './source.ts';
 
-/** Exports under way at once: each holds a connection for as long as its reader takes. */
-const exportsAtOnce = 3;
+/**
+ * Exports under way at once: each holds a connection for as long as its reader takes. One tenant has two, so that its
+ * slow readers leave some for the others.
+ */
+const exportsAtOnce = { places: 6, perKey: 2, waiting: 0 };
 
 /** Case reports: the grid, its export, one record and its changes. */
 export function serveCaseReports(app: App, analytics: Analytics, optionsOf: OptionsOf): void {
@@ -41,14 +45,12 @@ export function serveCaseReports(app: App, analytics: Analytics, optionsOf: Opti
     read: readCaseRows,
   });
 
-  let exporting = 0;
+  const exports = new Turns(exportsAtOnce);
   serve(app, exportCaseReports, async (call) => {
     const { query, columns } = call.body;
-    if (exporting >= exportsAtOnce) throw new AppError('too-many-requests', { retryAfter: 15 });
-    exporting += 1;
-    const ended = () => {
-      exporting -= 1;
-    };
+    const ended = await exports.take({ key: call.org.tenantIds[0], withinMs: 0 }).catch(() => {
+      throw new AppError('too-many-requests', { retryAfter: 15 });
+    });
     const filteredBy = [
       ...new Set([...query.filterModel.items.map(({ field }) => field), ...Object.keys(query.filters)]),
     ];

@@ -20,6 +20,7 @@ import {
   wordFrom,
   yesNoFrom,
 } from './csv-values.ts';
+import { csvLimit } from './field-lengths.ts';
 import { type ClockOptions, isPlausibleBirth, latestPast, liesAhead, liesBeforeBirth } from './hl7-time.ts';
 import type {
   Address,
@@ -46,9 +47,6 @@ export interface RowReaderOptions extends ClockOptions {
   /** Who sent the file, for rows that name no reporting facility and no laboratory. */
   sender: string;
 }
-
-/** Longest text a field takes; a longer one is a row gone wrong. */
-export const textLimit = 4000;
 
 export type Field = CsvResultField | CsvCaseField;
 
@@ -165,9 +163,10 @@ export class Row {
     ) {
       this.warn('control-characters', field);
     }
-    if (cleaned.length <= textLimit) return cleaned;
-    this.#error('value-too-long', field, { limit: String(textLimit) });
-    return cleaned.slice(0, textLimit).toWellFormed();
+    const limit = csvLimit(field);
+    if (cleaned.length <= limit) return cleaned;
+    this.#error('value-too-long', field, { limit: String(limit) });
+    return cleaned.slice(0, limit).toWellFormed();
   }
 
   text(field: Field): string | undefined {

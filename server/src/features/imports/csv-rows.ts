@@ -3,8 +3,9 @@ import type { ImportFaultCode } from '@caseway/contract/import-fault';
 import { ethnicityOf, raceOf, wordsOnly } from './coding.ts';
 import { dateOrderIn } from './csv-map.ts';
 import { ninetyNineIsMissing, sexFigures } from './csv-profile.ts';
-import { answer, type Field, Row, type RowReaderOptions, type Source, textLimit } from './csv-row.ts';
+import { answer, type Field, Row, type RowReaderOptions, type Source } from './csv-row.ts';
 import { classificationWords, outcomeWords } from './csv-values.ts';
+import { textLimit } from './field-lengths.ts';
 import type { CaseReportRow, ImportFault, LabReport } from './report.ts';
 import { statusOf } from './result-status.ts';
 

@@ -1,12 +1,14 @@
 import type { ImportFault } from '@caseway/contract/import-fault';
 import { writeEvent } from '../../platform/audit/auditor.ts';
-import { Batch } from './batch.ts';
-import type { TallyWrite } from './batch-state.ts';
+import { asAppError } from '../../platform/http/app-error.ts';
+import { Batch, type Item } from './batch.ts';
+import type { Plan, TallyWrite } from './batch-state.ts';
 import { publishState } from './import-row.ts';
 import type { MessageState } from './incoming.ts';
 import { Overlay } from './overlay.ts';
 import { json } from './rows.ts';
-import type { RunEnd, RunningImport } from './running-import.ts';
+import { notStorable } from './run-file.ts';
+import { NoLongerOurs, type RunEnd, type RunningImport } from './running-import.ts';
 
 /** Messages of a dry run of which is kept why they would wait or be refused. */
 const previewMessages = 200;
@@ -38,8 +40,31 @@ export async function dryRun(run: RunningImport): Promise<RunEnd> {
     .withScope(run.scope, async (tx) => {
       const overlay = await Overlay.over(tx, tenantId);
       let batch = new Batch();
-      const flush = async () => {
-        const plan = await run.store(tx, batch.items, overlay);
+      /** Tries a batch as a run would: halved until the message that cannot be stored stands alone, which is refused. */
+      const attempt = async (items: Item[]): Promise<void> => {
+        await tx.run('savepoint batch');
+        try {
+          const plan = await run.store(tx, items, overlay);
+          // What was sent and not waited for fails here.
+          await tx.run('release savepoint batch');
+          note(plan);
+        } catch (error) {
+          if (error instanceof NoLongerOurs || asAppError(error).code === 'unavailable' || items.length === 0)
+            throw error;
+          // A statement that is still under way fails with the transaction.
+          await tx.run('rollback to savepoint batch').catch(() => tx.run('rollback to savepoint batch'));
+          if (items.length > 1) {
+            const half = items.length >> 1;
+            await attempt(items.slice(0, half));
+            await attempt(items.slice(half));
+            return;
+          }
+          const refused = notStorable(items[0]!);
+          if (!refused) throw error;
+          await attempt([refused]);
+        }
+      };
+      const note = (plan: Plan) => {
         for (const tally of plan.tallies) {
           const place = JSON.stringify([tally.kind, tally.key, tally.families]);
           const known = found.get(place);
@@ -58,6 +83,9 @@ export async function dryRun(run: RunningImport): Promise<RunEnd> {
               faults: [...faults],
               families,
             });
+      };
+      const flush = async () => {
+        await attempt(batch.items);
         const last = batch.items.at(-1);
         read = (last?.incoming.index ?? -1) + 1;
         run.tell({

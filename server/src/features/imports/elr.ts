@@ -6,6 +6,7 @@ import { finishOrder, readObservation } from './elr-observation.ts';
 import { readOrder, readSpecimen, shareSpecimens } from './elr-order.ts';
 import { readNextOfKin, readPatient, readVisit } from './elr-patient.ts';
 import { Reading } from './elr-reading.ts';
+import { keyLimit, refuseTooLong } from './field-lengths.ts';
 import { classify } from './hl7-classify.ts';
 import { decodeHl7 } from './hl7-decode.ts';
 import { field, first, parseHl7, placeOf, repetitions, type Segment, simple, textOf } from './hl7-message.ts';
@@ -66,12 +67,15 @@ function read(reading: Reading, about: About): ReadMessage {
   const sendingApplication = readAuthority(separators, first(separators, header, 3), false);
   const sendingFacility = readAuthority(separators, first(separators, header, 4), false);
   const controlId = simple(separators, header, 10);
+  refuseTooLong(reading);
+  const kept = (text: string | undefined) => (text && text.length <= keyLimit ? text : undefined);
   about = {
     ...about,
     type: classified.type,
-    controlId,
-    sender:
+    controlId: kept(controlId),
+    sender: kept(
       sendingFacility?.name ?? sendingFacility?.id ?? sendingApplication?.name ?? sendingApplication?.id,
+    ),
   };
   if (controlId === undefined) reading.missing('MSH-10', 'message control id');
   if (field(header, 9) === '') reading.missing('MSH-9', 'message type');

@@ -78,16 +78,9 @@ async function commitBatch(
       await commitBatch(run, items.slice(half), [], isLast);
       return;
     }
-    const [item] = items;
-    if (item!.incoming.content.kind === 'refused' && item!.incoming.content.reason === 'not-storable')
-      throw error;
-    const fault = importFault('error', 'not-storable', 'file', item!.incoming.line);
-    const incoming: Incoming = {
-      ...item!.incoming,
-      faults: [...item!.incoming.faults, fault],
-      content: { kind: 'refused', reason: fault.code },
-    };
-    await commitBatch(run, [{ incoming, digest: undefined, next: item!.next }], notes, isLast);
+    const refused = notStorable(items[0]!);
+    if (!refused) throw error;
+    await commitBatch(run, [refused], notes, isLast);
     return;
   }
   run.tell({
@@ -96,6 +89,19 @@ async function commitBatch(
     rerunDone: run.row.rerun_done,
     rerunTotal: run.row.rerun_total,
   });
+}
+
+/** The message as one that is refused because it cannot be stored; nothing when it was that already. */
+export function notStorable({ incoming, next }: Item): Item | undefined {
+  const { content, faults, line } = incoming;
+  if (content.kind === 'refused' && content.reason === 'not-storable') return undefined;
+  const fault = importFault('error', 'not-storable', 'file', line);
+  const refused: Incoming = {
+    ...incoming,
+    faults: [...faults, fault],
+    content: { kind: 'refused', reason: fault.code },
+  };
+  return { incoming: refused, digest: undefined, next };
 }
 
 /** Keeps how far the import has come with what it has stored. */

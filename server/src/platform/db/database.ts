@@ -25,6 +25,8 @@ export interface ScopeOptions {
   readOnly?: boolean;
   /** Milliseconds any single statement may take; then it fails with SQLSTATE 57014. */
   statementTimeoutMs?: number;
+  /** Milliseconds without an answer after which the connection of somebody's request is given up; 30 s unless told. */
+  silenceMs?: number;
 }
 
 export interface DatabaseOptions {
@@ -60,13 +62,36 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** How long a statement of somebody's request may go without an answer. A database that hangs gives none, ever. */
+const silenceMs = 30_000;
+
+/** The same for the question whether the database is there. */
+const pingMs = 2_000;
+
+/** Cuts a connection on which nothing is answered in time; the statement then fails as on any lost connection. */
+async function watched<T>(client: pg.ClientBase, milliseconds: number, answer: Promise<T>): Promise<T> {
+  const { connection } = client as unknown as { connection: { stream: { destroy(): void } } };
+  const timer = setTimeout(() => connection.stream.destroy(), milliseconds);
+  try {
+    return await answer;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** The connection of a transaction, as long as the transaction lasts. */
 class Lent {
   #client: pg.PoolClient | undefined;
   #under: Promise<unknown> | undefined;
+  readonly #silenceMs: number | undefined;
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, silenceMs: number | undefined) {
     this.#client = client;
+    this.#silenceMs = silenceMs;
+  }
+
+  #watched<T>(client: pg.PoolClient, answer: Promise<T>): Promise<T> {
+    return this.#silenceMs === undefined ? answer : watched(client, this.#silenceMs, answer);
   }
 
   /** Waits for the statement on its way, and throws what it has failed with. */
@@ -91,12 +116,14 @@ class Lent {
   async ask<T>(question: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     // Somebody else may have sent one in the meantime.
     while (this.#under) await this.settled();
-    return question(this.now());
+    const client = this.now();
+    return this.#watched(client, question(client));
   }
 
   async send(statement: pg.QueryConfig): Promise<void> {
     while (this.#under) await this.settled();
-    this.#under = this.now().query(statement);
+    const client = this.now();
+    this.#under = this.#watched(client, client.query(statement));
     this.#under.catch(() => {});
     // What is large leaves in several turns.
     await turn();
@@ -228,7 +255,9 @@ export async function openDatabase({ url, log, poolSize = 10 }: DatabaseOptions)
   ): Promise<T> {
     const begin = opening(scope, options);
     const client = await pool.connect();
-    const lent = new Lent(client);
+    // Work of the product itself, such as an import or a look through the whole audit log, may take as long as it does.
+    const isRequest = scope.kind === 'org' || scope.kind === 'patient' || scope.kind === 'identity';
+    const lent = new Lent(client, isRequest ? (options.silenceMs ?? silenceMs) : undefined);
     const connection = {
       async executeQuery<R>(query: { sql: string; parameters: readonly unknown[] }): Promise<QueryResult<R>> {
         const { command, rowCount, rows } = await lent.ask((client) =>
@@ -248,11 +277,13 @@ export async function openDatabase({ url, log, poolSize = 10 }: DatabaseOptions)
     });
     let broken: Error | undefined;
     try {
-      await client.query(begin);
+      await lent.ask(() => client.query(begin));
       const result = await work(new Tx({ config: { dialect }, driver, dialect, executor }, lent));
       await lent.settled();
-      lent.end();
-      const { command } = await client.query('commit');
+      const { command } = await lent.ask(() => {
+        lent.end();
+        return client.query('commit');
+      });
       // PostgreSQL answers COMMIT with ROLLBACK when a statement failed before; nothing was kept.
       if (command === 'ROLLBACK') throw new Error('the transaction was aborted');
       return result;
@@ -263,7 +294,7 @@ export async function openDatabase({ url, log, poolSize = 10 }: DatabaseOptions)
         (earlier) => earlier,
       );
       lent.end();
-      await client.query('rollback').catch((lost: Error) => {
+      await watched(client, silenceMs, client.query('rollback')).catch((lost: Error) => {
         broken = lost;
       });
       throw first;
@@ -289,7 +320,16 @@ export async function openDatabase({ url, log, poolSize = 10 }: DatabaseOptions)
     withScope,
     listen,
     async ping() {
-      await pool.query('select 1');
+      const client = await pool.connect();
+      let broken: Error | undefined;
+      try {
+        await watched(client, pingMs, client.query('select 1'));
+      } catch (error) {
+        broken = error as Error;
+        throw error;
+      } finally {
+        client.release(broken);
+      }
     },
     usage: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {

@@ -143,6 +143,56 @@ describe('slow and large clients', () => {
     for (const time of times) expect(time).toBeLessThan(2000);
   });
 
+  it('[P10] are cut off when they dribble after the answer, or upload a byte now and then', async () => {
+    const app = await makeApp({ patience: { headers: 10_000, body: 1000, answer: 60_000 } });
+    serve(app, upload, count, { uploadLimit: 1_000_000 });
+    const port = await listening(app);
+    const head = (first: string) => `${first} HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n`;
+    /** A socket that sends a byte every 100 ms, which is often enough for every silence. */
+    const dribble = (first: string) =>
+      new Promise<number>((resolve) => {
+        const begun = Date.now();
+        const socket = connect(port, '127.0.0.1', () => socket.write(head(first)));
+        const sending = setInterval(() => socket.write(' '), 100);
+        socket.on('error', () => {});
+        socket.resume().on('close', () => {
+          clearInterval(sending);
+          resolve(Date.now() - begun);
+        });
+      });
+    const requests = ['GET /nothing', 'GET /api/upload', 'POST /api/nothing', 'POST /api/upload'];
+    const all = Array.from({ length: 300 }, (_, at) => dribble(requests[at % requests.length]!));
+    const begun = Date.now();
+    const times = await Promise.all(all);
+    expect(times).toHaveLength(300);
+    expect(Date.now() - begun).toBeLessThan(15_000);
+    expect((await app.fastify.inject('/api/nothing')).statusCode).toBe(404);
+  });
+
+  it('are told in the shape of every refusal that they cannot be read', async () => {
+    const app = await makeApp({ patience });
+    serve(app, save, () => ({}));
+    const port = await listening(app);
+    const told = (sent: string) =>
+      new Promise<string>((resolve) => {
+        let text = '';
+        const socket = connect(port, '127.0.0.1', () => socket.write(sent));
+        socket.on('error', () => {});
+        socket.on('data', (data) => {
+          text += data;
+        });
+        socket.on('close', () => resolve(text));
+      });
+    for (const sent of [
+      'POST /api/save HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n',
+      'nonsense\r\n\r\n',
+    ]) {
+      const [head, body] = (await told(sent)).split('\r\n\r\n') as [string, string];
+      expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+      expect(JSON.parse(body)).toMatchObject({ code: 'malformed-request', requestId: expect.any(String) });
+    }
+  });
+
   it('are told 413 as soon as a file is larger than it may be, said or not [P9]', async () => {
     const app = await makeApp({ patience });
     serve(app, upload, count, { uploadLimit: 1000 });

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import { constants } from 'node:zlib';
 import type { Endpoint } from '@caseway/contract/endpoint';
 import compress from '@fastify/compress';
@@ -100,6 +102,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     // Addresses of the audit log come from the proxy, and only one in a private network is believed.
     trustProxy: behindProxy ? 'loopback, linklocal, uniquelocal' : false,
     return503OnClosing: true,
+    clientErrorHandler: refuseUnreadable,
     frameworkErrors: (error, request, reply) =>
       void answerError(error, request as FastifyRequest, reply as FastifyReply),
   }) as unknown as FastifyInstance;
@@ -203,6 +206,23 @@ export async function createApp(options: AppOptions): Promise<App> {
   return app;
 }
 
+/** Answers what cannot be read as HTTP, in the shape of every refusal. */
+function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
+  const refusal = new AppError(error.code === 'HPE_HEADER_OVERFLOW' ? 'too-large' : 'malformed-request');
+  const body = JSON.stringify(refusal.body(randomUUID()));
+  const head = [
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'cache-control: no-store',
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  // Whoever sends on is not waited for.
+  setTimeout(() => socket.destroy(), 1000).unref();
+}
+
 /** A one-time value that allows the scripts and styles of one page. */
 export const nonceOf = (reply: FastifyReply): string => {
   const raw = reply.raw as typeof reply.raw & { cspNonce?: string };
@@ -238,6 +258,9 @@ function securityHeaders(publicUrl: string) {
   };
 }
 
+/** For the rest of a body that is on its way when the answer has been sent. */
+const afterAnswerMs = 1000;
+
 /** Cuts off whoever does not send a request's body in time; a handler that reads an upload looks after itself. [P10] */
 function limitBodyTime(instance: FastifyInstance, milliseconds: number): void {
   const timers = new WeakMap<FastifyRequest, NodeJS.Timeout>();
@@ -250,6 +273,11 @@ function limitBodyTime(instance: FastifyInstance, milliseconds: number): void {
   });
   const arrived = async (request: FastifyRequest) => clearTimeout(timers.get(request));
   instance.addHook('preValidation', arrived);
-  instance.addHook('onResponse', arrived);
+  instance.addHook('onResponse', async (request) => {
+    clearTimeout(timers.get(request));
+    const { raw } = request;
+    // It has its answer. What is left of the body is of no use, and is not waited for byte by byte.
+    if (!raw.complete) setTimeout(() => !raw.complete && raw.destroy(), afterAnswerMs).unref();
+  });
   instance.addHook('onRequestAbort', arrived);
 }

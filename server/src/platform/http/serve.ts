@@ -391,6 +391,9 @@ function departure(reply: FastifyReply, closing: AbortSignal | undefined): Abort
   return closing ? AbortSignal.any([gone.signal, closing]) : gone.signal;
 }
 
+/** The slowest that somebody uploads: a twentieth of what a telephone line once had. */
+const leastBytesPerSecond = 256;
+
 /** The body as a stream that fails beyond a number of bytes; a sender who falls silent is cut off. */
 function limited(request: FastifyRequest, limit: number, { patience }: App): Readable {
   const { socket } = request.raw;
@@ -403,7 +406,18 @@ function limited(request: FastifyRequest, limit: number, { patience }: App): Rea
     },
   });
   socket.setTimeout(patience.body);
-  request.raw.once('end', () => socket.setTimeout(patience.answer));
+  // A byte now and then is no upload. While the handler itself is slow, nobody can send.
+  let before = 0;
+  const least = (leastBytesPerSecond * patience.body) / 1000;
+  const watch = setInterval(() => {
+    if (!counted.writableNeedDrain && received - before < least) socket.destroy();
+    before = received;
+  }, patience.body);
+  request.raw.once('close', () => clearInterval(watch));
+  request.raw.once('end', () => {
+    clearInterval(watch);
+    socket.setTimeout(patience.answer);
+  });
   // The reader of `counted` gets the error; nobody else has to. Without a body there is nothing to read.
   pipeline((request.body as Readable | undefined) ?? Readable.from([]), counted, () => {});
   return counted;
