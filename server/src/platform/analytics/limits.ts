@@ -32,9 +32,8 @@ export async function inTurn<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const first = urgency === 'list';
-  // An account's lists do not wait for its charts.
-  const account = accountOf(scope);
-  const key = account && `${first ? 'list' : 'chart'} ${account}`;
+  // An account's charts run one after the other, each on all threads. Lists are short and wait for no one of their own.
+  const key = first ? undefined : accountOf(scope);
   const end = await turns
     .take({ key, first, withinMs: deadline - performance.now(), signal })
     .catch((error) => {
