@@ -9,6 +9,7 @@ import { elr } from '../../src/features/imports/test-messages.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { asSuperuser, createTestDatabase } from '../../test/database.ts';
+import { makeCaseNumbers } from '../../test/factories.ts';
 import { fillDemo } from './fill.ts';
 import { seedRecords } from './seed-records.ts';
 import { seedDemoTenants } from './seed-tenants.ts';
@@ -144,10 +145,12 @@ describe('the demo is made beside what is there, and nothing is removed [issue 1
       [demo.id],
     )) as [{ now: string }];
     await ask('truncate patient, result, specimen, case_report, seeding, case_counter, search_key cascade');
+    await makeCaseNumbers(database, demo.id);
     await seedRecords(database, demo.id, sizes.demo, { ...asTheServer, now: Number(now) });
     const uninterrupted = await identity(demo.id);
 
     await ask('truncate patient, result, specimen, case_report, seeding, case_counter, search_key cascade');
+    await makeCaseNumbers(database, demo.id);
     await broken({ ...asTheServer, now: Number(now) });
     expect(await identity(demo.id)).not.toBe(uninterrupted);
     await seedRecords(database, demo.id, sizes.demo, asTheServer);

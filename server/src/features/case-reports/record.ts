@@ -25,10 +25,14 @@ export async function readCase(tx: Tx, id: string, { lock = false } = {}): Promi
       json_build_object(
         'id', p.id, 'lastName', p.last_name, 'firstName', p.first_name, 'middleName', p.middle_name,
         'nameSuffix', p.name_suffix, 'birthDate', p.birth_date, 'birthDatePrecision', p.birth_date_precision,
-        'sex', p.sex_at_birth, 'gender', case when t.gender_identity_kept then p.gender_identity end, 'race', p.race,
-        'ethnicity', p.ethnicity, 'languageCode', p.language_code, 'street', p.street, 'street2', p.street2,
-        'city', p.city, 'stateFips', p.state_fips, 'postalCode', p.postal_code, 'county', p.county_fips,
-        'phones', p.phones, 'emails', p.emails, 'deceased', p.deceased, 'deceasedOn', p.deceased_on,
+        'sex', p.sex_at_birth, 'gender', case when t.gender_identity_kept and told then p.gender_identity end,
+        'race', case when told then p.race end, 'ethnicity', case when told then p.ethnicity end,
+        'languageCode', case when told then p.language_code end, 'street', case when told then p.street end,
+        'street2', case when told then p.street2 end, 'city', case when told then p.city end,
+        'stateFips', case when told then p.state_fips end, 'postalCode', case when told then p.postal_code end,
+        'county', case when told then p.county_fips end, 'phones', case when told then p.phones else '{}' end,
+        'emails', case when told then p.emails else '{}' end, 'deceased', case when told then p.deceased end,
+        'deceasedOn', case when told then p.deceased_on end,
         'identifiers', (select coalesce(json_agg(json_build_object('kind', i.kind, 'assigner', i.assigner, 'value', i.value)
             order by i.kind, i.value), '[]')
           from patient_identifier i where i.tenant_id = p.tenant_id and i.patient_id = p.id)) as patient

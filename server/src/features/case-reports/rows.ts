@@ -5,14 +5,16 @@ import type { Tx } from '../../platform/db/database.ts';
 export const caseColumns = `c.id, c.case_id as "caseId", c.patient_id as "patientId", p.last_name as "lastName",
   p.first_name as "firstName", p.birth_date as "birthDate",
   cast(extract(year from age(c.created_on, p.birth_date)) as integer) as age,
-  p.sex_at_birth as sex, p.race, p.ethnicity, c.condition_code as condition, c.disease_family as "diseaseFamily",
+  p.sex_at_birth as sex, case when told then p.race end as race, case when told then p.ethnicity end as ethnicity, c.condition_code as condition, c.disease_family as "diseaseFamily",
   c.classification, c.status, c.onset_on as "onsetOn", c.collected_on as "collectedOn",
   c.reported_on as "reportedOn", c.received_on as "receivedOn", c.created_on as "createdOn",
-  c.county_fips as county, p.city, c.facility_id as facility, c.program_id as program, c.task_id as task,
+  c.county_fips as county, case when told then p.city end as city, c.facility_id as facility, c.program_id as program, c.task_id as task,
   c.visit_type as "visitType", c.jurisdiction_id as jurisdiction, c.investigator_id as investigator,
   c.outcome, c.pregnant, c.source, c.external_id as "externalId", c.updated_at as "updatedAt"`;
 
-export const caseTables = 'case_report c join patient p on p.tenant_id = c.tenant_id and p.id = c.patient_id';
+/** `told`: whether the reader may know of the person more than name, birth date and sex. [P23] */
+export const caseTables = `case_report c join patient p on p.tenant_id = c.tenant_id and p.id = c.patient_id
+  cross join lateral (select app_told(p.told_by) as told) told`;
 
 /** A row as the database gives it. */
 export type StoredCaseRow = Omit<CaseReportRow, 'updatedAt'> & { updatedAt: Date };

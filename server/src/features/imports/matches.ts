@@ -5,7 +5,14 @@ import { AppError } from '../../platform/http/app-error.ts';
 import { writeSearchKeys } from '../../platform/search-keys.ts';
 import { lockTenant } from './lock-tenant.ts';
 import type { PersonIdentifier } from './matching.ts';
-import { type PatientRecord, prepareFacts, recordedWith, seenBy, updatePatient } from './patient-facts.ts';
+import {
+  type PatientRecord,
+  prepareFacts,
+  recordedWith,
+  seenBy,
+  toldBy,
+  updatePatient,
+} from './patient-facts.ts';
 import { givenRows, json } from './rows.ts';
 import { loadPatients, writeKeys, writePatients } from './stored-patients.ts';
 
@@ -102,7 +109,7 @@ const restored = [
   'names', 'birthDate', 'birthDatePrecision', 'bornFrom', 'bornTo', 'sexAtBirth', 'genderIdentity', 'sexualOrientation', 'races', 'race',
   'ethnicity', 'rawDemographics', 'languageCode', 'deceased', 'deceasedOn', 'street', 'street2', 'city', 'stateFips',
   'postalCode', 'countyFips', 'countryCode', 'phones', 'emails', 'organizationIds', 'facilityIds', 'informedAt',
-  'diseaseFamilies',
+  'diseaseFamilies', 'toldBy',
 ] as const; // biome-ignore format: a list
 type PatientSnapshot = Pick<PatientRecord, (typeof restored)[number]>;
 const snapshot = (patient: PatientRecord): PatientSnapshot =>
@@ -180,7 +187,16 @@ async function merge(
   const messages = idsOf(await move('import_message'));
   await tellCases(tx, tenantId, accountId, cases, 'patient-merged', { from: fromId, to: toId });
 
-  updatePatient(to, from, from.informedAt);
+  const viewersOf = ({ organizationIds, facilityIds }: PatientRecord) => [...organizationIds, ...facilityIds];
+  const telling = { isNew: false, viewers: viewersOf(to), brought: updatePatient(to, from, from.informedAt) };
+  // An organization goes on seeing what it has told, and learns nothing of what another one has. [P23]
+  toldBy(to, telling, from.toldBy ?? viewersOf(from), from.identifiers);
+  for (const added of to.newIdentifiers)
+    added.toldBy =
+      from.identifiers.find(
+        ({ kind, assigner, value }) =>
+          kind === added.kind && assigner === added.assigner && value === added.value,
+      )?.toldBy ?? viewersOf(from);
   for (const id of from.organizationIds) seenBy(to, id, null);
   for (const id of from.facilityIds) seenBy(to, null, id);
   for (const family of from.diseaseFamilies) recordedWith(to, family);

@@ -28,6 +28,8 @@ export interface PersonIdentifier {
   kind: string;
   assigner: string;
   value: string;
+  /** The organizations and facilities that have told it; null or absent: all who see the person. */
+  toldBy?: readonly string[] | null;
 }
 
 export interface Person {

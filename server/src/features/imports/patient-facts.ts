@@ -340,7 +340,14 @@ export interface PatientRecord extends PatientFacts {
   facilityIds: string[];
   /** Families of which there are results or cases; `-` for a result of none that is told. [P18] */
   diseaseFamilies: string[];
+  /**
+   * The organizations and facilities that have told everything that stands on the row; null: the tenant alone has, or all
+   * who see the person. Others of them are shown name, birth date and sex. [P23]
+   */
+  toldBy: string[] | null;
   newIdentifiers: PersonIdentifier[];
+  /** Stored ones that somebody else has told as well. */
+  retoldIdentifiers: PersonIdentifier[];
   prepared: PreparedPerson;
   /** The keys that are stored for it; undefined as long as they have not changed, or where nobody has kept them. */
   keysBefore?: PatientKeys;
@@ -374,6 +381,7 @@ export const prepareFacts = (facts: PatientFacts): PreparedPerson =>
 
 /** A new patient from the first report about it. */
 export function newPatient(id: string, facts: PatientFacts, informedAt: string | null): PatientRecord {
+  const identifiers = facts.identifiers.map((identifier) => ({ ...identifier }));
   return {
     ...facts,
     id,
@@ -384,7 +392,10 @@ export function newPatient(id: string, facts: PatientFacts, informedAt: string |
     organizationIds: [],
     facilityIds: [],
     diseaseFamilies: [],
-    newIdentifiers: facts.identifiers,
+    toldBy: null,
+    identifiers,
+    newIdentifiers: [...identifiers],
+    retoldIdentifiers: [],
     prepared: prepareFacts(facts),
     keysBefore: { comparison: [], search: [] },
   };
@@ -403,14 +414,21 @@ const sameName = (a: Name, b: Name) =>
  * Brings a patient up to date with another report. What was blank is filled, whatever the report's age; address,
  * telephones and the like are taken from the newest report. The name stays, another spelling is kept beside it: which
  * of several names somebody goes by is for people to say. Birth date and sex are only filled or made more precise.
+ * Answers whether it brought anything but numbers.
  */
-export function updatePatient(patient: PatientRecord, facts: PatientFacts, reportedAt: string | null): void {
+export function updatePatient(
+  patient: PatientRecord,
+  facts: PatientFacts,
+  reportedAt: string | null,
+): boolean {
+  let brought = false;
   const before = { ...patient };
   const newer = !patient.informedAt || (reportedAt !== null && reportedAt >= patient.informedAt);
   const set = <K extends keyof PatientFacts>(field: K, value: PatientFacts[K], findable = false) => {
     if (patient[field] === value) return;
     (patient as PatientFacts)[field] = value;
     patient.changed = true;
+    brought = true;
     if (findable) patient.keysChanged = true;
   };
   const fill = <K extends keyof PatientFacts>(field: K, findable = false) => {
@@ -488,8 +506,9 @@ export function updatePatient(patient: PatientRecord, facts: PatientFacts, repor
           kind === identifier.kind && assigner === identifier.assigner && value === identifier.value,
       )
     ) {
-      patient.identifiers = [...patient.identifiers, identifier];
-      patient.newIdentifiers.push(identifier);
+      const added = { ...identifier };
+      patient.identifiers = [...patient.identifiers, added];
+      patient.newIdentifiers.push(added);
       patient.keysChanged = true;
     }
   if (newer && reportedAt !== null && patient.informedAt !== reportedAt) {
@@ -499,6 +518,52 @@ export function updatePatient(patient: PatientRecord, facts: PatientFacts, repor
   if (patient.keysChanged && !before.keysChanged) patient.keysBefore = keysOfRecord(before);
   // The street is compared as well, though nobody is found by it.
   if (patient.keysChanged || patient.street !== before.street) patient.prepared = prepareFacts(patient);
+  return brought;
+}
+
+/** Those who saw a person before a report, and whether the report brought anything. */
+export interface Telling {
+  isNew: boolean;
+  brought: boolean;
+  viewers: readonly string[];
+}
+
+/**
+ * Notes who has told what stands on a patient's row, after a report that these organizations and facilities have told;
+ * none: the tenant, which may tell everybody. [P23]
+ */
+export function toldBy(
+  patient: PatientRecord,
+  { isNew, brought, viewers }: Telling,
+  tellers: readonly string[],
+  told: readonly PersonIdentifier[],
+): void {
+  if (tellers.length === 0) return;
+  const everybody = viewers.length === 0 ? null : [...viewers];
+  const before = patient.toldBy ?? everybody;
+  const after = isNew
+    ? [...tellers]
+    : !brought
+      ? before
+      : before === null
+        ? [...tellers]
+        : before.filter((one) => tellers.includes(one));
+  if (JSON.stringify(after) !== JSON.stringify(patient.toldBy)) {
+    patient.toldBy = after;
+    patient.changed = true;
+  }
+  for (const identifier of patient.identifiers) {
+    const isTold = told.some(
+      ({ kind, assigner, value }) =>
+        kind === identifier.kind && assigner === identifier.assigner && value === identifier.value,
+    );
+    const isFresh = isNew || patient.newIdentifiers.includes(identifier);
+    const known = identifier.toldBy ?? (isFresh ? [] : everybody);
+    const now = known === null ? null : [...new Set([...known, ...(isTold ? tellers : [])])];
+    if (JSON.stringify(now) === JSON.stringify(identifier.toldBy ?? null)) continue;
+    identifier.toldBy = now;
+    if (!patient.newIdentifiers.includes(identifier)) patient.retoldIdentifiers.push(identifier);
+  }
 }
 
 /** Notes that there is a record of a disease family about this person, or of none that is told. [P18] */

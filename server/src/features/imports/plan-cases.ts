@@ -327,6 +327,7 @@ export class Cases {
       : this.#patients.patientFor(digest, null, families, []);
     write.patientId = patient.id;
     seenBy(patient, organizationId, facility?.id ?? null);
+    this.#patients.told(patient, facts, [organizationId, facility?.id ?? null]);
 
     const near = numbered ?? this.#caseFor(patient.id, conditionByCode(conditionCode)!, day);
     // Another number of the same list is another case.

@@ -2,7 +2,14 @@ import { type BatchState, type MatchWrite, type PlanContext, patientsPerKey } fr
 import type { Digest } from './incoming.ts';
 import type { ObservedResult } from './interpret.ts';
 import { blockKeys, type Comparison, compare } from './matching.ts';
-import { newPatient, type PatientFacts, type PatientRecord, updatePatient } from './patient-facts.ts';
+import {
+  newPatient,
+  type PatientFacts,
+  type PatientRecord,
+  type Telling,
+  toldBy,
+  updatePatient,
+} from './patient-facts.ts';
 import { recordId } from './record-id.ts';
 import { statusEffect } from './result-key.ts';
 import { seesPerson } from './sight.ts';
@@ -24,6 +31,8 @@ export class Patients {
   /** The keys under which a patient that has changed is found now. */
   readonly #keysOfPatient = new Map<string, readonly string[]>();
   readonly matches: MatchWrite[] = [];
+  /** Of the person of the report under way. */
+  #telling: Telling = { isNew: true, brought: true, viewers: [] };
 
   constructor(state: BatchState, context: PlanContext, tallies: Tallies) {
     this.#state = state;
@@ -78,6 +87,7 @@ export class Patients {
     if (best) return this.known(best.patient, facts, reportedAt, families);
 
     const patient = newPatient(recordId(), facts, reportedAt);
+    this.#telling = { isNew: true, brought: true, viewers: [] };
     this.#state.patients.set(patient.id, patient);
     this.#indexPatient(patient);
     this.#tallies.effect('patientsCreated', families);
@@ -135,9 +145,18 @@ export class Patients {
     families: readonly string[],
   ): PatientRecord {
     this.#tallies.effect('patientsMatched', families, this.#unseenBy(patient));
-    updatePatient(patient, facts, reportedAt);
+    const viewers = [...patient.organizationIds, ...patient.facilityIds];
+    const brought = updatePatient(patient, facts, reportedAt);
+    this.#telling = { isNew: false, brought, viewers };
     this.#indexPatient(patient);
     return patient;
+  }
+
+  /** Notes by whom the report under way was told: by the places it is of, and by its sender. */
+  told(patient: PatientRecord, facts: PatientFacts, places: readonly (string | null)[]): void {
+    const { organizationId, facilityId } = this.#context.sight;
+    const tellers = [...places, organizationId, facilityId].filter((one) => one !== null);
+    toldBy(patient, this.#telling, [...new Set(tellers)], facts.identifiers);
   }
 
   /** Which readers of the import do not see the person, so that they are told of a new one. */

@@ -196,6 +196,7 @@ export class Planner {
     write.patientId = patient.id;
 
     const answers = answersOf(report);
+    const tellers: (string | null)[] = [];
     for (const observed of results) {
       const facility = this.#places.facilityFor(observed.order.facility, 'clinic') ?? this.#places.given();
       const performer = this.#places.facilityFor(
@@ -204,6 +205,7 @@ export class Planner {
       );
       const organizationId = facility?.organizationId ?? this.#context.organizationId;
       seenBy(patient, organizationId, facility?.id ?? null);
+      tellers.push(organizationId, facility?.id ?? null);
       recordedWith(patient, observed.diseaseFamily);
       for (const place of [facility, performer])
         this.#places.recordedAt(place?.id ?? null, observed.diseaseFamily);
@@ -239,6 +241,7 @@ export class Planner {
         answers,
       );
     }
+    this.#patients.told(patient, facts, tellers);
   }
 
   #addResult(

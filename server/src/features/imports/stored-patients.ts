@@ -6,7 +6,8 @@ import { type Columns, givenRows, idOf, insertRows, json, type Read, readPlainly
 
 /* Patients between their tables and the form in which the importer holds them. */
 
-interface PatientRow extends Omit<PatientRecord, 'names' | 'prepared' | 'identifiers' | 'newIdentifiers'> {
+interface PatientRow
+  extends Omit<PatientRecord, 'names' | 'prepared' | 'identifiers' | 'newIdentifiers' | 'retoldIdentifiers'> {
   lastName: string | null;
   firstName: string | null;
   middleName: string | null;
@@ -33,9 +34,10 @@ export async function loadPatients(
        p.deceased_on as "deceasedOn", p.street, p.street2, p.city, p.state_fips as "stateFips",
        p.postal_code as "postalCode", p.county_fips as "countyFips", p.country_code as "countryCode", p.phones, p.emails,
        p.organization_ids as "organizationIds", p.facility_ids as "facilityIds",
-       p.disease_families as "diseaseFamilies",
+       p.disease_families as "diseaseFamilies", p.told_by as "toldBy",
        to_char(p.informed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "informedAt",
-       coalesce((select jsonb_agg(jsonb_build_object('kind', i.kind, 'assigner', i.assigner, 'value', i.value))
+       coalesce((select jsonb_agg(jsonb_build_object('kind', i.kind, 'assigner', i.assigner, 'value', i.value,
+           'toldBy', i.told_by))
          from patient_identifier i where i.tenant_id = p.tenant_id and i.patient_id = p.id), '[]') as identifiers,
        false as "isNew", false as changed, false as "keysChanged"
      from unnest($2::uuid[]) as k (id), lateral (
@@ -53,7 +55,7 @@ export async function loadPatients(
         ...otherNames,
       ],
     };
-    return { ...facts, newIdentifiers: [], prepared: prepareFacts(facts) };
+    return { ...facts, newIdentifiers: [], retoldIdentifiers: [], prepared: prepareFacts(facts) };
   });
 }
 
@@ -64,7 +66,7 @@ const patientColumns: Columns = {
   language_code: 'text', deceased: 'boolean', deceased_on: 'date', street: 'text', street2: 'text', city: 'text',
   state_fips: 'text', postal_code: 'text', county_fips: 'text', country_code: 'text', phones: 'text[]',
   emails: 'text[]', organization_ids: 'uuid[]', facility_ids: 'uuid[]', informed_at: 'timestamptz',
-  disease_families: 'text[]',
+  disease_families: 'text[]', told_by: 'uuid[]',
 }; // biome-ignore format: a table
 
 const patientRow = (patient: PatientRecord) => {
@@ -103,6 +105,7 @@ const patientRow = (patient: PatientRecord) => {
     facility_ids: patient.facilityIds,
     informed_at: patient.informedAt,
     disease_families: patient.diseaseFamilies,
+    told_by: patient.toldBy,
   };
 };
 
@@ -132,11 +135,22 @@ export async function writePatients(
     tx,
     tenantId,
     'patient_identifier',
-    { patient_id: 'uuid', kind: 'text', assigner: 'text', value: 'text' },
-    patients.flatMap(({ id, newIdentifiers }) =>
-      newIdentifiers.map((identifier) => ({ patient_id: id, ...identifier })),
+    { patient_id: 'uuid', kind: 'text', assigner: 'text', value: 'text', told_by: 'uuid[]' },
+    patients.flatMap(({ id, newIdentifiers, retoldIdentifiers }) =>
+      [...new Set([...newIdentifiers, ...retoldIdentifiers])].map(
+        ({ kind, assigner, value, toldBy = null }) => ({
+          patient_id: id,
+          kind,
+          assigner,
+          value,
+          told_by: toldBy,
+        }),
+      ),
     ),
-    { conflict: 'on conflict do nothing' },
+    {
+      conflict:
+        'on conflict (tenant_id, kind, assigner, value, patient_id) do update set told_by = excluded.told_by',
+    },
   );
   await writeKeys(
     tx,

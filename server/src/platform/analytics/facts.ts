@@ -62,6 +62,8 @@ export const facts = {
     patient_facility_ids: 'ids',
     // By which persons are counted.
     patient_number: 'integer',
+    // Who may know of the person more than name, birth date and sex; null: whoever sees the person.
+    patient_told_by: 'ids',
   },
   case_fact: {
     id: 'id',
@@ -105,6 +107,7 @@ export const facts = {
     patient_county_fips: 'code',
     patient_organization_ids: 'ids',
     patient_facility_ids: 'ids',
+    patient_told_by: 'ids',
   },
 } as const satisfies Record<string, Record<string, ColumnKind>>;
 

@@ -33,17 +33,38 @@ export function factsIn(scope: Scope, first: number): VisibleFacts {
   const conditions = conditionsOf(scope, param).join(' and ');
   const ctes = factTables.map(
     (table) =>
-      `${table} as not materialized (select ${shownIn(scope, table)} from ${table} where ${conditions})`,
+      `${table} as not materialized (select ${shownIn(scope, table, param)} from ${table} where ${conditions})`,
   );
   return { ctes: ctes.join(', '), params };
 }
 
-/** The columns as a scope is shown them: of a tenant that keeps no gender identity, none, whatever it kept before. */
-function shownIn(scope: Scope, table: FactTable): string {
-  if (scope.kind !== 'org' || scope.genderIdentityShown) return '*';
-  const columns = columnsOf(table).map(([name]) =>
-    name === 'gender' ? 'cast(null as text) as gender' : name,
-  );
+/** What an organization or facility is not shown of a person of whom somebody else has told it. [P23] */
+const toldColumns: Partial<Record<string, string>> = {
+  gender: 'null',
+  race: 'null',
+  ethnicity: 'null',
+  city_key: 'null',
+  demographics_known: 'false',
+  // The person's telephone and numbers are among them; those of the case are found by all the same.
+  search_numbers: "' ' || replace(case_id, '-', '')",
+};
+
+/**
+ * The columns as a scope is shown them: of a tenant that keeps no gender identity, none, whatever it kept before; and of
+ * a person whom an organization or facility sees, only what it has told.
+ */
+function shownIn(scope: Scope, table: FactTable, param: (value: Param) => string): string {
+  if (scope.kind !== 'org') return '*';
+  const isWithin = scope.orgType === 'O' || scope.orgType === 'F';
+  if (scope.genderIdentityShown && !isWithin) return '*';
+  const told = isWithin ? `(patient_told_by is null or ${param(scope.orgId)} = any(patient_told_by))` : '';
+  const columns = columnsOf(table).map(([name, kind]) => {
+    if (name === 'gender' && !scope.genderIdentityShown) return 'cast(null as text) as gender';
+    const instead = toldColumns[name];
+    if (!isWithin || instead === undefined) return name;
+    const type = kind === 'flag' ? 'boolean' : 'text';
+    return `case when ${told} then ${name} else cast(${instead} as ${type}) end as ${name}`;
+  });
   return ['tenant_id', ...columns].join(', ');
 }
 

@@ -208,6 +208,7 @@ export interface Schema {
     patient_county_fips: string | null;
     patient_organization_ids: string[] | null;
     patient_facility_ids: string[] | null;
+    patient_told_by: string[] | null;
   };
   case_report: {
     tenant_id: string;
@@ -593,6 +594,7 @@ export interface Schema {
     born_to: string | null;
     disease_families: Defaulted<string[]>;
     number: Defaulted<number>;
+    told_by: string[] | null;
   };
   patient_block: {
     tenant_id: string;
@@ -617,6 +619,7 @@ export interface Schema {
     kind: string;
     assigner: Defaulted<string>;
     value: string;
+    told_by: string[] | null;
   };
   patient_match: {
     tenant_id: string;
@@ -775,6 +778,7 @@ export interface Schema {
     patient_organization_ids: string[] | null;
     patient_facility_ids: string[] | null;
     patient_number: number | null;
+    patient_told_by: string[] | null;
   };
   role: {
     tenant_id: string;
