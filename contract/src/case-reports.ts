@@ -157,6 +157,10 @@ export const caseResult = z.object({
   abnormalFlag: text,
   facilityId: text,
   performingFacilityId: text,
+  /** Who ordered the test; null where the sender did not say. */
+  orderingProvider: z.object({ name: text, npi: text, phone: text }).nullable(),
+  /** What was noted beside it, a line each. */
+  notes: text,
   specimen: z
     .object({ id, accession: text, type: text, site: text, collectedAt: instant, receivedAt: instant })
     .nullable(),

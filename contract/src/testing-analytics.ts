@@ -148,6 +148,11 @@ export const testingRecord = z.object({
   ethnicity: coded,
   specimenSite: coded,
   accession: z.string().nullable(),
+  /** Who ordered the test. */
+  providerName: z.string().nullable(),
+  providerNpi: z.string().nullable(),
+  /** What was noted beside the result, a line each. */
+  notes: z.string().nullable(),
   /** Hours, rounded down to a tenth and from a day on to a whole; null when a time is missing or they are out of order. */
   hoursCollectedToReceived: z.number().nullable(),
   hoursReceivedToResulted: z.number().nullable(),
@@ -178,6 +183,9 @@ export const testingRecords = {
     race: { kind: 'choice', options: 'race', width: 180 },
     ethnicity: { kind: 'choice', options: 'ethnicity', width: 160 },
     accession: { kind: 'text', sensitive: true, width: 140 },
+    providerName: { kind: 'text', width: 180, hidden: true },
+    providerNpi: { kind: 'text', width: 120, hidden: true },
+    notes: { kind: 'text', sensitive: true, width: 280, hidden: true },
     assay: { kind: 'text', width: 200, hidden: true },
     ageBand: { kind: 'choice', options: 'ageBands', width: 96, hidden: true },
     gender: { kind: 'choice', options: 'gender', width: 140, hidden: true },

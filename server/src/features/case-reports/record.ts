@@ -84,7 +84,9 @@ async function readResults(tx: Tx, id: string): Promise<Result[]> {
       r.units, r.reference_range as "referenceRange", r.abnormal_flag as "abnormalFlag", r.facility_id as "facilityId",
       r.performing_facility_id as "performingFacilityId", r.collected_at as "collectedAt",
       r.received_at as "receivedAt", r.resulted_at as "resultedAt", r.reported_at as "reportedAt",
-      r.superseded_by as "supersededBy",
+      r.superseded_by as "supersededBy", r.notes,
+      case when num_nonnulls(r.provider_name, r.provider_npi, r.provider_phone) > 0 then json_build_object(
+        'name', r.provider_name, 'npi', r.provider_npi, 'phone', r.provider_phone) end as "orderingProvider",
       case when s.id is not null then json_build_object('id', s.id, 'accession', s.accession, 'type', s.type_text,
         'site', s.site_text, 'collectedAt', s.collected_at, 'receivedAt', s.received_at) end as specimen
     from mine r left join specimen s on s.tenant_id = r.tenant_id and s.id = r.specimen_id

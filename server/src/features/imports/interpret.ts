@@ -61,6 +61,13 @@ export interface ObservedResult {
   abnormalFlag: string | null;
   accession: string | null;
   specimenSite: string | null;
+  /** Who ordered the test, as one is addressed: `Dr. Ana M Ruiz`. */
+  providerName: string | null;
+  providerNpi: string | null;
+  /** With country code where that is certain, otherwise as sent. */
+  providerPhone: string | null;
+  /** Of the message, the order and the observation, a line each. */
+  notes: string | null;
   collectedAt: string | null;
   receivedAt: string | null;
   resultedAt: string | null;
@@ -447,6 +454,8 @@ function resultOf(
       order.placer?.value ??
       null,
     specimenSite: specimen?.sourceSite?.text ?? test.site ?? null,
+    ...providerOf(order),
+    notes: notesOf([...report.notes, ...order.notes, ...observation.notes], family),
     collectedAt: instantOf(collected),
     receivedAt: instantOf(received),
     resultedAt: instantOf(resulted),
@@ -474,4 +483,27 @@ function resultOf(
     reportedOn: dayOf(reported),
     caseDecision: decision ?? null,
   };
+}
+
+/** Who ordered a test: OBR-16 or ORC-12, with the telephone of OBR-17 or ORC-14. */
+function providerOf({ provider, providerPhones }: Order) {
+  const { prefix, given, middle, family, suffix } = provider?.name ?? {};
+  const name = [prefix, given, middle, family, suffix].filter(Boolean).join(' ');
+  const phone = providerPhones.find(({ equipment }) => equipment !== 'FX');
+  const number = phone?.e164 ?? phone?.raw;
+  return {
+    providerName: name === '' ? null : name,
+    providerNpi: provider?.npi ?? null,
+    providerPhone: number === undefined ? null : phone?.extension ? `${number} x${phone.extension}` : number,
+  };
+}
+
+/**
+ * What was noted, a line each; what is said twice stands once. A note that names another disease family stays in the
+ * message alone: people who read this result may not be allowed to know of that family. [P18]
+ */
+function notesOf(notes: readonly string[], family: string | null): string | null {
+  const readable = [...new Set(notes)].filter((note) => familiesInText(note).every((one) => one === family));
+  const text = readable.join('\n').slice(0, textLimit);
+  return text === '' ? null : text;
 }

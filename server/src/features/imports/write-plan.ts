@@ -225,7 +225,7 @@ async function writeResults(
       abnormal_flag: 'text', accession: 'text', specimen_site: 'text', age_years: 'smallint', county_fips: 'text',
       collected_at: 'timestamptz', received_at: 'timestamptz', resulted_at: 'timestamptz', reported_at: 'timestamptz',
       collected_on: 'date', received_on: 'date', resulted_on: 'date', reported_on: 'date', created_on: 'date',
-      superseded_by: 'uuid',
+      superseded_by: 'uuid', provider_name: 'text', provider_npi: 'text', provider_phone: 'text', notes: 'text',
     }, // biome-ignore format: a table
     results.map(({ observed, ...result }) => ({
       id: result.id,
@@ -271,6 +271,10 @@ async function writeResults(
       reported_on: observed.reportedOn,
       created_on: today,
       superseded_by: by.get(result.id) ?? null,
+      provider_name: observed.providerName,
+      provider_npi: observed.providerNpi,
+      provider_phone: observed.providerPhone,
+      notes: observed.notes,
     })),
   );
   if (reportedAgain.length > 0)

@@ -18,6 +18,9 @@ export const testingRecordsSource: GridSource<typeof testingRecords> = {
     assay: { kind: 'text', sql: 'f.assay_key' },
     specimenSite: { kind: 'text', sql: 'f.specimen_site_key' },
     accession: { kind: 'text', sql: 'f.accession_key' },
+    providerName: { kind: 'text', sql: 'f.provider_name_key' },
+    providerNpi: { kind: 'text', sql: 'f.provider_npi' },
+    notes: { kind: 'text', sql: 'f.notes_key' },
     resultCategory: { kind: 'choice', sql: 'f.result_category', order: 'resultCategories' },
     status: { kind: 'choice', sql: 'f.status', order: 'resultStatuses' },
     ageYears: { kind: 'number', sql: 'f.age_years' },
@@ -64,6 +67,7 @@ export const readTestingRecords = (tx: Tx, ids: readonly string[]): Promise<Test
       r.program_type_id as "programTypeId", r.program_id as "programId", r.facility_id as "facilityId",
       r.county_fips as "countyFips", r.disease_family as "diseaseFamily", f.age_years as "ageYears",
       f.age_band as "ageBand", f.sex, f.gender, f.race, f.ethnicity, r.specimen_site as "specimenSite", r.accession,
+      r.provider_name as "providerName", r.provider_npi as "providerNpi", r.notes,
       ${hours('tenths_collected_to_received')} as "hoursCollectedToReceived",
       ${hours('tenths_received_to_resulted')} as "hoursReceivedToResulted",
       ${hours('tenths_collected_to_resulted')} as "hoursCollectedToResulted"

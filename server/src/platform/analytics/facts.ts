@@ -64,6 +64,9 @@ export const facts = {
     patient_number: 'integer',
     // Who may know of the person more than name, birth date and sex; null: whoever sees the person.
     patient_told_by: 'ids',
+    provider_name_key: 'label',
+    provider_npi: 'code',
+    notes_key: 'text',
   },
   case_fact: {
     id: 'id',

@@ -734,6 +734,10 @@ export interface Schema {
     released_at: Timestamp | null;
     released_by: string | null;
     last_reported_at: Timestamp | null;
+    provider_name: string | null;
+    provider_npi: string | null;
+    provider_phone: string | null;
+    notes: string | null;
   };
   result_fact: {
     tenant_id: string | null;
@@ -779,6 +783,9 @@ export interface Schema {
     patient_facility_ids: string[] | null;
     patient_number: number | null;
     patient_told_by: string[] | null;
+    provider_name_key: string | null;
+    provider_npi: string | null;
+    notes_key: string | null;
   };
   role: {
     tenant_id: string;

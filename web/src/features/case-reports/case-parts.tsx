@@ -165,10 +165,18 @@ export function Results({ report, limit }: { report: CaseReport; limit?: number 
                           .join(' · '),
                     ],
                     [t('results.facility'), facility.of(result.facilityId)],
+                    [
+                      t('results.provider'),
+                      result.orderingProvider && <Provider of={result.orderingProvider} />,
+                    ],
                     [t('results.laboratory'), facility.of(result.performingFacilityId)],
                     [t('results.received'), result.receivedAt && formats.instant(result.receivedAt)],
                     [t('results.resulted'), result.resultedAt && formats.instant(result.resultedAt)],
                     [t('results.reported'), result.reportedAt && formats.instant(result.reportedAt)],
+                    [
+                      t('results.notes'),
+                      result.notes && <Box sx={{ whiteSpace: 'pre-line' }}>{result.notes}</Box>,
+                    ],
                   ]}
                 />
               </Box>
@@ -176,6 +184,22 @@ export function Results({ report, limit }: { report: CaseReport; limit?: number 
           </Box>
         );
       })}
+    </Box>
+  );
+}
+
+/** Who ordered a test, with a number that can be called. */
+function Provider({ of: provider }: { of: NonNullable<CaseReport['results'][number]['orderingProvider']> }) {
+  const { t } = useTranslation('case-reports');
+  return (
+    <Box sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 3 }}>
+      {provider.name ? <span>{provider.name}</span> : null}
+      {provider.npi ? <span>{t('results.npi', { npi: provider.npi })}</span> : null}
+      {provider.phone ? (
+        <Box component="a" href={`tel:${provider.phone.replace(/ x.*/, '')}`} sx={{ color: 'primary.main' }}>
+          {provider.phone}
+        </Box>
+      ) : null}
     </Box>
   );
 }
