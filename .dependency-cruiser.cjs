@@ -9,6 +9,8 @@ const jobQueue = '^server/src/platform/jobs/';
 const allowedEdges = [
   // Code lists and places: plain data without tables or endpoints, whose labels and rules every feature goes by.
   '^server/src/features/reference/(catalog|places|schema)\\.ts$',
+  // Case rules: pure functions without tables or endpoints, by which imports decide about cases.
+  '^server/src/features/case-rules/(criteria|decide|evaluate|findings|rules|same-case)\\.ts$',
   // Whoever makes a tenant invites its first administrator as an administrator invites users.
   '^server/src/features/users/(changes|invitation)\\.ts$',
 ];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { glassAccess } from './break-glass.ts';
+import { caseExplanation, classifiedBy } from './case-rules.ts';
 import { addDays, day, startOfMmwrWeek } from './date-range.ts';
 import { endpoint } from './endpoint.ts';
 import { type Grid, gridQuery, gridSearch } from './grid.ts';
@@ -238,6 +239,10 @@ export const caseReport = caseReportRow.extend({
     // Their look-ups hide what is restricted.
     .extend({ conditionLabel: labelled.nullable(), familyLabel: labelled.nullable() })
     .nullable(),
+  /** A rule goes on changing what it gave; what a person decided stays. */
+  classifiedBy: z.enum(classifiedBy),
+  /** What the case rule says and why; null where no rule has been applied. */
+  explanation: caseExplanation.nullable(),
   /** The classifications that the case's condition knows. */
   lawfulClassifications: z.array(z.enum(classifications)),
 });
@@ -286,7 +291,11 @@ export const changeCaseReport = endpoint({
   summary: 'Change a case report',
   patientData: true,
   params: z.strictObject({ id }),
-  body: caseChange.extend({ undo }),
+  body: caseChange.extend({
+    undo,
+    /** Takes the rule's classification over in place of a person's, and lets the rule decide from now on. */
+    followRule: z.literal(true).optional(),
+  }),
   response: caseReport,
 });
 
@@ -313,12 +322,14 @@ export const addCaseNote = endpoint({
  * - `unlawful`: the condition's case definition does not know the classification.
  * - `investigator-needed`: a case is not assigned without somebody it is assigned to.
  * - `not-an-investigator`: whom it would be assigned to cannot be given cases in this tenant.
+ * - `no-rule`: no case rule has been applied that could be followed.
  * - `changed-meanwhile`: somebody else has changed it since.
  */
 export const changeRefusals = [
   'unlawful',
   'investigator-needed',
   'not-an-investigator',
+  'no-rule',
   'changed-meanwhile',
   'not-found',
 ] as const;

@@ -1,4 +1,8 @@
-import { caseRuleFor, conditionByCode, familyByCode } from '../../src/features/reference/catalog.ts';
+import { decide, opensCase } from '../../src/features/case-rules/decide.ts';
+import { type Finding, findingOf } from '../../src/features/case-rules/findings.ts';
+import { definitionOf, definitionsOf, speaksFor, versionFor } from '../../src/features/case-rules/rules.ts';
+import { type DatedCase, sameCase } from '../../src/features/case-rules/same-case.ts';
+import { conditionByCode, familyByCode } from '../../src/features/reference/catalog.ts';
 import { day, hour } from './days.ts';
 import type { Random } from './random.ts';
 import type { CaseEventRow, CaseResultRow, CaseRow, PatientRow, ResultRow } from './rows.ts';
@@ -9,14 +13,14 @@ interface CaseInput {
   size: DemoSize;
   now: number;
   random: Random;
-  /** Positive results and whose they are. */
-  positives: { result: ResultRow; patient: PatientRow }[];
+  /** Results of people with a positive one of the same family, and whose they are. */
+  evidence: { result: ResultRow; patient: PatientRow }[];
   /** Tests without a positive, after which a provider may report a case on clinical grounds. */
   reporters: { patient: PatientRow; family: string; at: number }[];
   dayOf: (instant: number) => string;
 }
 
-/** Cases from positives by the rule table, filled up with reports from providers; numbered in order of creation. */
+/** Cases from results by the case rules, filled up with reports from providers; numbered in order of creation. */
 export function makeCases(input: CaseInput): {
   cases: CaseRow[];
   caseResults: CaseResultRow[];
@@ -24,8 +28,17 @@ export function makeCases(input: CaseInput): {
 } {
   const { tenant, size, random, dayOf, now } = input;
   const iso = (instant: number) => new Date(instant).toISOString();
-  const drafts: { row: CaseRow; results: ResultRow[]; createdAt: number }[] = [];
-  const open = new Map<string, { row: CaseRow; results: ResultRow[]; createdAt: number }>();
+  const drafts: Draft[] = [];
+  const known = new Map<string, Known>();
+  const about = (patient: PatientRow, family: string) => {
+    const key = `${patient.id} ${family}`;
+    let found = known.get(key);
+    if (!found) {
+      found = { cases: [], findings: [], rows: new Map() };
+      known.set(key, found);
+    }
+    return found;
+  };
   const programOf = new Map(
     tenant.programs.flatMap((program) => program.families.map((family) => [family, program] as const)),
   );
@@ -81,6 +94,9 @@ export function makeCases(input: CaseInput): {
       outcome: done ? random.pick(['recovered', 'recovered', 'recovered', 'unknown']) : null,
       pregnant: patient.sex_at_birth === 'F' && random.chance(0.04) ? 'yes' : null,
       source,
+      classified_by: source === 'provider' ? 'report' : 'rule',
+      review_reason: null,
+      explanation: null,
       created_at: iso(createdAt),
       updated_at: iso(
         Math.min(now, createdAt + (done ? random.logNormal(12, 0.7) * day : random.next() * daysOld * day)),
@@ -88,41 +104,56 @@ export function makeCases(input: CaseInput): {
       closed_at: null,
     };
     if (status === 'closed') row.closed_at = row.updated_at;
-    const made = { row, results: [] as ResultRow[], createdAt };
+    const made: Draft = { row, patient, results: [], createdAt };
     drafts.push(made);
     return made;
   };
 
-  for (const { result, patient } of input.positives.sort((a, b) =>
+  for (const { result, patient } of input.evidence.sort((a, b) =>
     a.result.created_at < b.result.created_at ? -1 : 1,
   )) {
-    const rule = caseRuleFor(
-      result.condition_code ?? result.disease_family,
-      result.method,
-      result.result_category,
-    );
-    if (!rule) continue;
-    const key = `${patient.id}:${rule.condition.code}`;
-    const existing = open.get(key);
-    const reReportDays = rule.condition.reReportDays;
-    const createdAt = Date.parse(result.created_at);
-    if (existing && (reReportDays === null || createdAt - existing.createdAt <= reReportDays * day)) {
-      existing.results.push(result);
-      continue;
+    const finding = findingOf({
+      id: result.id,
+      family: result.disease_family,
+      testLoinc: result.test_loinc,
+      testName: result.test_name,
+      method: result.method,
+      conditionCode: result.condition_code,
+      category: result.result_category,
+      status: result.status,
+      valueText: result.value_text,
+      valueNumber: null,
+      collectedOn: result.collected_on,
+      reportedOn: result.reported_on,
+      specimenType: null,
+    });
+    const { cases, findings, rows } = about(patient, finding.family);
+    findings.push(finding);
+    rows.set(result.id, result);
+    const day = finding.day!;
+    for (const definition of definitionsOf(finding.family)) {
+      if (!speaksFor(definition, finding)) continue;
+      const existing = sameCase(cases.map(dated), definition, day, findings)?.draft;
+      if (existing) {
+        existing.results.push(result);
+        continue;
+      }
+      const event = { day, findings, earlierCases: [], person: personOf(patient), facts: {} };
+      const explanation = decide(versionFor(definition, day), event);
+      if (!opensCase(explanation) || drafts.length >= size.cases) continue;
+      const made = draft(
+        patient,
+        explanation.condition,
+        explanation.classification,
+        Date.parse(result.created_at),
+        Date.parse(result.collected_at!),
+        'elr',
+        result.facility_id,
+        result.organization_id,
+      );
+      made.results.push(result);
+      cases.push(made);
     }
-    if (drafts.length >= size.cases) continue;
-    const made = draft(
-      patient,
-      rule.condition.code,
-      rule.classification,
-      createdAt,
-      Date.parse(result.collected_at!),
-      'elr',
-      result.facility_id,
-      result.organization_id,
-    );
-    made.results.push(result);
-    open.set(key, made);
   }
 
   for (let index = 0; drafts.length < size.cases && input.reporters.length > 0; index++) {
@@ -163,11 +194,32 @@ export function makeCases(input: CaseInput): {
       kind,
       detail: JSON.stringify(detail),
     });
-  for (const { row, results } of drafts) {
-    event(row, row.created_at, 'opened', { classification: row.classification, source: row.source });
+  for (const made of drafts) {
+    const { row, results } = made;
+    const opened = row.classification;
+    explainDraft(made, about(made.patient, row.disease_family));
+    event(row, row.created_at, 'opened', { classification: opened, source: row.source });
     for (const result of results) {
       caseResults.push({ tenant_id: row.tenant_id, case_report_id: row.id, result_id: result.id });
       event(row, result.created_at, 'result-received', { resultId: result.id });
+    }
+    if (row.classification !== opened)
+      event(row, results.at(-1)?.created_at ?? row.created_at, 'classification-changed', {
+        from: opened,
+        to: row.classification,
+      });
+    const decided = made.next;
+    // Whoever has investigated knows the signs that a laboratory does not report.
+    if (decided && row.investigator_id && row.closed_at !== null && random.chance(0.7)) {
+      event(
+        row,
+        row.updated_at,
+        'classification-changed',
+        { from: row.classification, to: decided },
+        row.investigator_id,
+      );
+      row.classification = decided;
+      row.classified_by = 'person';
     }
     if (row.investigator_id)
       event(row, row.updated_at, 'assigned', { to: row.investigator_id }, row.investigator_id);
@@ -175,6 +227,72 @@ export function makeCases(input: CaseInput): {
       event(row, row.updated_at, 'status-changed', { from: 'new', to: row.status }, row.investigator_id);
   }
   return { cases: drafts.map((made) => made.row), caseResults, events };
+}
+
+/** The cases, findings and results of a person and a family. */
+interface Known {
+  cases: Draft[];
+  findings: Finding[];
+  rows: Map<string, ResultRow>;
+}
+
+interface Draft {
+  row: CaseRow;
+  patient: PatientRow;
+  results: ResultRow[];
+  createdAt: number;
+  /** The stronger classification that more facts would lead to. */
+  next?: string;
+}
+
+const dayOfCase = (row: CaseRow): string => row.collected_on ?? row.onset_on ?? row.reported_on;
+
+const dated = (draft: Draft): DatedCase & { draft: Draft } => ({
+  id: draft.row.id,
+  conditionCode: draft.row.condition_code,
+  family: draft.row.disease_family,
+  classification: draft.row.classification,
+  day: dayOfCase(draft.row),
+  draft,
+});
+
+const personOf = (patient: PatientRow) => ({
+  birthDate: patient.birth_date,
+  birthDatePrecision: patient.birth_date === null ? null : ('day' as const),
+  sexAtBirth: patient.sex_at_birth,
+  stateFips: patient.state_fips,
+});
+
+/** Says why a case is what it is, from everything that is known in the end. What a provider reported stays. */
+function explainDraft(draft: Draft, { cases, findings, rows }: Known): void {
+  const { row, patient } = draft;
+  const definition = definitionOf(row.condition_code);
+  if (!definition) return;
+  const day = dayOfCase(row);
+  const explanation = decide(versionFor(definition, day), {
+    day,
+    findings,
+    earlierCases: cases
+      .filter((each) => each !== draft && dayOfCase(each.row) < day)
+      .map((each) => ({ condition: each.row.condition_code, day: dayOfCase(each.row) })),
+    person: personOf(patient),
+    facts: {},
+  });
+  row.explanation = JSON.stringify(explanation);
+  // What decided it belongs to the case: the negative confirmatory test too.
+  const held = explanation.classes.find(({ state }) => state === 'met');
+  for (const id of held?.criteria.flatMap(({ results }) => results ?? []) ?? []) {
+    const result = rows.get(id);
+    if (result && !draft.results.includes(result)) draft.results.push(result);
+  }
+  if (row.classified_by !== 'rule') return;
+  row.classification = explanation.classification;
+  if (explanation.classification !== 'not_a_case') row.condition_code = explanation.condition;
+  if (explanation.flag) row.review_reason = explanation.flag;
+  if (explanation.classification === 'unknown' || explanation.classification === 'suspect')
+    draft.next = explanation.next.find(
+      ({ condition }) => condition === explanation.condition,
+    )?.classification;
 }
 
 /** What providers report on clinical grounds, by the family of the test that came back without a positive. */

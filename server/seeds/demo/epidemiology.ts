@@ -24,6 +24,50 @@ export interface DemoTest {
   assays: readonly string[];
 }
 
+/** What a laboratory adds to a positive screen, and how often it agrees. */
+const reflexes: Readonly<Record<string, readonly DemoTest[]>> = {
+  // RPR: a treponemal test.
+  '20507-0': [
+    reflex('24110-9', 'syphilis', 0.9, 0.88, 'reactive', ['ARCHITECT Syphilis TP', 'LIAISON Treponema']),
+  ],
+  // HIV antigen and antibody: the differentiation of antibodies, and the virus.
+  '56888-1': [
+    reflex('5221-7', 'hiv', 0.85, 0.86, 'reactive', ['Geenius HIV 1/2']),
+    reflex('5018-7', 'hiv', 0.45, 0.88, 'detected', ['Aptima HIV-1 Quant Dx']),
+  ],
+  // Hepatitis C antibody: the virus.
+  '13955-0': [reflex('11259-9', 'hepatitis-c', 0.82, 0.66, 'detected', ['cobas HCV'])],
+  // Hepatitis B surface antigen: antibodies to the core.
+  '5196-1': [
+    reflex('13952-7', 'hepatitis-b', 0.7, 0.95, 'reactive', ['ARCHITECT Anti-HBc II']),
+    reflex('24113-3', 'hepatitis-b', 0.55, 0.06, 'reactive', ['ARCHITECT Anti-HBc IgM']),
+  ],
+};
+
+function reflex(
+  loinc: string,
+  family: string,
+  ordered: number,
+  positivity: number,
+  wording: DemoTest['wording'],
+  assays: readonly string[],
+): DemoTest {
+  return {
+    loinc,
+    family,
+    ordered,
+    positivity,
+    unclear: 0,
+    unclearCategories: [],
+    hoursToResult: 30,
+    wording,
+    assays,
+  };
+}
+
+/** The tests that follow a positive one. */
+export const reflexOf = (test: DemoTest): readonly DemoTest[] => reflexes[test.loinc] ?? [];
+
 export interface Encounter {
   id: string;
   /** Share of all encounters. */

@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto';
 import { addDays } from '@caseway/contract/date-range';
 import { makeCases } from './cases.ts';
 import { day, dayOfYear, historyDays, localDays } from './days.ts';
-import { type Encounter, encounters, outbreaks, specimenOfSite } from './epidemiology.ts';
+import {
+  type DemoTest,
+  type Encounter,
+  encounters,
+  outbreaks,
+  reflexOf,
+  specimenOfSite,
+} from './epidemiology.ts';
 import { personMaker } from './people.ts';
 import { Random, Weighted } from './random.ts';
 import { firstReportOf, resultMaker } from './results.ts';
@@ -52,7 +59,16 @@ export function* demoRecords(
   const outbreakShare = outbreaks.reduce((sum, outbreak) => sum + outbreak.per10000, 0) / 10_000;
   const outbreakPick = new Weighted(outbreaks, (outbreak) => outbreak.per10000);
 
-  const positives: { result: ResultRow; patient: PatientRow }[] = [];
+  /** Current results of people with a positive one of the same family, from which their cases are decided. */
+  const evidence: { result: ResultRow; patient: PatientRow }[] = [];
+  let positive = new Set<string>();
+  const keepEvidence = ({ patients, results }: DemoChunk) => {
+    const of = new Map(patients.map((patient) => [patient.id, patient]));
+    for (const result of results)
+      if (result.superseded_by === null && positive.has(`${result.patient_id} ${result.disease_family}`))
+        evidence.push({ result, patient: of.get(result.patient_id)! });
+    positive = new Set();
+  };
   const reporters: { patient: PatientRow; family: string; at: number }[] = [];
   let results = 0;
   let accession = 0;
@@ -135,28 +151,37 @@ export function* demoRecords(
       // A swab cannot be tested for antibodies: blood is drawn beside it.
       const blood = site === 'blood' ? specimen : drawnBeside(specimen);
       const before = chunk.results.length;
-      for (const order of encounter.tests) {
+      const orders: { order: DemoTest; forced?: number }[] = encounter.tests
         // Blood tests of a panel are drawn once, whatever the number of swabs.
-        if (index > 0 && order.wording === 'reactive') continue;
-        const forced = outbreak && order.family === outbreak.family ? outbreak.positivity : undefined;
-        if (results >= size.results || (forced === undefined && !random.chance(order.ordered))) continue;
+        .filter((order) => index === 0 || order.wording !== 'reactive')
+        .map((order) => ({
+          order,
+          forced: outbreak && order.family === outbreak.family ? outbreak.positivity : undefined,
+        }));
+      for (const { order, forced } of orders) {
+        const isReflex = !encounter.tests.includes(order);
+        if (results >= size.results || ((forced === undefined || isReflex) && !random.chance(order.ordered)))
+          continue;
         const result = makeResult(
           order,
           visit,
-          order.wording === 'reactive' ? blood : specimen,
+          site === 'blood' || order.wording === 'reactive' || isReflex ? blood : specimen,
           results,
           forced,
         );
         if (!result) continue;
         results++;
+        if (result.result_category === 'positive' && !isReflex)
+          // Whether it agrees with the screen does not depend on the person.
+          for (const next of reflexOf(order)) orders.push({ order: next, forced: next.positivity });
         // A few are corrected.
         if (random.chance(0.004)) {
           chunk.results.push(firstReportOf(result, random.uuid()));
           result.status = 'corrected';
         }
         chunk.results.push(result);
-        if (result.result_category === 'positive') positives.push({ result, patient });
-        else if (reporters.length < size.cases && random.chance(0.08))
+        if (result.result_category === 'positive') positive.add(`${patient.id} ${order.family}`);
+        else if (!isReflex && reporters.length < size.cases && random.chance(0.08))
           reporters.push({ patient, family: order.family, at: collected });
       }
       if (chunk.results.length > before) {
@@ -173,14 +198,16 @@ export function* demoRecords(
     }
     // People come back only within their chunk, because its rows are final once it is yielded.
     if (chunk.results.length >= 4000 && made < size.patients) {
+      keepEvidence(chunk);
       yield chunk;
       chunk = { patients: [], identifiers: [], specimens: [], results: [] };
       returning = [];
     }
   }
+  keepEvidence(chunk);
   if (chunk.results.length > 0 || chunk.patients.length > 0) yield chunk;
 
-  return makeCases({ tenant, size, now, random, positives, reporters, dayOf: clock.dayOf });
+  return makeCases({ tenant, size, now, random, evidence, reporters, dayOf: clock.dayOf });
 }
 
 /** Blood that is drawn at the visit at which a swab or urine is taken. Nothing is drawn from the random numbers for it. */

@@ -117,6 +117,10 @@ export interface CaseRow {
   outcome: string | null;
   pregnant: string | null;
   source: string;
+  review_reason: string | null;
+  classified_by: string;
+  /** As JSON. */
+  explanation: string | null;
   created_at: string;
   updated_at: string;
   closed_at: string | null;

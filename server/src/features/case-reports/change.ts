@@ -29,7 +29,11 @@ export type ChangeableCase = Pick<
   | 'hospitalized'
   | 'birthDate'
   | 'reviewReason'
->;
+  | 'classifiedBy'
+> & {
+  /** The classification that the rule gives; null where none was applied. */
+  ruleSays: CaseReport['classification'] | null;
+};
 
 export interface ChangeContext {
   tenantId: string;
@@ -110,14 +114,23 @@ export async function makeChange(
   current: ChangeableCase,
   change: CaseChange,
   { tenantId, accountId }: ChangeContext,
-  { undo = false } = {},
+  { undo = false, followRule = false } = {},
 ): Promise<number> {
   const fields = Object.keys(change) as (keyof CaseChange)[];
   const sets = fields.map((field, index) => `${columns[field]} = $${index + 3}`);
   if (change.status !== undefined && (change.status === 'closed') !== (current.status === 'closed'))
     sets.push(`closed_at = ${change.status === 'closed' ? 'now()' : 'null'}`);
+  if (followRule) sets.push(`classified_by = 'rule'`);
+  else if (change.classification !== undefined)
+    // Whoever takes a decision back gives it to whom it belonged before.
+    sets.push(
+      undo
+        ? `classified_by = coalesce((select e.detail ->> 'classifiedBy' from case_event e where e.tenant_id = $1
+            and e.case_report_id = $2 and e.kind = 'classification-changed' order by e.at desc, e.id desc limit 1), 'person')`
+        : `classified_by = 'person'`,
+    );
   // A person has looked at it and decided; or takes that back, and it is to be looked at as before.
-  if (change.classification !== undefined || change.status !== undefined)
+  if (change.classification !== undefined || change.status !== undefined || followRule)
     sets.push(
       undo
         ? `review_reason = (select e.detail ->> 'review' from case_event e where e.tenant_id = $1 and e.case_report_id = $2
@@ -129,7 +142,7 @@ export async function makeChange(
     where tenant_id = $1 and id = $2 returning version`,
     [tenantId, current.id, ...fields.map((field) => change[field])],
   );
-  for (const [kind, detail] of eventsOf(current, change))
+  for (const [kind, detail] of eventsOf(current, change, followRule))
     await addEvent(tx, { tenantId, accountId }, current.id, kind, detail);
   return changed!.version;
 }
@@ -152,13 +165,23 @@ export const addEvent = (
 function eventsOf(
   current: ChangeableCase,
   change: CaseChange,
+  followRule: boolean,
 ): [kind: string, detail: Record<string, unknown>][] {
   const events: [string, Record<string, unknown>][] = [];
   const { classification, status, investigator, ...others } = change;
   // Why it was to be looked at, for whoever takes the decision back.
   const decided = current.reviewReason === null ? {} : { review: current.reviewReason };
   if (classification !== undefined)
-    events.push(['classification-changed', { from: current.classification, to: classification, ...decided }]);
+    events.push([
+      'classification-changed',
+      {
+        from: current.classification,
+        to: classification,
+        classifiedBy: current.classifiedBy,
+        ...decided,
+      },
+    ]);
+  if (followRule) events.push(['rule-followed', { classifiedBy: current.classifiedBy }]);
   if (investigator !== undefined) events.push(['assigned', { from: current.investigator, to: investigator }]);
   if (status !== undefined) events.push(['status-changed', { from: current.status, to: status, ...decided }]);
   const fields = Object.keys(others) as (keyof typeof others)[];
@@ -184,7 +207,8 @@ export async function lockCases(tx: Tx, ids: readonly string[]): Promise<Map<str
     `select c.id, c.case_id as "caseId", c.version, c.condition_code as condition, c.classification, c.status,
       c.investigator_id as investigator, c.onset_on as "onsetOn", c.collected_on as "collectedOn",
       c.reported_on as "reportedOn", c.received_on as "receivedOn", c.created_on as "createdOn", c.outcome, c.pregnant,
-      c.hospitalized, c.review_reason as "reviewReason", p.birth_date as "birthDate"
+      c.hospitalized, c.review_reason as "reviewReason", c.classified_by as "classifiedBy",
+      c.explanation ->> 'classification' as "ruleSays", p.birth_date as "birthDate"
     from case_report c join patient p on p.tenant_id = c.tenant_id and p.id = c.patient_id
     where c.tenant_id = (select app_tenant()) and c.id = any($1::uuid[]) order by c.id for update of c`,
     [ids],

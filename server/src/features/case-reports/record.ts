@@ -1,4 +1,5 @@
 import { type CaseReport, caseReport } from '@caseway/contract/case-reports';
+import type { CaseExplanation, CriterionLine } from '@caseway/contract/case-rules';
 import type { Tx } from '../../platform/db/database.ts';
 import { conditionByCode } from '../reference/catalog.ts';
 import { caseColumns, caseTables, type StoredCaseRow } from './rows.ts';
@@ -12,6 +13,8 @@ interface StoredCase extends StoredCaseRow {
   hospitalized: string | null;
   reviewReason: string | null;
   closedAt: Date | null;
+  classifiedBy: CaseReport['classifiedBy'];
+  explanation: CaseReport['explanation'];
   patient: CaseReport['patient'];
 }
 
@@ -22,6 +25,7 @@ interface StoredCase extends StoredCaseRow {
 export async function readCase(tx: Tx, id: string, { lock = false } = {}): Promise<CaseReport | null> {
   const [stored] = await tx.rows<StoredCase>(
     `select ${caseColumns}, c.version, c.hospitalized, c.review_reason as "reviewReason", c.closed_at as "closedAt",
+      c.classified_by as "classifiedBy", c.explanation,
       json_build_object(
         'id', p.id, 'lastName', p.last_name, 'firstName', p.first_name, 'middleName', p.middle_name,
         'nameSuffix', p.name_suffix, 'birthDate', p.birth_date, 'birthDatePrecision', p.birth_date_precision,
@@ -45,6 +49,7 @@ export async function readCase(tx: Tx, id: string, { lock = false } = {}): Promi
     ...stored,
     updatedAt: stored.updatedAt.toISOString(),
     closedAt: stored.closedAt?.toISOString() ?? null,
+    explanation: stored.explanation && (await withoutHidden(tx, stored.explanation)),
     results: await readResults(tx, id),
     otherCases: await tx.rows<CaseReport['otherCases'][number]>(
       `select c.id, c.case_id as "caseId", c.condition_code as condition, c.classification, c.status,
@@ -56,6 +61,29 @@ export async function readCase(tx: Tx, id: string, { lock = false } = {}): Promi
     timeline: await readTimeline(tx, id),
     breakGlass: null,
     lawfulClassifications: lawfulFor(stored.condition),
+  };
+}
+
+/** An explanation rests on all results of the person: those that the reader may not see are left out of it. [P23] */
+async function withoutHidden(tx: Tx, explanation: CaseExplanation): Promise<CaseExplanation> {
+  const named = [...explanation.classes, ...explanation.next].flatMap((each) =>
+    ('criteria' in each ? each.criteria : each.needs).flatMap(({ results }) => results ?? []),
+  );
+  if (named.length === 0) return explanation;
+  const rows = await tx.rows<{ id: string }>(
+    `select id from result where tenant_id = (select app_tenant()) and id = any ($1::uuid[])`,
+    [[...new Set(named)]],
+  );
+  const seen = new Set(rows.map(({ id }) => id));
+  const shown = (lines: readonly CriterionLine[]) =>
+    lines.map(({ results, ...line }) => {
+      const visible = results?.filter((id) => seen.has(id)) ?? [];
+      return visible.length > 0 ? { ...line, results: visible } : line;
+    });
+  return {
+    ...explanation,
+    classes: explanation.classes.map((each) => ({ ...each, criteria: shown(each.criteria) })),
+    next: explanation.next.map((each) => ({ ...each, needs: shown(each.needs) })),
   };
 }
 

@@ -119,7 +119,12 @@ export function serveCaseReports(app: App, analytics: Analytics, optionsOf: Opti
     return inItsTenant(call, id, async (tx, tenantId) => {
       const current = (await lockCases(tx, [id])).get(id);
       if (!current) return answered(call, null);
-      const { undo, ...asked } = call.body;
+      const { undo, followRule, ...asked } = call.body;
+      if (followRule) {
+        if (current.ruleSays === null)
+          throw new AppError('validation-failed', { faults: [fault('followRule', 'no-rule')] });
+        asked.classification = current.ruleSays;
+      }
       if (current.version !== Number(match[1])) {
         const different = Object.keys(differences(current, asked)).filter((field) => field in asked);
         throw new AppError('conflict', {
@@ -133,10 +138,12 @@ export function serveCaseReports(app: App, analytics: Analytics, optionsOf: Opti
         throw new AppError('validation-failed', {
           faults: faults.map(({ field, code, ...rest }) => ({ ...fault(field, code), ...rest })),
         });
-      if (Object.keys(change).length > 0) {
-        await makeChange(tx, current, change, context, { undo });
+      const follows = followRule === true && current.classifiedBy !== 'rule';
+      if (Object.keys(change).length > 0 || follows) {
+        await makeChange(tx, current, change, context, { undo, followRule: follows });
         await recordChange(tx, tenantId, 'case', [id]);
-        call.audit({ action: 'change', detail: { fields: Object.keys(change) } });
+        const fields = [...Object.keys(change), ...(follows ? ['classifiedBy'] : [])];
+        call.audit({ action: 'change', detail: { fields } });
       }
       return answered(call, await readCase(tx, id));
     });
@@ -240,6 +247,7 @@ const faultMessages: Readonly<Record<string, string>> = {
   unlawful: 'the case definition of the condition does not know this classification',
   'investigator-needed': 'a case is not assigned without an investigator',
   'not-an-investigator': 'nobody who can be given cases of this tenant',
+  'no-rule': 'no case rule has been applied to this case',
   'changed-meanwhile': 'somebody else has changed it since',
   future: 'the day lies in the future',
   'before-1900': 'the day lies before 1900',

@@ -1,5 +1,7 @@
+import type { CaseExplanation, ClassifiedBy } from '@caseway/contract/case-rules';
 import type { ImportFault } from '@caseway/contract/import-fault';
 import type { Classification } from '../reference/schema.ts';
+import type { Explained } from './case-decision.ts';
 import type { Incoming, MessageState } from './incoming.ts';
 import type { ObservedResult, UnknownCode } from './interpret.ts';
 import type { Comparison } from './matching.ts';
@@ -52,6 +54,11 @@ export interface CaseRecord {
   source: string;
   externalId: string | null;
   reviewReason: string | null;
+  classifiedBy: ClassifiedBy;
+  /** What the rule has said last. */
+  explained: Explained | null;
+  /** What it says now; left out where it was not asked. */
+  explanation?: CaseExplanation;
   isNew: boolean;
   changed: boolean;
 }
@@ -201,6 +208,8 @@ export interface Plan {
   messages: MessageWrite[];
   patients: PatientRecord[];
   specimens: SpecimenWrite[];
+  /** Stored ones of which a correction tells something else. */
+  correctedSpecimens: SpecimenWrite[];
   results: ResultWrite[];
   /** Old result → the one that took its place. */
   superseded: { id: string; by: string }[];

@@ -1,5 +1,6 @@
 import type { Tx } from '../../platform/db/database.ts';
 import type { Plan, PlanContext } from './batch-state.ts';
+import { loadHistories } from './case-history.ts';
 import type { ResumePoint } from './file-reader.ts';
 import type { Digest, Incoming } from './incoming.ts';
 import { loadState } from './load-state.ts';
@@ -51,5 +52,5 @@ export async function planBatch(
   );
   const planner = new Planner(overlay ? overlay.settle(state) : state, context);
   for (const { incoming, digest } of items) planner.add(incoming, digest);
-  return planner.finish();
+  return planner.finish(await loadHistories(tx, tenantId, planner.touched, overlay?.read));
 }

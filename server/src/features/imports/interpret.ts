@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type ImportFault, type ImportFaultCode, importFault } from '@caseway/contract/import-fault';
 import { routineTarget } from '@caseway/contract/imports';
+import { findingOf } from '../case-rules/findings.ts';
+import { filedUnder } from '../case-rules/rules.ts';
 import {
-  type CaseDecision,
-  caseOf,
   expectsCategory,
   factorTo,
   isRoutine,
@@ -76,8 +76,10 @@ export interface ObservedResult {
   receivedOn: string | null;
   resultedOn: string | null;
   reportedOn: string | null;
-  /** The case it opens or belongs to. */
-  caseDecision: CaseDecision | null;
+  /** Code or words of the specimen's type. */
+  specimenType: string | null;
+  /** Of an animal: no case of a person is decided by it. */
+  isOfAnimal: boolean;
 }
 
 /** A code of a sender that nobody has explained yet. */
@@ -366,7 +368,7 @@ export function interpret(
       if (family) families.add(family);
       const key = keys[at]![place]!;
       const result = resultOf(report, order, observation, key, loinc, test, family, category, reading);
-      results.push(isAnimal ? { ...result, caseDecision: null } : result);
+      results.push({ ...result, isOfAnimal: isAnimal });
     });
   });
   return { results, unknown: [...unknown.values()], doubts, families: [...families].sort() };
@@ -427,22 +429,44 @@ function resultOf(
   const text = words.join('; ').slice(0, textLimit);
   const specimenType =
     specimen?.type?.codes.find((candidate) => candidate.code !== undefined)?.code ?? specimen?.type?.text;
-  const decision =
-    reading && category === reading.category ? caseOf(test.loinc, reading, specimenType, test) : undefined;
+  const status = resultStatusOf(observation.status, 'HL70085')?.code ?? 'final';
+  const conditionCode = reading?.organismConditionCode ?? test.condition ?? null;
+  const valueText = text === '' ? null : text;
+  const valueNumber = numeric?.number ?? null;
+  const filed = () =>
+    family === null
+      ? null
+      : filedUnder(
+          findingOf({
+            id: '',
+            family,
+            testLoinc: loinc,
+            testName: test.component,
+            method: test.method,
+            conditionCode,
+            category,
+            status,
+            valueText,
+            valueNumber,
+            collectedOn: dayOf(collected),
+            reportedOn: dayOf(reported),
+            specimenType: specimenType ?? null,
+          }),
+        );
   const facts = {
     testLoinc: loinc,
     testLocalCode: local?.code ?? null,
     testName: test.component,
     method: test.method,
     assay: observation.device?.name ?? observation.methods[0]?.text ?? observation.device?.id ?? null,
-    conditionCode: reading?.organismConditionCode ?? test.condition ?? decision?.condition.code ?? null,
+    conditionCode: conditionCode ?? filed(),
     diseaseFamily: family,
     category,
-    status: resultStatusOf(observation.status, 'HL70085')?.code ?? 'final',
+    status,
     valueCode: code?.code ?? null,
     valueSystem: code ? (systemOf(code) ?? null) : null,
-    valueText: text === '' ? null : text,
-    valueNumber: numeric?.number ?? null,
+    valueText,
+    valueNumber,
     valueComparator: numeric?.comparator ?? null,
     units: observation.units?.code ?? observation.units?.text ?? null,
     referenceRange: observation.referenceRange ?? null,
@@ -481,7 +505,8 @@ function resultOf(
     hl7Status: observation.status,
     reportedAt: instantOf(reported),
     reportedOn: dayOf(reported),
-    caseDecision: decision ?? null,
+    specimenType: specimenType ?? null,
+    isOfAnimal: false,
   };
 }
 

@@ -86,6 +86,11 @@ export class Overlay {
       'id',
       plan.changedFacilities.map(({ id }) => id),
     );
+    await this.#lift(
+      'specimen',
+      'id',
+      plan.correctedSpecimens.map(({ id }) => id),
+    );
     await this.#lift('result', 'id', superseded);
     await this.#lift('case_result', 'result_id', superseded);
     // Nobody will read the messages again.

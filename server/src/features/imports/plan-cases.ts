@@ -1,5 +1,10 @@
 import { daysBetween } from '@caseway/contract/date-range';
-import { type CaseDecision, conditionByCode, familyOf } from '../reference/catalog.ts';
+import type { CaseDefinition } from '../case-rules/criteria.ts';
+import { opensCase } from '../case-rules/decide.ts';
+import type { Finding } from '../case-rules/findings.ts';
+import { concerns, definitionsOf, speaksFor } from '../case-rules/rules.ts';
+import { type DatedCase, isUndetermined, nearestCase, sameCase, windowOf } from '../case-rules/same-case.ts';
+import { conditionByCode, familyOf } from '../reference/catalog.ts';
 import type { Classification, Condition } from '../reference/schema.ts';
 import type {
   BatchState,
@@ -10,27 +15,31 @@ import type {
   ResultWrite,
   StoredResult,
 } from './batch-state.ts';
+import type { CaseAnswers } from './case-answers.ts';
+import {
+  caseDay,
+  classificationRank,
+  definitionFor,
+  earlierCases,
+  earliest,
+  earliestUnlessSet,
+  explain,
+  explainedOf,
+  fixedCondition,
+  outcomeOf,
+} from './case-decision.ts';
+import { findingOfObserved, Histories, type PersonFamily } from './case-history.ts';
 import type { Digest } from './incoming.ts';
 import { compare } from './matching.ts';
-import { type DatedCase, numberedAs } from './numbered-case.ts';
-import { dayOfRow, type PatientRecord, recordedWith, saysNo, saysYes, seenBy } from './patient-facts.ts';
+import { type DatedCase as NumberedRow, numberedAs } from './numbered-case.ts';
+import { dayOfRow, type PatientRecord, recordedWith, seenBy } from './patient-facts.ts';
 import type { Patients } from './plan-patients.ts';
 import type { Places } from './plan-places.ts';
 import { recordId } from './record-id.ts';
-import type { Answer, CaseReportRow, LabReport } from './report.ts';
+import type { CaseReportRow } from './report.ts';
 import { statusEffect } from './result-key.ts';
-import { seesCase, seesPerson } from './sight.ts';
+import { isWithin, seesCase, seesPerson, seesResult } from './sight.ts';
 import type { Tallies } from './tallies.ts';
-
-const classificationRank: Record<Classification, number> = {
-  not_a_case: 0,
-  unknown: 0,
-  suspect: 1,
-  probable: 2,
-  confirmed: 3,
-};
-/** Conditions that a person refines: a syphilis of unknown stage becomes a primary one. */
-const isUndetermined = (code: string) => /-(undetermined|unknown-stage)$/.test(code);
 
 /** The cases of a batch: which one a finding or a row of a line list belongs to, and what it does to it. */
 export class Cases {
@@ -46,6 +55,10 @@ export class Cases {
   readonly #casesOfMessage = new Set<string>();
   readonly #caseResults = new Map<string, { caseId: string; resultId: string }>();
   readonly events: CaseEventWrite[] = [];
+  /** What is done once the other results of the people are known, in the order of the messages. */
+  readonly #later: (() => void)[] = [];
+  readonly #touched = new Map<string, PersonFamily>();
+  #histories = new Histories();
 
   constructor(state: BatchState, context: PlanContext, tallies: Tallies, patients: Patients, places: Places) {
     this.#state = state;
@@ -64,9 +77,26 @@ export class Cases {
     return [...this.#caseResults.values()];
   }
 
+  /** The people and families whose other results are looked at. */
+  get touched(): PersonFamily[] {
+    return [...this.#touched.values()];
+  }
+
+  #touch(patientId: string, family: string | null, isNew = false): void {
+    if (family !== null && !isNew) this.#touched.set(`${patientId} ${family}`, { patientId, family });
+  }
+
   /** Another message begins. */
   begin(): void {
     this.#casesOfMessage.clear();
+    this.#later.push(() => this.#casesOfMessage.clear());
+  }
+
+  /** Decides about the cases of all messages, with what is stored of the people they touch. */
+  decide(histories: Histories): void {
+    this.#histories = histories;
+    for (const work of this.#later) work();
+    this.#later.length = 0;
   }
 
   #indexCase(record: CaseRecord): void {
@@ -87,17 +117,39 @@ export class Cases {
     this.events.push({ caseId: record.id, kind, detail });
   }
 
-  #review(record: CaseRecord, reason: string, about: { resultId: string } | { caseId: string }): void {
+  /**
+   * Whether the import may report what the rule says of a case: that rests on all results of the person, and a sender who
+   * sees only their own would learn of the others. [P23]
+   */
+  get #tells(): boolean {
+    return !isWithin(this.#context.sight);
+  }
+
+  #review(
+    record: CaseRecord,
+    reason: string,
+    about: { resultId: string } | { caseId: string },
+    isCounted = true,
+  ): void {
     record.reviewReason = reason;
     record.changed = true;
     this.#event(record, 'review-needed', { reason, ...about });
-    this.#tallies.effect('casesToReview', [record.family]);
+    if (isCounted) this.#tallies.effect('casesToReview', [record.family]);
+  }
+
+  /** A correction is about one of several people, and nothing tells which: the cases of the result are looked at. */
+  doubted({ id, caseIds }: StoredResult): void {
+    this.#later.push(() => {
+      for (const caseId of caseIds) this.#ofAnother(caseId, id);
+    });
   }
 
   /** Puts up a case for review whose result a correction gives to somebody else. */
-  ofAnother(caseId: string, resultId: string): void {
+  #ofAnother(caseId: string, resultId: string): void {
     const record = this.#caseById.get(caseId);
-    if (record) this.#review(record, 'result-of-another-patient', { resultId });
+    if (!record) return;
+    this.#review(record, 'result-of-another-patient', { resultId });
+    this.#reconsider(record, { isPositive: false, resultId });
   }
 
   /** Counts the message under way as one that adds to the case, once, and not when it has opened it itself. */
@@ -119,14 +171,41 @@ export class Cases {
     before: StoredResult | undefined,
     answers: CaseAnswers,
   ): void {
+    this.#touch(patient.id, result.observed.diseaseFamily, patient.isNew);
+    if (before) this.#touch(before.patientId, before.family);
+    this.#later.push(() => this.#decideResult(patient, result, now, before, answers));
+  }
+
+  #decideResult(
+    patient: PatientRecord,
+    result: ResultWrite,
+    now: StoredResult,
+    before: StoredResult | undefined,
+    answers: CaseAnswers,
+  ): void {
     const { observed } = result;
-    const decision = observed.caseDecision;
-    let linked: CaseRecord | undefined;
+    const finding = findingOfObserved(result.id, observed);
+    const replaced =
+      before?.family == null
+        ? undefined
+        : this.#histories.remove({ patientId: before.patientId, family: before.family }, before.id);
+    if (finding)
+      this.#histories.add(
+        { patientId: patient.id, family: finding.family },
+        {
+          finding,
+          caseIds: now.caseIds,
+          organizationId: now.organizationId,
+          facilityId: now.facilityId,
+        },
+      );
+
+    const linked: CaseRecord[] = [];
     for (const caseId of before?.caseIds ?? []) {
       const record = this.#caseById.get(caseId);
       if (!record) continue;
       if (record.patientId !== patient.id) {
-        this.ofAnother(caseId, before!.id);
+        this.#ofAnother(caseId, before!.id);
         continue;
       }
       this.#link(record, result.id);
@@ -138,7 +217,13 @@ export class Cases {
         from: before!.category,
         to: observed.category,
       });
-      if (decision && decision.condition.family === record.family) linked = record;
+      const definition = definitionFor(record);
+      const speaks =
+        finding !== undefined &&
+        finding.family === record.family &&
+        (definition === undefined || speaksFor(definition, finding));
+      linked.push(record);
+      if (speaks) this.#updates(record);
       else
         this.#review(
           record,
@@ -147,42 +232,155 @@ export class Cases {
             : 'result-no-longer-positive',
           { resultId: result.id },
         );
+      this.#datesOf(record, result, answers, replaced);
+      this.#reconsider(record, { isPositive: speaks, resultId: result.id });
     }
-    if (!decision) return;
-    if (linked) {
-      this.#updates(linked);
-      this.#strengthen(linked, decision, result, answers);
-      return;
+    if (!finding) return;
+    const day = finding.day ?? this.#context.today;
+    for (const definition of definitionsOf(finding.family)) {
+      if (speaksFor(definition, finding)) {
+        if (linked.some((record) => definitionFor(record, definition) === definition)) continue;
+        this.#addPositive(patient, result, now, answers, definition, day);
+      } else if (concerns(definition, finding)) this.#addOther(patient, result, now, definition, day);
     }
-    const day = observed.collectedOn ?? observed.reportedOn ?? this.#context.today;
-    const existing = this.#caseFor(patient.id, decision.condition, day);
+  }
+
+  /** A finding that speaks for a case: it joins the one it belongs to, or opens one where the rule says so. */
+  #addPositive(
+    patient: PatientRecord,
+    result: ResultWrite,
+    now: StoredResult,
+    answers: CaseAnswers,
+    definition: CaseDefinition,
+    day: string,
+  ): void {
+    const about = { isPositive: true, resultId: result.id };
+    const findings = this.#seenFindings(patient.id, definition.family);
+    const existing = sameCase(this.#dated(patient.id), definition, day, findings)?.record;
     if (existing) {
+      if (now.caseIds.includes(existing.id)) return;
       this.#link(existing, result.id);
       now.caseIds.push(existing.id);
       this.#event(existing, 'result-received', { resultId: result.id });
-      this.#strengthen(existing, decision, result, answers);
+      existing.changed = true;
+      this.#datesOf(existing, result, answers);
+      this.#reconsider(existing, about, definition);
       this.#updates(existing);
       return;
     }
-    const record = this.#openCase(patient, decision.condition.code, decision.classification, {
+    const cases = this.#seen(patient.id);
+    const explanation = explain(definition, {
+      day,
+      findings,
+      earlier: earlierCases(definition, cases, day),
+      patient,
+    });
+    if (!opensCase(explanation)) return;
+    const record = this.#openCase(patient, explanation.condition, explanation.classification, {
       source: this.#context.format === 'hl7' ? 'elr' : 'csv',
       externalId: null,
       organizationId: result.organizationId,
       facilityId: result.facilityId,
       countyFips: result.countyFips,
+      classifiedBy: 'rule',
     });
-    this.#event(record, 'opened', { classification: record.classification, source: record.source });
+    record.explanation = explanation;
+    record.explained = explainedOf(explanation);
+    this.#event(record, 'opened', {
+      classification: record.classification,
+      source: record.source,
+      rule: explanation.rule,
+    });
     this.#link(record, result.id);
     now.caseIds.push(record.id);
     this.#event(record, 'result-received', { resultId: result.id });
     this.#datesOf(record, result, answers);
+    if (explanation.flag) this.#review(record, explanation.flag, { resultId: result.id });
+  }
+
+  /** A finding that speaks for no case can speak against one: a confirmatory test that is negative. */
+  #addOther(
+    patient: PatientRecord,
+    result: ResultWrite,
+    now: StoredResult,
+    definition: CaseDefinition,
+    day: string,
+  ): void {
+    for (const record of this.#seen(patient.id)) {
+      if (now.caseIds.includes(record.id) || definitionFor(record) !== definition) continue;
+      const days = definition.evidenceDays;
+      if (days !== null && Math.abs(daysBetween(caseDay(record), day)) > days) continue;
+      const explanation = this.#explained(record, definition);
+      const outcome = outcomeOf(record, explanation, { isPositive: false });
+      if (!outcome.isNews) continue;
+      this.#link(record, result.id);
+      now.caseIds.push(record.id);
+      this.#event(record, 'result-received', { resultId: result.id });
+      if (this.#tells) this.#updates(record);
+      this.#reconsider(record, { isPositive: false, resultId: result.id }, definition);
+    }
+  }
+
+  #explained(record: CaseRecord, definition: CaseDefinition) {
+    const day = caseDay(record);
+    const cases = this.#casesOfPatient.get(record.patientId) ?? [];
+    return explain(definition, {
+      day,
+      findings: this.#histories.findings({ patientId: record.patientId, family: definition.family }),
+      earlier: earlierCases(definition, cases, day, record),
+      patient: this.#state.patients.get(record.patientId)!,
+      only: fixedCondition(record, definition),
+    });
+  }
+
+  /** What the rule would say of a case of a line list: shown beside what its sender says, which counts. */
+  #explainRow(record: CaseRecord): void {
+    const definition = definitionFor(record);
+    if (!definition) return;
+    record.explanation = this.#explained(record, definition);
+    record.explained = explainedOf(record.explanation);
+  }
+
+  /** Applies the rule to a case once more, and keeps why it says what it says. */
+  #reconsider(
+    record: CaseRecord,
+    { isPositive, resultId }: { isPositive: boolean; resultId: string },
+    spoken?: CaseDefinition,
+  ): void {
+    const definition = definitionFor(record, spoken);
+    if (!definition) return;
+    const explanation = this.#explained(record, definition);
+    const outcome = outcomeOf(record, explanation, { isPositive });
+    const { rule } = explanation;
+    if (outcome.isNews && record.explained)
+      this.#event(record, 'explanation-changed', { from: record.explained, to: explainedOf(explanation) });
+    record.explanation = explanation;
+    record.explained = explainedOf(explanation);
+    record.changed = true;
+    if (outcome.classification !== undefined) {
+      this.#event(record, 'classification-changed', {
+        from: record.classification,
+        to: outcome.classification,
+        rule,
+      });
+      record.classification = outcome.classification;
+    }
+    if (outcome.conditionCode !== undefined) {
+      this.#event(record, 'condition-changed', { from: record.conditionCode, to: outcome.conditionCode });
+      record.conditionCode = outcome.conditionCode;
+    }
+    for (const reason of outcome.reviews)
+      this.#review(record, reason, { resultId }, this.#tells || reason === 'positive-after-ruled-out');
   }
 
   #openCase(
     patient: PatientRecord,
     conditionCode: string,
     classification: Classification,
-    given: Pick<CaseRecord, 'source' | 'externalId' | 'organizationId' | 'facilityId' | 'countyFips'>,
+    given: Pick<
+      CaseRecord,
+      'source' | 'externalId' | 'organizationId' | 'facilityId' | 'countyFips' | 'classifiedBy'
+    >,
   ): CaseRecord {
     const family = familyOf(conditionCode)!.code;
     recordedWith(patient, family);
@@ -208,6 +406,7 @@ export class Cases {
       pregnant: null,
       hospitalized: null,
       reviewReason: null,
+      explained: null,
       isNew: true,
       changed: true,
       ...given,
@@ -218,47 +417,70 @@ export class Cases {
     return record;
   }
 
-  /** The patient's case a finding belongs to: of the same condition, within its re-report window; the nearest in time. */
-  #caseFor(patientId: string, condition: Condition, day: string): CaseRecord | undefined {
-    const near = (this.#casesOfPatient.get(patientId) ?? []).flatMap((record) => {
-      if (!seesCase(this.#context.sight, record)) return [];
-      const same =
-        record.conditionCode === condition.code ||
-        (record.family === condition.family &&
-          (isUndetermined(condition.code) || isUndetermined(record.conditionCode)));
-      if (!same) return [];
-      const window = conditionByCode(record.conditionCode)?.reReportDays ?? null;
-      const distance = Math.abs(daysBetween(caseDay(record), day));
-      return window === null || distance <= window ? [{ record, distance }] : [];
-    });
-    near.sort((a, b) => a.distance - b.distance || (a.record.id < b.record.id ? -1 : 1));
-    return near[0]?.record;
+  /** The patient's cases that the sender may see: a finding is joined to no other. [P23] */
+  #seen(patientId: string): CaseRecord[] {
+    return (this.#casesOfPatient.get(patientId) ?? []).filter((record) =>
+      seesCase(this.#context.sight, record),
+    );
   }
 
-  /** Raises a case's classification, never lowers it, and makes its condition more precise. */
-  #strengthen(record: CaseRecord, decision: CaseDecision, result: ResultWrite, answers: CaseAnswers): void {
-    record.changed = true;
-    if (record.classification === 'not_a_case')
-      this.#review(record, 'positive-after-ruled-out', { resultId: result.id });
-    else if (classificationRank[decision.classification] > classificationRank[record.classification]) {
-      this.#event(record, 'classification-changed', {
-        from: record.classification,
-        to: decision.classification,
-      });
-      record.classification = decision.classification;
-    }
-    if (isUndetermined(record.conditionCode) && !isUndetermined(decision.condition.code)) {
-      this.#event(record, 'condition-changed', { from: record.conditionCode, to: decision.condition.code });
-      record.conditionCode = decision.condition.code;
-    }
-    this.#datesOf(record, result, answers);
+  /** The results of a person that the sender may see: they decide whether a case opens. [P23] */
+  #seenFindings(patientId: string, family: string): Finding[] {
+    return this.#histories.findings({ patientId, family }, (place) => seesResult(this.#context.sight, place));
   }
 
-  /** A case's dates are the earliest that its results tell; what was asked at the order fills what is blank. */
-  #datesOf(record: CaseRecord, { observed }: ResultWrite, answers: CaseAnswers): void {
-    const earliest = (a: string | null, b: string | null) => (a && b ? (a < b ? a : b) : (a ?? b));
-    record.collectedOn = earliest(record.collectedOn, observed.collectedOn);
-    record.reportedOn = earliest(record.reportedOn, observed.reportedOn);
+  /** The patient's cases with their days. */
+  #dated(patientId: string): (DatedCase & { record: CaseRecord })[] {
+    return this.#seen(patientId).map((record) => ({
+      id: record.id,
+      conditionCode: record.conditionCode,
+      family: record.family,
+      classification: record.classification,
+      day: caseDay(record),
+      record,
+    }));
+  }
+
+  /** The case of a condition that a row of a line list is about: within its re-report window, the nearest in time. */
+  #caseOfRow(patientId: string, condition: Condition, day: string): CaseRecord | undefined {
+    const same = this.#dated(patientId).filter(
+      ({ conditionCode, family }) =>
+        conditionCode === condition.code ||
+        (family === condition.family && (isUndetermined(condition.code) || isUndetermined(conditionCode))),
+    );
+    return nearestCase(same, day, windowOf)?.record;
+  }
+
+  /**
+   * The day of collection is the earliest that a case's results tell now; a correction moves it, unless somebody has set
+   * another day. The day of the report is the earliest ever. What was asked at the order fills what is blank.
+   */
+  #datesOf(
+    record: CaseRecord,
+    { id, observed }: ResultWrite,
+    answers: CaseAnswers,
+    replaced?: Finding,
+  ): void {
+    const of = { patientId: record.patientId, family: record.family };
+    const others = this.#histories
+      .ofCase(of, record.id)
+      .filter((finding) => finding.id !== id)
+      .map(({ collectedOn }) => collectedOn);
+    const before = earliest([...others, replaced?.collectedOn ?? null]);
+    const after = earliest([...others, observed.collectedOn]);
+    const isTold = record.collectedOn === null || record.collectedOn === before;
+    const collectedOn = isTold ? (after ?? record.collectedOn) : earliestUnlessSet(record, before, after);
+    if (collectedOn !== record.collectedOn) {
+      if (!record.isNew && record.collectedOn !== null)
+        this.#event(record, 'updated', {
+          fields: ['collectedOn'],
+          changes: { collectedOn: { from: record.collectedOn, to: collectedOn } },
+          source: this.#context.format,
+        });
+      record.collectedOn = collectedOn;
+      record.changed = true;
+    }
+    record.reportedOn = earliest([record.reportedOn, observed.reportedOn]);
     record.onsetOn ??= answers.onsetOn;
     record.pregnant ??= answers.pregnant;
     record.hospitalized ??= answers.hospitalized;
@@ -270,7 +492,7 @@ export class Cases {
   #numbered(
     number: string,
     conditionCode: string,
-    row: DatedCase,
+    row: NumberedRow,
     { prepared }: Digest,
     place: Pick<CaseRecord, 'organizationId' | 'facilityId'>,
   ): { same?: CaseRecord; doubtful?: CaseRecord } {
@@ -329,7 +551,7 @@ export class Cases {
     seenBy(patient, organizationId, facility?.id ?? null);
     this.#patients.told(patient, facts, [organizationId, facility?.id ?? null]);
 
-    const near = numbered ?? this.#caseFor(patient.id, conditionByCode(conditionCode)!, day);
+    const near = numbered ?? this.#caseOfRow(patient.id, conditionByCode(conditionCode)!, day);
     // Another number of the same list is another case.
     const known =
       near?.externalId === null || !row.caseId || near?.externalId === row.caseId ? near : undefined;
@@ -346,6 +568,7 @@ export class Cases {
         organizationId,
         facilityId: facility?.id ?? null,
         countyFips: facts.countyFips,
+        classifiedBy: 'report',
       });
     if (!known) {
       this.#event(record, 'opened', { classification: record.classification, source: 'csv' });
@@ -368,37 +591,9 @@ export class Cases {
       this.#event(record, 'updated', { fields: changes, source: 'csv' });
       this.#updates(record);
     }
+    if (record.isNew || record.changed) {
+      this.#touch(patient.id, family, patient.isNew);
+      this.#later.push(() => this.#explainRow(record));
+    }
   }
-}
-
-const caseDay = (record: CaseRecord) =>
-  record.collectedOn ?? record.onsetOn ?? record.reportedOn ?? record.createdOn;
-
-export interface CaseAnswers {
-  onsetOn: string | null;
-  pregnant: string | null;
-  hospitalized: string | null;
-}
-
-/** What was asked about the person when the test was ordered, as far as a case report holds it. */
-export function answersOf(report: LabReport): CaseAnswers {
-  const answers = [...report.answers, ...report.orders.flatMap((order) => order.answers)];
-  const find = (question: Answer['question']) => answers.find((answer) => answer.question === question);
-  const yesOrNo = (question: Answer['question']) => {
-    const values = find(question)?.values ?? [];
-    return saysYes(values) ? 'yes' : saysNo(values) ? 'no' : null;
-  };
-  const onset = find('onset')?.values.find((value) => value.kind === 'time');
-  const pregnant =
-    find('pregnant')?.values.flatMap((value) => (value.kind === 'coded' ? value.coded.codes : [])) ?? [];
-  return {
-    onsetOn: onset?.time.day ?? null,
-    // SNOMED CT: pregnant, not pregnant.
-    pregnant: pregnant.some(({ code }) => code === '77386006')
-      ? 'yes'
-      : pregnant.some(({ code }) => code === '60001007')
-        ? 'no'
-        : yesOrNo('pregnant'),
-    hospitalized: yesOrNo('hospitalized'),
-  };
 }

@@ -12,6 +12,8 @@ import {
   type StoredResult,
   untold,
 } from './batch-state.ts';
+import { answersOf, type CaseAnswers } from './case-answers.ts';
+import type { Histories, PersonFamily } from './case-history.ts';
 import { familiesOfRaw, restrictedFamiliesIn } from './families-in-text.ts';
 import { textOf } from './file-reader.ts';
 import { type Digest, type Incoming, receivedKey, resultKeysOf } from './incoming.ts';
@@ -23,7 +25,7 @@ import {
   type UnknownCode,
 } from './interpret.ts';
 import { ageInYears, type PatientRecord, recordedWith, seenBy } from './patient-facts.ts';
-import { answersOf, type CaseAnswers, Cases } from './plan-cases.ts';
+import { Cases } from './plan-cases.ts';
 import { Patients } from './plan-patients.ts';
 import { Places, sendingLaboratory } from './plan-places.ts';
 import { recordId } from './record-id.ts';
@@ -48,6 +50,7 @@ export class Planner {
   readonly #mappings = new Map<string, MappingWrite>();
   readonly #messages: MessageWrite[] = [];
   readonly #specimens: SpecimenWrite[] = [];
+  readonly #correctedSpecimens = new Map<string, SpecimenWrite>();
   readonly #results = new Map<string, ResultWrite>();
   readonly #superseded = new Map<string, string>();
   /** Results that were sent again as they are, and when they were last reported. */
@@ -71,12 +74,19 @@ export class Planner {
       for (const specimen of state.specimens) this.#specimenIds.set(specimenKey(specimen), specimen.id);
   }
 
-  /** Everything that is to be written. To be called once, after the last message. */
-  finish(): Plan {
+  /** The people and families whose other results the case rules look at. */
+  get touched(): PersonFamily[] {
+    return this.#cases.touched;
+  }
+
+  /** Everything that is to be written. To be called once, after the last message, with what is stored of `touched`. */
+  finish(histories: Histories): Plan {
+    this.#cases.decide(histories);
     return {
       messages: this.#messages,
       patients: this.#patients.changed,
       specimens: this.#specimens,
+      correctedSpecimens: [...this.#correctedSpecimens.values()],
       results: [...this.#results.values()],
       superseded: [...this.#superseded].map(([id, by]) => ({ id, by })),
       reportedAgain: [...this.#reportedAgain].map(([id, at]) => ({ id, at })),
@@ -316,6 +326,7 @@ export class Planner {
       stored && stored.patientId === patient.id && stored.specimenId
         ? stored.specimenId
         : this.#specimenFor(patient.id, observed);
+    if (stored && result.specimenId === stored.specimenId) this.#correctSpecimen(result.specimenId, result);
     this.#results.set(result.id, result);
     const now: StoredResult = {
       id: result.id,
@@ -334,7 +345,7 @@ export class Planner {
     };
     if (stored) stored.isSuperseded = true;
     this.#state.results.set(key, [...(this.#state.results.get(key) ?? []), now].sort(byVersion));
-    for (const { id, caseIds } of doubted) for (const caseId of caseIds) this.#cases.ofAnother(caseId, id);
+    for (const one of doubted) this.#cases.doubted(one);
     if (stored) {
       this.#superseded.set(stored.id, result.id);
       this.#tallies.effect(effect === 'withdrawal' ? 'resultsWithdrawn' : 'resultsCorrected', family);
@@ -348,6 +359,23 @@ export class Planner {
   /** A result that is known already. A message that is run again meets what it has stored itself; that is no news. */
   #known({ incoming }: MessageWrite, family: string[]): void {
     if (!incoming.stored) this.#tallies.effect('resultsUnchanged', family);
+  }
+
+  /** A correction tells anew when its specimen was taken and came in. */
+  #correctSpecimen(specimenId: string, { patientId, observed }: ResultWrite): void {
+    if (observed.collectedAt === null) return;
+    const made = this.#specimens.find(({ id }) => id === specimenId);
+    const { collectedAt, receivedAt } = observed;
+    if (made)
+      made.observed = { ...made.observed, collectedAt, receivedAt: receivedAt ?? made.observed.receivedAt };
+    else
+      this.#correctedSpecimens.set(specimenId, {
+        id: specimenId,
+        patientId,
+        accession: observed.accession,
+        typeCode: null,
+        observed,
+      });
   }
 
   #specimenFor(patientId: string, observed: ObservedResult): string {

@@ -220,15 +220,20 @@ describe('importing again', () => {
       { test_loinc: '21613-5', result_category: 'negative', status: 'corrected' },
     ]);
     expect(await rows('select classification, status, review_reason from case_report')).toEqual([
-      { classification: 'confirmed', status: 'new', review_reason: 'result-no-longer-positive' },
+      { classification: 'not_a_case', status: 'new', review_reason: 'result-no-longer-positive' },
     ]);
     expect(
-      await rows(`select kind, detail->>'from' as was, detail->>'to' as is from case_event order by at`),
+      await rows(
+        `select kind, coalesce(detail #>> '{from,classification}', detail->>'from') as was,
+           coalesce(detail #>> '{to,classification}', detail->>'to') as is from case_event order by at`,
+      ),
     ).toEqual([
       { kind: 'opened', was: null, is: null },
       { kind: 'result-received', was: null, is: null },
       { kind: 'result-corrected', was: 'positive', is: 'negative' },
       { kind: 'review-needed', was: null, is: null },
+      { kind: 'explanation-changed', was: 'confirmed', is: 'not_a_case' },
+      { kind: 'classification-changed', was: 'confirmed', is: 'not_a_case' },
     ]);
   });
 
@@ -312,13 +317,15 @@ describe('cases', () => {
       { classification: 'confirmed', condition_code: 'hiv' },
     ]);
     expect(await rows(`select detail from case_event where kind = 'classification-changed'`)).toEqual([
-      { detail: { from: 'suspect', to: 'confirmed' } },
+      { detail: { from: 'suspect', to: 'confirmed', rule: 'hiv-2014' } },
     ]);
   });
 
   test('a positive for a case that was ruled out is put before a person', async () => {
     await report({ order: 'F-1' });
-    await rows(`update case_report set classification = 'not_a_case', status = 'closed'`);
+    await rows(
+      `update case_report set classification = 'not_a_case', classified_by = 'person', status = 'closed'`,
+    );
     await report({ order: 'F-2', collected: '20260310093000-0400' });
     expect(await rows('select classification, review_reason from case_report')).toEqual([
       { classification: 'not_a_case', review_reason: 'positive-after-ruled-out' },

@@ -9,6 +9,7 @@ import { type Columns, givenRows, insertRows, json } from './rows.ts';
 const changedColumns: Columns = {
   id: 'uuid', conditionCode: 'text', classification: 'text', onsetOn: 'date', collectedOn: 'date', reportedOn: 'date',
   outcome: 'text', pregnant: 'text', hospitalized: 'text', externalId: 'text', reviewReason: 'text',
+  classifiedBy: 'text', explanation: 'jsonb',
 }; // biome-ignore format: a table
 
 /** Writes the cases of a batch, with the numbers by which people find them, their results and their history. */
@@ -38,6 +39,7 @@ export async function writeCases(
       received_on: 'date', created_on: 'date', organization_id: 'uuid', facility_id: 'uuid', program_id: 'uuid',
       task_id: 'uuid', jurisdiction_id: 'uuid', county_fips: 'text', outcome: 'text', pregnant: 'text',
       hospitalized: 'text', source: 'text', external_id: 'text', review_reason: 'text',
+      classified_by: 'text', explanation: 'jsonb',
     }, // biome-ignore format: a table
     made.map((record) => ({
       id: record.id,
@@ -64,6 +66,8 @@ export async function writeCases(
       source: record.source,
       external_id: record.externalId,
       review_reason: record.reviewReason,
+      classified_by: record.classifiedBy,
+      explanation: record.explanation ?? null,
     })),
   );
   const changed = cases.filter(({ isNew }) => !isNew);
@@ -72,7 +76,8 @@ export async function writeCases(
       `update case_report c set condition_code = r."conditionCode", classification = r.classification,
          onset_on = r."onsetOn", collected_on = r."collectedOn", reported_on = r."reportedOn", outcome = r.outcome,
          pregnant = r.pregnant, hospitalized = r.hospitalized, external_id = r."externalId",
-         review_reason = r."reviewReason", version = c.version + 1, updated_at = now()
+         review_reason = r."reviewReason", classified_by = r."classifiedBy",
+         explanation = coalesce(r.explanation, c.explanation), version = c.version + 1, updated_at = now()
        from ${givenRows('$2', changedColumns)} as r
        where c.tenant_id = $1 and c.id = r.id returning c.id, c.case_id`,
       [tenantId, json(changed)],

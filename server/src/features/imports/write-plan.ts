@@ -74,6 +74,23 @@ export async function writePlan(
       received_at: observed.receivedAt,
     })),
   );
+  if (plan.correctedSpecimens.length > 0)
+    await tx.send(
+      `update specimen s set collected_at = r.collected_at,
+         received_at = coalesce(r.received_at, s.received_at)
+       from ${givenRows('$2', { id: 'uuid', collected_at: 'timestamptz', received_at: 'timestamptz' })} as r
+       where s.tenant_id = $1 and s.id = r.id`,
+      [
+        tenantId,
+        json(
+          plan.correctedSpecimens.map(({ id, observed }) => ({
+            id,
+            collected_at: observed.collectedAt,
+            received_at: observed.receivedAt,
+          })),
+        ),
+      ],
+    );
   await writeResults(tx, tenantId, plan, today);
   await writeCases(tx, tenantId, plan, restrictedFamilies);
   await insertRows(

@@ -4,7 +4,6 @@ import { foldText, type ReadText, type TextReading, textReader } from './result-
 import type {
   AgeBand,
   CaseRule,
-  Classification,
   Condition,
   DemographicLists,
   DiseaseCategory,
@@ -385,66 +384,4 @@ function byNumber(
     return found >= number ? 'positive' : 'negative';
   }
   return undefined;
-}
-
-/** The case that a result opens, or the one it belongs to. */
-export interface CaseDecision {
-  condition: Condition;
-  classification: Classification;
-  /** Signs or exposure have still to be established for this classification. */
-  clinicalCriteria: boolean;
-  basis: string;
-}
-
-const ruleIndex = new Map<string, CaseRule>();
-for (const rule of caseRules) {
-  const target = rule.condition ? `condition ${rule.condition}` : `family ${rule.family}`;
-  for (const method of rule.methods)
-    for (const category of rule.categories) ruleIndex.set(`${target}|${method}|${category}`, rule);
-}
-
-/**
- * The rule for a finding: that of the condition itself, else that of its family. `sterile` says whether the specimen
- * comes from a normally sterile site; rules that ask for one do not apply without it.
- */
-export function caseRuleFor(
-  conditionOrFamily: string,
-  method: TestMethod,
-  category: ResultCategory,
-  options: { sterile?: boolean } = {},
-): CaseDecision | undefined {
-  const itself = conditionIndex.get(conditionOrFamily);
-  const rule =
-    (itself && ruleIndex.get(`condition ${itself.code}|${method}|${category}`)) ??
-    ruleIndex.get(`family ${itself?.family ?? conditionOrFamily}|${method}|${category}`);
-  if (!rule || (rule.sterileSiteOnly && !options.sterile)) return undefined;
-  const opened = conditionIndex.get(rule.opens ?? itself?.code ?? '');
-  return (
-    opened && {
-      condition: opened,
-      classification: rule.classification,
-      clinicalCriteria: rule.clinicalCriteria ?? false,
-      basis: rule.basis,
-    }
-  );
-}
-
-/**
- * The case that a result opens, from the test, what the result says and the specimen: the organism it names, else what
- * the test looks for. Undefined when it opens none.
- */
-export function caseOf(
-  loinc: string,
-  reading: ResultReading,
-  specimenType?: string,
-  test = testIndex.get(loinc),
-): CaseDecision | undefined {
-  if (!test) return undefined;
-  const target = reading.organism
-    ? (reading.organism.condition ?? reading.organism.family)
-    : (test.condition ?? test.family);
-  if (!target) return undefined;
-  const specimen = specimenType === undefined ? undefined : specimenTypeOf(specimenType);
-  const sterile = specimen ? specimen.sterile : test.site === 'blood' || test.site === 'cerebrospinal';
-  return caseRuleFor(target, test.method, reading.category, { sterile });
 }

@@ -243,6 +243,8 @@ export interface Schema {
     created_at: Defaulted<Timestamp>;
     updated_at: Defaulted<Timestamp>;
     closed_at: Timestamp | null;
+    classified_by: Defaulted<string>;
+    explanation: Json | null;
   };
   case_result: {
     tenant_id: string;

@@ -28,6 +28,7 @@ import { useCaseWords } from './case-words.ts';
 import { EditCase, keepReport } from './EditCase.tsx';
 import { GlassBanner } from './GlassBanner.tsx';
 import { OpenGlassButton } from './OpenGlass.tsx';
+import { WhyClassified } from './WhyClassified.tsx';
 
 /**
  * One case report: its fields to be changed in place, its person, results, other cases and timeline. `ofPatient`: what
@@ -116,7 +117,7 @@ function Loaded({
   ofPatient: (patientId: string) => ReactNode;
   onGlassEnded: () => void;
 }) {
-  const { t, i18n } = useTranslation('case-reports');
+  const { t, i18n } = useTranslation(['case-reports', 'case-rules']);
   const formats = useFormats();
   const words = useCaseWords();
   const condition = useLabels('conditions');
@@ -161,6 +162,9 @@ function Loaded({
         <Box sx={{ display: 'grid', gap: 4, minWidth: 0 }}>
           <Section title={t('record.fields')}>
             <EditCase report={report} />
+          </Section>
+          <Section title={t('case-rules:why.title')}>
+            <WhyClassified report={report} />
           </Section>
           <Section title={t('record.results')}>
             <Results report={report} />

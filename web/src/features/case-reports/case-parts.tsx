@@ -316,6 +316,18 @@ function EventText({ event: { kind, detail }, report }: { event: CaseEvent; repo
           })}
         </>
       );
+    case 'explanation-changed': {
+      const to = (detail.to ?? {}) as { classification?: string };
+      return (
+        <>
+          {t('event.explanationChanged', {
+            classification: words.choice('classification', to.classification ?? 'unknown'),
+          })}
+        </>
+      );
+    }
+    case 'rule-followed':
+      return <>{t('event.ruleFollowed')}</>;
     case 'condition-changed':
       return (
         <>{t('event.conditionChanged', { from: condition.of(text('from')), to: condition.of(text('to')) })}</>

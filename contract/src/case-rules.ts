@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { day } from './date-range.ts';
+
+/**
+ * Why a case has its classification: the case definition that was applied, each of its criteria as met, not met or
+ * unknown, and what would change the result. Criteria are codes; the screens have the words, under `case-rules`.
+ */
+
+/** A criterion whose facts are not recorded is unknown, never false. */
+export const criterionStates = ['met', 'not-met', 'unknown'] as const;
+export type CriterionState = (typeof criterionStates)[number];
+
+export const criterionKinds = [
+  'all',
+  'any',
+  'none',
+  'positive',
+  'preliminary',
+  'negative',
+  'not-done',
+  'different',
+  'twice',
+  'converted',
+  'rise',
+  'age-from',
+  'age-below',
+  'first-time',
+  'earlier-case',
+  'sex',
+  'place',
+  'fact',
+] as const;
+export type CriterionKind = (typeof criterionKinds)[number];
+
+/** One line of a tree that is written from the top down: a line belongs to the nearest one above it with less depth. */
+export const criterion = z.object({
+  depth: z.number().int(),
+  kind: z.enum(criterionKinds),
+  state: z.enum(criterionStates),
+  /** Tests, facts or conditions that it is about. */
+  what: z.array(z.string()).optional(),
+  /** Days, months, or dilutions that it asks for. */
+  number: z.number().optional(),
+  /** The results that decided it, as far as the reader may see them. */
+  results: z.array(z.uuid()).optional(),
+});
+export type CriterionLine = z.infer<typeof criterion>;
+
+const classification = z.enum(['confirmed', 'probable', 'suspect', 'not_a_case', 'unknown']);
+
+export const ruleClass = z.object({
+  classification,
+  condition: z.string(),
+  /** A finer kind of it, as stage 0 of an HIV infection. */
+  variant: z.string().optional(),
+  state: z.enum(criterionStates),
+  criteria: z.array(criterion),
+});
+
+/** A negative confirmatory test after a positive screen. */
+export const ruleFlags = ['confirmatory-negative'] as const;
+
+export const caseExplanation = z.object({
+  /** The definition with its year. */
+  rule: z.string(),
+  /** The position statement of the Council of State and Territorial Epidemiologists, or null. */
+  statement: z.string().nullable(),
+  source: z.string(),
+  /** The first year of events that this version is for. */
+  validFrom: z.number().int(),
+  /** The day of the event, by whose year the version was chosen. */
+  eventDay: day,
+  classification,
+  condition: z.string(),
+  variant: z.string().optional(),
+  flag: z.enum(ruleFlags).optional(),
+  /** The classes that were tried, the strongest first, down to the one that holds. */
+  classes: z.array(ruleClass),
+  /** Stronger classes that more facts could still lead to, with the criteria that are missing. */
+  next: z.array(z.object({ classification, condition: z.string(), needs: z.array(criterion) })),
+});
+export type CaseExplanation = z.infer<typeof caseExplanation>;
+
+/** Who decided the classification of a case: the rule, a person, or whoever reported it. */
+export const classifiedBy = ['rule', 'person', 'report'] as const;
+export type ClassifiedBy = (typeof classifiedBy)[number];

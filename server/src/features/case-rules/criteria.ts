@@ -1,0 +1,113 @@
+import type { Classification, ResultCategory } from '../reference/schema.ts';
+import type { FactCode } from './facts.ts';
+import type { TestKind } from './lab-tests.ts';
+
+/*
+ * The language of the case rules. A rule is plain data: it could be written to a file as JSON and read back. What a
+ * criterion means is in `evaluate.ts`.
+ *
+ * Tests count when they belong to the event: those of the person and the disease family within the definition's
+ * `evidenceDays` of the event's day. A criterion that looks further back says so.
+ */
+
+/** Which tests: one of these kinds, and where given for one of these conditions, and from a normally sterile site. */
+export interface TestMatch {
+  tests: readonly TestKind[];
+  conditions?: readonly string[];
+  notConditions?: readonly string[];
+  sterile?: true;
+  /** Categories that count as positive here; positive and weakly positive when left out. */
+  answers?: readonly ResultCategory[];
+}
+
+export type Criterion =
+  /** Every one of them. */
+  | { all: readonly Criterion[] }
+  /** At least one of them. */
+  | { any: readonly Criterion[] }
+  /** Not one of them. */
+  | { none: readonly Criterion[] }
+  /** A final positive result. Only a preliminary one leaves it unknown. */
+  | ({ is: 'positive' } & TestMatch)
+  /** A presumptive or preliminary positive. */
+  | ({ is: 'preliminary' } & TestMatch)
+  /** A final negative; with `after`, from so many days before the first positive of those tests to so many after it. */
+  | ({ is: 'negative'; after?: readonly TestKind[]; withinDays?: number; orIndeterminate?: true } & TestMatch)
+  /** No result of these tests, positive or negative. */
+  | ({ is: 'not-done' } & TestMatch)
+  /** Two positives by different tests. */
+  | ({ is: 'different' } & TestMatch)
+  /** Two positives on different days: at least `apartDays`, at most `withinDays` apart. Looks at all the person's results. */
+  | ({ is: 'twice'; apartDays?: number; withinDays?: number } & TestMatch)
+  /** A negative, then a positive of the event within so many days. Looks at all the person's results. */
+  | ({ is: 'converted'; withinDays: number; to?: readonly TestKind[] } & TestMatch)
+  /** A titer of the event that is so many dilutions above an earlier one. Looks at all the person's results. */
+  | ({ is: 'rise'; dilutions: number; withinDays?: number } & TestMatch)
+  /** Age at the event, in completed months. `assumed`: a person of unknown age counts as old enough. */
+  | { is: 'age-from'; months: number; assumed?: true }
+  | { is: 'age-below'; months: number }
+  /** No case of these conditions is known from before the event. */
+  | { is: 'first-time' }
+  | { is: 'earlier-case' }
+  | { is: 'sex'; code: 'M' | 'F' }
+  /** The person lives in one of these states (FIPS). */
+  | { is: 'place'; states: readonly string[]; name: 'lyme-high-incidence' }
+  /** What an investigation finds out. Unknown until somebody records it. */
+  | { is: 'fact'; fact: FactCode };
+
+export interface CaseClass {
+  classification: Classification;
+  /** The condition that it makes the case; the definition's `files` when left out. */
+  condition?: string;
+  variant?: string;
+  when: Criterion;
+  /** A negative confirmatory test speaks against the positive screen: somebody should look at it. */
+  flag?: 'confirmatory-negative';
+}
+
+export interface CaseDefinition {
+  /** The condition and the year, as `syphilis-2018`. */
+  id: string;
+  family: string;
+  /** The conditions that it decides about. A case of one of these is a case of this definition. */
+  conditions: readonly string[];
+  /** The condition under which a positive finding is filed while nothing more is known. */
+  files: string;
+  /** Position statement of the Council of State and Territorial Epidemiologists. */
+  statement: string | null;
+  source: string;
+  /** First year of events that it is for; the oldest version is also used for earlier years. */
+  validFrom: number;
+  /** How far from the event's day its tests may lie; null: any of the person's results. */
+  evidenceDays: number | null;
+  /**
+   * When a later positive is a new case. Left out: after the re-report window of the condition. `calendar-year`: once
+   * per calendar year. A criterion: after the window, and only where it is met.
+   */
+  newCase?: 'calendar-year' | Criterion;
+  /** The strongest first; the first that is met decides. */
+  classes: readonly CaseClass[];
+}
+
+export const all = (...criteria: Criterion[]): Criterion => ({ all: criteria });
+export const any = (...criteria: Criterion[]): Criterion => ({ any: criteria });
+export const none = (...criteria: Criterion[]): Criterion => ({ none: criteria });
+export const positive = (...tests: TestKind[]): Criterion => ({ is: 'positive', tests });
+export const fact = (code: FactCode): Criterion => ({ is: 'fact', fact: code });
+export const anyFact = (...codes: FactCode[]): Criterion =>
+  codes.length === 1 ? fact(codes[0]!) : any(...codes.map(fact));
+
+/**
+ * A positive screen, a negative confirmatory test within so many days, and no positive one. The same shape for every
+ * screen with a confirmatory test.
+ */
+export const refuted = (
+  screen: readonly TestKind[],
+  confirmatory: readonly TestKind[],
+  withinDays: number,
+): Criterion =>
+  all(
+    { is: 'positive', tests: screen },
+    { is: 'negative', tests: confirmatory, after: screen, withinDays },
+    none({ is: 'positive', tests: confirmatory }),
+  );

@@ -1,0 +1,86 @@
+import { all, any, type CaseDefinition, type Criterion, fact, none, positive, refuted } from '../criteria.ts';
+
+/**
+ * Jurisdictions in which Lyme disease is common, by FIPS: Connecticut, Delaware, District of Columbia, Maine, Maryland,
+ * Massachusetts, Minnesota, New Hampshire, New Jersey, New York, Pennsylvania, Rhode Island, Vermont, West Virginia,
+ * Wisconsin.
+ */
+const lymeStates = ['09', '10', '11', '23', '24', '25', '27', '33', '34', '36', '42', '44', '50', '54', '55'];
+const common: Criterion = { is: 'place', states: lymeStates, name: 'lyme-high-incidence' };
+const elsewhere = none(common);
+
+/** Two tiers, or an IgG blot, which counts by itself. */
+const lymeSerology = any(all(positive('lyme-first-tier'), positive('lyme-blot')), positive('lyme-blot-igg'), {
+  is: 'different',
+  tests: ['lyme-first-tier'],
+});
+const lymeLab = any(positive('lyme-direct'), lymeSerology);
+const manifestation = any(fact('lyme-manifestation'), all(fact('erythema-migrans'), fact('tick-exposure')));
+
+const lyme = {
+  family: 'lyme',
+  conditions: ['lyme-disease'],
+  files: 'lyme-disease',
+  evidenceDays: 90,
+  newCase: 'calendar-year',
+} as const;
+const lymeOpen: CaseDefinition['classes'] = [
+  {
+    classification: 'not_a_case',
+    when: all(refuted(['lyme-first-tier'], ['lyme-blot'], 60), none(positive('lyme-direct'))),
+    flag: 'confirmatory-negative',
+  },
+  // The second tier has to come.
+  { classification: 'suspect', when: positive('lyme-first-tier', 'lyme-blot') },
+];
+
+export const vectorAndEnvironment: readonly CaseDefinition[] = [
+  {
+    ...lyme,
+    id: 'lyme-disease-2017',
+    statement: '16-ID-10',
+    source: 'CDC NNDSS case definition, Lyme disease 2017 (16-ID-10)',
+    validFrom: 2017,
+    classes: [
+      { classification: 'confirmed', when: all(manifestation, lymeLab) },
+      { classification: 'confirmed', when: all(fact('erythema-migrans'), fact('tick-exposure')) },
+      { classification: 'probable', when: all(fact('lyme-likely-sign'), lymeLab) },
+      { classification: 'suspect', when: any(lymeLab, fact('erythema-migrans')) },
+      ...lymeOpen,
+    ],
+  },
+  {
+    ...lyme,
+    id: 'lyme-disease-2022',
+    statement: '21-ID-05',
+    source: 'CDC NNDSS case definition, Lyme disease 2022 (21-ID-05)',
+    validFrom: 2022,
+    classes: [
+      { classification: 'confirmed', when: all(elsewhere, manifestation, lymeLab) },
+      // Where the disease is common the laboratory alone classifies.
+      { classification: 'probable', when: all(common, lymeLab) },
+      { classification: 'probable', when: all(elsewhere, fact('lyme-likely-sign'), lymeLab) },
+      { classification: 'suspect', when: any(lymeLab, fact('erythema-migrans')) },
+      ...lymeOpen,
+    ],
+  },
+  {
+    id: 'lead-elevated-2021',
+    family: 'lead',
+    conditions: ['lead-elevated'],
+    files: 'lead-elevated',
+    statement: null,
+    source: 'CDC, blood lead reference value 3.5 µg/dL (2021); confirmation by a venous specimen',
+    validFrom: 2021,
+    evidenceDays: 84,
+    classes: [
+      { classification: 'confirmed', when: positive('lead-venous') },
+      {
+        classification: 'confirmed',
+        // Two finger sticks within twelve weeks count as much as one venous specimen.
+        when: { is: 'twice', tests: ['lead-capillary'], withinDays: 84 },
+      },
+      { classification: 'suspect', when: positive('lead-blood') },
+    ],
+  },
+];

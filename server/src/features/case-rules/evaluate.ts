@@ -1,0 +1,330 @@
+import type { CriterionLine, CriterionState } from '@caseway/contract/case-rules';
+import { daysBetween } from '@caseway/contract/date-range';
+import type { ResultCategory } from '../reference/schema.ts';
+import type { Criterion, TestMatch } from './criteria.ts';
+import type { FactCode } from './facts.ts';
+import type { Finding } from './findings.ts';
+
+/** The person, as far as a rule asks about them. */
+export interface PersonFacts {
+  birthDate: string | null;
+  birthDatePrecision: 'day' | 'month' | 'year' | null;
+  sexAtBirth: string | null;
+  stateFips: string | null;
+}
+
+/** An earlier case of the same definition. */
+export interface EarlierCase {
+  condition: string;
+  day: string;
+}
+
+/** Everything that a rule is applied to. */
+export interface EventFacts {
+  /** The day of the event, YYYY-MM-DD. */
+  day: string;
+  /** The person's current results of the disease family, those outside the event too. */
+  findings: readonly Finding[];
+  /** Cases of the person from before the event. Cases that were ruled out are none. */
+  earlierCases: readonly EarlierCase[];
+  person: PersonFacts;
+  /** What an investigation has found out. What is not in here is unknown. */
+  facts: Readonly<Partial<Record<FactCode, boolean>>>;
+}
+
+/** A criterion with its state. */
+export interface Evaluated {
+  kind: CriterionLine['kind'];
+  state: CriterionState;
+  what?: readonly string[];
+  number?: number;
+  results?: readonly string[];
+  of?: readonly Evaluated[];
+  /** More facts cannot make it met: it is decided. */
+  isFixed?: true;
+}
+
+const usually: readonly ResultCategory[] = ['positive', 'weak-positive'];
+const unsure: readonly ResultCategory[] = ['indeterminate', 'equivocal', 'inconclusive'];
+
+const meets = (match: TestMatch, finding: Finding): boolean =>
+  match.tests.some((test) => finding.kinds.has(test)) &&
+  (!match.conditions || (finding.condition !== null && match.conditions.includes(finding.condition))) &&
+  (!match.notConditions || finding.condition === null || !match.notConditions.includes(finding.condition)) &&
+  (!match.sterile || finding.sterile);
+
+export const isPositive = (match: TestMatch, finding: Finding): boolean =>
+  !finding.isPreliminary && (match.answers ?? usually).includes(finding.category) && meets(match, finding);
+
+const isPresumptive = (match: TestMatch, finding: Finding): boolean =>
+  meets(match, finding) &&
+  (finding.category === 'presumptive-positive' ||
+    (finding.isPreliminary && (match.answers ?? usually).includes(finding.category)));
+
+/** Whether a finding is one that this criterion, or one in it, would count as positive, be it preliminary. */
+export function isEvidence(criterion: Criterion, finding: Finding): boolean {
+  if ('all' in criterion) return criterion.all.some((each) => isEvidence(each, finding));
+  if ('any' in criterion) return criterion.any.some((each) => isEvidence(each, finding));
+  if ('none' in criterion) return false;
+  if (criterion.is !== 'positive' && criterion.is !== 'different' && criterion.is !== 'twice') return false;
+  return isPositive(criterion, finding) || isPresumptive(criterion, finding);
+}
+
+/** Whether a finding is from a test that this criterion, or one in it, asks about. */
+export function isAskedFor(criterion: Criterion, finding: Finding): boolean {
+  if ('all' in criterion) return criterion.all.some((each) => isAskedFor(each, finding));
+  if ('any' in criterion) return criterion.any.some((each) => isAskedFor(each, finding));
+  if ('none' in criterion) return criterion.none.some((each) => isAskedFor(each, finding));
+  return 'tests' in criterion && meets(criterion, finding);
+}
+
+/**
+ * A criterion applied to an event.
+ *
+ * `all` is not met as soon as one part is not; `any` is met as soon as one is; `none` is not met as soon as one is met.
+ * Otherwise an unknown part leaves them unknown. A test that was not done, or of which Caseway holds no result, is not
+ * met and no longer unknown: laboratories report what they find. A fact of the investigation that nobody recorded is
+ * unknown.
+ */
+export function evaluate(criterion: Criterion, event: EventFacts, evidenceDays: number | null): Evaluated {
+  const part = (each: Criterion) => evaluate(each, event, evidenceDays);
+  if ('all' in criterion) {
+    const of = criterion.all.map(part);
+    return { kind: 'all', state: every(of), of };
+  }
+  if ('any' in criterion) {
+    const of = criterion.any.map(part);
+    const state = of.some(({ state }) => state === 'met')
+      ? 'met'
+      : of.some(({ state }) => state === 'unknown')
+        ? 'unknown'
+        : 'not-met';
+    return { kind: 'any', state, of };
+  }
+  if ('none' in criterion) {
+    const of = criterion.none.map(part);
+    const isBroken = of.some(({ state }) => state === 'met');
+    const state = isBroken ? 'not-met' : of.some(({ state }) => state === 'unknown') ? 'unknown' : 'met';
+    return { kind: 'none', state, of, ...(isBroken ? { isFixed: true as const } : {}) };
+  }
+  switch (criterion.is) {
+    case 'fact': {
+      const known = event.facts[criterion.fact];
+      return {
+        kind: 'fact',
+        what: [criterion.fact],
+        state: known === undefined ? 'unknown' : known ? 'met' : 'not-met',
+        ...(known === false ? { isFixed: true as const } : {}),
+      };
+    }
+    case 'age-from':
+    case 'age-below':
+      return ofAge(criterion, event);
+    case 'first-time':
+      return fixed('first-time', event.earlierCases.length === 0);
+    case 'earlier-case':
+      return fixed('earlier-case', event.earlierCases.length > 0);
+    case 'sex': {
+      const { sexAtBirth } = event.person;
+      const isKnown = sexAtBirth === 'M' || sexAtBirth === 'F';
+      const node = fixed('sex', sexAtBirth === criterion.code, [criterion.code]);
+      return isKnown ? node : { kind: 'sex', what: [criterion.code], state: 'unknown' };
+    }
+    case 'place': {
+      const { stateFips } = event.person;
+      if (stateFips === null) return { kind: 'place', what: [criterion.name], state: 'unknown' };
+      return fixed('place', criterion.states.includes(stateFips), [criterion.name]);
+    }
+    default:
+      return ofTests(criterion, event, evidenceDays);
+  }
+}
+
+const every = (of: readonly Evaluated[]): CriterionState =>
+  of.some(({ state }) => state === 'not-met')
+    ? 'not-met'
+    : of.some(({ state }) => state === 'unknown')
+      ? 'unknown'
+      : 'met';
+
+const fixed = (kind: Evaluated['kind'], holds: boolean, what?: readonly string[]): Evaluated => ({
+  kind,
+  state: holds ? 'met' : 'not-met',
+  ...(what ? { what } : {}),
+  ...(holds ? {} : { isFixed: true as const }),
+});
+
+const apart = (a: string, b: string) => Math.abs(daysBetween(a, b));
+
+/** Those of the event: within the definition's days of it. A result without a day belongs to every event. */
+const ofEvent = (event: EventFacts, days: number | null): readonly Finding[] =>
+  days === null
+    ? event.findings
+    : event.findings.filter(({ day }) => day === null || apart(day, event.day) <= days);
+
+type OfTests = Extract<Criterion, { tests: unknown; is: unknown }>;
+
+function ofTests(criterion: OfTests, event: EventFacts, evidenceDays: number | null): Evaluated {
+  const near = ofEvent(event, evidenceDays);
+  const positives = near.filter((finding) => isPositive(criterion, finding));
+  const presumptive = near.filter((finding) => isPresumptive(criterion, finding));
+  const told = (
+    state: CriterionState,
+    results: readonly Finding[],
+    number?: number,
+    isFixed?: boolean,
+  ): Evaluated => ({
+    kind: criterion.is,
+    what: criterion.tests,
+    state,
+    ...(results.length > 0 ? { results: [...new Set(results.map(({ id }) => id))] } : {}),
+    ...(number === undefined ? {} : { number }),
+    ...(isFixed ? { isFixed: true as const } : {}),
+  });
+  /** Met, or unknown while only a preliminary positive stands for it. */
+  const orPreliminary = (found: readonly Finding[] | undefined, number?: number) =>
+    found
+      ? told('met', found, number)
+      : told(presumptive.length > 0 ? 'unknown' : 'not-met', presumptive, number);
+
+  switch (criterion.is) {
+    case 'positive':
+      return orPreliminary(positives.length > 0 ? positives : undefined);
+    case 'preliminary':
+      return told(presumptive.length > 0 ? 'met' : 'not-met', presumptive);
+    case 'not-done': {
+      const done = near.filter(
+        (finding) =>
+          meets(criterion, finding) &&
+          (finding.category === 'negative' || usually.includes(finding.category)),
+      );
+      return told(done.length === 0 ? 'met' : 'not-met', done, undefined, done.length > 0);
+    }
+    case 'negative': {
+      const screens = near.flatMap((finding) =>
+        criterion.after && finding.day !== null && isPositive({ tests: criterion.after }, finding)
+          ? [finding.day]
+          : [],
+      );
+      const first = screens.sort()[0];
+      const negatives = near.filter(
+        (finding) =>
+          !finding.isPreliminary &&
+          (finding.category === 'negative' ||
+            (criterion.orIndeterminate === true && unsure.includes(finding.category))) &&
+          meets(criterion, finding) &&
+          // Laboratories date a reflex test a little before or after its screen.
+          (first === undefined ||
+            finding.day === null ||
+            criterion.withinDays === undefined ||
+            (daysBetween(first, finding.day) >= -7 &&
+              daysBetween(first, finding.day) <= criterion.withinDays)),
+      );
+      return told(negatives.length > 0 ? 'met' : 'not-met', negatives);
+    }
+    case 'different': {
+      const pair = positives.flatMap((one, at) =>
+        positives.slice(at + 1).flatMap((other) => (isAnotherTest(one, other) ? [[one, other]] : [])),
+      )[0];
+      return orPreliminary(pair);
+    }
+    case 'twice': {
+      const dated = event.findings
+        .filter((finding) => finding.day !== null && isPositive(criterion, finding))
+        .sort((a, b) => (a.day! < b.day! ? -1 : 1));
+      const pair = dated.flatMap((one, at) =>
+        dated.slice(at + 1).flatMap((other) => {
+          const days = daysBetween(one.day!, other.day!);
+          return days >= (criterion.apartDays ?? 1) &&
+            days <= (criterion.withinDays ?? Number.POSITIVE_INFINITY)
+            ? [[one, other]]
+            : [];
+        }),
+      )[0];
+      return orPreliminary(pair, criterion.apartDays ?? criterion.withinDays);
+    }
+    case 'converted': {
+      const then = criterion.to ? { tests: criterion.to } : criterion;
+      const pair = event.findings
+        .filter(
+          (finding) =>
+            finding.day !== null &&
+            !finding.isPreliminary &&
+            finding.category === 'negative' &&
+            meets(criterion, finding),
+        )
+        .flatMap((before) =>
+          near.flatMap((after) => {
+            if (after.day === null || !isPositive(then, after)) return [];
+            const days = daysBetween(before.day!, after.day);
+            return days > 0 && days <= criterion.withinDays ? [[before, after]] : [];
+          }),
+        )[0];
+      return told(pair ? 'met' : 'not-met', pair ?? [], criterion.withinDays);
+    }
+    case 'rise': {
+      const titers = event.findings.filter(
+        (finding) => finding.dilution !== null && finding.day !== null && isPositive(criterion, finding),
+      );
+      const pair = titers
+        .filter((finding) => near.includes(finding))
+        .flatMap((after) => {
+          // Against the last titer before it, so that a treated infection whose titer fell can be seen to rise.
+          const before = titers
+            .filter(({ day }) => day! < after.day!)
+            .sort((a, b) => (a.day! < b.day! ? 1 : -1))[0];
+          if (!before || after.dilution! - before.dilution! < criterion.dilutions) return [];
+          const days = daysBetween(before.day!, after.day!);
+          return days <= (criterion.withinDays ?? Number.POSITIVE_INFINITY) ? [[before, after]] : [];
+        })[0];
+      return told(pair ? 'met' : 'not-met', pair ?? [], criterion.dilutions);
+    }
+  }
+}
+
+/** Another kind, or another method or substance under another LOINC code. The same test done again is the same test. */
+function isAnotherTest(one: Finding, other: Finding): boolean {
+  if (one.loinc === other.loinc) return false;
+  return one.method !== other.method || [...one.kinds].join() !== [...other.kinds].join();
+}
+
+function ofAge(criterion: Extract<Criterion, { months: number }>, { day, person }: EventFacts): Evaluated {
+  const { months } = criterion;
+  const range = ageInMonths(person, day);
+  const node = { kind: criterion.is, number: months };
+  if (!range) {
+    const isAssumed = criterion.is === 'age-from' && criterion.assumed === true;
+    return { ...node, state: isAssumed ? 'met' : 'unknown' };
+  }
+  const [youngest, oldest] = range;
+  const [surely, hardly] =
+    criterion.is === 'age-from'
+      ? [youngest >= months, oldest < months]
+      : [oldest < months, youngest >= months];
+  return surely
+    ? { ...node, state: 'met' }
+    : hardly
+      ? { ...node, state: 'not-met', isFixed: true }
+      : { ...node, state: 'unknown' };
+}
+
+/** The least and the greatest age in completed months that the birth date allows on a day; undefined without one. */
+export function ageInMonths(
+  { birthDate, birthDatePrecision }: Pick<PersonFacts, 'birthDate' | 'birthDatePrecision'>,
+  day: string,
+): [number, number] | undefined {
+  if (birthDate === null) return undefined;
+  const completed = (born: string) => {
+    const [y, m, d] = born.split('-').map(Number) as [number, number, number];
+    const [year, month, date] = day.split('-').map(Number) as [number, number, number];
+    return (year - y) * 12 + (month - m) - (date < d ? 1 : 0);
+  };
+  const year = birthDate.slice(0, 4);
+  const [first, last] =
+    birthDatePrecision === 'year'
+      ? [`${year}-01-01`, `${year}-12-31`]
+      : birthDatePrecision === 'month'
+        ? [`${birthDate.slice(0, 7)}-01`, `${birthDate.slice(0, 7)}-31`]
+        : [birthDate, birthDate];
+  return [completed(last), completed(first)];
+}

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import { conditionByCode } from '../reference/catalog.ts';
+import { decide } from './decide.ts';
+import { ageInMonths } from './evaluate.ts';
+import { factCodes } from './facts.ts';
+import { dilutionOf } from './findings.ts';
+import { caseDefinitions, definitionsOf, versionFor } from './rules.ts';
+import { findingsOf, personOf } from './test-cases.ts';
+
+describe('the definitions', () => {
+  test.each(caseDefinitions.map((definition) => [definition.id, definition] as const))(
+    '%s is plain data of lawful classes',
+    (_, definition) => {
+      expect(JSON.parse(JSON.stringify(definition))).toEqual(definition);
+      expect(definition.conditions).toContain(definition.files);
+      for (const { classification, condition = definition.files } of definition.classes) {
+        expect(definition.conditions).toContain(condition);
+        expect(conditionByCode(condition)?.classifications, condition).toContain(classification);
+        expect(conditionByCode(condition)?.family).toBe(definition.family);
+      }
+    },
+  );
+
+  test('have an id each, and every version of one decides about the same conditions', () => {
+    expect(new Set(caseDefinitions.map(({ id }) => id)).size).toBe(caseDefinitions.length);
+    for (const versions of Map.groupBy(caseDefinitions, ({ files }) => files).values())
+      for (const { conditions } of versions) expect(conditions).toEqual(versions[0]!.conditions);
+  });
+
+  test('no condition is decided by two', () => {
+    const decided = [...new Set(caseDefinitions.map(({ family }) => family))].flatMap((family) =>
+      definitionsOf(family).flatMap(({ conditions }) => conditions),
+    );
+    expect(decided.toSorted()).toEqual([...new Set(decided)].toSorted());
+  });
+
+  test('ask for known facts, and each fact is asked for', () => {
+    const asked = new Set(
+      [...JSON.stringify(caseDefinitions).matchAll(/"fact":"([a-z-]+)"/g)].map((match) => match[1]),
+    );
+    expect([...asked].sort()).toEqual([...factCodes].sort());
+  });
+
+  test('the year of the event chooses the version, and the oldest stands for earlier years', () => {
+    const [lyme] = definitionsOf('lyme');
+    expect(versionFor(lyme!, '2021-12-31').id).toBe('lyme-disease-2017');
+    expect(versionFor(lyme!, '2022-01-01').id).toBe('lyme-disease-2022');
+    expect(versionFor(lyme!, '2009-06-01').id).toBe('lyme-disease-2017');
+  });
+});
+
+describe('an explanation', () => {
+  const explain = (
+    told: Parameters<typeof findingsOf>[0],
+    facts: Parameters<typeof decide>[1]['facts'] = {},
+    day = '2026-03-02',
+  ) => {
+    const findings = findingsOf(told);
+    const [definition] = definitionsOf(findings[0]!.family);
+    return decide(versionFor(definition!, day), {
+      day,
+      findings,
+      earlierCases: [],
+      person: personOf({}),
+      facts,
+    });
+  };
+
+  test('says of each criterion whether it is met, not met or unknown, and of the results that decided it', () => {
+    expect(explain([['23826-1', '+']]).classes).toEqual([
+      {
+        classification: 'confirmed',
+        condition: 'pertussis',
+        state: 'unknown',
+        criteria: [
+          { depth: 0, kind: 'all', state: 'unknown' },
+          { depth: 1, kind: 'fact', state: 'unknown', what: ['acute-cough'] },
+          { depth: 1, kind: 'positive', state: 'met', what: ['pertussis-direct'], results: ['r1'] },
+        ],
+      },
+      expect.objectContaining({ classification: 'probable', state: 'unknown' }),
+      expect.objectContaining({ classification: 'probable', state: 'unknown' }),
+      {
+        classification: 'unknown',
+        condition: 'pertussis',
+        state: 'met',
+        criteria: [{ depth: 0, kind: 'positive', state: 'met', what: ['pertussis-direct'], results: ['r1'] }],
+      },
+    ]);
+  });
+
+  test('says what would change it: only what is missing, and nothing that is decided', () => {
+    expect(explain([['23826-1', '+']]).next[0]).toEqual({
+      classification: 'confirmed',
+      condition: 'pertussis',
+      needs: [{ depth: 0, kind: 'fact', state: 'unknown', what: ['acute-cough'] }],
+    });
+    // Whoever is known not to cough will not become a confirmed case.
+    expect(
+      explain([['23826-1', '+']], { 'acute-cough': false }).next.map((each) => each.classification),
+    ).toEqual(['probable']);
+    expect(explain([['24111-7', '+']]).next).toEqual([]);
+  });
+
+  test('of somebody reported without any result is unknown', () => {
+    const [definition] = definitionsOf('gonorrhea');
+    const event = { day: '2026-03-02', findings: [], earlierCases: [], person: personOf({}), facts: {} };
+    expect(decide(definition!, event).classification).toBe('unknown');
+  });
+
+  test('of a result that was taken back is not a case, and unknown where a fact could still make it one', () => {
+    expect(explain([['24111-7', '-']])).toMatchObject({
+      classification: 'not_a_case',
+      condition: 'gonorrhea',
+    });
+    expect(explain([['23826-1', '-']])).toMatchObject({ classification: 'unknown', condition: 'pertussis' });
+  });
+});
+
+test('a titer is the number of its dilution; 1:6 is none', () => {
+  expect(
+    ['1:1', '1:8', 'Reactive, 1:32', '1 : 256', '1:6', '11:8', 'none'].map((text) => dilutionOf(text, null)),
+  ).toEqual([0, 3, 5, 8, null, null, null]);
+  expect(dilutionOf(null, 16)).toBe(4);
+});
+
+test('an age in months lies within what the birth date allows', () => {
+  expect(ageInMonths({ birthDate: '2024-09-02', birthDatePrecision: 'day' }, '2026-03-01')).toEqual([17, 17]);
+  expect(ageInMonths({ birthDate: '2024-09-02', birthDatePrecision: 'day' }, '2026-03-02')).toEqual([18, 18]);
+  expect(ageInMonths({ birthDate: '2024-01-01', birthDatePrecision: 'year' }, '2026-03-02')).toEqual([
+    14, 26,
+  ]);
+  expect(ageInMonths({ birthDate: null, birthDatePrecision: null }, '2026-03-02')).toBeUndefined();
+});

@@ -1,0 +1,71 @@
+import { conditionByCode } from '../reference/catalog.ts';
+import type { CaseDefinition } from './criteria.ts';
+import { decide, opensCase } from './decide.ts';
+import { enteric } from './definitions/enteric.ts';
+import { fromTable } from './definitions/from-table.ts';
+import { hepatitis } from './definitions/hepatitis.ts';
+import { hiv } from './definitions/hiv.ts';
+import { respiratory } from './definitions/respiratory.ts';
+import { sexuallyTransmitted } from './definitions/sexually-transmitted.ts';
+import { vectorAndEnvironment } from './definitions/vector-and-environment.ts';
+import { isAskedFor, isEvidence } from './evaluate.ts';
+import type { Finding } from './findings.ts';
+
+export const caseDefinitions: readonly CaseDefinition[] = [
+  ...sexuallyTransmitted,
+  ...hiv,
+  ...hepatitis,
+  ...respiratory,
+  ...enteric,
+  ...vectorAndEnvironment,
+  ...fromTable,
+];
+
+/** The versions of one definition, the newest first. */
+type Versions = readonly [CaseDefinition, ...CaseDefinition[]];
+
+const byFamily = new Map<string, readonly Versions[]>(
+  [...Map.groupBy(caseDefinitions, ({ family }) => family)].map(([family, definitions]) => [
+    family,
+    [...Map.groupBy(definitions, ({ files }) => files).values()].map(
+      (versions) => versions.toSorted((a, b) => b.validFrom - a.validFrom) as unknown as Versions,
+    ),
+  ]),
+);
+
+/** The newest definitions of a family; `versionFor` gives the one for an event. */
+export const definitionsOf = (family: string | null): readonly CaseDefinition[] =>
+  family === null ? [] : (byFamily.get(family) ?? []).map(([newest]) => newest);
+
+/** The version of a definition for an event: the newest that was valid in its year, else the oldest there is. */
+export function versionFor(definition: CaseDefinition, day: string): CaseDefinition {
+  const year = Number(day.slice(0, 4));
+  const versions = byFamily.get(definition.family)!.find(([newest]) => newest.files === definition.files)!;
+  return versions.find(({ validFrom }) => validFrom <= year) ?? versions.at(-1)!;
+}
+
+/** The definition that decides about cases of a condition. */
+export const definitionOf = (conditionCode: string): CaseDefinition | undefined =>
+  definitionsOf(conditionByCode(conditionCode)?.family ?? null).find(({ conditions }) =>
+    conditions.includes(conditionCode),
+  );
+
+/** Whether a finding can open a case by a definition. */
+export const speaksFor = (definition: CaseDefinition, finding: Finding): boolean =>
+  definition.classes.some(({ when }) => isEvidence(when, finding));
+
+/** Whether a finding can change what a definition says of a case. */
+export const concerns = (definition: CaseDefinition, finding: Finding): boolean =>
+  definition.classes.some(({ when }) => isAskedFor(when, finding));
+
+/** The condition under which a finding is filed that names none: of the definition by which it opens a case alone. */
+export function filedUnder(finding: Finding): string | null {
+  const day = finding.day ?? '2000-01-01';
+  const event = { day, findings: [finding], earlierCases: [], person: nobody, facts: {} };
+  const found = definitionsOf(finding.family).find(
+    (definition) => speaksFor(definition, finding) && opensCase(decide(versionFor(definition, day), event)),
+  );
+  return found?.files ?? null;
+}
+
+const nobody = { birthDate: null, birthDatePrecision: null, sexAtBirth: null, stateFips: null };
