@@ -45,7 +45,7 @@ describe('the settings of a tenant', () => {
       settings: {
         name: 'Gulfstream Department of Health',
         timeZone: 'America/New_York',
-        tenantLanguages: ['en', 'es', 'ht'],
+        tenantLanguages: ['en', 'en-GB', 'es', 'ht'],
         defaultLanguage: 'en',
         smallCellThreshold: 11,
         secondFactorRequired: false,
