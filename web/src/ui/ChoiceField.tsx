@@ -2,7 +2,7 @@ import Autocomplete from '@mui/material/Autocomplete';
 import Box from '@mui/material/Box';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
-import { useId } from 'react';
+import { type Ref, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 
 export interface Choice {
@@ -22,6 +22,8 @@ export function ChoiceField({
   loading = false,
   disabled = false,
   placeholder,
+  fault,
+  inputRef,
 }: {
   label: string;
   value: Choice | null;
@@ -32,6 +34,9 @@ export function ChoiceField({
   loading?: boolean;
   disabled?: boolean;
   placeholder?: string;
+  /** What is wrong with the choice, in words. */
+  fault?: string | undefined;
+  inputRef?: Ref<HTMLInputElement>;
 }) {
   const { t } = useTranslation();
   const id = useId();
@@ -80,9 +85,20 @@ export function ChoiceField({
           <OutlinedInput
             {...params}
             {...slotProps.input}
-            inputProps={slotProps.htmlInput}
+            {...(inputRef && { inputRef })}
+            error={fault !== undefined}
+            inputProps={{
+              ...slotProps.htmlInput,
+              'aria-invalid': fault !== undefined,
+              'aria-describedby': fault === undefined ? undefined : `${id}-fault`,
+            }}
             placeholder={placeholder ?? ''}
           />
+          {fault === undefined ? null : (
+            <Typography id={`${id}-fault`} variant="body2" sx={{ color: 'error.main' }}>
+              {fault}
+            </Typography>
+          )}
         </Box>
       )}
     />

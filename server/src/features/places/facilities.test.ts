@@ -45,6 +45,7 @@ describe('facilities', () => {
       'clia invalid-clia',
       'npi invalid-npi',
       'postalCode invalid-zip',
+      'county unknown-choice',
     ]);
     // The example of CMS: 123456789 has the check digit 3.
     const right = aFacility({ clia: '10D1234567', npi: '1234567893', state: '12', county: '12057' });

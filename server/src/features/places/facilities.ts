@@ -99,13 +99,11 @@ export const facilityKind: RecordKind<FacilityFields, FacilityRecord> = {
   },
   faults: async (tx, { organization, state, county }) => [
     ...(await unknownIn(tx, 'organization', 'organization', organization)),
-    ...(state !== null && !stateByFips(state)
-      ? [faultAt('state', 'unknown-choice', 'there is no such state')]
-      : []),
-    ...(county !== null && !countyByFips(county)
+    ...(state && !stateByFips(state) ? [faultAt('state', 'unknown-choice', 'there is no such state')] : []),
+    ...(county && !countyByFips(county)
       ? [faultAt('county', 'unknown-choice', 'there is no such county')]
       : []),
-    ...(county !== null && state !== null && !county.startsWith(state)
+    ...(county && state && !county.startsWith(state)
       ? [faultAt('county', 'county-elsewhere', 'the county lies in another state')]
       : []),
   ],

@@ -49,10 +49,10 @@ export const jurisdictionKind: RecordKind<JurisdictionFields, JurisdictionRecord
   },
   faults: async (tx, { name, parent, counties }, { id }) => {
     const faults = await nameTaken(tx, `jurisdiction where ${own}`, name, id);
-    const unknown = counties.filter((county) => !countyByFips(county));
+    const unknown = (counties ?? []).filter((county) => !countyByFips(county));
     if (unknown.length > 0)
       faults.push(faultAt('counties', 'unknown-choice', `there are no such counties: ${unknown.join(', ')}`));
-    if (parent !== null) {
+    if (parent) {
       const above = await tx.rows<{ id: string }>(
         `with recursive above as (
            select id, parent_id from jurisdiction where id = $1 and ${own}

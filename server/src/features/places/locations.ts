@@ -75,16 +75,23 @@ export const locationKind: RecordKind<LocationFields, LocationRecord> = {
       displayName: locationDisplayName({ name: room, shelfCode: shelf, bayCode: bay }),
     }));
   },
-  faults: async (tx, { name, facility, parent }, { tenantId, id, before }) => {
-    if (before && (before.facility !== facility || before.parent !== parent))
-      return [faultAt('parent', 'kept', 'what a location lies in stays')];
-    const faults = await unknownIn(
-      tx,
-      'facility',
-      'facility',
-      facility,
-      'tenant_id = (select app_tenant()) and merged_into is null',
-    );
+  faults: async (tx, next, { tenantId, id, before }) => {
+    const moved =
+      before !== null &&
+      ((next.facility !== undefined && next.facility !== before.facility) ||
+        (next.parent !== undefined && next.parent !== before.parent));
+    // Where it lies stays, so its name is judged there.
+    const { facility, parent } = before ?? next;
+    const faults = moved
+      ? [faultAt('parent', 'kept', 'what a location lies in stays')]
+      : await unknownIn(
+          tx,
+          'facility',
+          'facility',
+          facility,
+          'tenant_id = (select app_tenant()) and merged_into is null',
+        );
+    if (facility === undefined || parent === undefined) return faults;
     if (parent !== null) {
       const rows = await tx.rows<{ level: string }>(
         'select level from location where tenant_id = $1 and id = $2 and facility_id = $3',
@@ -93,10 +100,11 @@ export const locationKind: RecordKind<LocationFields, LocationRecord> = {
       if (rows.length === 0) faults.push(faultAt('parent', 'unknown-choice', 'there is no such location'));
       else if (rows[0]!.level === 'bay') faults.push(faultAt('parent', 'too-deep', 'nothing lies in a bay'));
     }
+    if (next.name === undefined) return faults;
     const same = await tx.rows(
       `select from location where tenant_id = $1 and id <> $2 and facility_id = $3
          and parent_id is not distinct from $4 and app_fold(name) = app_fold($5)`,
-      [tenantId, id, facility, parent, name],
+      [tenantId, id, facility, parent, next.name],
     );
     if (same.length > 0)
       faults.push(faultAt('name', 'name-taken', 'another one there has this name or code'));

@@ -74,13 +74,16 @@ export const programKind: RecordKind<ProgramFields, ProgramRecord> = {
       ...(await nameTaken(tx, 'program where tenant_id = (select app_tenant())', label, id, 'label')),
       ...(await unknownIn(tx, 'organization', 'organization', organization)),
     ];
-    const types = await typesIn(tx, tenantId);
-    if (types.some((type) => type.id === programType)) await installType(tx, tenantId, programType);
-    else faults.push(faultAt('programType', 'unknown-choice', 'there is no such program type'));
+    if (
+      programType !== undefined &&
+      !(await typesIn(tx, tenantId)).some(({ id: one }) => one === programType)
+    )
+      faults.push(faultAt('programType', 'unknown-choice', 'there is no such program type'));
     // What whoever writes may not see is unknown to them, and belongs to nobody. [P18]
-    const known = diseaseFamilies.filter((one) => familyByCode(one) && !hiddenFamilies.includes(one));
-    if (known.length < diseaseFamilies.length)
+    const known = (diseaseFamilies ?? []).filter((one) => familyByCode(one) && !hiddenFamilies.includes(one));
+    if (known.length < (diseaseFamilies ?? []).length)
       faults.push(faultAt('diseaseFamilies', 'unknown-choice', 'there is no such disease family'));
+    if (organization === undefined) return faults;
     const others = await tx.rows<{ label: string }>(
       `select label from program where tenant_id = (select app_tenant()) and id <> $1 and deactivated_at is null
          and organization_id is not distinct from $2 and disease_families && $3::text[] limit 1`,
@@ -92,6 +95,7 @@ export const programKind: RecordKind<ProgramFields, ProgramRecord> = {
       );
     return faults;
   },
+  prepare: (tx, { programType }, { tenantId }) => installType(tx, tenantId, programType),
   derived: labelColumns,
   // Those that whoever writes may not see stay as they are.
   write: async (tx, { diseaseFamilies }, { tenantId, id, hiddenFamilies }) => {
@@ -140,13 +144,13 @@ export const taskKind: RecordKind<TaskFields, TaskRecord> = {
     ...(await nameTaken(
       tx,
       'task where tenant_id = (select app_tenant()) and program_id = $3',
-      label,
+      program === undefined ? undefined : label,
       id,
       'label',
       [program],
     )),
     ...(await unknownIn(tx, 'program', 'program', program)),
-    ...(categories.includes(taskCategory)
+    ...(taskCategory === undefined || categories.includes(taskCategory)
       ? []
       : [faultAt('taskCategory', 'unknown-choice', 'there is no such task category')]),
   ],

@@ -43,14 +43,16 @@ export interface RecordKind<Fields extends object, Stored extends Kept> {
   /** The fields that stand in no column; `write` stores them. */
   others?: readonly (keyof Fields)[];
   read(tx: Tx, ids: readonly string[]): Promise<Stored[]>;
-  /** What is wrong with a record as it is to be. */
-  faults(tx: Tx, next: Fields, writing: Writing<Fields>): Promise<Fault[]>;
+  /** What is wrong with a record as it is to be. A field that is not valid by itself is absent, and not judged. */
+  faults(tx: Tx, next: Partial<Fields>, writing: Writing<Fields>): Promise<Fault[]>;
   /** What is wrong with a change for what other tenants have to do with it, which the tenant's own scope does not see. */
   faultsElsewhere?(
     database: Database,
     given: Partial<Fields>,
     writing: Pick<Writing<Fields>, 'tenantId' | 'id'>,
   ): Promise<Fault[]>;
+  /** What has to be there before the record is written. */
+  prepare?(tx: Tx, next: Fields, writing: Writing<Fields>): Promise<void>;
   /** Columns that follow from its fields. */
   derived?(next: Fields, writing: Writing<Fields>): Record<string, unknown>;
   /** What else is to be written, after the record itself. */
@@ -110,13 +112,20 @@ export function serveRecords<Fields extends object, Stored extends Kept & Record
 
   serve(app, read!, (call) => call.withScope((tx) => readOne(tx, kind, params(call).id)));
 
-  serve(app, make!, async (call) => {
-    const tenantId = tenantOf(call);
-    const writing: Writing<Fields> = { tenantId, id: v7(), before: null, hiddenFamilies: hiddenFor(call) };
+  const newOne = (call: Call): Writing<Fields> => ({
+    tenantId: tenantOf(call),
+    id: v7(),
+    before: null,
+    hiddenFamilies: hiddenFor(call),
+  });
+  const makeOne = async (call: Call) => {
+    const writing = newOne(call);
+    const { tenantId } = writing;
     const next = call.body as Fields;
     const made = await call.withScope(async (tx) => {
       await lockPlaces(tx, tenantId);
-      await refuse(kind, tx, next, writing);
+      refuse(await kind.faults(tx, next, writing));
+      await kind.prepare?.(tx, next, writing);
       const row = { [kind.tenantColumn]: tenantId, id: writing.id, ...columnsOf(kind, next, writing) };
       const names = Object.keys(row);
       await tx.run(
@@ -134,14 +143,16 @@ export function serveRecords<Fields extends object, Stored extends Kept & Record
     });
     lookupsChanged(tenantId);
     return made;
+  };
+  serve(app, make!, makeOne, {
+    alsoWrong: (call) => call.withScope((tx) => kind.faults(tx, call.body as Partial<Fields>, newOne(call))),
   });
 
-  serve(app, change!, async (call) => {
+  const changeOne = async (call: Call) => {
     const tenantId = tenantOf(call);
     const { id } = params(call);
     const { version, active, ...given } = call.body as { version: number; active?: boolean };
-    const elsewhere = await kind.faultsElsewhere?.(app.database, given as Partial<Fields>, { tenantId, id });
-    if (elsewhere?.length) throw new AppError('validation-failed', { faults: elsewhere });
+    const elsewhere = await faultsElsewhere(call);
     const changed = await call.withScope(async (tx) => {
       await lockPlaces(tx, tenantId);
       const stored = await readToChange(tx, kind, id, version);
@@ -154,7 +165,10 @@ export function serveRecords<Fields extends object, Stored extends Kept & Record
       );
       const names = Object.keys(changes.after);
       if (names.length === 0) return stored;
-      if (active === true || names.some((name) => name !== 'active')) await refuse(kind, tx, next, writing);
+      if (active === true || names.some((name) => name !== 'active')) {
+        refuse([...elsewhere, ...(await kind.faults(tx, next, writing))]);
+        await kind.prepare?.(tx, next, writing);
+      }
       const row = columnsOf(kind, next, writing);
       const sets = Object.keys(row).map((name, index) => `${name} = $${index + 3}, `);
       await tx.run(
@@ -175,16 +189,29 @@ export function serveRecords<Fields extends object, Stored extends Kept & Record
     });
     lookupsChanged(tenantId);
     return changed;
+  };
+  const faultsElsewhere = async (call: Call) =>
+    (await kind.faultsElsewhere?.(app.database, call.body as Partial<Fields>, {
+      tenantId: tenantOf(call),
+      id: params(call).id,
+    })) ?? [];
+  serve(app, change!, changeOne, {
+    alsoWrong: async (call, faulty) => {
+      const { id } = params(call);
+      const elsewhere = await faultsElsewhere(call);
+      return call.withScope(async (tx) => {
+        const before = fieldsOf(await readOne(tx, kind, id));
+        const { version: _, active: __, ...given } = call.body as { version?: number; active?: boolean };
+        const next: Partial<Fields> = { ...before, ...given };
+        for (const name of faulty) delete next[name as keyof Fields];
+        const writing = { tenantId: tenantOf(call), id, before, hiddenFamilies: hiddenFor(call) };
+        return [...elsewhere, ...(await kind.faults(tx, next, writing))];
+      });
+    },
   });
 }
 
-async function refuse<Fields extends object>(
-  { faults: faultsOf }: Pick<RecordKind<Fields, Kept>, 'faults'>,
-  tx: Tx,
-  next: Fields,
-  writing: Writing<Fields>,
-): Promise<void> {
-  const faults = await faultsOf(tx, next, writing);
+function refuse(faults: Fault[]): void {
   if (faults.length > 0) throw new AppError('validation-failed', { faults });
 }
 
@@ -201,11 +228,12 @@ function columnsOf<Fields extends object>(
 export async function nameTaken(
   tx: Tx,
   from: string,
-  name: string,
+  name: string | undefined,
   id: string,
   field = 'name',
   params: readonly unknown[] = [],
 ): Promise<Fault[]> {
+  if (name === undefined) return [];
   const rows = await tx.rows(
     `select from ${from} and id <> $1 and app_fold(${field}) = app_fold($2) limit 1`,
     [id, name, ...params],
@@ -218,10 +246,10 @@ export async function unknownIn(
   tx: Tx,
   table: string,
   path: string,
-  id: string | null,
+  id: string | null | undefined,
   condition = 'tenant_id = (select app_tenant())',
 ): Promise<Fault[]> {
-  if (id === null) return [];
+  if (id === null || id === undefined) return [];
   const rows = await tx.rows(`select from ${table} where id = $1 and ${condition}`, [id]);
   return rows.length > 0 ? [] : [faultAt(path, 'unknown-choice', 'there is no such record')];
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Fault } from '@caseway/contract/error';
-import type { MembershipFields, PersonFields, UserRefusal } from '@caseway/contract/users';
+import type { MembershipFields, PersonFields, UserDetail, UserRefusal } from '@caseway/contract/users';
 import { v7 } from 'uuid';
 import { awaitSignIns } from '../../platform/auth/sign-in.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -176,6 +176,52 @@ async function placeOf(
 }
 
 /**
+ * What is wrong with memberships that somebody is to be given. One of them that is no membership is absent, and so is an
+ * address that is none: the others are judged without it.
+ */
+export async function membershipFaults(
+  tx: Tx,
+  authority: Authority,
+  person: { accountId?: string; email?: string },
+  wanted: readonly Partial<MembershipFields>[],
+  path: (index: number) => string,
+): Promise<Fault[]> {
+  const { tenantId } = authority;
+  const known = await accountOf(tx, tenantId, person);
+  const current = known ? await membershipsWhere(tx, tenantId, 'm.account_id = $2', [known]) : [];
+  const faults: Fault[] = [];
+  for (const [index, { orgType, orgId, roleIds }] of wanted.entries()) {
+    if (orgType === undefined || orgId === undefined) continue;
+    const place = await placeOf(tx, authority, { orgType, orgId }, true);
+    const there = current.find((one) => one.orgType === orgType && one.orgId === orgId);
+    const refusal: Refusal | null = !place
+      ? { code: 'unknown-organization', permissions: [] }
+      : there?.active
+        ? { code: 'exists-already', permissions: [] }
+        : roleIds === undefined
+          ? null
+          : refusalOf(
+              authority,
+              { accountId: known ?? null, kind: place.kind, holding: there ?? null },
+              { roleIds, active: true },
+            );
+    if (refusal) faults.push(fault(path(index), refusal));
+  }
+  return faults;
+}
+
+const accountOf = async (
+  tx: Tx,
+  tenantId: string,
+  { accountId, email }: { accountId?: string; email?: string },
+): Promise<string | undefined> =>
+  accountId
+    ? accountBehind(tx, tenantId, accountId)
+    : email === undefined
+      ? undefined
+      : accountByAddress(tx, email);
+
+/**
  * Brings somebody into organisations, or, where they are asked first, offers it to them; has them told by mail. Returns
  * one of the memberships or offers.
  */
@@ -188,29 +234,11 @@ export async function bringIn(
   path: (index: number) => string,
 ): Promise<string> {
   const { tenantId, policy } = authority;
-  const known = person.accountId
-    ? await accountBehind(tx, tenantId, person.accountId)
-    : await accountByAddress(tx, person.email);
-  const current = known ? await membershipsWhere(tx, tenantId, 'm.account_id = $2', [known]) : [];
-  const faults: Fault[] = [];
-  for (const [index, membership] of wanted.entries()) {
-    const place = await placeOf(tx, authority, membership, true);
-    const there = current.find(
-      ({ orgType, orgId }) => orgType === membership.orgType && orgId === membership.orgId,
-    );
-    const refusal: Refusal | null = !place
-      ? { code: 'unknown-organization', permissions: [] }
-      : there?.active
-        ? { code: 'exists-already', permissions: [] }
-        : refusalOf(
-            authority,
-            { accountId: known ?? null, kind: place.kind, holding: there ?? null },
-            { roleIds: membership.roleIds, active: true },
-          );
-    if (refusal) faults.push(fault(path(index), refusal));
-  }
+  const faults = await membershipFaults(tx, authority, person, wanted, path);
   if (faults.length > 0) throw new AppError('validation-failed', { faults });
 
+  const known = await accountOf(tx, tenantId, person);
+  const current = known ? await membershipsWhere(tx, tenantId, 'm.account_id = $2', [known]) : [];
   const asked = known !== undefined && (await askedFirst(tx, tenantId, [known])).has(known);
   const before = asked && (await offeredPersons(tx, tenantId, [known])).get(known);
   const accountId = known ?? (await writeAccount(tx, person));
@@ -245,6 +273,33 @@ async function mayRenew(tx: Tx, tenantId: string, ended: StoredMembership): Prom
   return !(await askedFirst(tx, tenantId, [ended.accountId])).has(ended.accountId);
 }
 
+/** A membership as it is and as it is to be, and what is wrong with that. */
+export async function judgeHolding(
+  tx: Tx,
+  authority: Authority,
+  membershipId: string,
+  change: { roleIds?: string[]; active?: boolean },
+) {
+  const { tenantId } = authority;
+  const [current] = await membershipsWhere(tx, tenantId, 'm.id = $2', [membershipId]);
+  const place = current && (await placeOf(tx, authority, current));
+  if (!current || !place) throw new AppError('not-found');
+  const next = { roleIds: change.roleIds ?? current.roleIds, active: change.active ?? current.active };
+  const renewed = next.active && !current.active;
+  const faults: Fault[] = [];
+  if (renewed && !(await mayRenew(tx, tenantId, current)))
+    faults.push(fault('active', { code: 'asked-first', permissions: [] }));
+  else if (renewed && !place.active)
+    faults.push(fault('active', { code: 'unknown-organization', permissions: [] }));
+  const refusal = refusalOf(
+    authority,
+    { accountId: current.accountId, kind: place.kind, holding: current },
+    next,
+  );
+  if (refusal) faults.push(fault('roleIds', refusal));
+  return { current, next, faults };
+}
+
 /** Gives other roles in one organisation, ends the membership or renews it. */
 export async function changeHolding(
   tx: Tx,
@@ -254,19 +309,8 @@ export async function changeHolding(
   change: { roleIds?: string[]; active?: boolean },
 ): Promise<void> {
   const { tenantId, policy } = authority;
-  const [current] = await membershipsWhere(tx, tenantId, 'm.id = $2', [membershipId]);
-  const place = current && (await placeOf(tx, authority, current));
-  if (!current || !place) throw new AppError('not-found');
-  const next = { roleIds: change.roleIds ?? current.roleIds, active: change.active ?? current.active };
-  if (next.active && !current.active && !(await mayRenew(tx, tenantId, current)))
-    throw refused('active', 'asked-first');
-  const refusal = refusalOf(
-    authority,
-    { accountId: current.accountId, kind: place.kind, holding: current },
-    next,
-  );
-  if (refusal) throw new AppError('validation-failed', { faults: [fault('roleIds', refusal)] });
-  if (next.active && !current.active && !place.active) throw refused('active', 'unknown-organization');
+  const { current, next, faults } = await judgeHolding(tx, authority, membershipId, change);
+  if (faults.length > 0) throw new AppError('validation-failed', { faults });
   if (current.offered) await changeOffer(tx, authority, membershipId, next);
   else if (change.roleIds) await writeRoles(tx, tenantId, membershipId, next.roleIds);
   if (!current.offered && next.active !== current.active)
@@ -300,6 +344,33 @@ export const personOf = (listed: KnownUser['listed']): PersonFields & { accountI
   timeZone: listed.time_zone,
 });
 
+/** The faults of fields that the person changes on their own profile. */
+function keptFaults(editable: UserDetail['editable'], fields: readonly string[]): Fault[] {
+  return fields
+    .filter(
+      (field) => editable === 'nothing' || (editable === 'name' && (field === 'email' || field === 'phone')),
+    )
+    .map((path) => fault(path, { code: 'kept-by-person', permissions: [] }));
+}
+
+/** What is wrong with a change of a person, as far as it is given. */
+export async function personFaults(
+  tx: Tx,
+  authority: Authority,
+  known: KnownUser,
+  change: Partial<PersonFields>,
+): Promise<Fault[]> {
+  const { accountId: _, ...before } = personOf(known.listed);
+  const { after } = changesBetween(before, { ...before, ...change });
+  const faults = keptFaults(await editableOf(tx, known), Object.keys(after));
+  const email = after.email as string | undefined;
+  if (email === undefined || faults.some(({ path }) => path === 'email')) return faults;
+  const held = await membershipsWhere(tx, authority.tenantId, 'm.person_id = $2', [known.listed.account_id]);
+  return (await isTaken(tx, authority.tenantId, email, held))
+    ? [...faults, fault('email', { code: 'address-taken', permissions: [] })]
+    : faults;
+}
+
 /** Changes a person's name, language and time zone, and, as long as nobody signed in with them, the addresses. */
 export async function changePerson(
   tx: Tx,
@@ -314,14 +385,8 @@ export async function changePerson(
   const changes = changesBetween(before, { ...before, ...change });
   const fields = Object.keys(changes.after) as (keyof PersonFields)[];
   if (fields.length === 0) return;
-  const addresses: readonly string[] = ['email', 'phone'];
-  const kept = fields.filter(
-    (field) => editable === 'nothing' || (editable === 'name' && addresses.includes(field)),
-  );
-  if (kept.length > 0)
-    throw new AppError('validation-failed', {
-      faults: kept.map((path) => fault(path, { code: 'kept-by-person', permissions: [] })),
-    });
+  const faults = keptFaults(editable, fields);
+  if (faults.length > 0) throw new AppError('validation-failed', { faults });
   const after = { ...before, ...change };
   const moved = changes.after.email !== undefined && (await readdress(tx, authority, listed, after));
   if (!moved && listed.offered)
@@ -360,6 +425,19 @@ async function changeAccount(
   );
 }
 
+/** Whether an address is somebody else's who cannot be offered what this person holds. */
+async function isTaken(
+  tx: Tx,
+  tenantId: string,
+  email: string,
+  held: readonly StoredMembership[],
+): Promise<boolean> {
+  const owner = await accountByAddress(tx, email);
+  if (owner === undefined || owner === held[0]!.accountId) return false;
+  const here = await membershipsWhere(tx, tenantId, 'm.account_id = $2', [owner]);
+  return here.length > 0 || !(await askedFirst(tx, tenantId, [owner])).has(owner);
+}
+
 /**
  * Where an invitation goes to another address: what was a membership of a new account becomes an offer when the address
  * is somebody's, and the other way round, under the same ids, so that a correction does not tell either whether an
@@ -375,11 +453,7 @@ async function readdress(
   const owner = await accountByAddress(tx, person.email);
   const held = await membershipsWhere(tx, tenantId, 'm.person_id = $2', [personId]);
   if (owner === held[0]!.accountId || (owner === undefined && !offered)) return false;
-  if (owner !== undefined) {
-    const here = await membershipsWhere(tx, tenantId, 'm.account_id = $2', [owner]);
-    if (here.length > 0 || !(await askedFirst(tx, tenantId, [owner])).has(owner))
-      throw refused('email', 'address-taken');
-  }
+  if (await isTaken(tx, tenantId, person.email, held)) throw refused('email', 'address-taken');
   if (offered && owner !== undefined) {
     await tx.run('update membership_offer set account_id = $3 where tenant_id = $1 and person_id = $2', [
       tenantId,

@@ -36,12 +36,24 @@ import {
   placesOf,
 } from '../../platform/policy/authority.ts';
 import { effectivePermissions, without } from '../../platform/policy/effective-permissions.ts';
-import { bringIn, changeHolding, changePerson, inviteAgain, personOf, refused } from './changes.ts';
+import {
+  bringIn,
+  changeHolding,
+  changePerson,
+  inviteAgain,
+  judgeHolding,
+  membershipFaults,
+  personFaults,
+  personOf,
+  refused,
+} from './changes.ts';
 import { exportTable } from './export.ts';
 import { offersTo, takeUpOffer, turnDownOffer } from './own-offers.ts';
 import { editableOf, type KnownUser, knownUser, readDetail } from './person.ts';
 import { type ListedUser, readUserRows, userSources } from './source.ts';
 import { applyTable, planTable, readTable } from './table.ts';
+
+const membershipPath = (index: number): string => `memberships.${index}`;
 
 /** Users of organisations, tenants, facilities and jurisdictions. [S1.2, S9.2] */
 export function serveUsers(
@@ -107,35 +119,80 @@ export function serveUsers(
     }),
   );
 
-  serve(app, inviteUser, async (call) => {
-    const { memberships, ...person } = call.body;
-    const id = await change(call, (tx, authority, audit) =>
-      bringIn(tx, authority, audit, person, memberships, (index) => `memberships.${index}`),
-    );
-    return detail(call, id);
-  });
+  serve(
+    app,
+    inviteUser,
+    async (call) => {
+      const { memberships, ...person } = call.body;
+      const id = await change(call, (tx, authority, audit) =>
+        bringIn(tx, authority, audit, person, memberships, membershipPath),
+      );
+      return detail(call, id);
+    },
+    {
+      alsoWrong: (call) =>
+        change(call, (tx, authority) =>
+          membershipFaults(tx, authority, call.body, call.body.memberships ?? [], membershipPath),
+        ),
+    },
+  );
 
-  serve(app, addMembership, async (call) => {
-    const { listed } = await knownUser(call, call.params.id);
-    await change(call, (tx, authority, audit) =>
-      bringIn(tx, authority, audit, personOf(listed), [call.body], () => 'orgId'),
-    );
-    return detail(call, call.params.id);
-  });
+  serve(
+    app,
+    addMembership,
+    async (call) => {
+      const { listed } = await knownUser(call, call.params.id);
+      await change(call, (tx, authority, audit) =>
+        bringIn(tx, authority, audit, personOf(listed), [call.body], () => 'orgId'),
+      );
+      return detail(call, call.params.id);
+    },
+    {
+      alsoWrong: async (call) => {
+        const { listed } = await knownUser(call, call.params.id);
+        return change(call, (tx, authority) =>
+          membershipFaults(tx, authority, personOf(listed), [call.body], () => 'orgId'),
+        );
+      },
+    },
+  );
 
-  serve(app, changeUser, async (call) => {
-    const known = await knownUser(call, call.params.id);
-    await change(call, (tx, authority, audit) => changePerson(tx, authority, audit, known, call.body));
-    return detail(call, call.params.id);
-  });
+  serve(
+    app,
+    changeUser,
+    async (call) => {
+      const known = await knownUser(call, call.params.id);
+      await change(call, (tx, authority, audit) => changePerson(tx, authority, audit, known, call.body));
+      return detail(call, call.params.id);
+    },
+    {
+      alsoWrong: async (call) => {
+        const known = await knownUser(call, call.params.id);
+        return change(call, (tx, authority) => personFaults(tx, authority, known, call.body));
+      },
+    },
+  );
 
-  serve(app, changeMembership, async (call) => {
-    await knownUser(call, call.params.id);
-    await change(call, (tx, authority, audit) =>
-      changeHolding(tx, authority, audit, call.params.id, call.body),
-    );
-    return detail(call, call.params.id);
-  });
+  serve(
+    app,
+    changeMembership,
+    async (call) => {
+      await knownUser(call, call.params.id);
+      await change(call, (tx, authority, audit) =>
+        changeHolding(tx, authority, audit, call.params.id, call.body),
+      );
+      return detail(call, call.params.id);
+    },
+    {
+      alsoWrong: async (call) => {
+        await knownUser(call, call.params.id);
+        return change(
+          call,
+          async (tx, authority) => (await judgeHolding(tx, authority, call.params.id, call.body)).faults,
+        );
+      },
+    },
+  );
 
   serve(app, deactivateUser, async (call) => {
     const { memberships } = await knownUser(call, call.params.id);

@@ -1,5 +1,6 @@
 import { pipeline, Readable, Stream, Transform } from 'node:stream';
 import type { Endpoint, Permission } from '@caseway/contract/endpoint';
+import type { Fault } from '@caseway/contract/error';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { ScopeOptions, Tx } from '../db/database.ts';
@@ -10,7 +11,7 @@ import type { App } from './app.ts';
 import { AppError } from './app-error.ts';
 import { assertDeclared } from './declared.ts';
 import { jsonOf } from './kept-json.ts';
-import { validate } from './validation.ts';
+import { validate, validPart } from './validation.ts';
 
 /** What a handler returns: the declared answer, or for a file or a stream what is sent as it is. */
 export type Answer<Response extends z.ZodType> = Response extends z.ZodUndefined
@@ -18,7 +19,7 @@ export type Answer<Response extends z.ZodType> = Response extends z.ZodUndefined
     Readable | Buffer | string | void
   : z.input<Response>;
 
-export interface ServeOptions<Body = unknown> {
+export interface ServeOptions<Body = unknown, Params = unknown, Query = unknown> {
   /** On an endpoint for everybody: whom or what the request is about, so that strangers ask about it so often only. */
   named?: (body: Body) => string | undefined;
   /** On an endpoint for everybody: the session that a token in the body proves; it has an allowance of its own. */
@@ -30,6 +31,11 @@ export interface ServeOptions<Body = unknown> {
   uploadLimit?: number;
   /** Bytes a JSON body may have; 1 MiB unless told. */
   bodyLimit?: number;
+  /**
+   * Called when values in the body are wrong: what the handler finds wrong with the others, so that one answer tells
+   * all faults. Its call holds the valid properties of the body alone, `faulty` names the rest. It writes nothing. [S5.1]
+   */
+  alsoWrong?: (call: Call<Params, Query, Partial<Body>>, faulty: readonly string[]) => Promise<Fault[]>;
   /** The body may hold texts with zero bytes or halves of characters, which the handler does not give to the database. */
   anyText?: boolean;
 }
@@ -90,7 +96,7 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
   app: App,
   endpoint: Endpoint<P, Q, B, R>,
   handler: (call: Call<z.output<P>, z.output<Q>, z.output<B>>) => Promise<Answer<R>> | Answer<R>,
-  options: ServeOptions<z.output<B>> = {},
+  options: ServeOptions<z.output<B>, z.output<P>, z.output<Q>> = {},
 ): void {
   app.endpoints.push(endpoint as unknown as Endpoint);
   const granted = new WeakMap<FastifyRequest, Granted>();
@@ -139,21 +145,43 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
       handler: async (request, reply) => {
         const params = endpoint.params ? validate(endpoint.params, request.params) : undefined;
         const query = validate(endpoint.query ?? nothing, request.query);
-        const body = isUpload
-          ? undefined
-          : validate(endpoint.body ?? nothing, request.body ?? (endpoint.body ? undefined : {}), {
+        const isStream = endpoint.produces === 'text/event-stream';
+        const callWith = (body: unknown) =>
+          new ActiveCall(app, endpoint as unknown as Endpoint, request, granted.get(request)!, {
+            params,
+            query: endpoint.query ? query : undefined,
+            body: endpoint.body ? body : undefined,
+            upload: isUpload ? limited(request, options.uploadLimit!, app) : undefined,
+            signal: departure(reply, isStream ? app.closing : undefined),
+            setHeader: (name, value) => void reply.header(name, value),
+            device: visitors.get(request)?.device,
+          });
+        const bodyOrFaults = async () => {
+          try {
+            return validate(endpoint.body ?? nothing, request.body ?? (endpoint.body ? undefined : {}), {
               anyText: options.anyText,
             });
-        const isStream = endpoint.produces === 'text/event-stream';
-        const call = new ActiveCall(app, endpoint as unknown as Endpoint, request, granted.get(request)!, {
-          params,
-          query: endpoint.query ? query : undefined,
-          body: endpoint.body ? body : undefined,
-          upload: isUpload ? limited(request, options.uploadLimit!, app) : undefined,
-          signal: departure(reply, isStream ? app.closing : undefined),
-          setHeader: (name, value) => void reply.header(name, value),
-          device: visitors.get(request)?.device,
-        });
+          } catch (error) {
+            if (options.alsoWrong && error instanceof AppError && error.code === 'validation-failed')
+              throw await withOthers(error);
+            throw error;
+          }
+        };
+        /** The refusal of a body with what the handler finds wrong besides. */
+        const withOthers = async (refusal: AppError) => {
+          const faults = refusal.details.faults ?? [];
+          const valid = validPart(endpoint.body!, request.body, faults);
+          const faulty = Object.keys((endpoint.body as unknown as z.ZodObject).shape ?? {}).filter(
+            (name) => Object.hasOwn((request.body ?? {}) as object, name) && !Object.hasOwn(valid, name),
+          );
+          const others = await options.alsoWrong!(
+            callWith(valid) as unknown as Parameters<NonNullable<typeof options.alsoWrong>>[0],
+            faulty,
+          );
+          return new AppError('validation-failed', { faults: [...faults, ...others] });
+        };
+        const body = isUpload ? undefined : await bodyOrFaults();
+        const call = callWith(body);
         // An event stream says nothing for long stretches.
         if (isStream) request.raw.socket.setTimeout(0);
         const handle = async () => handler(call as unknown as Call<z.output<P>, z.output<Q>, z.output<B>>);

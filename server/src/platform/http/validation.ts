@@ -1,5 +1,5 @@
 import { type ErrorCode, errorStatus, type Fault, namedBack } from '@caseway/contract/error';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { AppError } from './app-error.ts';
 
 /**
@@ -12,23 +12,48 @@ export function validate<Schema extends z.ZodType>(
   { anyText = false }: { anyText?: boolean } = {},
 ): z.output<Schema> {
   const unkeepable = unkeepableTexts(value);
-  if (unkeepable.length > 0 && !anyText)
-    throw new AppError('validation-failed', {
-      faults: unkeepable.map((path) => ({
-        path,
-        code: 'invalid-value',
-        message: 'the text holds a zero byte or half a character',
-      })),
-    });
   const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
   const structural = (issue: z.core.$ZodIssue) => errorStatus[codeOf(issue) as ErrorCode] === 400;
+  if (unkeepable.length > 0 && !anyText) {
+    const texts = unkeepable.map((path) => ({
+      path,
+      code: 'invalid-value',
+      message: 'the text holds a zero byte or half a character',
+    }));
+    const others = (parsed.error?.issues ?? [])
+      .filter((issue) => !structural(issue))
+      .slice(0, faultsTold)
+      .flatMap(faultsOf)
+      .filter(({ path }) => !unkeepable.includes(path));
+    throw new AppError('validation-failed', { faults: [...texts, ...others].slice(0, faultsTold) });
+  }
+  if (parsed.success) return parsed.data;
   const issues = [
     ...parsed.error.issues.filter(structural),
     ...parsed.error.issues.filter((issue) => !structural(issue)),
   ];
   const code = structural(issues[0]!) ? (codeOf(issues[0]!) as ErrorCode) : 'validation-failed';
   throw new AppError(code, { faults: issues.slice(0, faultsTold).flatMap(faultsOf).slice(0, faultsTold) });
+}
+
+/**
+ * The properties of a refused body that are valid by themselves, as the schema understands them: a handler can still
+ * judge those, so that all faults are told at once. A property with a fault anywhere in it is left out. [S5.1]
+ */
+export function validPart(
+  schema: z.ZodType,
+  value: unknown,
+  faults: readonly Fault[],
+): Record<string, unknown> {
+  if (!(schema instanceof z.ZodObject) || typeof value !== 'object' || value === null) return {};
+  const faulty = new Set(faults.map(({ path }) => path.split('.')[0]));
+  return Object.fromEntries(
+    Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([name, property]) => {
+      if (!Object.hasOwn(value, name) || faulty.has(name)) return [];
+      const parsed = property.safeParse((value as Record<string, unknown>)[name]);
+      return parsed.success ? [[name, parsed.data]] : [];
+    }),
+  );
 }
 
 /** Places that one answer names at most: as many as somebody sends, and the answer would be longer than what was sent. */

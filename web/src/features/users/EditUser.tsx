@@ -15,7 +15,13 @@ import { callApi, queryClient, useCall } from '../../api.ts';
 import { notify } from '../../session/notify.ts';
 import { ErrorSummary, showFaults, useSchemaForm } from '../../ui/Form.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
-import { type ChosenMembership, chosen, MembershipChoice } from './MembershipChoice.tsx';
+import {
+  type ChosenMembership,
+  chosen,
+  MembershipChoice,
+  membershipForm,
+  useMembershipLabels,
+} from './MembershipChoice.tsx';
 import { PersonFields, type PersonValues, personForm, usePersonLabels } from './PersonForm.tsx';
 import { fullName, Refused, useAdministeredTypes, userSearches } from './parts.tsx';
 import { RoleChoice } from './RoleChoice.tsx';
@@ -146,35 +152,35 @@ export function AddMembership({ user, onClose }: { user: UserDetail; onClose: ()
   const { t } = useTranslation('users');
   const types = useAdministeredTypes();
   const call = useCall(addMembership, { invalidates: old });
-  const [membership, setMembership] = useState<ChosenMembership>({
+  const labels = useMembershipLabels();
+  const form = useSchemaForm<ChosenMembership>(membershipForm, {
     orgType: types.includes('O') ? 'O' : (types[0] ?? 'T'),
     org: null,
     roleIds: [],
   });
-  const [wanted, setWanted] = useState(false);
-  const complete = chosen(membership);
+  const send = form.handleSubmit((membership) =>
+    call.mutate(
+      { params: { id: user.id }, body: chosen(membership) },
+      {
+        onSuccess: () => {
+          notify('success', 'users:done.saved');
+          onClose();
+        },
+      },
+    ),
+  );
   return (
     <FormDialog
       title={t('add.title', { name: fullName(user) })}
       submit={t('add.save')}
       busy={call.isPending}
-      onSubmit={() => {
-        setWanted(true);
-        if (complete)
-          call.mutate(
-            { params: { id: user.id }, body: complete },
-            {
-              onSuccess: () => {
-                notify('success', 'users:done.saved');
-                onClose();
-              },
-            },
-          );
-      }}
+      onSubmit={() => void send()}
       onClose={onClose}
     >
-      <MembershipChoice value={membership} onChange={setMembership} />
-      {wanted && complete === null ? <Alert severity="error">{t('roles.needed')}</Alert> : null}
+      <FormProvider {...form}>
+        <ErrorSummary labels={labels} />
+        <MembershipChoice />
+      </FormProvider>
       <Refused error={call.error} />
     </FormDialog>
   );

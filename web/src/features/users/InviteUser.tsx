@@ -1,7 +1,6 @@
 import { inviteUser, type PersonFields as Person, type UserDetail } from '@caseway/contract/users';
-import Alert from '@mui/material/Alert';
 import Typography from '@mui/material/Typography';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
@@ -12,12 +11,22 @@ import { notify } from '../../session/notify.ts';
 import { useTimeZone } from '../../session/time-zone.ts';
 import { ErrorSummary, showFaults, useSchemaForm } from '../../ui/Form.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
-import { type ChosenMembership, chosen, MembershipChoice } from './MembershipChoice.tsx';
+import {
+  type ChosenMembership,
+  chosen,
+  MembershipChoice,
+  membershipForm,
+  useMembershipLabels,
+} from './MembershipChoice.tsx';
 import { PersonFields, type PersonValues, personForm, usePersonLabels } from './PersonForm.tsx';
 import { fullName, Refused, useAdministeredTypes, userSearches } from './parts.tsx';
 
 const draftName = 'users/invite';
 const draftSchema = z.record(z.string(), z.string());
+/** What is kept: an organization and its roles are chosen again. */
+const personOf = ({ orgType: _, org: __, roleIds: ___, ...person }: PersonValues & ChosenMembership) =>
+  person;
+const inviteForm = personForm.extend(membershipForm.shape);
 
 /** Invites somebody by mail, with their roles in one organisation; what was begun is kept until it is sent. */
 export function InviteUser({
@@ -31,11 +40,12 @@ export function InviteUser({
   onClose: () => void;
 }) {
   const { t } = useTranslation('users');
-  const labels = usePersonLabels();
+  const personLabels = usePersonLabels();
+  const labels = { ...personLabels, ...useMembershipLabels() };
   const timeZone = useTimeZone();
   const types = useAdministeredTypes();
   const call = useCall(inviteUser, { invalidates: userSearches });
-  const form = useSchemaForm<PersonValues>(personForm, {
+  const form = useSchemaForm<PersonValues & ChosenMembership>(inviteForm, {
     firstName: '',
     middleName: '',
     lastName: '',
@@ -44,24 +54,20 @@ export function InviteUser({
     language: language(),
     timeZone,
     ...readDraft(draftName, draftSchema),
-  });
-  const values = form.watch();
-  const { isDirty } = form.formState;
-  useEffect(() => {
-    if (isDirty) saveDraft(draftName, values);
-  }, [isDirty, values]);
-  const [membership, setMembership] = useState<ChosenMembership>({
     orgType: types.includes(orgType) ? orgType : (types[0] ?? 'T'),
     org: null,
     roleIds: [],
   });
-  const [wanted, setWanted] = useState(false);
-  const complete = chosen(membership);
+  const values = form.watch();
+  const { isDirty } = form.formState;
+  useEffect(() => {
+    if (isDirty) saveDraft(draftName, personOf(values));
+  }, [isDirty, values]);
 
-  const send = form.handleSubmit((person) => {
-    if (complete === null) return;
+  const send = form.handleSubmit(({ orgType: type, org, roleIds, ...person }) => {
+    const memberships = [chosen({ orgType: type, org, roleIds })];
     call.mutate(
-      { body: { ...(person as unknown as Person), memberships: [complete] } },
+      { body: { ...(person as unknown as Person), memberships } },
       {
         onSuccess: (user) => {
           removeDraft(draftName);
@@ -82,19 +88,15 @@ export function InviteUser({
       lead={t('invite.lead')}
       submit={t('invite.send')}
       busy={call.isPending}
-      onSubmit={() => {
-        setWanted(true);
-        void send();
-      }}
+      onSubmit={() => void send()}
       onClose={onClose}
     >
       <FormProvider {...form}>
         <ErrorSummary labels={labels} />
         <PersonFields addresses />
+        <Typography variant="h3">{t('invite.where')}</Typography>
+        <MembershipChoice />
       </FormProvider>
-      <Typography variant="h3">{t('invite.where')}</Typography>
-      <MembershipChoice value={membership} onChange={setMembership} />
-      {wanted && complete === null ? <Alert severity="error">{t('roles.needed')}</Alert> : null}
       <Refused error={call.error} />
     </FormDialog>
   );

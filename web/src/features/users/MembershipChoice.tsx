@@ -1,36 +1,53 @@
 import { type OrgType, orgTypes } from '@caseway/contract/session';
-import { administeredOrgs, type MembershipFields } from '@caseway/contract/users';
+import { administeredOrgs, type MembershipFields, membershipFields } from '@caseway/contract/users';
 import Box from '@mui/material/Box';
 import NativeSelect from '@mui/material/NativeSelect';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
 import { useEffect, useId, useState } from 'react';
+import { useFormContext } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
 import { useApi } from '../../api.ts';
-import { type Choice, ChoiceField } from '../../ui/ChoiceField.tsx';
+import { ChoiceField } from '../../ui/ChoiceField.tsx';
+import { useFormField } from '../../ui/Form.tsx';
 import { useAdministeredTypes } from './parts.tsx';
 import { RoleChoice } from './RoleChoice.tsx';
 
 /** An organisation as it is being chosen, and the roles to be held there. */
-export interface ChosenMembership {
-  orgType: OrgType;
-  org: Choice | null;
-  roleIds: string[];
+export const membershipForm = z.strictObject({
+  orgType: z.enum(orgTypes),
+  org: z
+    .object({ id: z.string(), label: z.string() })
+    .nullable()
+    .refine((org) => org !== null, { params: { code: 'org-needed' } }),
+  roleIds: z.array(z.string()).refine((ids) => ids.length > 0, { params: { code: 'role-needed' } }),
+});
+export type ChosenMembership = z.input<typeof membershipForm>;
+
+/** The membership that a valid form holds. */
+export const chosen = ({ orgType, org, roleIds }: ChosenMembership): MembershipFields =>
+  membershipFields.parse({ orgType, orgId: org?.id, roleIds });
+
+/** Labels of the fields by their names, for the summary of faults. */
+export function useMembershipLabels(): Record<keyof ChosenMembership, string> {
+  const { t } = useTranslation('users');
+  return { orgType: t('field.orgType'), org: t('field.org'), roleIds: t('field.roles') };
 }
 
-/** The membership that was chosen; null as long as something is missing. */
-export const chosen = ({ orgType, org, roleIds }: ChosenMembership): MembershipFields | null =>
-  org !== null && roleIds.length > 0 ? { orgType, orgId: org.id, roleIds } : null;
-
-/** The kind of organisation, the organisation, and the roles in it. */
-export function MembershipChoice({
-  value,
-  onChange,
-}: {
-  value: ChosenMembership;
-  onChange: (value: ChosenMembership) => void;
-}) {
+/** The kind of organisation, the organisation, and the roles in it, within a form. */
+export function MembershipChoice() {
   const { t } = useTranslation('users');
+  const { watch, setValue, formState } = useFormContext<ChosenMembership>();
+  const [orgType, org, roleIds] = watch(['orgType', 'org', 'roleIds']);
+  const value = { orgType, org, roleIds };
+  const orgField = useFormField('org');
+  const rolesField = useFormField('roleIds');
+  const { isSubmitted } = formState;
+  const onChange = (next: ChosenMembership) => {
+    for (const name of ['orgType', 'org', 'roleIds'] as const)
+      if (next[name] !== value[name]) setValue(name, next[name], { shouldValidate: isSubmitted });
+  };
   const id = useId();
   const types = useAdministeredTypes();
   const [words, setWords] = useState('');
@@ -48,8 +65,8 @@ export function MembershipChoice({
   // Where there is only one, there is nothing to choose.
   const only = asked === '' && !query.isPlaceholderData && options.length === 1 ? options[0]! : null;
   useEffect(() => {
-    if (only && value.org === null) onChange({ ...value, org: only });
-  }, [only, value, onChange]);
+    if (only && org === null) setValue('org', only, { shouldValidate: isSubmitted });
+  }, [only, org, setValue, isSubmitted]);
 
   return (
     <Box sx={{ display: 'grid', gap: 4 }}>
@@ -79,6 +96,12 @@ export function MembershipChoice({
       ) : null}
       <ChoiceField
         label={t('field.org')}
+        fault={orgField.fault}
+        // Without an organization there are no roles to go to.
+        inputRef={(input) => {
+          orgField.ref(input);
+          if (org === null) rolesField.ref(input);
+        }}
         placeholder={t('field.orgPlaceholder')}
         value={value.org}
         options={
@@ -88,14 +111,22 @@ export function MembershipChoice({
         }
         loading={query.isFetching}
         onWords={setWords}
-        onChange={(org) => onChange({ ...value, org, roleIds: [] })}
+        onChange={(next) => onChange({ ...value, org: next, roleIds: [] })}
       />
-      {value.org === null ? null : (
+      {org === null ? (
+        rolesField.fault === undefined ? null : (
+          <Typography variant="body2" sx={{ color: 'error.main' }}>
+            {rolesField.fault}
+          </Typography>
+        )
+      ) : (
         <RoleChoice
-          orgType={value.orgType}
-          orgId={value.org.id}
-          value={value.roleIds}
-          onChange={(roleIds) => onChange({ ...value, roleIds })}
+          orgType={orgType}
+          orgId={org.id}
+          value={roleIds}
+          fault={rolesField.fault}
+          inputRef={rolesField.ref}
+          onChange={(chosenIds) => onChange({ ...value, roleIds: chosenIds })}
         />
       )}
     </Box>

@@ -4,7 +4,7 @@ import { type GrantableRole, grantableRoles } from '@caseway/contract/users';
 import Box from '@mui/material/Box';
 import Checkbox from '@mui/material/Checkbox';
 import Typography from '@mui/material/Typography';
-import { useId } from 'react';
+import { type Ref, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../api.ts';
 import { Answered } from '../../ui/Answered.tsx';
@@ -18,6 +18,8 @@ export function RoleChoice({
   orgId,
   value,
   kept = [],
+  fault,
+  inputRef,
   onChange,
 }: {
   orgType: OrgType;
@@ -25,6 +27,10 @@ export function RoleChoice({
   value: readonly string[];
   /** Roles that the person has now. */
   kept?: readonly string[];
+  /** What is wrong with the choice, in words. */
+  fault?: string | undefined;
+  /** The box that takes the focus when there is a fault: the first that can be ticked. */
+  inputRef?: Ref<HTMLInputElement>;
   onChange: (roleIds: string[]) => void;
 }) {
   const { t, i18n } = useTranslation('users');
@@ -33,27 +39,39 @@ export function RoleChoice({
   // What allows nothing in this kind of organisation is not offered, but shown to whoever has it.
   const says = ({ id: roleId, permissions }: GrantableRole) =>
     kept.includes(roleId) || permissions.some((permission) => permission !== 'general/other');
+  const isLocked = ({ id: roleId, missing }: GrantableRole) =>
+    missing.length > 0 && !kept.includes(roleId) && !value.includes(roleId);
   const said = (permissions: readonly string[]) =>
     permissions.map((permission) => t(`common:permission.${permission}`)).join(', ');
   return (
-    <Box component="fieldset" sx={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
+    <Box
+      component="fieldset"
+      aria-describedby={fault === undefined ? undefined : `${id}-fault`}
+      sx={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}
+    >
       <Typography component="legend" variant="body2" sx={{ fontWeight: 550, padding: 0, marginBottom: 1.5 }}>
         {t('field.roles')}
       </Typography>
       <Answered query={query} height={240}>
         {({ roles }) => (
           <Box sx={{ display: 'grid', gap: 0.5 }}>
-            {roles.filter(says).map((role) => {
+            {roles.filter(says).map((role, _, offered) => {
               const checked = value.includes(role.id);
               const allowed = role.permissions.filter((permission) => permission !== 'general/other');
-              const locked = role.missing.length > 0 && !kept.includes(role.id) && !checked;
+              const locked = isLocked(role);
+              const first = offered.find((one) => !isLocked(one)) === role;
               return (
                 <Box key={role.id} sx={{ display: 'flex', alignItems: 'flex-start', gap: 1 }}>
                   <Checkbox
                     id={`${id}-${role.id}`}
                     checked={checked}
                     disabled={locked}
-                    slotProps={{ input: { 'aria-describedby': `${id}-${role.id}-says` } }}
+                    slotProps={{
+                      input: {
+                        'aria-describedby': `${id}-${role.id}-says`,
+                        ...(first && inputRef && { ref: inputRef }),
+                      },
+                    }}
                     onChange={(event) =>
                       onChange(
                         event.target.checked ? [...value, role.id] : value.filter((one) => one !== role.id),
@@ -84,6 +102,11 @@ export function RoleChoice({
           </Box>
         )}
       </Answered>
+      {fault === undefined ? null : (
+        <Typography id={`${id}-fault`} variant="body2" sx={{ color: 'error.main', marginTop: 1.5 }}>
+          {fault}
+        </Typography>
+      )}
     </Box>
   );
 }

@@ -8,6 +8,7 @@ import { store } from '../../session/store.ts';
 import { startTestLocales } from '../../test-locales.ts';
 import { renderInApp } from '../../test-render.tsx';
 import { initAnswer, org, serve } from '../../test-server.ts';
+import { InviteUser } from './InviteUser.tsx';
 import { UserPanel } from './UserPanel.tsx';
 import UserTable from './UserTable.tsx';
 
@@ -197,4 +198,66 @@ test('a table is shown row by row before anything is done', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Do 1 row' }));
   expect(await screen.findByRole('heading', { name: 'What was done' })).toBeVisible();
   expect(sent.map(({ body }) => (body as { dryRun: boolean }).dryRun)).toEqual([true, false]);
+});
+
+describe('an invitation', () => {
+  test('[S5.1] tells every fault at once, the organization and the roles included, each a link to its field', async () => {
+    store.dispatch(
+      userReady(
+        initAnswer([org(tenant, 'Alder Health'), org(other, 'Birch Clinic')], {
+          casbinPolicy: ['p, role:admin, T, users/write, allow', 'g, u1, role:admin'],
+        }),
+      ),
+    );
+    serve({
+      'GET /api/web/users/organizations': {
+        body: {
+          organizations: [
+            { id: tenant, name: 'Alder Health' },
+            { id: other, name: 'Birch Clinic' },
+          ],
+        },
+      },
+      'GET /api/web/users/roles': {
+        body: {
+          roles: [
+            {
+              id: role,
+              label: 'Auditor',
+              labelI18N: {},
+              code: 'auditor',
+              permissions: ['audit/read'],
+              missing: [],
+            },
+          ],
+        },
+      },
+    });
+    renderInApp(<InviteUser orgType="T" onInvited={() => {}} onClose={() => {}} />);
+    const send = () => userEvent.click(screen.getByRole('button', { name: 'Send the invitation' }));
+    await send();
+    const faults = async () =>
+      within(await screen.findByRole('alert'))
+        .getAllByRole('button')
+        .map((link) => link.textContent);
+    expect(await faults()).toEqual([
+      'First name: Fill this in.',
+      'Last name: Fill this in.',
+      'Email address: Enter an email address, such as name@example.org.',
+      'Organization: Choose an organization.',
+      'Roles: Choose at least one role.',
+    ]);
+    const place = screen.getByRole('combobox', { name: 'Organization' });
+    await userEvent.click(screen.getByRole('button', { name: /^Roles:/ }));
+    expect(place).toHaveFocus();
+    expect(place).toHaveAccessibleDescription('Choose an organization.');
+    await userEvent.click(place);
+    await userEvent.click(await screen.findByRole('option', { name: 'Birch Clinic' }));
+    const box = await screen.findByRole('checkbox', { name: 'Auditor' });
+    expect((await faults()).slice(3)).toEqual(['Roles: Choose at least one role.']);
+    await userEvent.click(screen.getByRole('button', { name: /^Roles:/ }));
+    expect(box).toHaveFocus();
+    await userEvent.click(box);
+    expect(await faults()).toHaveLength(3);
+  });
 });
