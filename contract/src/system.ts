@@ -147,6 +147,10 @@ export type FailedJob = z.infer<typeof failedJob>;
 
 export const systemHealth = z.object({
   at: instant,
+  /** Which Caseway runs: the version of its package and the commit, `unknown` where it is no checkout. */
+  product: z.object({ version: z.string(), build: z.string() }),
+  /** What /health/ready asks, by name: `database`, `analytics`, `disk`. */
+  parts: z.array(z.object({ name: z.string(), ready: z.boolean() })),
   database: z.object({
     /** `18.1` */
     version: z.string(),
@@ -187,9 +191,13 @@ export const systemHealth = z.object({
     /** Of the disk that holds the data folder. */
     freeBytes: z.number(),
     totalBytes: z.number(),
+    /** With less the server says that it is not ready. */
+    minFreeBytes: z.number(),
   }),
   /** The last one that was made; null when there has never been one. */
   backup: z.object({ at: instant, bytes: z.number(), encrypted: z.boolean() }).nullable(),
+  /** Events that could not be written since the server was started; what they tell of was not done. */
+  audit: z.object({ failed: z.number().int() }),
   jobs: z.array(jobRow),
   /** The newest fifty that failed and were not done since. */
   failedJobs: z.array(failedJob),
@@ -211,7 +219,7 @@ export const readHealth = endpoint({
   method: 'GET',
   path: '/api/web/system/health',
   access: 'system/read',
-  summary: 'How the database, replicas, imports, storage, background jobs and mail fare',
+  summary: 'How the database, replicas, imports, storage, the audit log, background jobs and mail fare',
   response: systemHealth,
 });
 

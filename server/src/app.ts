@@ -45,10 +45,12 @@ import { serveMetrics } from './platform/http/metrics.ts';
 import { serveDescription } from './platform/http/openapi.ts';
 import { serveWebClient } from './platform/http/web-client.ts';
 import { type Jobs, startJobs } from './platform/jobs/jobs.ts';
+import { diskOf } from './platform/operations/disk.ts';
+import { watchOperations } from './platform/operations/watch.ts';
 
 export interface BuildOptions {
   config: Config;
-  connection: Pick<ConnectedDatabase, 'database' | 'appUrl' | 'ownerUrl'>;
+  connection: Pick<ConnectedDatabase, 'database' | 'appUrl' | 'ownerUrl' | 'databaseElsewhere'>;
   log: Logger;
   /** Folder of the built web client; without it the server answers its API alone. */
   webRoot?: string;
@@ -107,6 +109,8 @@ export async function buildApp({
   });
   app.fastify.addHook('onClose', () => analytics.close());
   watchAnalytics(app, analytics);
+  const readDisk = diskOf([config.dataDir, connection.databaseElsewhere].filter((one) => one !== undefined));
+  watchOperations(app, { ...identity, readDisk, minFreeBytes: config.minFreeDiskBytes });
   serveHealth(app);
   serveMetrics(app, config.metricsToken);
   serveDescription(app);
@@ -126,7 +130,12 @@ export async function buildApp({
   servePlaces(app, optionsOf);
   serveAudit(app);
   serveBreakGlass(app);
-  serveSystem(app, { analytics, mailer: identity.mailer, dataDir: config.dataDir });
+  serveSystem(app, {
+    analytics,
+    mailer: identity.mailer,
+    readDisk,
+    minFreeDiskBytes: config.minFreeDiskBytes,
+  });
   const hub = await createEventHub({ database, log });
   // Before the open streams are told: whoever asks again then is answered by what holds now.
   const forget = () => identity.authorizer.forgetMemberships();

@@ -14,6 +14,7 @@ describe('the configuration [S10.2]', () => {
       publicUrl: 'http://localhost:8080',
       behindProxy: false,
       stopSeconds: 25,
+      minFreeDiskBytes: 512_000_000,
       recoveryWaitMinutes: 60,
       anonymousPerMinute: 60,
     });
@@ -36,6 +37,7 @@ describe('the configuration [S10.2]', () => {
       PUBLIC_URL: 'https://caseway.example.test/',
       STOP_SECONDS: '90',
       METRICS_TOKEN: 'm'.repeat(16),
+      MIN_FREE_DISK_MB: '2000',
       RECOVERY_WAIT_MINUTES: '240',
       ANONYMOUS_PER_MINUTE: '300',
     });
@@ -56,6 +58,7 @@ describe('the configuration [S10.2]', () => {
       behindProxy: true,
       stopSeconds: 90,
       metricsToken: 'm'.repeat(16),
+      minFreeDiskBytes: 2_000_000_000,
       recoveryWaitMinutes: 240,
       anonymousPerMinute: 300,
     });

@@ -56,6 +56,11 @@ const variables = z.object({
   BACKUP_KEY: z.string().min(20, 'must have at least 20 characters').optional(),
   BACKUP_KEY_FILE: z.string().optional(),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  MIN_FREE_DISK_MB: z
+    .string()
+    .regex(/^\d{1,8}$/, 'must be megabytes, 0 or more')
+    .transform(Number)
+    .default(512),
   RECOVERY_WAIT_MINUTES: z
     .string()
     .regex(/^\d{1,5}$/, 'must be minutes, 0 to 10080')
@@ -98,6 +103,8 @@ export interface Config {
   readonly backupKeyFile?: string;
   /** Bearer token for /metrics; without it they are for the machine itself alone. */
   readonly metricsToken?: string;
+  /** With less free on the disk of the data folder, /health/ready says that the server is not ready. */
+  readonly minFreeDiskBytes: number;
   /** Minutes between the approval of a recovery and when its code can be used: in them its owner can stop it. */
   readonly recoveryWaitMinutes: number;
   /** Requests that one network may make in a minute without being signed in. [P25] */
@@ -144,6 +151,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     backupKey: read.BACKUP_KEY,
     backupKeyFile: read.BACKUP_KEY_FILE,
     metricsToken: read.METRICS_TOKEN,
+    minFreeDiskBytes: read.MIN_FREE_DISK_MB * 1e6,
     recoveryWaitMinutes: read.RECOVERY_WAIT_MINUTES,
     anonymousPerMinute: read.ANONYMOUS_PER_MINUTE,
   });

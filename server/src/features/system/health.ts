@@ -1,27 +1,34 @@
-import { statfs } from 'node:fs/promises';
 import type { FailedJob, SystemHealth } from '@caseway/contract/system';
 import type { Analytics } from '../../platform/analytics/engine.ts';
+import { auditWrites } from '../../platform/audit/auditor.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
+import type { App } from '../../platform/http/app.ts';
 import { AppError } from '../../platform/http/app-error.ts';
+import { checkParts } from '../../platform/http/health.ts';
 import type { Mailer } from '../../platform/mail/mailer.ts';
+import type { ReadDisk } from '../../platform/operations/disk.ts';
+import { readBackup, readImports, readJobs } from '../../platform/operations/reading.ts';
+import { product } from '../../platform/product.ts';
 
 export interface HealthOptions {
-  database: Database;
+  app: Pick<App, 'database' | 'readiness'>;
   analytics: Pick<Analytics, 'replicas'>;
   mailer: Pick<Mailer, 'state'>;
-  dataDir: string;
+  readDisk: ReadDisk;
+  minFreeDiskBytes: number;
 }
 
 const shownFailures = 50;
-const importDays = 7;
 
 /** How everything that the product needs fares at this moment. Counts of files and jobs, never of records. */
 export async function systemHealth(options: HealthOptions): Promise<SystemHealth> {
-  const { database, analytics, mailer, dataDir } = options;
-  const [{ tenants, ...told }, replicas, disk] = await Promise.all([
+  const { app, analytics, mailer, readDisk, minFreeDiskBytes } = options;
+  const { database } = app;
+  const [{ tenants, ...told }, replicas, disk, parts] = await Promise.all([
     database.withScope({ kind: 'system' }, readDatabase, { readOnly: true }),
     analytics.replicas(),
-    statfs(dataDir),
+    readDisk(),
+    checkParts(app),
   ]);
   const nameOf = new Map(tenants.map(({ id, name }) => [id, name]));
   const imports: SystemHealth['imports'] = [];
@@ -31,6 +38,8 @@ export async function systemHealth(options: HealthOptions): Promise<SystemHealth
   const { lastSentAt, lastFailedAt, ...mail } = mailer.state();
   return {
     at: new Date().toISOString(),
+    product,
+    parts,
     database: { ...told.database, connections: database.usage() },
     replicas: replicas
       .flatMap((replica) => {
@@ -39,8 +48,9 @@ export async function systemHealth(options: HealthOptions): Promise<SystemHealth
       })
       .sort((a, b) => a.tenant.localeCompare(b.tenant)),
     imports,
-    storage: { freeBytes: disk.bavail * disk.bsize, totalBytes: disk.blocks * disk.bsize },
+    storage: { ...disk, minFreeBytes: minFreeDiskBytes },
     backup: told.backup,
+    audit: { ...auditWrites },
     jobs: told.jobs,
     failedJobs: told.failedJobs,
     mail: {
@@ -62,20 +72,7 @@ async function readDatabase(tx: Tx) {
   const tenants = await tx.rows<{ id: string; name: string }>(
     'select id, name from tenant order by app_fold(name), id',
   );
-  const jobs = await tx.rows<{
-    task: string;
-    waiting: number;
-    running: number;
-    failed: number;
-    oldest: Date | null;
-  }>(
-    `select task_identifier as task,
-       count(*) filter (where locked_at is null and attempts < max_attempts)::int as waiting,
-       count(*) filter (where locked_at is not null)::int as running,
-       count(*) filter (where locked_at is null and attempts >= max_attempts)::int as failed,
-       min(run_at) filter (where locked_at is null and attempts < max_attempts) as oldest
-     from graphile_worker.jobs group by 1 order by 1`,
-  );
+  const jobs = await readJobs(tx);
   const failures = await tx.rows<{
     id: string;
     task: string;
@@ -90,9 +87,7 @@ async function readDatabase(tx: Tx) {
      order by updated_at desc, id desc limit $1`,
     [shownFailures],
   );
-  const [backup] = await tx.rows<{ at: Date; bytes: number; encrypted: boolean }>(
-    'select at, bytes, encrypted from backup_made order by at desc limit 1',
-  );
+  const backup = await readBackup(tx);
   return {
     tenants,
     backup: backup ? { ...backup, at: backup.at.toISOString() } : null,
@@ -120,26 +115,16 @@ async function readDatabase(tx: Tx) {
   };
 }
 
-function importsOf(
+async function importsOf(
   database: Database,
   tenantId: string,
 ): Promise<Pick<SystemHealth['imports'][number], 'states' | 'lastAt'>> {
-  return database.withScope(
-    { kind: 'service', tenantId },
-    async (tx) => {
-      const rows = await tx.rows<{ state: string; files: number; last_at: Date }>(
-        `select state, count(*)::int as files, max(created_at) as last_at from import
-         where tenant_id = $1 and created_at > now() - make_interval(days => $2) group by 1`,
-        [tenantId, importDays],
-      );
-      const last = Math.max(...rows.map(({ last_at }) => last_at.getTime()));
-      return {
-        states: Object.fromEntries(rows.map(({ state, files }) => [state, files])),
-        lastAt: rows.length > 0 ? new Date(last).toISOString() : null,
-      };
-    },
-    { readOnly: true },
-  );
+  const rows = await readImports(database, tenantId);
+  const last = Math.max(...rows.map(({ lastAt }) => lastAt.getTime()));
+  return {
+    states: Object.fromEntries(rows.map(({ state, files }) => [state, files])),
+    lastAt: rows.length > 0 ? new Date(last).toISOString() : null,
+  };
 }
 
 /** Has a failed job done again from its first attempt; tells what it was. In the scope `system` or `identity`. */

@@ -15,7 +15,7 @@ import { type HealthOptions, retryFailedJob, systemHealth } from './health.ts';
 import { makeTenant, readTenant, readTenants, setSuspension } from './tenants.ts';
 
 /** Administration of the whole system: its tenants and its health. */
-export function serveSystem(app: App, health: Omit<HealthOptions, 'database'>): void {
+export function serveSystem(app: App, health: Omit<HealthOptions, 'app'>): void {
   /** The tenant that administers the system, in whose log what is done here stands. */
   const ownTenant = (call: Call): string => {
     const { scope } = call;
@@ -90,7 +90,7 @@ export function serveSystem(app: App, health: Omit<HealthOptions, 'database'>): 
 
   serve(app, readHealth, (call) => {
     ownTenant(call);
-    return systemHealth({ database: app.database, ...health });
+    return systemHealth({ app, ...health });
   });
 
   serve(app, retryJob, (call) =>

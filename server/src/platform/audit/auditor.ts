@@ -28,9 +28,12 @@ const linked = `
 
 type Written = Omit<AuditEvent, 'requestId' | 'address'> & Origin;
 
+/** Events that this process could not write since its start. What each tells of was rolled back with it. [P15] */
+export const auditWrites = { failed: 0 };
+
 /** Whether a lane was free and the event is written. */
 async function link(tx: Tx, event: Written): Promise<boolean> {
-  const rows = await tx.rows(linked, [
+  const values = [
     event.tenantId,
     v7(),
     event.accountId,
@@ -42,8 +45,13 @@ async function link(tx: Tx, event: Written): Promise<boolean> {
     JSON.stringify(event.detail),
     event.requestId ?? null,
     event.address ?? null,
-  ]);
-  return rows.length > 0;
+  ];
+  try {
+    return (await tx.rows(linked, values)).length > 0;
+  } catch (error) {
+    auditWrites.failed += 1;
+    throw error;
+  }
 }
 
 /** Adds an event to the log of a tenant, in the transaction given; the order in which they were added is provable. */

@@ -25,7 +25,7 @@ export interface ScopeOptions {
   readOnly?: boolean;
   /** Milliseconds any single statement may take; then it fails with SQLSTATE 57014. */
   statementTimeoutMs?: number;
-  /** Milliseconds without an answer after which the connection of somebody's request is given up; 30 s unless told. */
+  /** Milliseconds without an answer after which the connection is given up; of a request 30 s unless told. */
   silenceMs?: number;
 }
 
@@ -257,7 +257,7 @@ export async function openDatabase({ url, log, poolSize = 10 }: DatabaseOptions)
     const client = await pool.connect();
     // Work of the product itself, such as an import or a look through the whole audit log, may take as long as it does.
     const isRequest = scope.kind === 'org' || scope.kind === 'patient' || scope.kind === 'identity';
-    const lent = new Lent(client, isRequest ? (options.silenceMs ?? silenceMs) : undefined);
+    const lent = new Lent(client, options.silenceMs ?? (isRequest ? silenceMs : undefined));
     const connection = {
       async executeQuery<R>(query: { sql: string; parameters: readonly unknown[] }): Promise<QueryResult<R>> {
         const { command, rowCount, rows } = await lent.ask((client) =>

@@ -31,24 +31,6 @@ export function measure(instance: FastifyInstance, registry: Registry, database:
       this.set({ state: 'waiting' }, waiting);
     },
   });
-  new Gauge({
-    name: 'caseway_last_backup_timestamp_seconds',
-    help: 'The moment that the last backup holds, in seconds since 1970; 0 when there has never been one',
-    registers: [registry],
-    async collect() {
-      // While the database is away there is no number, rather than one that says there is no backup.
-      this.reset();
-      const at = await database
-        .withScope(
-          { kind: 'system' },
-          (tx) => tx.rows<{ at: Date | null }>('select max(at) as at from backup_made'),
-          { readOnly: true },
-        )
-        .catch(() => undefined);
-      if (at) this.set((at[0]?.at?.getTime() ?? 0) / 1000);
-      else this.remove();
-    },
-  });
 }
 
 /** GET /metrics, for whoever has the token, or without one for the machine itself. [S10.7] */

@@ -9,7 +9,7 @@ import { AppError } from './app-error.ts';
 
 /* An app without features, for one patient of one tenant, whose requests say themselves what they may. */
 
-export const { database, superuserUrl } = await createTestDatabase();
+export const { database, appUrl, superuserUrl } = await createTestDatabase();
 export const tenant = await makeTenant(database);
 export const patient = await makePatient(database, { tenant_id: tenant.id, last_name: 'Canary' });
 

@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer';
 import { putIntoOutbox } from './outbox.ts';
+import { counted, type SendState } from './sends.ts';
 
 export interface Message {
   /** The same message has the same id however often it is tried; letters, digits and hyphens. */
@@ -14,14 +15,8 @@ export interface Message {
 }
 
 /** How sending has gone since the server was started. */
-export interface MailState {
+export interface MailState extends SendState {
   by: 'smtp' | 'outbox';
-  sent: number;
-  failed: number;
-  lastSentAt: Date | null;
-  lastFailedAt: Date | null;
-  /** Holds no address. */
-  lastFailure: string | null;
 }
 
 export interface Mailer {
@@ -67,14 +62,6 @@ export function createMailer({ smtpUrl, outbox, from }: MailerOptions): Mailer {
     disableUrlAccess: true,
   });
 
-  const state: MailState = {
-    by: smtpUrl ? 'smtp' : 'outbox',
-    sent: 0,
-    failed: 0,
-    lastSentAt: null,
-    lastFailedAt: null,
-    lastFailure: null,
-  };
   async function deliver(message: Message): Promise<void> {
     if (transport) {
       try {
@@ -91,20 +78,12 @@ export function createMailer({ smtpUrl, outbox, from }: MailerOptions): Mailer {
     await putIntoOutbox(outbox, { id: message.id, at: message.at, content: content as Buffer });
   }
 
+  const { send, state } = counted(deliver, ({ message }) =>
+    transport ? message : 'the outbox could not be written',
+  );
   return {
-    async send(message) {
-      try {
-        await deliver(message);
-        state.sent += 1;
-        state.lastSentAt = new Date();
-      } catch (error) {
-        state.failed += 1;
-        state.lastFailedAt = new Date();
-        state.lastFailure = transport ? (error as Error).message : 'the outbox could not be written';
-        throw error;
-      }
-    },
-    state: () => ({ ...state }),
+    send,
+    state: () => ({ by: smtpUrl ? 'smtp' : 'outbox', ...state() }),
     close() {
       transport?.close();
     },

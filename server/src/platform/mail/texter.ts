@@ -1,4 +1,5 @@
 import { putIntoOutbox } from './outbox.ts';
+import { counted, type SendState } from './sends.ts';
 
 export interface TextMessage {
   /** The same message has the same id however often it is tried; letters, digits and hyphens. */
@@ -16,6 +17,7 @@ export interface TextMessage {
 export interface Texter {
   /** Throws an Error with the webhook's answer and no number when the message was not taken. [P16] */
   send(message: TextMessage): Promise<void>;
+  state(): SendState;
 }
 
 export interface TexterOptions {
@@ -29,20 +31,21 @@ const patienceMs = 20_000;
 
 export function createTexter({ smsUrl, outbox }: TexterOptions): Texter {
   if (smsUrl === undefined)
-    return {
-      async send({ id, to, text, language, at }) {
+    return counted(
+      async ({ id, to, text, language, at }) => {
         const head = [`Date: ${at.toUTCString()}`, `To: ${to}`, `Content-Language: ${language}`];
         const type = ['MIME-Version: 1.0', 'Content-Type: text/plain; charset=utf-8'];
         await putIntoOutbox(outbox, { id, at, content: `${[...head, ...type].join('\n')}\n\n${text}\n` });
       },
-    };
+      () => 'the outbox could not be written',
+    );
   const address = new URL(smsUrl);
   // fetch takes no address with a name and a password in it.
   const credentials = [address.username, address.password].map(decodeURIComponent).join(':');
   address.username = '';
   address.password = '';
-  return {
-    async send({ id, to, text }) {
+  return counted(
+    async ({ id, to, text }) => {
       const response = await fetch(address, {
         method: 'POST',
         headers: {
@@ -61,5 +64,6 @@ export function createTexter({ smsUrl, outbox }: TexterOptions): Texter {
       await response.body?.cancel();
       if (!response.ok) throw new Error(`the SMS webhook did not take a message (${response.status})`);
     },
-  };
+    ({ message }) => message,
+  );
 }

@@ -48,9 +48,10 @@ export default function SystemHealth() {
                 display: 'grid',
                 gap: 4,
                 alignItems: 'start',
-                gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: 'repeat(3, minmax(0, 1fr))' },
+                gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: 'repeat(2, minmax(0, 1fr))' },
               }}
             >
+              <Server product={health.product} parts={health.parts} audit={health.audit} />
               <Database of={health.database} />
               <Storage of={health.storage} backup={health.backup} at={health.at} />
               <Mail of={health.mail} />
@@ -96,6 +97,38 @@ function useSizes(): (bytes: number) => string {
       : t('size.mb', { size: formats.number(bytes / megabyte) });
 }
 
+/** What /health/ready says, part by part, and which version says it. */
+function Server({ product, parts, audit }: Pick<Health, 'product' | 'parts' | 'audit'>) {
+  const { t } = useTranslation('system');
+  const formats = useFormats();
+  return (
+    <Section title={t('health.server')}>
+      <Facts
+        facts={[
+          ...parts.map(
+            ({ name, ready }) =>
+              [
+                t(`part.${name}`, { defaultValue: t('common:label.unknown.other') }),
+                <Mark key={name} mood={ready ? 'good' : 'bad'}>
+                  {t(ready ? 'server.ready' : 'server.notReady')}
+                </Mark>,
+              ] as const,
+          ),
+          [
+            t('server.audit'),
+            <Mark key="audit" mood={audit.failed > 0 ? 'bad' : 'good'}>
+              {audit.failed > 0
+                ? t('server.auditFailed', { count: audit.failed, number: formats.count(audit.failed) })
+                : t('server.auditWritten')}
+            </Mark>,
+          ],
+          [t('server.version'), `${product.version} (${product.build})`],
+        ]}
+      />
+    </Section>
+  );
+}
+
 function Database({ of: database }: { of: Health['database'] }) {
   const { t } = useTranslation('system');
   const formats = useFormats();
@@ -133,7 +166,7 @@ function Database({ of: database }: { of: Health['database'] }) {
 const backupIsOld = 36 * 3_600_000;
 
 function Storage({
-  of: { freeBytes, totalBytes },
+  of: { freeBytes, totalBytes, minFreeBytes },
   backup,
   at,
 }: {
@@ -145,15 +178,16 @@ function Storage({
   const formats = useFormats();
   const size = useSizes();
   const free = totalBytes > 0 ? freeBytes / totalBytes : 0;
+  // With less than a tenth a database soon has no room to work.
+  const state = freeBytes < minFreeBytes ? 'none' : free < 0.1 ? 'scarce' : 'enough';
   return (
     <Section title={t('health.storage')}>
       <Facts
         facts={[
           [
             t('storage.state'),
-            // Below that a database soon has no room to work.
-            <Mark key="state" mood={free < 0.1 ? 'bad' : 'good'}>
-              {t(free < 0.1 ? 'storage.scarce' : 'storage.enough')}
+            <Mark key="state" mood={state === 'enough' ? 'good' : 'bad'}>
+              {t(`storage.${state}`, { limit: size(minFreeBytes) })}
             </Mark>,
           ],
           [
