@@ -60,9 +60,10 @@ export async function loadState(
        coalesce((select array_agg(c.case_report_id) from case_result c
          where c.tenant_id = r.tenant_id and c.result_id = r.id), '{}') as "caseIds"
      from unnest($2::text[]) as k (key), lateral (
-       select * from result where tenant_id = $1 and source_key = k.key and superseded_by is null
-       union all select * from result where tenant_id = $1 and source_key = k.key and superseded_by is not null
-       offset 0) as r
+       -- The tenant is asked for behind it: of one that the statistics do not know no result is expected, and each
+       -- look-up would read all of its results by the primary key.
+       select * from result where source_key = k.key offset 0) as r
+     where r.tenant_id = $1
      order by r.superseded_by is not null, r.id`,
     [
       tenantId,

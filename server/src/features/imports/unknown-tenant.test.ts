@@ -62,22 +62,22 @@ async function importing(tenantId: string, text: string) {
 
 test('what an import reads does not grow with a tenant that the statistics do not know [issue 10 imports D3]', async () => {
   const [full, fresh] = [await makeTenant(database), await makeTenant(database)];
-  await importing(full.id, reports(0, 1500));
+  await importing(full.id, reports(0, 4000));
   // From here on the statistics know the first tenant, and nothing of the second.
   await asSuperuser('analyze', [], superuserUrl);
-  await importing(fresh.id, reports(0, 1200));
+  await importing(fresh.id, reports(0, 4000));
   const before = await readSoFar();
   // So many that what a connection reads until it knows better, at its first five look-ups by a foreign key, counts little.
-  const count = 300;
+  const count = 900;
   // As many about people of whom there are results as about others, and some that were received before.
   const known = reports(600, count / 3, 'A') + reports(0, count / 3);
-  expect(await importing(fresh.id, known + reports(1200, count / 3))).toMatchObject({
+  expect(await importing(fresh.id, known + reports(4000, count / 3))).toMatchObject({
     counts: { taken: (2 * count) / 3, duplicates: count / 3 },
   });
   const after = await readSoFar();
   const perMessage = [...after]
     .map(([name, n]) => [name, (n - (before.get(name) ?? 0)) / count] as const)
     .filter(([, n]) => n > 60);
-  // A report has about ten keys and meets a few people; 1,200 stored ones have some 15,000 keys.
+  // A report has about ten keys and meets a few people; 4,000 stored ones have some 50,000 keys.
   expect(Object.fromEntries(perMessage)).toEqual({});
-}, 120_000);
+}, 300_000);
