@@ -46,7 +46,7 @@ test('[P5, P6] an import goes on after database and server were killed, and afte
     const before = await share();
     await test.step('the database is killed: the import waits for it, and goes on by itself', async () => {
       const { cluster } = await clusterOf(dataDir);
-      const lock = await readFile(path.join(cluster, 'postmaster.pid'), 'utf8');
+      const lock = await readFile(path.join(path.resolve(dataDir, cluster), 'postmaster.pid'), 'utf8');
       process.kill(Number(lock.split('\n')[0]), 'SIGKILL');
       await expect.poll(share, { intervals: [50], timeout: 120_000 }).toBeGreaterThan(before);
     });
