@@ -1,0 +1,85 @@
+import type { SystemHealth as Health } from '@caseway/contract/system';
+import { screen, within } from '@testing-library/react';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { queryClient } from '../../api.ts';
+import { startTestLocales } from '../../test-locales.ts';
+import { renderInApp } from '../../test-render.tsx';
+import { serve } from '../../test-server.ts';
+import SystemHealth from './SystemHealth.tsx';
+
+await startTestLocales('system');
+beforeEach(() => queryClient.clear());
+
+const well: Health = {
+  at: '2026-03-02T12:00:00.000Z',
+  product: { version: '0.1.0', build: '0123456789ab' },
+  parts: ['database', 'analytics', 'disk'].map((name) => ({ name, ready: true })),
+  database: {
+    version: '18.1',
+    bytes: 5e9,
+    startedAt: '2026-03-01T12:00:00.000Z',
+    answerMs: 1,
+    migration: '0001_scope.sql',
+    connections: { total: 4, idle: 3, waiting: 0 },
+  },
+  replicas: [],
+  imports: [],
+  storage: { freeBytes: 60e9, totalBytes: 100e9, minFreeBytes: 512e6 },
+  backup: { at: '2026-03-02T02:00:00.000Z', bytes: 5e6, encrypted: true },
+  audit: { failed: 0 },
+  jobs: [],
+  failedJobs: [],
+  mail: { by: 'smtp', sent: 3, failed: 0, lastSentAt: null, lastFailedAt: null, lastFailure: null },
+};
+
+/** The names and values of a section of the screen. */
+async function facts(section: string): Promise<Record<string, string>> {
+  const heading = await screen.findByRole('heading', { name: section });
+  const region = heading.closest('section')!;
+  const names = within(region).getAllByRole('term');
+  const values = within(region).getAllByRole('definition');
+  return Object.fromEntries(names.map((name, index) => [name.textContent, values[index]!.textContent ?? '']));
+}
+const show = (health: Health) => {
+  serve({ 'GET /api/web/system/health': { body: health } });
+  renderInApp(<SystemHealth />);
+};
+
+describe('the health of the system [S10.7]', () => {
+  test('names every part, the version and the audit log in words', async () => {
+    show(well);
+    expect(await facts('Server')).toEqual({
+      Database: 'Ready',
+      Analytics: 'Ready',
+      Disk: 'Ready',
+      'Audit log': 'Every event was written',
+      Version: '0.1.0 (0123456789ab)',
+    });
+    expect(await facts('Storage')).toMatchObject({ State: 'Enough room' });
+  });
+
+  test('says which part is not ready, and that audit events could not be written', async () => {
+    show({
+      ...well,
+      parts: [
+        { name: 'database', ready: true },
+        { name: 'disk', ready: false },
+      ],
+      storage: { ...well.storage, freeBytes: 511e6 },
+      audit: { failed: 2 },
+    });
+    expect(await facts('Server')).toMatchObject({
+      Database: 'Ready',
+      Disk: 'Not ready',
+      'Audit log': '2 events could not be written since the start',
+    });
+    expect((await facts('Storage')).State).toBe(
+      'Less than 512 MB is free: the server is not ready. Make room now',
+    );
+  });
+
+  test('warns of a disk of which less than a tenth is free', async () => {
+    show({ ...well, storage: { ...well.storage, freeBytes: 9e9 } });
+    expect((await facts('Storage')).State).toBe('Less than a tenth is free: make room');
+  });
+});
