@@ -187,13 +187,15 @@ export const systemHealth = z.object({
       lastAt: instant.nullable(),
     }),
   ),
-  storage: z.object({
-    /** Of the disk that holds the data folder. */
-    freeBytes: z.number(),
-    totalBytes: z.number(),
-    /** With less the server says that it is not ready. */
-    minFreeBytes: z.number(),
-  }),
+  /** Of the disk that holds the data folder; null when it cannot be read. */
+  storage: z
+    .object({
+      freeBytes: z.number(),
+      totalBytes: z.number(),
+      /** With less the server says that it is not ready. */
+      minFreeBytes: z.number(),
+    })
+    .nullable(),
   /** The last one that was made; null when there has never been one. */
   backup: z.object({ at: instant, bytes: z.number(), encrypted: z.boolean() }).nullable(),
   /** Events that could not be written since the server was started; what they tell of was not done. */

@@ -27,7 +27,8 @@ export async function systemHealth(options: HealthOptions): Promise<SystemHealth
   const [{ tenants, ...told }, replicas, disk, parts] = await Promise.all([
     database.withScope({ kind: 'system' }, readDatabase, { readOnly: true }),
     analytics.replicas(),
-    readDisk(),
+    // What cannot be read is told as such, and in the parts.
+    readDisk().catch(() => null),
     checkParts(app),
   ]);
   const nameOf = new Map(tenants.map(({ id, name }) => [id, name]));
@@ -48,7 +49,7 @@ export async function systemHealth(options: HealthOptions): Promise<SystemHealth
       })
       .sort((a, b) => a.tenant.localeCompare(b.tenant)),
     imports,
-    storage: { ...disk, minFreeBytes: minFreeDiskBytes },
+    storage: disk && { ...disk, minFreeBytes: minFreeDiskBytes },
     backup: told.backup,
     audit: { ...auditWrites },
     jobs: told.jobs,

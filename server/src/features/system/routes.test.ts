@@ -234,9 +234,9 @@ describe('the health of the system', () => {
       bytes: 5,
       encrypted: true,
     });
-    expect(health.storage.freeBytes).toBeGreaterThan(0);
-    expect(health.storage.totalBytes).toBeGreaterThan(health.storage.freeBytes);
-    expect(health.storage.minFreeBytes).toBe(512_000_000);
+    expect(health.storage!.freeBytes).toBeGreaterThan(0);
+    expect(health.storage!.totalBytes).toBeGreaterThan(health.storage!.freeBytes);
+    expect(health.storage!.minFreeBytes).toBe(512_000_000);
     // The same parts as /health/ready, which is the one list of them.
     const { checks } = (await app.fastify.inject('/health/ready')).json<{ checks: Record<string, string> }>();
     expect(health.parts.map(({ name }) => name)).toEqual(Object.keys(checks));

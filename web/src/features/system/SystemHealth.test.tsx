@@ -10,6 +10,7 @@ import SystemHealth from './SystemHealth.tsx';
 await startTestLocales('system');
 beforeEach(() => queryClient.clear());
 
+const disk = { freeBytes: 60e9, totalBytes: 100e9, minFreeBytes: 512e6 };
 const well: Health = {
   at: '2026-03-02T12:00:00.000Z',
   product: { version: '0.1.0', build: '0123456789ab' },
@@ -24,7 +25,7 @@ const well: Health = {
   },
   replicas: [],
   imports: [],
-  storage: { freeBytes: 60e9, totalBytes: 100e9, minFreeBytes: 512e6 },
+  storage: disk,
   backup: { at: '2026-03-02T02:00:00.000Z', bytes: 5e6, encrypted: true },
   audit: { failed: 0 },
   jobs: [],
@@ -65,7 +66,7 @@ describe('the health of the system [S10.7]', () => {
         { name: 'database', ready: true },
         { name: 'disk', ready: false },
       ],
-      storage: { ...well.storage, freeBytes: 511e6 },
+      storage: { ...disk, freeBytes: 511e6 },
       audit: { failed: 2 },
     });
     expect(await facts('Server')).toMatchObject({
@@ -79,7 +80,13 @@ describe('the health of the system [S10.7]', () => {
   });
 
   test('warns of a disk of which less than a tenth is free', async () => {
-    show({ ...well, storage: { ...well.storage, freeBytes: 9e9 } });
+    show({ ...well, storage: { ...disk, freeBytes: 9e9 } });
     expect((await facts('Storage')).State).toBe('Less than a tenth is free: make room');
+  });
+
+  test('still says the rest when the disk cannot be read', async () => {
+    show({ ...well, storage: null });
+    expect(await facts('Storage')).toMatchObject({ State: 'The disk cannot be read' });
+    expect(await facts('Mail')).toMatchObject({ State: 'No message is refused' });
   });
 });

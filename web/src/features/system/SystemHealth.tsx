@@ -162,24 +162,21 @@ function Database({ of: database }: { of: Health['database'] }) {
   );
 }
 
+function roomOn(disk: Health['storage']): 'unread' | 'none' | 'scarce' | 'enough' {
+  if (!disk) return 'unread';
+  if (disk.freeBytes < disk.minFreeBytes) return 'none';
+  // With less than a tenth a database soon has no room to work.
+  return disk.freeBytes < disk.totalBytes / 10 ? 'scarce' : 'enough';
+}
+
 /** A backup is made every day; by then one has been left out. Milliseconds. */
 const backupIsOld = 36 * 3_600_000;
 
-function Storage({
-  of: { freeBytes, totalBytes, minFreeBytes },
-  backup,
-  at,
-}: {
-  of: Health['storage'];
-  backup: Health['backup'];
-  at: string;
-}) {
+function Storage({ of: disk, backup, at }: { of: Health['storage']; backup: Health['backup']; at: string }) {
   const { t } = useTranslation('system');
   const formats = useFormats();
   const size = useSizes();
-  const free = totalBytes > 0 ? freeBytes / totalBytes : 0;
-  // With less than a tenth a database soon has no room to work.
-  const state = freeBytes < minFreeBytes ? 'none' : free < 0.1 ? 'scarce' : 'enough';
+  const state = roomOn(disk);
   return (
     <Section title={t('health.storage')}>
       <Facts
@@ -187,16 +184,18 @@ function Storage({
           [
             t('storage.state'),
             <Mark key="state" mood={state === 'enough' ? 'good' : 'bad'}>
-              {t(`storage.${state}`, { limit: size(minFreeBytes) })}
+              {t(`storage.${state}`, { limit: disk ? size(disk.minFreeBytes) : '' })}
             </Mark>,
           ],
           [
             t('storage.free'),
-            t('storage.freeOf', {
-              free: size(freeBytes),
-              total: size(totalBytes),
-              share: formats.wholeShare(free),
-            }),
+            disk
+              ? t('storage.freeOf', {
+                  free: size(disk.freeBytes),
+                  total: size(disk.totalBytes),
+                  share: formats.wholeShare(disk.freeBytes / disk.totalBytes),
+                })
+              : null,
           ],
           [
             t('storage.backup'),
