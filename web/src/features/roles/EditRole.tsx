@@ -33,7 +33,7 @@ import { wordsOfIssue } from '../../ui/fault-words.ts';
 import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { ancestorsOf, permissionsFor, stateOf, withGrant } from './grants.ts';
+import { ancestorsOf, type GrantState, inheritedOf, permissionsFor, stateOf, withGrant } from './grants.ts';
 import { RoleReview } from './RoleReview.tsx';
 
 const translations = ['es', 'ht', 'en-GB'] as const;
@@ -348,6 +348,15 @@ function Grants({
     const found = roles.find((one) => one.id === id);
     return found ? labelIn(found, i18n.language) : '';
   };
+  /** Each choice in the words of what then holds, which is all that stands there. */
+  const choicesOf = ({ effect, from }: GrantState) => {
+    const said = { role: from === null ? '' : label(from) };
+    return {
+      none: effect === null ? t('state.none') : t(`inherited.${effect}`, said),
+      allow: effect === 'deny' ? t('inherited.overridden', said) : t('state.allow'),
+      deny: t('state.deny'),
+    };
+  };
   const cell = { padding: '6px 8px', borderBottom: 1, borderColor: 'divider', verticalAlign: 'top' } as const;
   return (
     <Box sx={{ overflowX: 'auto' }}>
@@ -358,7 +367,7 @@ function Grants({
               {t('list.permission')}
             </Box>
             {kinds.map((kind) => (
-              <Box component="th" scope="col" key={kind} sx={{ ...cell, textAlign: 'left', minWidth: 148 }}>
+              <Box component="th" scope="col" key={kind} sx={{ ...cell, textAlign: 'left', minWidth: 208 }}>
                 {t(`kind.${kind}`)}
               </Box>
             ))}
@@ -389,11 +398,13 @@ function Grants({
                         <span aria-hidden>–</span>
                       </Box>
                     );
-                  const state = stateOf(byId, edited, kind, permission);
+                  const { own } = stateOf(byId, edited, kind, permission);
+                  const choices = choicesOf(inheritedOf(byId, edited, kind, permission));
                   return (
                     <Box component="td" key={kind} sx={cell}>
                       <NativeSelect
-                        value={state.own ?? ''}
+                        value={own ?? ''}
+                        title={choices[own ?? 'none']}
                         disabled={disabled || !holds}
                         input={<OutlinedInput size="small" fullWidth />}
                         inputProps={{ 'aria-label': `${words}, ${t(`kind.${kind}`)}` }}
@@ -409,15 +420,10 @@ function Grants({
                           })
                         }
                       >
-                        <option value="">{t('state.none')}</option>
-                        <option value="allow">{t('state.allow')}</option>
-                        <option value="deny">{t('state.deny')}</option>
+                        <option value="">{choices.none}</option>
+                        <option value="allow">{choices.allow}</option>
+                        <option value="deny">{choices.deny}</option>
                       </NativeSelect>
-                      {state.from !== null && state.effect !== null ? (
-                        <Typography variant="caption" component="div" sx={{ color: 'text.secondary' }}>
-                          {t(`inherited.${state.effect}`, { role: label(state.from) })}
-                        </Typography>
-                      ) : null}
                     </Box>
                   );
                 })}

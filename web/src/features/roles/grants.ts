@@ -55,6 +55,14 @@ export function stateOf(
   return allowed ? { effect: 'allow', own, from: allowed[0] } : { effect: null, own, from: null };
 }
 
+/** What would hold if the role did not say it itself. */
+export const inheritedOf = (
+  roles: ReadonlyMap<string, Granting>,
+  role: Granting,
+  kind: SubjectKind,
+  permission: string,
+): GrantState => stateOf(roles, { ...role, grants: [] }, kind, permission);
+
 /** A role's own grants with one of them set to something else; null takes it away. */
 export const withGrant = (
   grants: readonly RoleGrant[],

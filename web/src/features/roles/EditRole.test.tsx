@@ -1,0 +1,92 @@
+import { permissions } from '@caseway/contract/permission';
+import type { Role } from '@caseway/contract/roles';
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { Route, Routes } from 'react-router';
+import { beforeEach, expect, test } from 'vitest';
+import { queryClient } from '../../api.ts';
+import { userReady } from '../../session/authentication.ts';
+import { store } from '../../session/store.ts';
+import { startTestLocales } from '../../test-locales.ts';
+import { renderInApp } from '../../test-render.tsx';
+import { initAnswer, org, serve } from '../../test-server.ts';
+import EditRole from './EditRole.tsx';
+
+await startTestLocales('roles');
+const idOf = (digits: string) => `${digits}-1111-4111-8111-111111111111`;
+const ids = { edited: idOf('11111111'), member: idOf('22222222'), guest: idOf('33333333') };
+const permission = 'case-reports/read';
+type Effect = 'allow' | 'deny';
+const role = (id: string, label: string, parentIds: string[], effect: Effect | null) =>
+  ({
+    id,
+    code: label.toLowerCase(),
+    label,
+    labelI18N: {},
+    parentIds,
+    grants: effect === null ? [] : [{ on: 'T', permission, effect }],
+    holders: 0,
+  }) as Role;
+
+beforeEach(() => {
+  queryClient.clear();
+  store.dispatch(
+    userReady(
+      initAnswer([org('44444444-4444-4444-8444-444444444444', 'Alder Health')], {
+        casbinPolicy: ['p, role:admin, T, roles/write, allow', 'g, u1, role:admin'],
+      }),
+    ),
+  );
+});
+
+const show = async (own: Effect | null, member: Effect | null, guest: Effect | null) => {
+  const roles = [
+    role(ids.edited, 'Edited', [ids.member, ids.guest], own),
+    role(ids.member, 'Member', [], member),
+    role(ids.guest, 'Guest', [], guest),
+  ];
+  serve({
+    'GET /api/web/roles': { body: { roles, version: 1, kinds: ['T'], held: [...permissions] } },
+  });
+  const shown = renderInApp(
+    <Routes>
+      <Route path="/admin/roles/:id" element={<EditRole />} />
+    </Routes>,
+    { path: `/admin/roles/${ids.edited}` },
+  );
+  const select = await screen.findByRole<HTMLSelectElement>('combobox', {
+    name: 'See case reports, The tenant',
+  });
+  return { ...shown, select };
+};
+
+// What is said, of what the role and its two parents say: a denial overrides every allowance. [S6.2]
+test.each([
+  [null, null, null, 'Not granted'],
+  [null, 'allow', null, 'Allowed, from Member'],
+  [null, null, 'deny', 'Denied, from Guest'],
+  [null, 'allow', 'deny', 'Denied, from Guest'],
+  ['allow', null, null, 'Allowed'],
+  ['allow', 'allow', null, 'Allowed'],
+  ['allow', 'allow', 'deny', 'Denied, from Guest, though allowed here'],
+  ['deny', null, null, 'Denied'],
+  ['deny', 'allow', null, 'Denied'],
+  ['deny', 'allow', 'deny', 'Denied'],
+] as const)(
+  'a role that says %s and inherits %s and %s says one thing: %s',
+  async (own, member, guest, words) => {
+    const { select } = await show(own, member, guest);
+    expect(select.selectedOptions[0]).toHaveTextContent(new RegExp(`^${words}$`));
+    // Nothing else stands in the cell.
+    const choices = [...select.options].map((option) => option.textContent).join('');
+    expect(select.closest('td')!.textContent.replaceAll('\u200b', '')).toBe(choices);
+  },
+);
+
+test('what is chosen is said at once', async () => {
+  const { select } = await show(null, 'allow', null);
+  await userEvent.selectOptions(select, 'Denied');
+  expect(select.selectedOptions[0]).toHaveTextContent('Denied');
+  await userEvent.selectOptions(select, 'Allowed, from Member');
+  expect(select.selectedOptions[0]).toHaveTextContent('Allowed, from Member');
+});
