@@ -4,7 +4,7 @@ import { caseExplanation, classifiedBy } from './case-rules.ts';
 import { addDays, day, startOfMmwrWeek } from './date-range.ts';
 import { endpoint } from './endpoint.ts';
 import { type Grid, gridQuery, gridSearch } from './grid.ts';
-import { labelled } from './label.ts';
+import { labelled, testNamed } from './label.ts';
 
 /** Which of them are lawful depends on the condition; `not_a_case` and `unknown` always are. */
 export const classifications = ['confirmed', 'probable', 'suspect', 'not_a_case', 'unknown'] as const;
@@ -144,7 +144,7 @@ const instant = z.iso.datetime().nullable();
 
 export const caseResult = z.object({
   id,
-  testName: z.string(),
+  ...testNamed,
   testLoinc: text,
   method: text,
   /** A code of the look-up resultCategories. */
@@ -163,7 +163,14 @@ export const caseResult = z.object({
   /** What was noted beside it, a line each. */
   notes: text,
   specimen: z
-    .object({ id, accession: text, type: text, site: text, collectedAt: instant, receivedAt: instant })
+    .object({
+      id,
+      accession: text,
+      type: labelled.nullable(),
+      site: labelled.nullable(),
+      collectedAt: instant,
+      receivedAt: instant,
+    })
     .nullable(),
   collectedAt: instant,
   receivedAt: instant,

@@ -13,6 +13,19 @@ export function labelIn(item: Labelled, language: string): string {
   return item.labelI18N?.[language] ?? item.labelI18N?.[base] ?? item.label;
 }
 
+/** A test's name as stored, in English, with its translations where the catalogue has the test. */
+export const testNamed = { testName: z.string(), testNameI18N: labelled.shape.labelI18N };
+type TestNamed = { testName: string; testNameI18N?: Labelled['labelI18N'] };
+
+export const testNameIn = ({ testName, testNameI18N }: TestNamed, language: string): string =>
+  labelIn({ label: testName, labelI18N: testNameI18N }, language);
+
+/** For staff: the translated name, then the English one that laboratories use. */
+export function testNameForStaff(test: TestNamed, language: string): string {
+  const shown = testNameIn(test, language);
+  return shown === test.testName ? shown : `${shown} (${test.testName})`;
+}
+
 /** The display name of a storage location: name, `:Shelf:` with its code, `:Bay` with its code. [S3.8] */
 export function locationDisplayName(location: {
   name: string;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { auditDeeds } from './audit.ts';
 import { phoneNumber } from './codes.ts';
 import { endpoint } from './endpoint.ts';
-import { labelled } from './label.ts';
+import { labelled, testNamed } from './label.ts';
 import { contactBegun, contactChange, openSession } from './profile.ts';
 import { rangePositions, storedValue } from './result-value.ts';
 import { languages } from './session.ts';
@@ -122,7 +122,7 @@ export type AnswerMark = (typeof answerMarks)[number];
 export const ownResult = z.object({
   id,
   /** What the laboratory calls it. */
-  testName: z.string(),
+  ...testNamed,
   /** The disease or substance that it looks for, in every language. */
   about: labelled.nullable(),
   explanation,
@@ -255,7 +255,7 @@ export const portalState = z.object({
   held: z.array(
     z.object({
       id,
-      testName: z.string(),
+      ...testNamed,
       about: labelled.nullable(),
       answer: labelled,
       resultedOn: text,

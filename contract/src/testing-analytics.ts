@@ -3,6 +3,7 @@ import { type AnalyticsQuery, type AnalyticsScreen, analyticsSearch, missingKey 
 import { analyticsPresets } from './analytics-presets.ts';
 import { addDays } from './date-range.ts';
 import { type FilterItem, type Grid, type GridQuery, gridSearch } from './grid.ts';
+import { labelled, testNamed } from './label.ts';
 
 /**
  * What a result says, for counting.
@@ -131,7 +132,7 @@ export const testingRecord = z.object({
   resultedOn: z.iso.date().nullable(),
   reportedOn: z.iso.date().nullable(),
   createdOn: z.iso.date(),
-  testName: z.string(),
+  ...testNamed,
   assay: coded,
   resultCategory: z.string(),
   status: z.string(),
@@ -146,7 +147,7 @@ export const testingRecord = z.object({
   gender: coded,
   race: coded,
   ethnicity: coded,
-  specimenSite: coded,
+  specimenSite: labelled.nullable(),
   accession: z.string().nullable(),
   /** Who ordered the test. */
   providerName: z.string().nullable(),

@@ -130,7 +130,7 @@ describe('one case report', () => {
           specimen: {
             id: specimenId,
             accession: 'A-77',
-            type: 'Urine',
+            type: { label: 'Urine', labelI18N: { es: 'Orina', ht: 'Pipi' } },
             site: null,
             collectedAt: '2026-03-02T15:00:00.000Z',
             receivedAt: null,

@@ -2,6 +2,8 @@ import { type CaseReport, caseReport } from '@caseway/contract/case-reports';
 import type { CaseExplanation, CriterionLine } from '@caseway/contract/case-rules';
 import type { Tx } from '../../platform/db/database.ts';
 import { conditionByCode } from '../reference/catalog.ts';
+import { specimenSiteLabel, specimenTypeLabel } from '../reference/specimen-labels.ts';
+import { testNameI18N } from '../reference/test-names.ts';
 import { caseColumns, caseTables, type StoredCaseRow } from './rows.ts';
 
 type Result = CaseReport['results'][number];
@@ -93,7 +95,10 @@ export const lawfulFor = (condition: string): CaseReport['lawfulClassifications'
 
 type StoredResult = Stored<Result, 'collectedAt' | 'receivedAt' | 'resultedAt' | 'reportedAt'> & {
   specimen:
-    | (Omit<NonNullable<Result['specimen']>, 'collectedAt' | 'receivedAt'> & {
+    | (Omit<NonNullable<Result['specimen']>, 'type' | 'site' | 'collectedAt' | 'receivedAt'> & {
+        typeCode: string | null;
+        typeText: string | null;
+        siteText: string | null;
         collectedAt: string | null;
         receivedAt: string | null;
       })
@@ -115,20 +120,24 @@ async function readResults(tx: Tx, id: string): Promise<Result[]> {
       r.superseded_by as "supersededBy", r.notes,
       case when num_nonnulls(r.provider_name, r.provider_npi, r.provider_phone) > 0 then json_build_object(
         'name', r.provider_name, 'npi', r.provider_npi, 'phone', r.provider_phone) end as "orderingProvider",
-      case when s.id is not null then json_build_object('id', s.id, 'accession', s.accession, 'type', s.type_text,
-        'site', s.site_text, 'collectedAt', s.collected_at, 'receivedAt', s.received_at) end as specimen
+      case when s.id is not null then json_build_object('id', s.id, 'accession', s.accession, 'typeCode', s.type_code,
+        'typeText', s.type_text, 'siteText', s.site_text, 'collectedAt', s.collected_at, 'receivedAt', s.received_at) end as specimen
     from mine r left join specimen s on s.tenant_id = r.tenant_id and s.id = r.specimen_id
     order by coalesce(r.reported_at, r.resulted_at, r.collected_at) desc nulls last, r.created_at desc, r.id`,
     [id],
   );
   return rows.map((row) => ({
     ...row,
+    testNameI18N: testNameI18N(row.testLoinc),
     collectedAt: row.collectedAt?.toISOString() ?? null,
     receivedAt: row.receivedAt?.toISOString() ?? null,
     resultedAt: row.resultedAt?.toISOString() ?? null,
     reportedAt: row.reportedAt?.toISOString() ?? null,
     specimen: row.specimen && {
-      ...row.specimen,
+      id: row.specimen.id,
+      accession: row.specimen.accession,
+      type: specimenTypeLabel(row.specimen.typeCode, row.specimen.typeText),
+      site: specimenSiteLabel(row.specimen.siteText),
       collectedAt: inUtc(row.specimen.collectedAt),
       receivedAt: inUtc(row.specimen.receivedAt),
     },

@@ -2,13 +2,9 @@ import type { Labelled } from '@caseway/contract/label';
 import type { OwnResult } from '@caseway/contract/portal';
 import { rangePosition } from '@caseway/contract/result-value';
 import type { Tx } from '../../platform/db/database.ts';
-import {
-  analyteKindOfLoinc,
-  conditionByCode,
-  familyByCode,
-  resultCategories,
-  specimenTypeOf,
-} from '../reference/catalog.ts';
+import { analyteKindOfLoinc, conditionByCode, familyByCode, resultCategories } from '../reference/catalog.ts';
+import { specimenTypeLabel } from '../reference/specimen-labels.ts';
+import { testNameI18N } from '../reference/test-names.ts';
 import { type Explained, explanationOf, shownAnswer } from './patient-words.ts';
 
 const labelOf = ({ label, labelI18N }: { label: string; labelI18N?: Record<string, string> }): Labelled => ({
@@ -42,13 +38,6 @@ function titleOf({ diseaseFamily, conditionCode }: Explained): Labelled | null {
 
 const categories = new Map(resultCategories.map((category) => [category.code as string, labelOf(category)]));
 export const categoryLabel = (code: string): Labelled => categories.get(code) ?? { label: code };
-
-/** The label of a specimen, as coded or as it was written. */
-function specimenLabel(code: string | null, written: string | null): Labelled | null {
-  const known = specimenTypeOf(code ?? '') ?? specimenTypeOf(written ?? '');
-  if (known) return labelOf(known);
-  return written ? { label: written } : null;
-}
 
 /**
  * Answers that a patient would misread beside the name of a disease: `HIV, negative` is no word for a virus that treatment
@@ -122,6 +111,7 @@ export async function readOwnResults(tx: Tx, id?: string): Promise<OwnResult[]> 
     return {
       id: row.id,
       testName: row.testName,
+      testNameI18N: testNameI18N(row.testLoinc),
       about: titleOf(row),
       explanation: explanationOf(row).key,
       mark,
@@ -132,7 +122,7 @@ export async function readOwnResults(tx: Tx, id?: string): Promise<OwnResult[]> 
       position: valued ? rangePosition(row) : null,
       collectedOn: row.collectedOn,
       resultedOn: row.resultedOn,
-      specimen: specimenLabel(row.specimenType, row.specimenText),
+      specimen: specimenTypeLabel(row.specimenType, row.specimenText),
       facility: row.facility,
     };
   });

@@ -1,6 +1,7 @@
 import type { PortalState } from '@caseway/contract/portal';
 import { v7 } from 'uuid';
 import type { Database, Tx } from '../../platform/db/database.ts';
+import { testNameI18N } from '../reference/test-names.ts';
 import { broughtInBy, confirmedPlaces, waitingFor } from './invitation-requests.ts';
 import { patientNumberText } from './own-record.ts';
 import { categoryLabel, familyLabel } from './own-results.ts';
@@ -37,13 +38,14 @@ export async function seenByStaff(
   const held = await tx.rows<{
     id: string;
     testName: string;
+    testLoinc: string | null;
     family: string | null;
     category: string;
     resultedOn: string | null;
     releasedAt: Date | null;
     releasedBy: string | null;
   }>(
-    `select r.id, r.test_name as "testName", r.disease_family as family, r.result_category as category,
+    `select r.id, r.test_name as "testName", r.test_loinc as "testLoinc", r.disease_family as family, r.result_category as category,
        r.resulted_on as "resultedOn", r.released_at as "releasedAt",
        nullif(concat_ws(' ', a.first_name, a.last_name), '') as "releasedBy"
      from result r left join account a on a.id = r.released_by
@@ -58,8 +60,9 @@ export async function seenByStaff(
     emails,
     phones,
     languageCode,
-    held: held.map(({ family, category, releasedAt, ...result }) => ({
+    held: held.map(({ family, category, releasedAt, testLoinc, ...result }) => ({
       ...result,
+      testNameI18N: testNameI18N(testLoinc),
       about: familyLabel(family),
       answer: categoryLabel(category),
       releasedAt: releasedAt?.toISOString() ?? null,

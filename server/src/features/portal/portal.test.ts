@@ -31,7 +31,7 @@ await makePatient(database, {
 });
 const other = await makePatient(database, { tenant_id, emails: ['sam@example.test'], phones: [] });
 const of = { tenant_id, patient_id: patientId, facility_id };
-const negative = await makeResult(database, { ...of, disease_family: 'chlamydia' });
+const negative = await makeResult(database, { ...of, disease_family: 'chlamydia', test_loinc: '21190-4' });
 const hiv = { condition_code: 'hiv', disease_family: 'hiv', test_name: 'HIV 1+2 Ab' };
 const held = await makeResult(database, { ...of, ...hiv, result_category: 'positive' });
 const hivNegative = await makeResult(database, {
@@ -83,6 +83,7 @@ describe('what patients see of themselves [S4.4, P1]', () => {
     const [first] = await results();
     expect(first).toMatchObject({
       testName: 'Chlamydia trachomatis DNA',
+      testNameI18N: { es: 'ADN de Chlamydia trachomatis', ht: 'ADN Chlamydia trachomatis' },
       about: { label: 'Chlamydia', labelI18N: { es: 'Clamidia', ht: 'Klamidya' } },
       explanation: 'chlamydia.negative',
       mark: 'not-found',

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { labelIn } from '@caseway/contract/label';
+import { labelIn, testNameIn } from '@caseway/contract/label';
 import type { OwnRecordAnswer, OwnResult } from '@caseway/contract/portal';
 import { resultValue } from '@caseway/contract/result-value';
 import { format } from 'date-fns/format';
@@ -41,7 +41,7 @@ export async function resultFile(
   // The embedded font has no narrow space; French numbers are grouped by one.
   const value =
     result.value && resultValue(result.value, language, { sign: true }).text?.replaceAll('\u202f', '\u00a0');
-  const title = result.about ? labelIn(result.about, language) : result.testName;
+  const title = result.about ? labelIn(result.about, language) : testNameIn(result, language);
 
   const page = new PDFDocument({
     size: 'LETTER',
@@ -143,7 +143,7 @@ export async function resultFile(
     [t('result.value'), value ?? null],
     [t('result.usual'), result.value?.referenceRange ?? null],
     [t('result.range'), position],
-    [t('result.test'), result.testName],
+    [t('result.test'), testNameIn(result, language)],
     [t('result.collectedOn'), day(result.collectedOn)],
     [t('result.resultedOn'), day(result.resultedOn)],
     [t('result.specimen'), result.specimen && labelIn(result.specimen, language)],

@@ -1,6 +1,8 @@
 import { type TestingRecord, testingRecords } from '@caseway/contract/testing-analytics';
 import type { Tx } from '../../platform/db/database.ts';
 import type { GridSource } from '../../platform/grid/grid-sql.ts';
+import { specimenSiteLabel } from '../reference/specimen-labels.ts';
+import { testNameI18N } from '../reference/test-names.ts';
 
 const hours = (column: string) => `(cast(f.${column} as double precision) / 10)`;
 
@@ -58,15 +60,17 @@ export const testingRecordsSource: GridSource<typeof testingRecords> = {
 };
 
 /** The results of these ids that the reader may see, in any order. */
-export const readTestingRecords = (tx: Tx, ids: readonly string[]): Promise<TestingRecord[]> =>
-  tx.rows<TestingRecord>(
+export async function readTestingRecords(tx: Tx, ids: readonly string[]): Promise<TestingRecord[]> {
+  const rows = await tx.rows<
+    Omit<TestingRecord, 'testNameI18N' | 'specimenSite'> & Record<'testLoinc' | 'siteText', string | null>
+  >(
     `select r.id, r.patient_id as "patientId", p.last_name as "lastName", p.first_name as "firstName",
       p.birth_date as "birthDate", r.collected_on as "collectedOn", r.received_on as "receivedOn",
       r.resulted_on as "resultedOn", r.reported_on as "reportedOn", r.created_on as "createdOn",
-      r.test_name as "testName", r.assay, r.result_category as "resultCategory", r.status,
+      r.test_name as "testName", r.test_loinc as "testLoinc", r.assay, r.result_category as "resultCategory", r.status,
       r.program_type_id as "programTypeId", r.program_id as "programId", r.facility_id as "facilityId",
       r.county_fips as "countyFips", r.disease_family as "diseaseFamily", f.age_years as "ageYears",
-      f.age_band as "ageBand", f.sex, f.gender, f.race, f.ethnicity, r.specimen_site as "specimenSite", r.accession,
+      f.age_band as "ageBand", f.sex, f.gender, f.race, f.ethnicity, r.specimen_site as "siteText", r.accession,
       r.provider_name as "providerName", r.provider_npi as "providerNpi", r.notes,
       ${hours('tenths_collected_to_received')} as "hoursCollectedToReceived",
       ${hours('tenths_received_to_resulted')} as "hoursReceivedToResulted",
@@ -77,3 +81,9 @@ export const readTestingRecords = (tx: Tx, ids: readonly string[]): Promise<Test
     where r.tenant_id = (select app_tenant()) and r.id = any($1::uuid[])`,
     [ids],
   );
+  return rows.map(({ testLoinc, siteText, ...row }) => ({
+    ...row,
+    testNameI18N: testNameI18N(testLoinc),
+    specimenSite: specimenSiteLabel(siteText),
+  }));
+}

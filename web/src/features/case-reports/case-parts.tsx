@@ -1,4 +1,5 @@
 import type { CaseEvent, CaseReport } from '@caseway/contract/case-reports';
+import { labelIn, testNameForStaff } from '@caseway/contract/label';
 import { rangePosition, resultValue } from '@caseway/contract/result-value';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -135,7 +136,7 @@ export function Results({ report, limit }: { report: CaseReport; limit?: number 
                 {headline}
               </Typography>
               <Typography variant="body2" sx={{ flex: '1 1 160px', minWidth: 0 }}>
-                {result.testName}
+                {testNameForStaff(result, i18n.language)}
               </Typography>
               {day ? (
                 <Typography variant="body2" sx={{ color: 'text.secondary' }}>
@@ -160,7 +161,14 @@ export function Results({ report, limit }: { report: CaseReport; limit?: number 
                     [
                       t('results.specimen'),
                       result.specimen &&
-                        [result.specimen.type, result.specimen.site, result.specimen.accession]
+                        [
+                          ...new Set(
+                            [result.specimen.type, result.specimen.site].map(
+                              (label) => label && labelIn(label, i18n.language),
+                            ),
+                          ),
+                          result.specimen.accession,
+                        ]
                           .filter(Boolean)
                           .join(' · '),
                     ],
@@ -263,7 +271,7 @@ export function Timeline({ report, limit }: { report: CaseReport; limit?: number
 }
 
 function EventText({ event: { kind, detail }, report }: { event: CaseEvent; report: CaseReport }) {
-  const { t } = useTranslation('case-reports');
+  const { t, i18n } = useTranslation('case-reports');
   const words = useCaseWords();
   const investigator = useLabels('investigators');
   const condition = useLabels('conditions');
@@ -285,7 +293,10 @@ function EventText({ event: { kind, detail }, report }: { event: CaseEvent; repo
       return (
         <>
           {result
-            ? t('event.resultReceived', { result: category.of(result.resultCategory), test: result.testName })
+            ? t('event.resultReceived', {
+                result: category.of(result.resultCategory),
+                test: testNameForStaff(result, i18n.language),
+              })
             : t('event.resultReceivedUnknown')}
         </>
       );
@@ -293,7 +304,10 @@ function EventText({ event: { kind, detail }, report }: { event: CaseEvent; repo
       return (
         <>
           {result
-            ? t('event.resultReleased', { result: category.of(result.resultCategory), test: result.testName })
+            ? t('event.resultReleased', {
+                result: category.of(result.resultCategory),
+                test: testNameForStaff(result, i18n.language),
+              })
             : t('event.resultReleasedUnknown')}
         </>
       );

@@ -1,4 +1,4 @@
-import { labelIn } from '@caseway/contract/label';
+import { labelIn, testNameForStaff, testNameIn } from '@caseway/contract/label';
 import {
   endPatientAccess,
   invitePatient,
@@ -111,12 +111,12 @@ export function PatientPortal({ patientId }: { patientId: string }) {
 
 const useNameOf = () => {
   const { i18n } = useTranslation();
-  return ({ about, testName, answer }: Held) =>
-    `${about ? labelIn(about, i18n.language) : testName}: ${labelIn(answer, i18n.language)}`;
+  return (held: Held) =>
+    `${held.about ? labelIn(held.about, i18n.language) : testNameIn(held, i18n.language)}: ${labelIn(held.answer, i18n.language)}`;
 };
 
 function HeldResult({ held, onRelease }: { held: Held; onRelease: (() => void) | undefined }) {
-  const { t } = useTranslation('patient-portal');
+  const { t, i18n } = useTranslation('patient-portal');
   const formats = useFormats();
   const nameOf = useNameOf();
   return (
@@ -126,7 +126,7 @@ function HeldResult({ held, onRelease }: { held: Held; onRelease: (() => void) |
         <Typography variant="body2" sx={{ color: 'text.secondary' }}>
           {held.releasedAt
             ? t('access.releasedBy', { at: formats.instant(held.releasedAt), who: held.releasedBy ?? '' })
-            : [held.testName, held.resultedOn && formats.dayInWords(held.resultedOn)]
+            : [testNameForStaff(held, i18n.language), held.resultedOn && formats.dayInWords(held.resultedOn)]
                 .filter(Boolean)
                 .join(' · ')}
         </Typography>

@@ -1,4 +1,4 @@
-import { labelIn } from '@caseway/contract/label';
+import { labelIn, testNameIn } from '@caseway/contract/label';
 import { listOwnResults, type OwnResult, ownResultFile, readOwnRecord } from '@caseway/contract/portal';
 import { resultValue } from '@caseway/contract/result-value';
 import Alert from '@mui/material/Alert';
@@ -21,7 +21,8 @@ import { Screen } from './Screen.tsx';
 
 const useTitle = () => {
   const { i18n } = useTranslation();
-  return ({ about, testName }: OwnResult) => (about ? labelIn(about, i18n.language) : testName);
+  return (result: OwnResult) =>
+    result.about ? labelIn(result.about, i18n.language) : testNameIn(result, i18n.language);
 };
 
 /** Every result that is there for the patient, the latest first. */
@@ -80,7 +81,7 @@ export function ResultList() {
                           lang={i18n.language === 'en' ? undefined : 'en'}
                           sx={{ color: 'text.secondary' }}
                         >
-                          {result.testName}
+                          {testNameIn(result, i18n.language)}
                         </Typography>
                       ) : null}
                     </Box>
@@ -202,7 +203,7 @@ function Shown({ result }: { result: OwnResult }) {
           [t('result.value'), result.value && resultValue(result.value, i18n.language, { sign: true }).text],
           [t('result.usual'), result.value?.referenceRange ?? null],
           [t('result.range'), result.position && t(`result.position.${result.position}`)],
-          [t('result.test'), result.testName],
+          [t('result.test'), testNameIn(result, i18n.language)],
           [t('result.collectedOn'), day(result.collectedOn)],
           [t('result.resultedOn'), day(result.resultedOn)],
           [t('result.specimen'), result.specimen && labelIn(result.specimen, i18n.language)],

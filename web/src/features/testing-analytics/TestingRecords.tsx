@@ -1,6 +1,8 @@
-import { testingRecords } from '@caseway/contract/testing-analytics';
+import { labelIn, testNameForStaff } from '@caseway/contract/label';
+import { type TestingRecord, testingRecords } from '@caseway/contract/testing-analytics';
 import Button from '@mui/material/Button';
 import { ArrowLeft } from 'lucide-react';
+import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
@@ -9,9 +11,17 @@ import { useGrid } from '../../use-grid.ts';
 
 /** The tests behind a number of testing analytics; Back returns to the number. */
 export default function TestingRecords() {
-  const { t } = useTranslation('testing-analytics');
+  const { t, i18n } = useTranslation('testing-analytics');
   const state = useGrid(testingRecords);
   const navigate = useNavigate();
+  const value = useCallback(
+    (row: TestingRecord, field: string): unknown => {
+      if (field === 'testName') return testNameForStaff(row, i18n.language);
+      if (field === 'specimenSite') return row.specimenSite && labelIn(row.specimenSite, i18n.language);
+      return row[field as keyof TestingRecord];
+    },
+    [i18n.language],
+  );
   return (
     <Page
       title={t('common:screen.testingRecords')}
@@ -30,6 +40,7 @@ export default function TestingRecords() {
       <DataGrid
         grid={testingRecords}
         state={state}
+        value={value}
         label={t('common:screen.testingRecords')}
         words={{ column: (field) => t(`column.${field}`) }}
         empty={{ title: t('screen.noneTitle'), text: t('screen.noneFiltered') }}

@@ -1,0 +1,15 @@
+import type { Labelled } from '@caseway/contract/label';
+import { listEntryOf, specimenTypeOf } from './catalog.ts';
+
+const shown = (known: Labelled | undefined, written: string | null): Labelled | null => {
+  if (known) return { label: known.label, labelI18N: known.labelI18N ?? {} };
+  return written ? { label: written } : null;
+};
+
+/** The label of a specimen type, by its code or as the sender wrote it. */
+export const specimenTypeLabel = (code: string | null, written: string | null): Labelled | null =>
+  shown(specimenTypeOf(code ?? '') ?? specimenTypeOf(written ?? ''), written);
+
+/** The label of a specimen site; what is no code or word of ours is shown as the sender wrote it. */
+export const specimenSiteLabel = (written: string | null): Labelled | null =>
+  shown(written ? listEntryOf('specimenSite', written) : undefined, written);
