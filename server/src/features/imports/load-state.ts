@@ -200,8 +200,9 @@ async function loadReceived(
     // Without a join to `import`, by which every message of the file would be read for each that is looked for.
     `select m.id, encode(a.hash, 'hex') as "contentHash", a.occurrence, m.families
      from unnest($2::bytea[], $3::integer[]) as a (hash, occurrence), lateral (
-       select id, disease_families as families from import_message m
-       where tenant_id = $1 and content_hash = a.hash and occurrence = a.occurrence and state <> 'duplicate'
+       select id, tenant_id, disease_families as families from import_message m
+       -- The tenant behind it, as for results.
+       where content_hash = a.hash and occurrence = a.occurrence and state <> 'duplicate'
          -- The same rows for another condition are other cases.
          and ($4::text is null or coalesce((select i.options #>> '{table,options,condition}' from import i
            where i.tenant_id = m.tenant_id and i.id = m.import_id), $4) = $4)
@@ -209,7 +210,8 @@ async function loadReceived(
          and ($5::uuid is null and $6::uuid is null or exists (select from import i
            where i.tenant_id = m.tenant_id and i.id = m.import_id
              and coalesce(i.organization_id = $5, $5 is null) and coalesce(i.facility_id = $6, $6 is null)))
-       offset 0) as m`,
+       offset 0) as m
+     where m.tenant_id = $1`,
     [
       tenantId,
       fresh.map(hash),
