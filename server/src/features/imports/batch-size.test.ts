@@ -14,7 +14,8 @@ const statements = {
       (select array_agg(c.code order by c.code) from code_mapping c where c.id = any (m.waiting_for)) as codes
     from import_message m join import i on i.id = m.import_id left join import_message d on d.id = m.duplicate_of
     left join patient p on p.id = m.patient_id order by i.created_at, m.index`,
-  patients: `select to_jsonb(p) - '{tenant_id,id,number,version,created_at,updated_at,facility_ids,organization_ids}'::text[] as patient,
+  patients: `select to_jsonb(p) - '{tenant_id,id,number,version,created_at,updated_at,facility_ids,organization_ids,told_by}'::text[] as patient,
+      (select array_agg(f.name order by f.name) from facility f where f.id = any (p.told_by)) as told,
       (select array_agg(f.name order by f.name) from facility f where f.id = any (p.facility_ids)) as seen,
       (select array_agg(concat_ws(' ', i.kind, i.assigner, i.value) order by i.kind, i.value) from patient_identifier i
         where i.patient_id = p.id) as identifiers,
@@ -28,7 +29,8 @@ const statements = {
     left join facility f on f.id = r.facility_id left join facility l on l.id = r.performing_facility_id
     left join result n on n.id = r.superseded_by left join import_message sm on sm.id = n.import_message_id
     left join specimen s on s.id = r.specimen_id order by r.id`,
-  cases: `select to_jsonb(c) - '{tenant_id,id,patient_id,facility_id,version,created_at,updated_at}'::text[] as case,
+  cases: `select to_jsonb(c) - '{tenant_id,id,patient_id,facility_id,version,created_at,updated_at,explanation}'::text[] as case,
+      regexp_replace(c.explanation::text, '[0-9a-f]{8}-[0-9a-f-]{27}', 'id', 'g') as explanation,
       p.last_name, p.first_name, f.name as facility,
       (select array_agg(e.kind || (e.detail - '{resultId,replaces,caseId}'::text[])::text order by e.at) from case_event e
         where e.case_report_id = c.id) as events,

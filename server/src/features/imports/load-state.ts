@@ -110,7 +110,7 @@ export async function loadState(
        created_on as "createdOn", organization_id as "organizationId", facility_id as "facilityId",
        program_id as "programId", task_id as "taskId", jurisdiction_id as "jurisdictionId", county_fips as "countyFips",
        outcome, pregnant, hospitalized, source, external_id as "externalId", review_reason as "reviewReason",
-       classified_by as "classifiedBy", explanation - '{classes,next}'::text[] as explained,
+       classified_by as "classifiedBy", explanation - '{classes,next,source,statement,validFrom,eventDay}'::text[] as explained,
        false as "isNew", false as changed
      from unnest($2::uuid[]) as k (patient), lateral (
        select * from case_report where tenant_id = $1 and patient_id = k.patient offset 0) as c

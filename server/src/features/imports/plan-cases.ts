@@ -471,7 +471,7 @@ export class Cases {
     const isTold = record.collectedOn === null || record.collectedOn === before;
     const collectedOn = isTold ? (after ?? record.collectedOn) : earliestUnlessSet(record, before, after);
     if (collectedOn !== record.collectedOn) {
-      if (!record.isNew && record.collectedOn !== null)
+      if (record.collectedOn !== null)
         this.#event(record, 'updated', {
           fields: ['collectedOn'],
           changes: { collectedOn: { from: record.collectedOn, to: collectedOn } },
