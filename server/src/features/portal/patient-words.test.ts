@@ -103,14 +103,24 @@ const mayBeSaidOf: readonly [RegExp, { of: RegExp; not?: RegExp }][] = [
   [/^antibody\./, { of: /antibod|Ig[GAM]\b/i, not: /antigen|RNA|DNA|immunoblot band$|receptor/i }],
   [/^viral-load\./, { of: /viral load|quantitative/i, not: /antibody|IgG|IgM|antigen/ }],
   [/^urgent/, { of: /./, not: /IgG|susceptibility|genotype|Reagin|surface antibody/ }],
-  [/^hiv\.screening\./, { of: /^HIV .*antibody/, not: /band|blot|immunofluorescence|viral load|CD4/ }],
+  // "HIV 1 and 2 antibody identified" tells the two viruses apart: the second test of CDC's algorithm, never the screen.
+  [
+    /^hiv\.screening\./,
+    { of: /^HIV .*antibody/, not: /band|blot|immunofluorescence|identified|viral load|CD4/ },
+  ],
   [
     /^hiv\.confirmed\./,
-    { of: /^HIV .*(blot|immunofluorescence|RNA|DNA|nucleic)/, not: /viral load|immunoblot band$|CD4/ },
+    {
+      of: /^HIV (.*(blot|immunofluorescence|RNA|DNA|nucleic)|1 and 2 antibody identified)/,
+      not: /viral load|immunoblot band$|CD4/,
+    },
   ],
-  [/^hiv\.antibody\./, { of: /^HIV .*antibody/, not: /antigen|band|blot|immunofluorescence|RNA/ }],
+  [/^hiv\.antibody\./, { of: /^HIV .*antibody/, not: /antigen|band|blot|immunofluorescence|identified|RNA/ }],
   [/^hiv\.antigen-antibody\./, { of: /^HIV .*antigen and antibody/ }],
-  [/^hiv\.confirmatory\./, { of: /^HIV .*(blot|immunofluorescence)/, not: /immunoblot band$|RNA/ }],
+  [
+    /^hiv\.confirmatory\./,
+    { of: /^HIV (.*(blot|immunofluorescence)|1 and 2 antibody identified)/, not: /immunoblot band$|RNA/ },
+  ],
   [/^hiv\.nucleic-acid\./, { of: /^HIV .*(RNA|DNA|nucleic)/, not: /viral load|antibody/ }],
   [/^hiv\.viral-load\./, { of: /^HIV .*viral load/ }],
   [
@@ -259,6 +269,8 @@ describe('results that once had words of another kind [issue 10 D2]', () => {
       { valueText: '48000', valueNumber: 48000 },
       'hiv.viral-load.positive',
     ],
+    ['HIV 1 and 2 told apart', '80203-3', {}, 'hiv.confirmed.positive'],
+    ['neither HIV 1 nor 2', '69668-2', { resultCategory: 'negative' }, 'hiv.confirmatory.negative'],
     ['HIV antibody negative', '7918-6', { resultCategory: 'negative' }, 'hiv.antibody.negative'],
     [
       'HIV antigen and antibody negative',
