@@ -279,6 +279,7 @@ export const caseChange = z.strictObject({
   outcome: z.enum(caseOutcomes).nullable().optional(),
   pregnant: z.enum(yesNoUnknown).nullable().optional(),
   hospitalized: z.enum(yesNoUnknown).nullable().optional(),
+  visitType: z.enum(visitTypes).nullable().optional(),
 });
 export type CaseChange = z.infer<typeof caseChange>;
 export type CaseField = keyof CaseChange;

@@ -145,6 +145,7 @@ export const csvCaseFields = {
   outcomeDate: field('case', 'date'),
   facility: field('case'),
   pregnant: field('case', 'yes-no'),
+  visitType: field('case'),
   latitude: field('case', 'number'),
   longitude: field('case', 'number'),
   notes: field('case'),

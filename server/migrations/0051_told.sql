@@ -18,10 +18,13 @@ create or replace view result_fact with (security_invoker = true) as
 select r.tenant_id, r.id, r.patient_id, r.organization_id, r.facility_id, r.program_type_id, r.program_id,
   r.task_id, r.county_fips, r.disease_family, r.condition_code, r.test_loinc, r.test_name, r.method, r.assay,
   r.result_category, r.status,
-  -- It was done, and not entered in error: what counts as a test. What a laboratory says in words beside its results, and
-  -- to which drugs an organism yields, is none; what makes one resist is one where that is a condition of its own.
-  r.result_category not in ('pending', 'not-done') and r.status <> 'withdrawn'
-    and not (coalesce(r.method, '') in ('narrative', 'susceptibility')
+  -- What counts as a test: it was done, was not entered in error, and was answered. No answer: a number or words that are
+  -- neither positive nor negative (`quantitative`), what a laboratory does every day beside such tests (`routine`), its
+  -- comments, to which drugs an organism yields, one band of an immunoblot, a question, a control. What makes an organism
+  -- resist is a test where that is a condition of its own.
+  r.result_category not in ('pending', 'not-done', 'quantitative') and r.status <> 'withdrawn'
+    and not (coalesce(r.method, '') in ('narrative', 'susceptibility', 'routine', 'antibody-band', 'question', 'control', 'panel')
+      or coalesce(r.method, '') = 'quantity' and r.disease_family is null
       or coalesce(r.method, '') = 'resistance' and r.condition_code is null) as performed,
   r.specimen_site, cast(r.age_years as integer) as age_years,
   -- The bands of seeds/reference/age-bands.json; a test holds the two together.

@@ -68,9 +68,10 @@ export function makeCases(input: CaseInput): {
         ? 'new'
         : random.pick(['assigned', 'under_investigation', 'under_investigation', 'awaiting_interview']);
     const onsetKnown = random.chance(0.62);
+    const id = random.uuid();
     const row: CaseRow = {
       tenant_id: tenant.tenantId,
-      id: random.uuid(),
+      id,
       case_id: '',
       patient_id: patient.id,
       condition_code: condition,
@@ -92,6 +93,7 @@ export function makeCases(input: CaseInput): {
       county_fips: patient.county_fips,
       investigator_id: investigator,
       outcome: done ? random.pick(['recovered', 'recovered', 'recovered', 'unknown']) : null,
+      visit_type: visitTypeOf(id),
       pregnant: patient.sex_at_birth === 'F' && random.chance(0.04) ? 'yes' : null,
       source,
       classified_by: source === 'provider' ? 'report' : 'rule',
@@ -306,3 +308,10 @@ const providerReported: Readonly<Record<string, string>> = {
   gonorrhea: 'gonorrhea',
   chlamydia: 'chlamydia',
 };
+
+/** Where a person was seen: by the last byte of the case's id, so that nothing else of the demo depends on it. */
+function visitTypeOf(id: string): string | null {
+  const byte = Number.parseInt(id.slice(-2), 16);
+  if (byte < 24) return null;
+  return byte < 200 ? 'clinic' : byte < 232 ? 'field' : 'telemedicine';
+}

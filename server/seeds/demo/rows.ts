@@ -115,6 +115,7 @@ export interface CaseRow {
   county_fips: string | null;
   investigator_id: string | null;
   outcome: string | null;
+  visit_type: string | null;
   pregnant: string | null;
   source: string;
   review_reason: string | null;

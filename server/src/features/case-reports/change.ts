@@ -27,6 +27,7 @@ export type ChangeableCase = Pick<
   | 'outcome'
   | 'pregnant'
   | 'hospitalized'
+  | 'visitType'
   | 'birthDate'
   | 'reviewReason'
   | 'classifiedBy'
@@ -59,6 +60,7 @@ const columns: Record<keyof CaseChange, string> = {
   outcome: 'outcome',
   pregnant: 'pregnant',
   hospitalized: 'hospitalized',
+  visitType: 'visit_type',
 };
 
 /** The fields in which a case would become another by a change, with what follows from it. */
@@ -207,7 +209,7 @@ export async function lockCases(tx: Tx, ids: readonly string[]): Promise<Map<str
     `select c.id, c.case_id as "caseId", c.version, c.condition_code as condition, c.classification, c.status,
       c.investigator_id as investigator, c.onset_on as "onsetOn", c.collected_on as "collectedOn",
       c.reported_on as "reportedOn", c.received_on as "receivedOn", c.created_on as "createdOn", c.outcome, c.pregnant,
-      c.hospitalized, c.review_reason as "reviewReason", c.classified_by as "classifiedBy",
+      c.hospitalized, c.visit_type as "visitType", c.review_reason as "reviewReason", c.classified_by as "classifiedBy",
       c.explanation ->> 'classification' as "ruleSays", p.birth_date as "birthDate"
     from case_report c join patient p on p.tenant_id = c.tenant_id and p.id = c.patient_id
     where c.tenant_id = (select app_tenant()) and c.id = any($1::uuid[]) order by c.id for update of c`,

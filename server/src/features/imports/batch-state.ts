@@ -51,6 +51,7 @@ export interface CaseRecord {
   outcome: string | null;
   pregnant: string | null;
   hospitalized: string | null;
+  visitType: string | null;
   source: string;
   externalId: string | null;
   reviewReason: string | null;

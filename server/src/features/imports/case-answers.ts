@@ -1,13 +1,16 @@
 import { saysNo, saysYes } from './patient-facts.ts';
 import type { Answer, LabReport } from './report.ts';
+import { visitTypeOfClass } from './visit-type.ts';
 
 export interface CaseAnswers {
   onsetOn: string | null;
   pregnant: string | null;
   hospitalized: string | null;
+  /** Where the person was seen when the specimen was taken (PV1-2). */
+  visitType: string | null;
 }
 
-/** What was asked about the person when the test was ordered, as far as a case report holds it. */
+/** What was said of the person when the test was ordered, as far as a case report holds it. */
 export function answersOf(report: LabReport): CaseAnswers {
   const answers = [...report.answers, ...report.orders.flatMap((order) => order.answers)];
   const find = (question: Answer['question']) => answers.find((answer) => answer.question === question);
@@ -27,5 +30,6 @@ export function answersOf(report: LabReport): CaseAnswers {
         ? 'no'
         : yesOrNo('pregnant'),
     hospitalized: yesOrNo('hospitalized'),
+    visitType: visitTypeOfClass(report.visit?.patientClass),
   };
 }

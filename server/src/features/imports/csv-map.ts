@@ -180,6 +180,7 @@ const caseHeaders: Record<CsvCaseField, string> = {
   facility:
     'facility|hospital|health facility|hospital name|facility name|reporting facility|clinic|establecimiento|establecimiento de salud|unidad notificante|unidad medica',
   pregnant: 'pregnant|pregnancy|pregnancy status|embarazada|embarazo',
+  visitType: 'visit type|type of visit|encounter type|visit mode|tipo de visita|tipo de consulta|modalidad',
   latitude: 'latitude|lat|latitud',
   longitude: 'longitude|long|lon|lng|longitud',
   notes: 'notes|note|comments|comment|remarks|observaciones|comentarios|notas',

@@ -132,6 +132,7 @@ export class RowReader {
       facility: row.text('facility'),
       notes: row.text('notes'),
       pregnant: pregnant === 'unknown' ? undefined : pregnant,
+      visitType: row.text('visitType'),
       point: latitude === undefined || longitude === undefined ? undefined : { latitude, longitude },
       unmapped,
       contentHash,

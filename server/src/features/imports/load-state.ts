@@ -109,7 +109,7 @@ export async function loadState(
        onset_on as "onsetOn", collected_on as "collectedOn", reported_on as "reportedOn", received_on as "receivedOn",
        created_on as "createdOn", organization_id as "organizationId", facility_id as "facilityId",
        program_id as "programId", task_id as "taskId", jurisdiction_id as "jurisdictionId", county_fips as "countyFips",
-       outcome, pregnant, hospitalized, source, external_id as "externalId", review_reason as "reviewReason",
+       outcome, pregnant, hospitalized, visit_type as "visitType", source, external_id as "externalId", review_reason as "reviewReason",
        classified_by as "classifiedBy", explanation - '{classes,next,source,statement,validFrom,eventDay}'::text[] as explained,
        false as "isNew", false as changed
      from unnest($2::uuid[]) as k (patient), lateral (

@@ -40,6 +40,7 @@ import type { CaseReportRow } from './report.ts';
 import { statusEffect } from './result-key.ts';
 import { isWithin, seesCase, seesPerson, seesResult } from './sight.ts';
 import type { Tallies } from './tallies.ts';
+import { visitTypeOfWords } from './visit-type.ts';
 
 /** The cases of a batch: which one a finding or a row of a line list belongs to, and what it does to it. */
 export class Cases {
@@ -405,6 +406,7 @@ export class Cases {
       outcome: null,
       pregnant: null,
       hospitalized: null,
+      visitType: null,
       reviewReason: null,
       explained: null,
       isNew: true,
@@ -484,6 +486,7 @@ export class Cases {
     record.onsetOn ??= answers.onsetOn;
     record.pregnant ??= answers.pregnant;
     record.hospitalized ??= answers.hospitalized;
+    record.visitType ??= answers.visitType;
   }
 
   // — Line lists —
@@ -531,6 +534,7 @@ export class Cases {
       outcome: row.outcome && row.outcome !== 'unknown' ? row.outcome : null,
       hospitalized: yesOrNo(row.wasHospitalized ?? (row.hospitalized ? true : undefined)),
       pregnant: yesOrNo(row.pregnant),
+      visitType: visitTypeOfWords(row.visitType),
     } as const;
     const day = dayOfRow(row) ?? this.#context.today;
 

@@ -381,6 +381,8 @@ export interface CaseReportRow {
   facility?: string;
   notes?: string;
   pregnant?: boolean;
+  /** As sent. */
+  visitType?: string;
   /** Latitude and longitude in degrees, WGS 84. */
   point?: { latitude: number; longitude: number };
   /** Every column that is mapped to no field, as text: nothing of a row is lost. */

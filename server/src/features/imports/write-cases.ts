@@ -8,7 +8,7 @@ import { type Columns, givenRows, insertRows, json } from './rows.ts';
 
 const changedColumns: Columns = {
   id: 'uuid', conditionCode: 'text', classification: 'text', onsetOn: 'date', collectedOn: 'date', reportedOn: 'date',
-  outcome: 'text', pregnant: 'text', hospitalized: 'text', externalId: 'text', reviewReason: 'text',
+  outcome: 'text', pregnant: 'text', hospitalized: 'text', visitType: 'text', externalId: 'text', reviewReason: 'text',
   classifiedBy: 'text', explanation: 'jsonb',
 }; // biome-ignore format: a table
 
@@ -38,7 +38,7 @@ export async function writeCases(
       disease_category: 'text', classification: 'text', onset_on: 'date', collected_on: 'date', reported_on: 'date',
       received_on: 'date', created_on: 'date', organization_id: 'uuid', facility_id: 'uuid', program_id: 'uuid',
       task_id: 'uuid', jurisdiction_id: 'uuid', county_fips: 'text', outcome: 'text', pregnant: 'text',
-      hospitalized: 'text', source: 'text', external_id: 'text', review_reason: 'text',
+      hospitalized: 'text', visit_type: 'text', source: 'text', external_id: 'text', review_reason: 'text',
       classified_by: 'text', explanation: 'jsonb',
     }, // biome-ignore format: a table
     made.map((record) => ({
@@ -63,6 +63,7 @@ export async function writeCases(
       outcome: record.outcome,
       pregnant: record.pregnant,
       hospitalized: record.hospitalized,
+      visit_type: record.visitType,
       source: record.source,
       external_id: record.externalId,
       review_reason: record.reviewReason,
@@ -75,7 +76,7 @@ export async function writeCases(
     const rows = await tx.rows<{ id: string; case_id: string }>(
       `update case_report c set condition_code = r."conditionCode", classification = r.classification,
          onset_on = r."onsetOn", collected_on = r."collectedOn", reported_on = r."reportedOn", outcome = r.outcome,
-         pregnant = r.pregnant, hospitalized = r.hospitalized, external_id = r."externalId",
+         pregnant = r.pregnant, hospitalized = r.hospitalized, visit_type = r."visitType", external_id = r."externalId",
          review_reason = r."reviewReason", classified_by = r."classifiedBy",
          explanation = coalesce(r.explanation, c.explanation), version = c.version + 1, updated_at = now()
        from ${givenRows('$2', changedColumns)} as r

@@ -10,6 +10,7 @@ import {
   eventDateFaults,
   readCaseReport,
   searchCaseReports,
+  visitTypes,
   yesNoUnknown,
 } from '@caseway/contract/case-reports';
 import Alert from '@mui/material/Alert';
@@ -266,6 +267,7 @@ export function EditCase({ report }: { report: CaseReport }) {
           <Choice name="outcome" options={choices('outcome', caseOutcomes)} />
           <Choice name="pregnant" options={choices('pregnant', yesNoUnknown)} />
           <Choice name="hospitalized" options={choices('hospitalized', yesNoUnknown)} />
+          <Choice name="visitType" options={choices('visitType', visitTypes)} />
         </Box>
         {dirty ? (
           <Box
