@@ -144,7 +144,7 @@ function Criteria({ lines, report }: { lines: readonly CriterionLine[]; report: 
             key={`${at} ${line.kind}`}
             sx={{ display: 'flex', gap: 1.5, paddingInlineStart: line.depth * 4, minWidth: 0 }}
           >
-            <Box component="span" sx={{ color: colors[line.state], flex: 'none', lineHeight: '20px' }}>
+            <Box component="span" sx={{ color: colors[line.state], flex: 'none', lineHeight: 1.54 }}>
               <Icon size={16} aria-hidden />
             </Box>
             <Typography component="span" variant="body2" sx={{ minWidth: 0, overflowWrap: 'anywhere' }}>
