@@ -106,7 +106,7 @@ for (const language of ['en', 'es', 'ht'] as const)
 
       if (language === 'ht') {
         await test.step('a result that needs a conversation is not there until staff release it', async () => {
-          const held = page.getByText('HIV 1 and 2 antigen and antibody').filter({ visible: true });
+          const held = page.getByText('Antijèn ak antikò VIH 1 ak 2').filter({ visible: true });
           await page.goto('/portal');
           await settled(page);
           const before = await held.count();
