@@ -8,7 +8,7 @@ const jobQueue = '^server/src/platform/jobs/';
 /** Features that may know another, and why. */
 const allowedEdges = [
   // Code lists and places: plain data without tables or endpoints, whose labels and rules every feature goes by.
-  '^server/src/features/reference/(catalog|places|schema)\\.ts$',
+  '^server/src/features/reference/(catalog|names-of-tests|places|schema|specimen-labels)\\.ts$',
   // Case rules: pure functions without tables or endpoints, by which imports decide about cases.
   '^server/src/features/case-rules/(criteria|decide|evaluate|findings|rules|same-case)\\.ts$',
   // Whoever makes a tenant invites its first administrator as an administrator invites users.

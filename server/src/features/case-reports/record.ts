@@ -2,8 +2,8 @@ import { type CaseReport, caseReport } from '@caseway/contract/case-reports';
 import type { CaseExplanation, CriterionLine } from '@caseway/contract/case-rules';
 import type { Tx } from '../../platform/db/database.ts';
 import { conditionByCode } from '../reference/catalog.ts';
+import { testNameI18N } from '../reference/names-of-tests.ts';
 import { specimenSiteLabel, specimenTypeLabel } from '../reference/specimen-labels.ts';
-import { testNameI18N } from '../reference/test-names.ts';
 import { caseColumns, caseTables, type StoredCaseRow } from './rows.ts';
 
 type Result = CaseReport['results'][number];

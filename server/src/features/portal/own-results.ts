@@ -3,8 +3,8 @@ import type { OwnResult } from '@caseway/contract/portal';
 import { rangePosition } from '@caseway/contract/result-value';
 import type { Tx } from '../../platform/db/database.ts';
 import { analyteKindOfLoinc, conditionByCode, familyByCode, resultCategories } from '../reference/catalog.ts';
+import { testNameI18N } from '../reference/names-of-tests.ts';
 import { specimenTypeLabel } from '../reference/specimen-labels.ts';
-import { testNameI18N } from '../reference/test-names.ts';
 import { type Explained, explanationOf, shownAnswer } from './patient-words.ts';
 
 const labelOf = ({ label, labelI18N }: { label: string; labelI18N?: Record<string, string> }): Labelled => ({

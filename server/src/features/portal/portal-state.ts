@@ -1,7 +1,7 @@
 import type { PortalState } from '@caseway/contract/portal';
 import { v7 } from 'uuid';
 import type { Database, Tx } from '../../platform/db/database.ts';
-import { testNameI18N } from '../reference/test-names.ts';
+import { testNameI18N } from '../reference/names-of-tests.ts';
 import { broughtInBy, confirmedPlaces, waitingFor } from './invitation-requests.ts';
 import { patientNumberText } from './own-record.ts';
 import { categoryLabel, familyLabel } from './own-results.ts';

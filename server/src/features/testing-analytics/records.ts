@@ -1,8 +1,8 @@
 import { type TestingRecord, testingRecords } from '@caseway/contract/testing-analytics';
 import type { Tx } from '../../platform/db/database.ts';
 import type { GridSource } from '../../platform/grid/grid-sql.ts';
+import { testNameI18N } from '../reference/names-of-tests.ts';
 import { specimenSiteLabel } from '../reference/specimen-labels.ts';
-import { testNameI18N } from '../reference/test-names.ts';
 
 const hours = (column: string) => `(cast(f.${column} as double precision) / 10)`;
 

@@ -1,8 +1,8 @@
 import { labelIn, testNameForStaff } from '@caseway/contract/label';
 import { expect, test } from 'vitest';
 import { laboratoryTests, routineTests } from './catalog.ts';
+import { testNameI18N, testTerms, translatedTestName } from './names-of-tests.ts';
 import { specimenSiteLabel, specimenTypeLabel } from './specimen-labels.ts';
-import { testNameI18N, testTerms, translatedTestName } from './test-names.ts';
 
 /** Worked out by hand: the English name, Spanish, Haitian Creole. */
 const byHand: [string, string, string][] = [
