@@ -77,8 +77,8 @@ describe('[S3.5] init of a member of staff', () => {
 
   test('[S3.4, S1.6] gives features and languages of the chosen organisation’s tenant', () => {
     expect(epi.init.languageSupport).toEqual({
-      tenantLanguages: ['en', 'es', 'ht'],
-      externalLanguages: ['en', 'es', 'ht'],
+      tenantLanguages: ['en', 'en-GB', 'es', 'ht'],
+      externalLanguages: ['en', 'en-GB', 'es', 'ht'],
       defaultLanguage: 'en',
     });
     expect(epi.init.tenantFeatures).toEqual(['testing-analytics', 'case-reports', 'patients', 'imports']);
