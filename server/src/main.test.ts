@@ -9,6 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createTestDatabase } from '../test/database.ts';
 
+/** What a start says of itself: other products of this machine may have left a database behind, of which it warns. */
+const own = (said: string): string => said.replaceAll(/.*belong to a data folder that is gone.*\n/g, '');
+
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 const { superuserUrl, ownerUrl } = await createTestDatabase();
 
@@ -67,7 +70,10 @@ it.runIf(process.getuid?.() === 0)(
     expect((await fetch(`http://localhost:${port}/health/ready`)).status).toBe(200);
     first.child.kill('SIGTERM');
     const code = await first.exited;
-    expect({ code, err: first.said.err.replace(/.*lie elsewhere.*\n/, '') }).toEqual({ code: 0, err: '' });
+    expect({ code, err: own(first.said.err).replace(/.*lie elsewhere.*\n/, '') }).toEqual({
+      code: 0,
+      err: '',
+    });
     const { cluster } = JSON.parse(await readFile(join(folder, 'data/postgres.json'), 'utf8'));
     expect(first.said.out).toContain(`The database is in ${cluster}`);
     expect(await readFile(join(folder, 'data/DATABASE-IS-ELSEWHERE.txt'), 'utf8')).toContain(cluster);
@@ -78,7 +84,7 @@ it.runIf(process.getuid?.() === 0)(
     await second.ready;
     second.child.kill('SIGINT');
     const again = await second.exited;
-    expect({ again, err: second.said.err }).toEqual({ again: 0, err: '' });
+    expect({ again, err: own(second.said.err) }).toEqual({ again: 0, err: '' });
   },
 );
 
@@ -103,7 +109,7 @@ it('ends cleanly when it is asked to while it still starts for the first time, a
     .toBe(true);
   first.child.kill('SIGTERM');
   const code = await first.exited;
-  expect({ code, err: first.said.err }).toEqual({ code: 0, err: '' });
+  expect({ code, err: own(first.said.err) }).toEqual({ code: 0, err: '' });
   expect(existsSync(join(folder, 'data/postgres/postmaster.pid'))).toBe(false);
 
   const second = run();
