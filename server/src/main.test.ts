@@ -137,12 +137,12 @@ it('names the demo accounts and where their codes go [S10.1]', async () => {
 it('refuses to work as a superuser or as the owner of the tables [P3]', async () => {
   const superuser = run({ DATABASE_URL: superuserUrl });
   expect(await superuser.exited).toBe(1);
-  expect(superuser.said.err).toMatch(
+  expect(own(superuser.said.err)).toMatch(
     /^The database role \w+ is a superuser and would see past row-level security\. [^\n]+\n$/,
   );
   const owner = run({ DATABASE_URL: ownerUrl });
   expect(await owner.exited).toBe(1);
-  expect(owner.said.err).toMatch(
+  expect(own(owner.said.err)).toMatch(
     /^The role of DATABASE_URL may not prepare the role caseway_app \([^\n]+\n$/,
   );
 });
