@@ -1,6 +1,5 @@
 import type { Tx } from '../../platform/db/database.ts';
-import { type Finding, findingOf } from '../case-rules/findings.ts';
-import type { ResultCategory } from '../reference/schema.ts';
+import { type Finding, findingOf, type ResultFacts } from '../case-rules/findings.ts';
 import type { ObservedResult } from './interpret.ts';
 import { idOf, type Read, readPlainly } from './rows.ts';
 
@@ -64,20 +63,8 @@ export function findingOfObserved(id: string, observed: ObservedResult): Finding
   return findingOf({ ...observed, id, family: observed.diseaseFamily });
 }
 
-interface StoredRow {
-  id: string;
+interface StoredRow extends Omit<ResultFacts, 'specimenType'> {
   patientId: string;
-  family: string;
-  testLoinc: string | null;
-  testName: string;
-  method: string | null;
-  conditionCode: string | null;
-  category: ResultCategory;
-  status: string;
-  valueText: string | null;
-  valueNumber: number | null;
-  collectedOn: string | null;
-  reportedOn: string | null;
   specimenId: string | null;
   organizationId: string | null;
   facilityId: string | null;
