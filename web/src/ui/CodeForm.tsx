@@ -1,10 +1,11 @@
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../formats.ts';
 import { CodeField, codeLength } from './CodeField.tsx';
+import { FormFrame } from './FormFrame.tsx';
 import { isOver } from './sign-in-trouble.ts';
 
 /** Another code can be asked for sooner than this, as long as not too many were. */
@@ -75,15 +76,7 @@ export function CodeForm({
   ) : null;
 
   return (
-    <Box
-      component="form"
-      noValidate
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault();
-        void enter(code);
-      }}
-      sx={{ display: 'grid', gap: 4 }}
-    >
+    <FormFrame onSubmit={() => void enter(code)}>
       {children}
       {limited && onResend ? (
         <Alert severity="info">{t('signIn.limit', { time: formats.time(resendAt) })}</Alert>
@@ -117,7 +110,7 @@ export function CodeForm({
         </Button>
         {over ? null : resend}
       </Box>
-    </Box>
+    </FormFrame>
   );
 }
 

@@ -4,7 +4,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCall } from '../../api.ts';
 import { readRuntimeConfig } from '../../runtime-config.ts';
@@ -14,6 +14,7 @@ import { AppError } from '../../transport.ts';
 import { Mark } from '../../ui/Brand.tsx';
 import { CodeForm } from '../../ui/CodeForm.tsx';
 import { Field } from '../../ui/Field.tsx';
+import { FormFrame } from '../../ui/FormFrame.tsx';
 import { isOver, type SignInStep, signInWords } from '../../ui/sign-in-trouble.ts';
 import { dayOf, readWho, type Who } from './who.ts';
 
@@ -179,15 +180,7 @@ function WhoStep({
     else field.current?.focus();
   };
   return (
-    <Box
-      component="form"
-      noValidate
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault();
-        ask();
-      }}
-      sx={{ display: 'grid', gap: 4 }}
-    >
+    <FormFrame onSubmit={() => ask()}>
       <Typography sx={{ color: 'text.secondary' }}>{t('signIn.lead')}</Typography>
       {trouble ? <Alert severity="error">{trouble.text}</Alert> : null}
       <Field
@@ -226,7 +219,7 @@ function WhoStep({
           </Button>
         ) : null}
       </Box>
-    </Box>
+    </FormFrame>
   );
 }
 
@@ -294,18 +287,14 @@ function BirthStep({
     i18n.language === 'en' ? (['month', 'day', 'year'] as const) : (['day', 'month', 'year'] as const);
   const wrong = tried && (born === null || (trouble?.code === 'code-wrong' && !typedSince));
   return (
-    <Box
-      component="form"
-      noValidate
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault();
+    <FormFrame
+      onSubmit={() => {
         setTried(true);
         setTypedSince(false);
         // The button is off while the server is asked: the focus goes where the date is corrected.
         if (born) void onEnter(born).then(() => first.current?.focus());
         else first.current?.focus();
       }}
-      sx={{ display: 'grid', gap: 4 }}
     >
       <Typography sx={{ color: 'text.secondary' }}>{t('signIn.birthLead')}</Typography>
       {trouble ? <Alert severity="error">{trouble.text}</Alert> : null}
@@ -359,6 +348,6 @@ function BirthStep({
       <Button variant="text" type="button" onClick={onBack} sx={{ justifySelf: 'start', marginX: -2.5 }}>
         {t('signIn.other')}
       </Button>
-    </Box>
+    </FormFrame>
   );
 }

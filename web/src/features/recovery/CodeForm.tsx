@@ -1,11 +1,11 @@
 import Alert from '@mui/material/Alert';
-import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import type { AppError } from '../../transport.ts';
 import { TextField, useSchemaForm } from '../../ui/Form.tsx';
+import { FormFrame } from '../../ui/FormFrame.tsx';
 
 const codeForm = z.strictObject({ code: z.string().trim().min(1).max(60) });
 
@@ -26,12 +26,7 @@ export function CodeForm({
   const form = useSchemaForm(codeForm, { code: '' });
   return (
     <FormProvider {...form}>
-      <Box
-        component="form"
-        noValidate
-        onSubmit={(event) => void form.handleSubmit(({ code }) => onSend(code))(event)}
-        sx={{ display: 'grid', gap: 4 }}
-      >
+      <FormFrame onSubmit={() => void form.handleSubmit(({ code }) => onSend(code))()}>
         {error ? (
           <Alert severity="error">
             {t(
@@ -51,7 +46,7 @@ export function CodeForm({
         <Button type="submit" variant="contained" loading={busy}>
           {submit}
         </Button>
-      </Box>
+      </FormFrame>
     </FormProvider>
   );
 }

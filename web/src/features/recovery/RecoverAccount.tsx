@@ -10,6 +10,7 @@ import { Link } from 'react-router';
 import { useCall } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
 import { ErrorSummary, TextField, useSchemaForm } from '../../ui/Form.tsx';
+import { FormFrame } from '../../ui/FormFrame.tsx';
 import { Segments } from '../../ui/Segments.tsx';
 import { CodeForm } from './CodeForm.tsx';
 
@@ -50,12 +51,7 @@ function Ask() {
     );
   return (
     <FormProvider {...form}>
-      <Box
-        component="form"
-        noValidate
-        onSubmit={(event) => void form.handleSubmit((body) => call.mutate({ body }))(event)}
-        sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'minmax(0, 1fr)' }}
-      >
+      <FormFrame onSubmit={() => void form.handleSubmit((body) => call.mutate({ body }))()}>
         <Typography variant="body1" sx={{ color: 'text.secondary' }}>
           {t('ask.lead')}
         </Typography>
@@ -73,7 +69,7 @@ function Ask() {
         <Button type="submit" variant="contained" loading={call.isPending}>
           {t('ask.send')}
         </Button>
-      </Box>
+      </FormFrame>
     </FormProvider>
   );
 }

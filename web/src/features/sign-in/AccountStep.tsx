@@ -3,11 +3,12 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import { Fingerprint } from 'lucide-react';
-import { type FormEvent, useId, useRef, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { passkeysWork } from '../../passkeys.ts';
 import { Field } from '../../ui/Field.tsx';
+import { FormFrame } from '../../ui/FormFrame.tsx';
 import type { Trouble } from './SignInForm.tsx';
 import { TroubleAlert } from './TroubleAlert.tsx';
 
@@ -38,15 +39,7 @@ export function AccountStep({
     else field.current?.focus();
   };
   return (
-    <Box
-      component="form"
-      noValidate
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault();
-        ask('EMAIL');
-      }}
-      sx={{ display: 'grid', gap: 4 }}
-    >
+    <FormFrame onSubmit={() => ask('EMAIL')}>
       <TroubleAlert step="name" trouble={trouble} />
       <Field
         id={id}
@@ -115,6 +108,6 @@ export function AccountStep({
           </Button>
         )}
       </Box>
-    </Box>
+    </FormFrame>
   );
 }

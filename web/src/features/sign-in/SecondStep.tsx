@@ -4,11 +4,12 @@ import Button from '@mui/material/Button';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
 import { Fingerprint } from 'lucide-react';
-import { type FormEvent, useId, useRef, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { passkeysWork } from '../../passkeys.ts';
 import { CodeField, codeLength } from '../../ui/CodeField.tsx';
 import { Field } from '../../ui/Field.tsx';
+import { FormFrame } from '../../ui/FormFrame.tsx';
 import type { Trouble } from './SignInForm.tsx';
 import { TroubleAlert } from './TroubleAlert.tsx';
 
@@ -51,15 +52,11 @@ export function SecondStep({
   };
 
   return (
-    <Box
-      component="form"
-      noValidate
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault();
+    <FormFrame
+      onSubmit={() => {
         if (way === 'PASSKEY') void onPasskey();
         else void enter(typed, complete);
       }}
-      sx={{ display: 'grid', gap: 4 }}
     >
       <Box sx={{ display: 'grid', gap: 1 }}>
         <Typography variant="h3" component="h2">
@@ -141,6 +138,6 @@ export function SecondStep({
           {t('common:signIn.otherAccount')}
         </Button>
       </Box>
-    </Box>
+    </FormFrame>
   );
 }
