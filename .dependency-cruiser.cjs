@@ -10,7 +10,7 @@ const allowedEdges = [
   // Code lists and places: plain data without tables or endpoints, whose labels and rules every feature goes by.
   '^server/src/features/reference/(catalog|names-of-tests|places|schema|specimen-labels)\\.ts$',
   // Case rules: pure functions without tables or endpoints, by which imports decide about cases.
-  '^server/src/features/case-rules/(criteria|decide|evaluate|findings|rules|same-case)\\.ts$',
+  '^server/src/features/case-rules/(criteria|decide|evaluate|findings|outcome|rules|same-case)\\.ts$',
   // Whoever makes a tenant invites its first administrator as an administrator invites users.
   '^server/src/features/users/(changes|invitation)\\.ts$',
 ];

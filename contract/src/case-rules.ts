@@ -20,6 +20,8 @@ export const criterionKinds = [
   'not-done',
   'different',
   'twice',
+  'twice-apart',
+  'twice-within',
   'converted',
   'rise',
   'age-from',

@@ -39,8 +39,17 @@ export type Criterion =
   | ({ is: 'different' } & TestMatch)
   /** Two positives on different days: at least `apartDays`, at most `withinDays` apart. Looks at all the person's results. */
   | ({ is: 'twice'; apartDays?: number; withinDays?: number } & TestMatch)
-  /** A negative, then a positive of the event within so many days. Looks at all the person's results. */
-  | ({ is: 'converted'; withinDays: number; to?: readonly TestKind[] } & TestMatch)
+  /**
+   * A negative, then a positive of the event within so many days. Looks at all the person's results. `first`: only the
+   * first positive that there is.
+   */
+  | ({
+      is: 'converted';
+      withinDays: number;
+      to?: readonly TestKind[];
+      orIndeterminate?: true;
+      first?: true;
+    } & TestMatch)
   /** A titer of the event that is so many dilutions above an earlier one. Looks at all the person's results. */
   | ({ is: 'rise'; dilutions: number; withinDays?: number } & TestMatch)
   /** Age at the event, in completed months. `assumed`: a person of unknown age counts as old enough. */

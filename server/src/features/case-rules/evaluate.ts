@@ -56,6 +56,11 @@ const meets = (match: TestMatch, finding: Finding): boolean =>
 export const isPositive = (match: TestMatch, finding: Finding): boolean =>
   !finding.isPreliminary && (match.answers ?? usually).includes(finding.category) && meets(match, finding);
 
+const isNegative = (match: TestMatch & { orIndeterminate?: true }, finding: Finding): boolean =>
+  (finding.category === 'negative' ||
+    (match.orIndeterminate === true && unsure.includes(finding.category))) &&
+  meets(match, finding);
+
 const isPresumptive = (match: TestMatch, finding: Finding): boolean =>
   meets(match, finding) &&
   (finding.category === 'presumptive-positive' ||
@@ -210,9 +215,7 @@ function ofTests(criterion: OfTests, event: EventFacts, evidenceDays: number | n
       const negatives = near.filter(
         (finding) =>
           !finding.isPreliminary &&
-          (finding.category === 'negative' ||
-            (criterion.orIndeterminate === true && unsure.includes(finding.category))) &&
-          meets(criterion, finding) &&
+          isNegative(criterion, finding) &&
           // Laboratories date a reflex test a little before or after its screen.
           (first === undefined ||
             finding.day === null ||
@@ -229,33 +232,33 @@ function ofTests(criterion: OfTests, event: EventFacts, evidenceDays: number | n
       return orPreliminary(pair);
     }
     case 'twice': {
+      const { apartDays, withinDays } = criterion;
+      const kind =
+        apartDays !== undefined ? 'twice-apart' : withinDays !== undefined ? 'twice-within' : 'twice';
       const dated = event.findings
         .filter((finding) => finding.day !== null && isPositive(criterion, finding))
         .sort((a, b) => (a.day! < b.day! ? -1 : 1));
       const pair = dated.flatMap((one, at) =>
         dated.slice(at + 1).flatMap((other) => {
           const days = daysBetween(one.day!, other.day!);
-          return days >= (criterion.apartDays ?? 1) &&
-            days <= (criterion.withinDays ?? Number.POSITIVE_INFINITY)
+          return days >= (apartDays ?? 1) && days <= (withinDays ?? Number.POSITIVE_INFINITY)
             ? [[one, other]]
             : [];
         }),
       )[0];
-      return orPreliminary(pair, criterion.apartDays ?? criterion.withinDays);
+      return { ...orPreliminary(pair, apartDays ?? withinDays), kind };
     }
     case 'converted': {
       const then = criterion.to ? { tests: criterion.to } : criterion;
+      const [first] = event.findings
+        .flatMap((finding) => (finding.day !== null && isPositive(then, finding) ? [finding.day] : []))
+        .sort();
       const pair = event.findings
-        .filter(
-          (finding) =>
-            finding.day !== null &&
-            !finding.isPreliminary &&
-            finding.category === 'negative' &&
-            meets(criterion, finding),
-        )
+        .filter((finding) => finding.day !== null && !finding.isPreliminary && isNegative(criterion, finding))
         .flatMap((before) =>
           near.flatMap((after) => {
             if (after.day === null || !isPositive(then, after)) return [];
+            if (criterion.first && after.day !== first) return [];
             const days = daysBetween(before.day!, after.day);
             return days > 0 && days <= criterion.withinDays ? [[before, after]] : [];
           }),

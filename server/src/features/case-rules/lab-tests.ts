@@ -71,6 +71,7 @@ const kinds = {
   'treponema-direct': of('syphilis', ['naat', 'microscopy', 'culture']),
   'gonorrhea-direct': of('gonorrhea', ['naat', 'culture', 'antigen']),
   'gonorrhea-smear': of('gonorrhea', ['microscopy'], ({ site }) => site === 'urethra' || site === 'cervix'),
+  'gonorrhea-smear-cervix': of('gonorrhea', ['microscopy'], ({ site }) => site === 'cervix'),
   'gonorrhea-smear-elsewhere': of(
     'gonorrhea',
     ['microscopy'],

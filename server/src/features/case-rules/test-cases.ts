@@ -1,17 +1,20 @@
+import { expect, test } from 'vitest';
 import { testByLoinc } from '../reference/catalog.ts';
-import type { ResultCategory } from '../reference/schema.ts';
+import type { Classification, ResultCategory, TestMethod } from '../reference/schema.ts';
 import { decide, opensCase } from './decide.ts';
 import type { EventFacts, PersonFacts } from './evaluate.ts';
 import type { FactCode } from './facts.ts';
 import { type Finding, findingOf } from './findings.ts';
-import { definitionsOf, speaksFor, versionFor } from './rules.ts';
+import { explainedOf, outcomeOf } from './outcome.ts';
+import { definitionOf, definitionsOf, speaksFor, versionFor } from './rules.ts';
+import { sameCase } from './same-case.ts';
 
 /** A result for a test: LOINC, answer or titer, day, and what else is told of it. */
 export type Told = [
   loinc: string,
   answer: '+' | '-' | '?' | 'weak' | 'presumptive' | 'preliminary' | `1:${number}`,
   day?: string,
-  more?: { specimen?: string; condition?: string },
+  more?: { specimen?: string; condition?: string; family?: string; method?: TestMethod },
 ];
 
 const answers: Record<string, ResultCategory> = {
@@ -22,14 +25,14 @@ export const today = '2026-03-02';
 
 export function findingsOf(told: readonly Told[]): Finding[] {
   return told.map(([loinc, answer, day = today, more = {}], at) => {
-    const test = testByLoinc(loinc)!;
+    const test = testByLoinc(loinc);
     return findingOf({
       id: `r${at + 1}`,
-      family: test.family!,
+      family: more.family ?? test!.family!,
       testLoinc: loinc,
-      testName: test.component,
-      method: test.method,
-      conditionCode: more.condition ?? test.condition ?? null,
+      testName: test?.component ?? '',
+      method: more.method ?? test!.method,
+      conditionCode: more.condition ?? test?.condition ?? null,
       category: answers[answer] ?? 'positive',
       status: answer === 'preliminary' ? 'preliminary' : 'final',
       valueText: answer.startsWith('1:') ? answer : null,
@@ -50,6 +53,10 @@ export interface Situation {
   earlier?: string[];
   /** The day of the event; that of the last result when left out. */
   day?: string;
+  /** A case of the person that is known already: is the last result of the same one? */
+  known?: [condition: string, day: string, classification?: Classification];
+  /** What a person has decided about the case before the last result came. */
+  decided?: Classification;
 }
 
 export const personOf = ({ born = '1990-05-01', sex = 'F', state = '12' }: Situation): PersonFacts => ({
@@ -62,26 +69,101 @@ export const personOf = ({ born = '1990-05-01', sex = 'F', state = '12' }: Situa
 /** What the rules say of these results: condition, class, variant and flag, or `none` where no case opens. */
 export function classify(told: readonly Told[], situation: Situation = {}): string {
   const findings = findingsOf(told);
-  const day =
-    situation.day ??
-    told
-      .map(([, , on = today]) => on)
-      .sort()
-      .at(-1)!;
-  const event: EventFacts = {
-    day,
+  const event = eventOf(told, findings, situation);
+  const definitions = definitionsOf(findings[0]!.family).filter((definition) =>
+    findings.some((finding) => speaksFor(definition, finding)),
+  );
+  for (const definition of definitions) {
+    const { condition, classification, variant, flag, ...rest } = decide(
+      versionFor(definition, event.day),
+      event,
+    );
+    if (opensCase({ condition, classification, ...rest }) || flag)
+      return [condition, classification, variant, flag].filter(Boolean).join(' ');
+  }
+  return 'none';
+}
+
+function eventOf(told: readonly Told[], findings: Finding[], situation: Situation): EventFacts {
+  const last = told.map(([, , on = today]) => on).sort();
+  return {
+    day: situation.day ?? last.at(-1)!,
     findings,
     earlierCases: (situation.earlier ?? []).map((on) => ({ condition: '', day: on })),
     person: personOf(situation),
     facts: situation.facts ?? {},
   };
-  const definitions = definitionsOf(findings[0]!.family).filter((definition) =>
-    findings.some((finding) => speaksFor(definition, finding)),
+}
+
+/** Whether the last result belongs to the case that is known. */
+function joins(
+  told: readonly Told[],
+  [conditionCode, day, classification = 'confirmed']: Situation['known'] & {},
+) {
+  const findings = findingsOf(told);
+  const definition = definitionOf(conditionCode)!;
+  const known = { id: 'known', conditionCode, family: definition.family, classification, day };
+  return sameCase([known], definition, findings.at(-1)!.day!, findings) ? 'the same case' : 'another case';
+}
+
+/** What becomes of a person's decision, and what the rule says now. */
+function overridden(told: readonly Told[], decided: Classification, situation: Situation): string {
+  const findings = findingsOf(told);
+  const last = findings.at(-1)!;
+  const definition = definitionsOf(last.family).find((each) =>
+    findings.some((finding) => speaksFor(each, finding)),
+  )!;
+  const event = eventOf(told, findings, situation);
+  const version = versionFor(definition, event.day);
+  const before = decide(version, { ...event, findings: findings.slice(0, -1) });
+  const now = decide(version, event);
+  const record = {
+    conditionCode: before.condition,
+    classification: decided,
+    classifiedBy: 'person' as const,
+    explained: explainedOf(before),
+  };
+  const outcome = outcomeOf(record, now, { isPositive: speaksFor(definition, last) });
+  const stays = outcome.classification === undefined && outcome.conditionCode === undefined;
+  return [`${stays ? 'stays' : 'changes'} ${decided}`, `rule ${now.classification}`, ...outcome.reviews].join(
+    ', ',
   );
-  for (const definition of definitions) {
-    const { condition, classification, variant, flag, ...rest } = decide(versionFor(definition, day), event);
-    if (opensCase({ condition, classification, ...rest }) || flag)
-      return [condition, classification, variant, flag].filter(Boolean).join(' ');
-  }
-  return 'none';
+}
+
+/** What each condition is tested for. */
+const aspects = ['positive', 'negative', 'missing', 'window', 'age', 'override'] as const;
+
+/** One case worked out by hand: what it is for, its words, its results as `test answer [day]`, and what comes of it. */
+export type Row = [
+  aspect: (typeof aspects)[number],
+  name: string,
+  told: string,
+  expected: string,
+  situation?: Situation,
+];
+/** The tests of a table by short names. */
+export type Tests = Record<string, string | [loinc: string, more: Told[3]]>;
+
+/** The results that a row tells of. */
+export function toldBy(tests: Tests, text: string): Told[] {
+  return text.split(', ').map((each) => {
+    const [name, answer, day] = each.split(' ') as [string, Told[1], string | undefined];
+    const test = tests[name]!;
+    const [loinc, more] = typeof test === 'string' ? [test] : test;
+    return [loinc, answer, day, more];
+  });
+}
+
+/** The tests of one condition: all that a definition has to hold, at least once each. */
+export function holds(tests: Tests, rows: readonly Row[]): void {
+  test.each(rows)('%s: %s', (_, __, text, expected, situation = {}) => {
+    const told = toldBy(tests, text);
+    const { known, decided } = situation;
+    expect(
+      known ? joins(told, known) : decided ? overridden(told, decided, situation) : classify(told, situation),
+    ).toBe(expected);
+  });
+  test('each aspect is held', () => {
+    expect([...new Set(rows.map(([aspect]) => aspect))].sort()).toEqual([...aspects].sort());
+  });
 }

@@ -1,7 +1,7 @@
 import type { CaseExplanation, ClassifiedBy } from '@caseway/contract/case-rules';
 import type { ImportFault } from '@caseway/contract/import-fault';
+import type { Explained } from '../case-rules/outcome.ts';
 import type { Classification } from '../reference/schema.ts';
-import type { Explained } from './case-decision.ts';
 import type { Incoming, MessageState } from './incoming.ts';
 import type { ObservedResult, UnknownCode } from './interpret.ts';
 import type { Comparison } from './matching.ts';

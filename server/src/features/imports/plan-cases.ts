@@ -2,6 +2,7 @@ import { daysBetween } from '@caseway/contract/date-range';
 import type { CaseDefinition } from '../case-rules/criteria.ts';
 import { opensCase } from '../case-rules/decide.ts';
 import type { Finding } from '../case-rules/findings.ts';
+import { classificationRank, explainedOf, outcomeOf } from '../case-rules/outcome.ts';
 import { concerns, definitionsOf, speaksFor } from '../case-rules/rules.ts';
 import { type DatedCase, isUndetermined, nearestCase, sameCase, windowOf } from '../case-rules/same-case.ts';
 import { conditionByCode, familyOf } from '../reference/catalog.ts';
@@ -18,15 +19,12 @@ import type {
 import type { CaseAnswers } from './case-answers.ts';
 import {
   caseDay,
-  classificationRank,
   definitionFor,
   earlierCases,
   earliest,
   earliestUnlessSet,
   explain,
-  explainedOf,
   fixedCondition,
-  outcomeOf,
 } from './case-decision.ts';
 import { findingOfObserved, Histories, type PersonFamily } from './case-history.ts';
 import type { Digest } from './incoming.ts';

@@ -14,6 +14,7 @@ import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
 import { useLabels } from '../../use-labels.ts';
 import { useCaseWords } from './case-words.ts';
+import { criterionText } from './criterion-text.ts';
 import { keepReport } from './EditCase.tsx';
 
 /** What the case rule says of a case, each criterion with its state, and what would change it. */
@@ -174,15 +175,7 @@ function useCriterionText(): (line: CriterionLine) => string {
   const { t } = useTranslation('case-rules');
   const sex = useLabels('sex');
   const formats = useFormats();
-  return ({ kind, what = [], number }) => {
-    const names = what.map((code) =>
-      kind === 'fact' ? t(`fact.${code}`) : kind === 'sex' ? sex.of(code) : t(`test.${code}`),
-    );
-    return t(`kind.${kind}`, {
-      what: names.join(', '),
-      number: number === undefined ? '' : formats.number(number),
-    });
-  };
+  return (line) => criterionText(line, { t, sex: sex.of, number: formats.number });
 }
 
 /** Takes the rule's result over in place of the decision that stands. */

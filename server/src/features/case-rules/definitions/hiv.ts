@@ -23,6 +23,9 @@ const recentNegative: Criterion = {
   is: 'converted',
   tests: ['hiv-screen', 'hiv-supplemental', 'hiv-virologic'],
   withinDays: 180,
+  orIndeterminate: true,
+  // Under treatment the virus is not found: who was positive before has no new infection.
+  first: true,
 };
 
 export const hiv: readonly CaseDefinition[] = [

@@ -49,8 +49,8 @@ export const sexuallyTransmitted: readonly CaseDefinition[] = [
     source: 'CDC NNDSS case definition, syphilis 2018 (17-ID-11)',
     validFrom: 2018,
     evidenceDays: 365,
-    // Antibodies stay: a positive test years later is a new infection only when the titer says so.
-    newCase: any(fourfoldRise, converted),
+    // Antibodies stay: a positive test years later is a new infection only when the titer says so. The organism does not.
+    newCase: any(fourfoldRise, converted, organism),
     classes: [
       { classification: 'confirmed', condition: 'syphilis-congenital', when: all(infant, organism) },
       {
@@ -138,8 +138,15 @@ export const sexuallyTransmitted: readonly CaseDefinition[] = [
       evidenceDays: 30,
       classes: [
         { classification: 'confirmed', when: positive('gonorrhea-direct') },
-        { classification: 'probable', when: positive('gonorrhea-smear') },
-        { classification: 'unknown', when: positive('gonorrhea-smear-elsewhere') },
+        // Of the urethra a smear tells in men alone.
+        {
+          classification: 'probable',
+          when: any(
+            positive('gonorrhea-smear-cervix'),
+            all({ is: 'sex', code: 'M' }, positive('gonorrhea-smear')),
+          ),
+        },
+        { classification: 'unknown', when: positive('gonorrhea-smear', 'gonorrhea-smear-elsewhere') },
       ],
     }),
   ),

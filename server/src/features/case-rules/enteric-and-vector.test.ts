@@ -1,0 +1,130 @@
+import { describe } from 'vitest';
+import { holds, type Row, type Tests } from './test-cases.ts';
+
+/* The field's guide, conditions 18 and 19, with lead and West Nile virus, each worked by hand from its definition. */
+
+const tests: Tests = {
+  salmonella: '82301-3', typhi: ['82301-3', { condition: 'typhoid-fever' }], salmonellaPcr: '49612-5',
+  campylobacter: '97513-6', campylobacterPcr: '105640-7', shigella: '17576-0', shigellaPcr: '70242-3',
+  coli: ['17576-0', { family: 'stec', condition: 'stec' }], stx: '79386-9', toxin: '21262-1',
+  eia: '20449-5', secondEia: '16480-6', igg: '6320-6', igm: '6321-4', borrelia: '32667-8',
+  venous: '77307-7', stick: '10368-9', blood: '5671-3', bloodVenous: ['5671-3', { specimen: '122555007' }],
+  wnvCsf: '31703-2', wnvCsfRna: '34461-4', wnvBlood: '33331-0',
+}; // biome-ignore format: a table
+
+const diarrhea = { facts: { 'diarrheal-illness': true } } as const;
+const linked = { facts: { 'diarrheal-illness': true, 'link-confirmed-case': true } } as const;
+
+const salmonellosis: Row[] = [
+  ['positive', 'culture', 'salmonella +', 'salmonellosis confirmed'],
+  ['positive', 'nucleic acid', 'salmonellaPcr +', 'salmonellosis probable'],
+  ['positive', 'both', 'salmonellaPcr +, salmonella +', 'salmonellosis confirmed'],
+  ['positive', 'Typhi is typhoid fever', 'typhi +', 'typhoid-fever confirmed'],
+  ['negative', 'culture', 'salmonella -', 'none'],
+  ['negative', 'nucleic acid, which a negative culture does not refute', 'salmonellaPcr +, salmonella -', 'salmonellosis probable'],
+  ['missing', 'nucleic acid presumptive', 'salmonellaPcr presumptive', 'salmonellosis probable'],
+  ['missing', 'culture preliminary', 'salmonella preliminary', 'salmonellosis suspect'],
+  ['window', 'after a year', 'salmonella + 2027-03-02', 'the same case', { known: ['salmonellosis', '2026-03-02'] }],
+  ['window', 'a day later', 'salmonella + 2027-03-03', 'another case', { known: ['salmonellosis', '2026-03-02'] }],
+  ['age', 'an infant', 'salmonella +', 'salmonellosis confirmed', { born: '2026-01-01' }],
+  ['override', 'ruled out by a person, then culture', 'salmonellaPcr +, salmonella +', 'stays not_a_case, rule confirmed, positive-after-ruled-out', { decided: 'not_a_case' }],
+  ['override', 'suspect by a person, then culture', 'salmonellaPcr +, salmonella +', 'stays suspect, rule confirmed, rule-differs', { decided: 'suspect' }],
+]; // biome-ignore format: a table
+describe('18 salmonellosis', () => holds(tests, salmonellosis));
+
+const campylobacteriosis: Row[] = [
+  ['positive', 'culture', 'campylobacter +', 'campylobacteriosis confirmed'],
+  ['positive', 'nucleic acid', 'campylobacterPcr +', 'campylobacteriosis probable'],
+  ['positive', 'both', 'campylobacterPcr +, campylobacter +', 'campylobacteriosis confirmed'],
+  ['positive', 'ill, and linked to a case, whose culture is not final', 'campylobacter preliminary', 'campylobacteriosis probable', linked],
+  ['negative', 'culture', 'campylobacter -', 'none'],
+  ['missing', 'culture preliminary', 'campylobacter preliminary', 'campylobacteriosis suspect'],
+  ['missing', 'nucleic acid indeterminate', 'campylobacterPcr ?', 'none'],
+  ['window', 'the thirtieth day', 'campylobacter + 2026-04-01', 'the same case', { known: ['campylobacteriosis', '2026-03-02'] }],
+  ['window', 'a day later', 'campylobacter + 2026-04-02', 'another case', { known: ['campylobacteriosis', '2026-03-02'] }],
+  ['age', 'a child', 'campylobacterPcr +', 'campylobacteriosis probable', { born: '2024-03-02' }],
+  ['override', 'ruled out by a person, then culture', 'campylobacterPcr +, campylobacter +', 'stays not_a_case, rule confirmed, positive-after-ruled-out', { decided: 'not_a_case' }],
+  ['override', 'confirmed by a person, then a negative culture', 'campylobacterPcr +, campylobacter -', 'stays confirmed, rule probable', { decided: 'confirmed' }],
+]; // biome-ignore format: a table
+describe('18 campylobacteriosis', () => holds(tests, campylobacteriosis));
+
+const shigellosis: Row[] = [
+  ['positive', 'culture', 'shigella +', 'shigellosis confirmed'],
+  ['positive', 'nucleic acid', 'shigellaPcr +', 'shigellosis probable'],
+  ['positive', 'both', 'shigellaPcr +, shigella +', 'shigellosis confirmed'],
+  ['positive', 'ill, and linked to a case, whose culture is not final', 'shigella preliminary', 'shigellosis probable', linked],
+  ['negative', 'culture', 'shigella -', 'none'],
+  ['missing', 'culture preliminary: there is no suspect case', 'shigella preliminary', 'shigellosis unknown'],
+  ['missing', 'nucleic acid presumptive', 'shigellaPcr presumptive', 'shigellosis probable'],
+  ['window', 'the ninetieth day', 'shigella + 2026-05-31', 'the same case', { known: ['shigellosis', '2026-03-02'] }],
+  ['window', 'a day later', 'shigella + 2026-06-01', 'another case', { known: ['shigellosis', '2026-03-02'] }],
+  ['age', 'a child', 'shigella +', 'shigellosis confirmed', { born: '2022-03-02' }],
+  ['override', 'ruled out by a person, then culture', 'shigellaPcr +, shigella +', 'stays not_a_case, rule confirmed, positive-after-ruled-out', { decided: 'not_a_case' }],
+  ['override', 'confirmed by a person, then a negative culture', 'shigellaPcr +, shigella -', 'stays confirmed, rule probable', { decided: 'confirmed' }],
+]; // biome-ignore format: a table
+describe('18 shigellosis', () => holds(tests, shigellosis));
+
+const stec: Row[] = [
+  ['positive', 'an isolate with the toxin', 'coli +', 'stec confirmed'],
+  ['positive', 'a toxin with diarrhea', 'stx +', 'stec probable', diarrhea],
+  ['negative', 'a toxin', 'stx -', 'none'],
+  ['negative', 'a toxin in a person who is not ill', 'toxin +', 'stec suspect', { facts: { 'diarrheal-illness': false } }],
+  ['missing', 'a toxin, illness unknown', 'stx +', 'stec suspect'],
+  ['missing', 'a toxin presumptive', 'toxin presumptive', 'stec suspect', diarrhea],
+  ['window', 'the hundred and eightieth day', 'stx + 2026-08-29', 'the same case', { known: ['stec', '2026-03-02'] }],
+  ['window', 'a day later', 'stx + 2026-08-30', 'another case', { known: ['stec', '2026-03-02'] }],
+  ['age', 'a child', 'stx +', 'stec suspect', { born: '2023-03-02' }],
+  ['override', 'ruled out by a person, then an isolate', 'stx +, coli +', 'stays not_a_case, rule confirmed, positive-after-ruled-out', { decided: 'not_a_case' }],
+  ['override', 'probable by a person, who knows of the diarrhea', 'stx + 2026-03-01, toxin +', 'stays probable, rule suspect', { decided: 'probable' }],
+]; // biome-ignore format: a table
+describe('18 STEC', () => holds(tests, stec));
+
+const common = { state: '25' } as const;
+const lyme: Row[] = [
+  ['positive', 'two tiers where it is common', 'eia +, igm +', 'lyme-disease probable', common],
+  ['positive', 'two different first tiers where it is common', 'eia +, secondEia +', 'lyme-disease probable', common],
+  ['positive', 'an IgG blot counts alone', 'igg +', 'lyme-disease probable', common],
+  ['positive', 'the organism where it is common', 'borrelia +', 'lyme-disease probable', common],
+  ['positive', 'with a manifestation where it is rare', 'eia +, igm +', 'lyme-disease confirmed', { facts: { 'lyme-manifestation': true } }],
+  ['positive', 'one blot negative, the other positive', 'eia +, igg -, igm +', 'lyme-disease probable', common],
+  ['negative', 'the first tier', 'eia -', 'none'],
+  ['negative', 'the second tier', 'eia +, igg -', 'lyme-disease not_a_case confirmatory-negative', common],
+  ['missing', 'the second tier not done', 'eia +', 'lyme-disease suspect', common],
+  ['missing', 'an IgM blot alone', 'igm +', 'lyme-disease suspect', common],
+  ['missing', 'two tiers where it is rare', 'eia +, igm +', 'lyme-disease suspect'],
+  ['missing', 'two tiers, state unknown', 'eia +, igm +', 'lyme-disease suspect', { state: '' }],
+  ['window', 'two tiers where it is common, before 2022', 'eia + 2021-06-01, igm + 2021-06-01', 'lyme-disease suspect', common],
+  ['window', 'later in the calendar year', 'igg + 2026-12-31', 'the same case', { known: ['lyme-disease', '2026-01-01'] }],
+  ['window', 'in the next calendar year', 'igg + 2027-01-01', 'another case', { known: ['lyme-disease', '2026-12-31'] }],
+  ['window', 'a second tier on the sixtieth day refutes', 'eia + 2026-01-01, igg -', 'lyme-disease not_a_case confirmatory-negative', { ...common, day: '2026-01-01' }],
+  ['window', 'a day later it does not', 'eia + 2025-12-31, igg -', 'lyme-disease suspect', { ...common, day: '2025-12-31' }],
+  ['age', 'a child', 'eia +, igm +', 'lyme-disease probable', { ...common, born: '2020-01-01' }],
+  ['override', 'ruled out by a person, then an IgG blot', 'eia +, igg +', 'stays not_a_case, rule probable, positive-after-ruled-out', { ...common, decided: 'not_a_case' }],
+  ['override', 'confirmed by a person, then a negative blot', 'eia +, igg -', 'stays confirmed, rule not_a_case, rule-differs, confirmatory-negative', { ...common, decided: 'confirmed' }],
+]; // biome-ignore format: a table
+describe('19 Lyme disease', () => holds(tests, lyme));
+
+const lead: Row[] = [
+  ['positive', 'venous blood', 'venous +', 'lead-elevated confirmed'],
+  ['positive', 'a venous specimen of a test that does not say', 'bloodVenous +', 'lead-elevated confirmed'],
+  ['negative', 'venous blood', 'venous -', 'none'],
+  ['missing', 'a finger stick', 'stick +', 'lead-elevated suspect'],
+  ['missing', 'a specimen nobody names', 'blood +', 'lead-elevated suspect'],
+  ['window', 'two finger sticks within twelve weeks', 'stick + 2025-12-08, stick +', 'lead-elevated confirmed'],
+  ['window', 'two finger sticks a day more apart', 'stick + 2025-12-07, stick +', 'lead-elevated suspect'],
+  ['age', 'an adult', 'venous +', 'lead-elevated confirmed', { born: '1980-01-01' }],
+  ['override', 'ruled out by a person, then venous blood', 'stick +, venous +', 'stays not_a_case, rule confirmed, positive-after-ruled-out', { decided: 'not_a_case' }],
+]; // biome-ignore format: a table
+describe('lead', () => holds(tests, lead));
+
+const westNile: Row[] = [
+  ['positive', 'the virus in spinal fluid', 'wnvCsfRna +', 'west-nile-neuroinvasive confirmed'],
+  ['positive', 'IgM in spinal fluid', 'wnvCsf +', 'west-nile-neuroinvasive probable'],
+  ['positive', 'IgM in blood', 'wnvBlood +', 'west-nile-undetermined probable'],
+  ['negative', 'IgM in blood', 'wnvBlood -', 'none'],
+  ['missing', 'IgM in blood, presumptive', 'wnvBlood presumptive', 'west-nile-undetermined unknown'],
+  ['window', 'one has it once', 'wnvBlood + 2036-03-02', 'the same case', { known: ['west-nile-undetermined', '2026-03-02', 'probable'] }],
+  ['age', 'a child', 'wnvCsf +', 'west-nile-neuroinvasive probable', { born: '2020-01-01' }],
+  ['override', 'ruled out by a person, then IgM again', 'wnvBlood + 2026-02-20, wnvBlood +', 'stays not_a_case, rule probable, positive-after-ruled-out', { decided: 'not_a_case' }],
+]; // biome-ignore format: a table
+describe('West Nile virus', () => holds(tests, westNile));

@@ -1,0 +1,89 @@
+import type { CaseExplanation, ClassifiedBy } from '@caseway/contract/case-rules';
+import type { Classification } from '../reference/schema.ts';
+import { isUndetermined } from './same-case.ts';
+
+/* What of an explanation is taken over: never against what a person has decided. */
+
+/** What is kept in mind of an explanation, to see whether the next one says something else. */
+export type Explained = Pick<CaseExplanation, 'rule' | 'classification' | 'condition' | 'variant' | 'flag'>;
+
+export const explainedOf = ({
+  rule,
+  classification,
+  condition,
+  variant,
+  flag,
+}: CaseExplanation): Explained => ({
+  rule,
+  classification,
+  condition,
+  ...(variant ? { variant } : {}),
+  ...(flag ? { flag } : {}),
+});
+
+const saysElse = (a: Explained, b: Explained) =>
+  a.rule !== b.rule ||
+  a.classification !== b.classification ||
+  a.condition !== b.condition ||
+  (a.variant ?? null) !== (b.variant ?? null) ||
+  (a.flag ?? null) !== (b.flag ?? null);
+
+/** A case as far as it decides what a rule may change. */
+export interface DecidedCase {
+  conditionCode: string;
+  classification: Classification;
+  classifiedBy: ClassifiedBy;
+  /** What the rule has said last; null for a case to which none was applied. */
+  explained: Explained | null;
+}
+
+export const classificationRank: Record<Classification, number> = {
+  not_a_case: 0,
+  unknown: 0,
+  suspect: 1,
+  probable: 2,
+  confirmed: 3,
+};
+
+/** What an explanation does to a case. */
+export interface Outcome {
+  classification?: Classification;
+  conditionCode?: string;
+  /** Why somebody should look at it. */
+  reviews: string[];
+  /** The rule says something else than before. */
+  isNews: boolean;
+}
+
+/**
+ * What a new explanation does to a case. A classification that the rule gave follows the rule. One that a person gave
+ * stays, and a rule that comes to say something else puts the case up for review. One that came with a report or a line
+ * list is raised and never lowered, since its sender may know what Caseway does not.
+ */
+export function outcomeOf(
+  record: DecidedCase,
+  explanation: CaseExplanation,
+  { isPositive }: { isPositive: boolean },
+): Outcome {
+  const before = record.explained;
+  const isNews = before === null || saysElse(before, explainedOf(explanation));
+  const outcome: Outcome = { reviews: [], isNews };
+  const { classification, condition, flag } = explanation;
+  const differs = classification !== record.classification;
+  if (record.classifiedBy === 'rule') {
+    if (differs) outcome.classification = classification;
+  } else if (record.classification === 'not_a_case' && isPositive) {
+    outcome.reviews.push('positive-after-ruled-out');
+  } else if (record.classifiedBy === 'report') {
+    if (classificationRank[classification] > classificationRank[record.classification])
+      outcome.classification = classification;
+    else if (differs && isNews && before !== null) outcome.reviews.push('rule-differs');
+  } else if (differs && isNews) outcome.reviews.push('rule-differs');
+  const isCase = classification !== 'not_a_case' && explanation.classes.at(-1)?.state === 'met';
+  const mayName =
+    record.classifiedBy === 'rule' ||
+    (record.classifiedBy === 'report' && isUndetermined(record.conditionCode));
+  if (isCase && mayName && condition !== record.conditionCode) outcome.conditionCode = condition;
+  if (flag && flag !== before?.flag) outcome.reviews.push(flag);
+  return outcome;
+}

@@ -1,0 +1,28 @@
+import type { CriterionLine } from '@caseway/contract/case-rules';
+
+/** What the words of a criterion are made of: those of `case-rules`, the labels of the list `sex`, numbers as one writes them. */
+interface Words {
+  t: (key: string, values?: Record<string, string>) => string;
+  sex: (code: string) => string;
+  number: (value: number) => string;
+}
+
+/** A line of an explanation in words: never with a code in it. */
+export function criterionText({ kind, what = [], number }: CriterionLine, words: Words): string {
+  const nameOf = (code: string) => {
+    switch (kind) {
+      case 'sex':
+        return words.sex(code);
+      case 'fact':
+        return words.t(`case-rules:fact.${code}`);
+      case 'place':
+        return words.t(`case-rules:place.${code}`);
+      default:
+        return words.t(`case-rules:test.${code}`);
+    }
+  };
+  return words.t(`case-rules:kind.${kind}`, {
+    what: what.map(nameOf).join(', '),
+    number: number === undefined ? '' : words.number(number),
+  });
+}
