@@ -2,7 +2,7 @@ import type { CriterionLine } from '@caseway/contract/case-rules';
 
 /** What the words of a criterion are made of: those of `case-rules`, the labels of the list `sex`, numbers as one writes them. */
 interface Words {
-  t: (key: string, values?: Record<string, string>) => string;
+  t: (key: string, values: Record<string, string>) => string;
   sex: (code: string) => string;
   number: (value: number) => string;
 }
@@ -14,11 +14,11 @@ export function criterionText({ kind, what = [], number }: CriterionLine, words:
       case 'sex':
         return words.sex(code);
       case 'fact':
-        return words.t(`case-rules:fact.${code}`);
+        return words.t(`case-rules:fact.${code}`, {});
       case 'place':
-        return words.t(`case-rules:place.${code}`);
+        return words.t(`case-rules:place.${code}`, {});
       default:
-        return words.t(`case-rules:test.${code}`);
+        return words.t(`case-rules:test.${code}`, {});
     }
   };
   return words.t(`case-rules:kind.${kind}`, {
