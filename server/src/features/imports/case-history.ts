@@ -4,7 +4,7 @@ import type { ObservedResult } from './interpret.ts';
 import { idOf, type Read, readPlainly } from './rows.ts';
 
 /** A current result of a person, with the cases it belongs to. */
-interface Entry {
+export interface Entry {
   finding: Finding;
   caseIds: readonly string[];
   organizationId: string | null;
@@ -47,6 +47,11 @@ export class Histories {
     sees: (place: Pick<Entry, 'organizationId' | 'facilityId'>) => boolean = () => true,
   ): Finding[] {
     return [...(this.#entries.get(keyOf(of))?.values() ?? [])].filter(sees).map(({ finding }) => finding);
+  }
+
+  /** Them with their cases and places. */
+  entries(of: PersonFamily): Entry[] {
+    return [...(this.#entries.get(keyOf(of))?.values() ?? [])];
   }
 
   /** Those that belong to a case. */

@@ -104,20 +104,7 @@ export async function loadState(
     ...numbered.map(({ patientId }) => patientId),
   ]);
   const patients = await loadPatients(tx, tenantId, patientIds, read);
-  const cases = await read<CaseRecord>(
-    `select id, patient_id as "patientId", condition_code as "conditionCode", disease_family as family, classification,
-       onset_on as "onsetOn", collected_on as "collectedOn", reported_on as "reportedOn", received_on as "receivedOn",
-       created_on as "createdOn", organization_id as "organizationId", facility_id as "facilityId",
-       program_id as "programId", task_id as "taskId", jurisdiction_id as "jurisdictionId", county_fips as "countyFips",
-       outcome, pregnant, hospitalized, visit_type as "visitType", source, external_id as "externalId", review_reason as "reviewReason",
-       classified_by as "classifiedBy", explanation - '{classes,next,source,statement,validFrom,eventDay}'::text[] as explained,
-       false as "isNew", false as changed
-     from unnest($2::uuid[]) as k (patient), lateral (
-       select * from case_report where tenant_id = $1 and patient_id = k.patient offset 0) as c
-     order by id`,
-    [tenantId, patientIds],
-    idOf,
-  );
+  const cases = await loadCases(tenantId, patientIds, read);
   const accessions = unique(
     incoming.flatMap(({ content }) =>
       content.kind === 'report'
@@ -159,6 +146,27 @@ export async function loadState(
     jurisdictionOfCounty: await loadJurisdictions(tx, tenantId),
   };
 }
+
+/** The cases of these people. */
+export const loadCases = (
+  tenantId: string,
+  patientIds: readonly string[],
+  read: Read,
+): Promise<CaseRecord[]> =>
+  read<CaseRecord>(
+    `select id, patient_id as "patientId", condition_code as "conditionCode", disease_family as family, classification,
+       onset_on as "onsetOn", collected_on as "collectedOn", reported_on as "reportedOn", received_on as "receivedOn",
+       created_on as "createdOn", organization_id as "organizationId", facility_id as "facilityId",
+       program_id as "programId", task_id as "taskId", jurisdiction_id as "jurisdictionId", county_fips as "countyFips",
+       outcome, pregnant, hospitalized, visit_type as "visitType", source, external_id as "externalId", review_reason as "reviewReason",
+       classified_by as "classifiedBy", explanation - '{classes,next,source,statement,validFrom,eventDay}'::text[] as explained,
+       false as "isNew", false as changed
+     from unnest($2::uuid[]) as k (patient), lateral (
+       select * from case_report where tenant_id = $1 and patient_id = k.patient offset 0) as c
+     order by id`,
+    [tenantId, patientIds],
+    idOf,
+  );
 
 /**
  * The messages that were received before. A message is the same wherever it stands; a row of a table, only where as
@@ -299,7 +307,7 @@ async function loadFacilities(
   );
 }
 
-const loadPrograms = (tx: Tx, tenantId: string): Promise<ProgramRecord[]> =>
+export const loadPrograms = (tx: Tx, tenantId: string): Promise<ProgramRecord[]> =>
   tx.rows<ProgramRecord>(
     `select p.id, p.program_type_id as "programTypeId", p.organization_id as "organizationId", p.disease_families as families,
        (select t.id from task t where t.tenant_id = p.tenant_id and t.program_id = p.id and t.deactivated_at is null
@@ -311,7 +319,7 @@ const loadPrograms = (tx: Tx, tenantId: string): Promise<ProgramRecord[]> =>
   );
 
 /** Counties to the jurisdiction responsible for their residents: of several, the one with the fewest counties. */
-async function loadJurisdictions(tx: Tx, tenantId: string): Promise<Map<string, string>> {
+export async function loadJurisdictions(tx: Tx, tenantId: string): Promise<Map<string, string>> {
   const rows = await tx.rows<{ county: string; id: string }>(
     `select distinct on (c.county_fips) c.county_fips as county, c.jurisdiction_id as id
      from tenant_reporting r join jurisdiction_county c on c.jurisdiction_id = r.jurisdiction_id

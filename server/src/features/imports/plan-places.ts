@@ -101,13 +101,22 @@ export class Places {
 
   /** The program that a disease family's results belong to: that of the organisation, else the tenant's own. */
   programFor(family: string | null, organizationId: string | null): ProgramRecord | undefined {
-    if (!family) return undefined;
-    const programs = this.#state.programs.filter(({ families }) => families.includes(family));
-    return (
-      programs.find((program) => organizationId !== null && program.organizationId === organizationId) ??
-      programs.find((program) => program.organizationId === null)
-    );
+    return programOf(this.#state.programs, family, organizationId);
   }
+}
+
+/** Of these programs, the one that a disease family's results belong to. */
+export function programOf(
+  programs: readonly ProgramRecord[],
+  family: string | null,
+  organizationId: string | null,
+): ProgramRecord | undefined {
+  if (!family) return undefined;
+  const fitting = programs.filter(({ families }) => families.includes(family));
+  return (
+    fitting.find((program) => organizationId !== null && program.organizationId === organizationId) ??
+    fitting.find((program) => program.organizationId === null)
+  );
 }
 
 /** Who performs a test when no observation says so. */
