@@ -40,7 +40,7 @@ export const role = z.object({
   parentIds: z.array(id),
   /** Its own, without what it inherits; grants of permissions that the product does not know are left out. */
   grants: z.array(roleGrant),
-  /** Memberships that have it. */
+  /** People who have it somewhere, or are invited to. */
   holders: z.number().int(),
 });
 export type Role = z.infer<typeof role>;

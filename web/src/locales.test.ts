@@ -18,6 +18,9 @@ const namespaces = readdirSync(join(locales, 'en')).map((file) => file.replace('
 const sameWord: Readonly<Record<string, readonly string[]>> = {
   es: [
     'case-reports:yesNoUnknown.no',
+    'case-reports:classification.probable',
+    'common:notifications.kind.error',
+    'imports:severity.error',
     'system:size.mb',
     'system:size.gb',
     'users:column.roles',
@@ -220,4 +223,66 @@ describe('the keys in the program', () => {
     const words = wordsOf('en', 'common');
     expect(Object.keys(errorStatus).filter((code) => !words.has(`error.${code}`))).toEqual([]);
   });
+});
+
+/*
+ * The style guide, one word per idea: a variant on the left is written as it says on the right. A place where the word
+ * means something else is named. Spanish is that of the United States, where most readers come from Latin America.
+ */
+type Rule = [not: RegExp, but: string, elsewhere?: RegExp];
+const variants: Readonly<Record<string, readonly Rule[]>> = {
+  en: [
+    [/[«»]/, '“ ”'],
+    [/\bwhoever\b|\banew\b|\bmeanwhile\b/i, 'the person who, again, in the meantime'],
+    [/\b(?:go|goes) on\b/i, 'continue', /^explanations:/],
+    [
+      /\bstands (?:once|twice|again|alone)\b|\bright as it is\b|\btake it back\b|\btaken back\b/i,
+      'appears, done, undo',
+    ],
+    [/\bmust stand\b|\bhas met an error\b|\brun again\b/i, 'must appear, ran into an error, reprocess'],
+  ],
+  es: [
+    [/añad/i, 'agregar'],
+    [/introduzc|introducir/i, 'ingresar'],
+    [/[«»]/, '“ ”'],
+    [/\bSMS\b/, 'mensaje de texto'],
+    [/prefijo de país/i, 'código de país'],
+    [/informes de casos/i, 'informes de caso'],
+    [/entidad(?:es)? titular/i, 'entidad'],
+    [/pertenencia/i, 'persona, asignación', /^audit:/],
+    [/personas examinadas/i, 'personas que se hicieron la prueba'],
+    [/\b(?:falla|fallo)s?\b/i, 'error', /^audit:/],
+    [/\ble (?:contactamos|conozca)\b/i, 'lo'],
+    [/número de acceso/i, 'número de laboratorio'],
+    [/\bes desde\b/i, 'a partir del'],
+  ],
+  ht: [
+    [/(?<!\p{L})sove(?!\p{L})/iu, 'anrejistre'],
+    [/(?<!\p{L})sere(?!\p{L})/iu, 'anrejistre', /^common:density|^places:kind.locations|placesPurpose/],
+    [/(?<!\p{L})filt(?!\p{L})/iu, 'filtè'],
+    [/[«»]/, '“ ”'],
+    [/(?<!\p{L})imel(?!\p{L})/iu, 'imèl'],
+    [/premye non|dezyèm non/i, 'prenon, dezyèm prenon'],
+    [/idantite jan/i, 'idantite sèks'],
+    [/asiyen/i, 'matche'],
+    [/klase (?:yon )?k(?:òd|olòn)(?! sa a)/i, 'matche'],
+    [/òganizasyon w lan/i, 'òganizasyon ou an'],
+    [/moun ki manke/i, 'done ki manke'],
+    [/pran rive/i, 'tan ant … ak …'],
+  ],
+};
+
+describe.each(Object.entries(variants))('the style guide of %s', (language, rules) => {
+  const texts = [language, ...(language === 'en' ? ['en-GB'] : [])].flatMap((one) =>
+    namespaces.flatMap((namespace) =>
+      [...wordsOf(one, namespace)].map(([key, text]) => [`${namespace}:${key}`, text] as const),
+    ),
+  );
+
+  test.each(rules.map(([not, but, elsewhere]) => ({ not, but, elsewhere })))(
+    '[S1.4] not $not but $but',
+    ({ not, elsewhere }) => {
+      expect(texts.filter(([key, text]) => not.test(text) && !elsewhere?.test(key))).toEqual([]);
+    },
+  );
 });

@@ -24,11 +24,13 @@ export async function readRoleList(tx: Tx, tenantId: string, kinds: readonly Sub
        (select coalesce(json_agg(json_build_object('on', g.obj, 'permission', g.act, 'effect', g.eft)
            order by g.obj, g.act, g.eft), '[]')
          from role_grant g where g.tenant_id = r.tenant_id and g.role_id = r.id) as grants,
-       (select count(*) from membership_role mr
+       (select count(*) from (
+         select m.account_id from membership_role mr
          join membership m on m.tenant_id = mr.tenant_id and m.id = mr.membership_id and m.ended_at is null
-         where mr.tenant_id = r.tenant_id and mr.role_id = r.id)
-       + (select count(*) from membership_offer o
-         where o.tenant_id = r.tenant_id and r.id = any (o.role_ids) and o.ended_at is null) as holders
+         where mr.tenant_id = r.tenant_id and mr.role_id = r.id
+         union
+         select o.account_id from membership_offer o
+         where o.tenant_id = r.tenant_id and r.id = any (o.role_ids) and o.ended_at is null) people) as holders
      from role r where r.tenant_id = $1 order by app_fold(r.label), r.id`,
     [tenantId],
   );

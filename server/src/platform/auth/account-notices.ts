@@ -39,9 +39,9 @@ const noticeWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Notice, s
   },
   es: {
     'totp-added':
-      'Se añadió una aplicación de autenticación a su cuenta. Al iniciar sesión se le pedirá su código.',
+      'Se agregó una aplicación de autenticación a su cuenta. Al iniciar sesión se le pedirá su código.',
     'totp-removed': 'Se quitó la aplicación de autenticación de su cuenta.',
-    'passkey-added': 'Se añadió una llave de acceso a su cuenta. Puede iniciar sesión solo con ella.',
+    'passkey-added': 'Se agregó una llave de acceso a su cuenta. Puede iniciar sesión solo con ella.',
     'passkey-removed': 'Se quitó una llave de acceso de su cuenta.',
     'recovery-code-used': 'Se usó un código de recuperación para entrar en su cuenta. Ya no sirve.',
     'recovery-codes-made':

@@ -87,7 +87,7 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     invitation: {
       subject: 'Su acceso a Caseway para {{tenant}}',
-      body: 'Hola, {{name}}:\n\nSe le ha invitado a trabajar en Caseway para:\n\n{{organizations}}\n\nAbra {{address}}/sign-in e introduzca su dirección de correo, {{email}}. Recibirá un código de un solo uso por correo; no hay que elegir contraseña.\n\nSi no esperaba este mensaje, avise a quien administra Caseway en su organización. No ocurre nada hasta que inicie sesión.',
+      body: 'Hola, {{name}}:\n\nSe le ha invitado a trabajar en Caseway para:\n\n{{organizations}}\n\nAbra {{address}}/sign-in e ingrese su dirección de correo, {{email}}. Recibirá un código de un solo uso por correo; no hay que elegir contraseña.\n\nSi no esperaba este mensaje, avise a quien administra Caseway en su organización. No ocurre nada hasta que inicie sesión.',
     },
     added: {
       subject: 'Su acceso a Caseway para {{tenant}}',

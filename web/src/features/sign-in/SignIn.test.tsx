@@ -138,7 +138,7 @@ describe('signing in', () => {
       'GET /api/auth/initUser': { body: initAnswer() },
     });
     await userEvent.type(screen.getByLabelText('One-time code'), '123456');
-    expect(await screen.findByRole('heading', { name: 'Second step' })).toBeInTheDocument();
+    expect(await screen.findByRole('heading', { name: 'Two-step sign-in' })).toBeInTheDocument();
     expect(signedIn).not.toHaveBeenCalled();
     await userEvent.type(screen.getByLabelText('One-time code'), '654321');
     expect(await screen.findByRole('alert')).toHaveTextContent(/not right/);

@@ -82,14 +82,16 @@ describe('when no test has the chosen date', () => {
     show({ measures: { tests: count(0), undated: count(43_213) } });
     expect(screen.getByRole('heading', { name: 'No tests' })).toBeInTheDocument();
     expect(screen.getByText(/Tests entered in them have no such date/)).toBeInTheDocument();
-    await userEvent.click(screen.getByRole('button', { name: '43,213 Without this date: open the records' }));
+    await userEvent.click(
+      screen.getByRole('button', { name: '43,213 No date of this kind: open the records' }),
+    );
     expect(address).toContain('/analytics/testing/records?f=collectedOn~isEmpty');
   });
 
   test('without any that was entered, the dates are empty', () => {
     show({ measures: { tests: count(0), undated: count(0) } });
     expect(screen.getByText(/Choose other dates, or import results/)).toBeInTheDocument();
-    expect(screen.queryByRole('region', { name: 'Without this date' })).toBeNull();
+    expect(screen.queryByRole('region', { name: 'No date of this kind' })).toBeNull();
   });
 });
 

@@ -191,11 +191,11 @@ test('a table is shown row by row before anything is done', async () => {
   });
   renderInApp(<UserTable />);
   await userEvent.upload(screen.getByTestId('file-input'), new File(['email,roles\n'], 'users.csv'));
-  expect(await screen.findByRole('button', { name: 'Do 1 row' })).toBeVisible();
+  expect(await screen.findByRole('button', { name: 'Apply 1 row' })).toBeVisible();
   expect(sent.map(({ body }) => (body as { dryRun: boolean }).dryRun)).toEqual([true]);
   expect(screen.getByText('“First name” is missing or not valid.')).toBeVisible();
   expect(screen.getByText(/\(See the audit log\)$/)).toBeVisible();
-  await userEvent.click(screen.getByRole('button', { name: 'Do 1 row' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Apply 1 row' }));
   expect(await screen.findByRole('heading', { name: 'What was done' })).toBeVisible();
   expect(sent.map(({ body }) => (body as { dryRun: boolean }).dryRun)).toEqual([true, false]);
 });
