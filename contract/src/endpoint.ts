@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Feature } from './permission.ts';
+import type { FeatureNeed } from './permission.ts';
 
 /**
  * Who may call an endpoint.
@@ -25,8 +25,8 @@ export interface Endpoint<
   /** Path with `:name` placeholders, for example `/api/web/case-reports/:id`. */
   path: string;
   access: EndpointAccess;
-  /** The feature that has to be on as well, where the permission is not of it. [S1.6] */
-  feature?: Feature | undefined;
+  /** The features that have to be on as well, where the permission is not of them. [S1.6] */
+  feature?: FeatureNeed;
   /** One sentence for the API description. */
   summary: string;
   params?: Params;

@@ -77,11 +77,37 @@ export const grantableOn = (permission: KnownPermission): readonly SubjectKind[]
 export const features = ['testing-analytics', 'case-reports', 'patients', 'imports'] as const;
 export type Feature = (typeof features)[number];
 
-/** Features on trial: switched on tenant by tenant, as `betaFeatures` of the init answer. */
+/** Features on trial: off until a tenant switches them on, as `betaFeatures` of the init answer. */
 export const betaFeatures: readonly Feature[] = [];
+
+/** What a new tenant has on. */
+export const ordinaryFeatures = features.filter((feature) => !betaFeatures.includes(feature));
+
+/** What a tenant has switched by itself for one organisation, facility or jurisdiction: on or off, by feature. */
+export type OwnSwitches = Readonly<Partial<Record<Feature, boolean>>>;
+
+/**
+ * The features of one organisation, facility or jurisdiction of a tenant that has `tenantOn`, in the order of `features`.
+ * What the tenant has is the upper bound, which can only be switched off; a feature on trial can be switched on, too. [S1.6]
+ */
+export const featuresFor = (tenantOn: readonly string[], own: OwnSwitches = {}): Feature[] =>
+  features.filter((feature) =>
+    betaFeatures.includes(feature)
+      ? (own[feature] ?? tenantOn.includes(feature))
+      : tenantOn.includes(feature) && own[feature] !== false,
+  );
 
 /** Modules that belong to a feature of another name. */
 const featureOfModule: Readonly<Record<string, Feature>> = { mappings: 'imports' };
+
+/** One feature, several, or none. */
+export type FeatureNeed = Feature | readonly Feature[] | undefined;
+
+/** The features that have to be on for a permission: its own, and those that an endpoint or a screen names beside it. */
+export const featuresNeeded = (permission: Permission, beside?: FeatureNeed): Feature[] => {
+  const own = featureOf(permission);
+  return [...new Set([...(own ? [own] : []), ...[beside ?? []].flat()])];
+};
 
 /** The feature a permission is of; undefined for what cannot be switched off. */
 export function featureOf(permission: Permission): Feature | undefined {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { labelled } from './label.ts';
+import { features } from './permission.ts';
 
 /** An entry of a code list. `code` is the code of its standard (ISO 3166, FIPS, CDC, SNOMED CT …). */
 export const codedLabel = labelled.extend({ id: z.string(), code: z.string() });
@@ -129,5 +130,9 @@ export const lookup = endpoint({
   access: 'general/other',
   summary: 'Entries of a look-up for filters and choice columns',
   params: z.strictObject({ lookup: z.string().max(60) }),
+  query: z.strictObject({
+    /** The feature whose screen asks: a jurisdiction is offered what the tenants have that have it on for it. [S1.6] */
+    feature: z.enum(features).optional(),
+  }),
   response: z.object({ options: z.array(lookupOption) }),
 });

@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts';
 import { mailFaults, mailKinds, mailText, placeholdersIn } from './mail-text.ts';
 import { name } from './name.ts';
 import { features } from './permission.ts';
-import { experiences, languages } from './session.ts';
+import { experiences, languages, orgTypes } from './session.ts';
 
 /*
  * What the administrators of a tenant decide for all of it. Whoever changes something names what they have seen: a change
@@ -78,13 +78,70 @@ export const readSettings = endpoint({
   response: settingsAnswer,
 });
 
+// — Features of single organisations —
+
+/** The kinds of places for which a tenant switches features by themselves. */
+export const switchedOrgTypes = orgTypes.filter((one) => one !== 'T');
+
+const ownSwitch = z.strictObject({
+  orgType: z.enum(switchedOrgTypes),
+  orgId: z.uuid(),
+  feature: z.enum(features),
+  /** As it was seen; null: as the tenant has it. */
+  before: z.boolean().nullable(),
+  after: z.boolean().nullable(),
+});
+export type OwnSwitch = z.infer<typeof ownSwitch>;
+
+/** Switches that one request can change. */
+export const switchLimit = 500;
+/** How many places are found at most; the rest is counted. */
+export const switchedPlacesFound = 50;
+
+const switchedPlace = z.object({
+  orgType: z.enum(switchedOrgTypes),
+  id: z.uuid(),
+  name: z.string(),
+  inactive: z.boolean(),
+  /** The tenant that looks after a jurisdiction, where it is another one. */
+  managedBy: z.string().nullable(),
+  /** What is switched for it by itself. */
+  own: z.partialRecord(z.enum(features), z.boolean()),
+});
+export type SwitchedPlace = z.infer<typeof switchedPlace>;
+
+export const findSwitchedPlaces = endpoint({
+  method: 'GET',
+  path: '/api/web/settings/features',
+  access: 'settings/write',
+  summary:
+    'Organisations, facilities and jurisdictions with the features that are switched for them by themselves',
+  query: z.strictObject({
+    words: z.string().max(200).default(''),
+    which: z.enum(['all', 'switched', ...switchedOrgTypes]).default('all'),
+    /** This one alone. */
+    id: z.uuid().optional(),
+  }),
+  response: z.object({
+    /** What the tenant has on, for itself and wherever nothing else is said. */
+    features: z.array(z.enum(features)),
+    places: z.array(switchedPlace),
+    total: z.number().int(),
+  }),
+});
+
 /** What protects accounts (sessions, the second factor) is changed only by who has signed in a short while ago. */
 export const changeSettings = endpoint({
   method: 'PATCH',
   path: '/api/web/settings',
   access: 'settings/write',
   summary: 'Change settings of the tenant',
-  body: z.strictObject({ version: z.number().int(), changes: tenantSettings.partial() }),
+  body: z.strictObject({
+    version: z.number().int(),
+    changes: tenantSettings.partial(),
+    /** Features of single organisations, facilities and jurisdictions. [S1.6] */
+    switches: z.array(ownSwitch).max(switchLimit).default([]),
+  }),
   response: settingsAnswer,
 });
 

@@ -79,7 +79,7 @@ export type NewTenant = z.infer<typeof newTenant>;
 /** `slug-taken`: another tenant has this short name. `system-tenant`: it administers the system. */
 export const tenantRefusals = ['slug-taken', 'system-tenant'] as const;
 
-/** Its administrator is invited by mail and can begin at once: the tenant has the default roles and every feature. */
+/** Its administrator is invited by mail and can begin at once: the tenant has the default roles and every feature that is not on trial. */
 export const createTenant = endpoint({
   method: 'POST',
   path: '/api/web/system/tenants',

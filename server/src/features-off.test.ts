@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../seeds/demo/seed-tenants.ts';
 import { testApp } from '../test/app.ts';
 import { asSuperuser } from '../test/database.ts';
-import { signInAs } from '../test/sign-in.ts';
+import { actFor, signInAs } from '../test/sign-in.ts';
 import type { IdentityAuthorizer } from './platform/auth/authorizer.ts';
 
 const testing = await testApp();
@@ -35,12 +35,15 @@ async function switchOn(wanted: readonly Feature[]): Promise<void> {
   (app.authorizer as IdentityAuthorizer).forgetMemberships();
 }
 
-const codeOf = async ({ method, path }: (typeof guarded)[number]): Promise<string | undefined> => {
+const codeOf = async (
+  { method, path }: (typeof guarded)[number],
+  headers = admin.headers,
+): Promise<string | undefined> => {
   const names = Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, name]) => [name!, anyId]));
   const response = await app.fastify.inject({
     method,
     url: pathOf({ path }, names),
-    headers: admin.headers,
+    headers,
     // Refused before it is read, or else for what it holds.
     ...(method === 'GET' ? {} : { payload: {} }),
   });
@@ -63,5 +66,41 @@ describe('[S1.6] what is switched off is refused as such, whatever its permissio
     const own = guarded.filter(({ path }) => pathsOf[feature].test(path));
     expect(own.length).toBeGreaterThan(0);
     expect(refused.sort()).toEqual(own.map(({ method, path }) => `${method} ${path}`).sort());
+  });
+});
+
+/** Somebody of each kind of place for which a tenant switches features by themselves. */
+const places = [
+  { orgType: 'O', username: 'orgadmin@demo.caseway.test' },
+  { orgType: 'F', username: 'facility@demo.caseway.test' },
+  { orgType: 'PHJ', username: 'jurisdiction@demo.caseway.test' },
+] as const;
+
+describe('[S1.6] what is switched off for one place is refused there, and there alone', () => {
+  test.each(places)('$orgType', async ({ orgType, username }) => {
+    await switchOn(features);
+    const { init, tokens } = await signInAs(testing, username);
+    const org = init.availableOrgs.find((one) => one.orgType === orgType)!;
+    const key = `${orgType}:${org.id}`;
+    const { headers } = await actFor(testing, tokens, key);
+    for (const feature of features) {
+      await asSuperuser('delete from feature_switch', [], superuserUrl);
+      await asSuperuser(
+        'insert into feature_switch (tenant_id, org_type, org_id, feature, is_on) values ($1, $2, $3, $4, false)',
+        [demo.id, orgType, org.id, feature],
+        superuserUrl,
+      );
+      (app.authorizer as IdentityAuthorizer).forgetMemberships();
+      const own = guarded.filter(({ path }) => pathsOf[feature].test(path));
+      const answers = await Promise.all(
+        own.map(async (one) => [await codeOf(one, headers), await codeOf(one)] as const),
+      );
+      expect(answers.filter(([here]) => here !== 'feature-off')).toEqual([]);
+      expect(answers.filter(([, elsewhere]) => elsewhere === 'feature-off')).toEqual([]);
+      const shown = (await actFor(testing, tokens, key)).init;
+      expect([...shown.tenantFeatures, ...shown.betaFeatures]).toEqual(
+        features.filter((one) => one !== feature),
+      );
+    }
   });
 });

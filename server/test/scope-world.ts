@@ -122,6 +122,11 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
     await put1('role_parent', 'reader', { role_id: id('role'), parent_id: id('role0') });
     await put1('role_grant', 'reader', { role_id: id('role'), obj: 'T', act: 'general/other', eft: 'allow' });
     await put1('policy_version', '', { version: 1 });
+    for (const [name, org_type, org_id] of [
+      ['o1', 'O', id('o1')],
+      ['north', 'PHJ', uuid('north')],
+    ] as const)
+      await put1('feature_switch', name, { org_type, org_id, feature: 'imports', is_on: false });
     await put1('label_override', '', { language: 'en', key: 'common:screen.home', words: 'Start' });
     await put1('mail_text', '', { kind: 'notice', language: 'en', subject: 'x', body: '{{what}}' });
     const staff = [

@@ -1,4 +1,4 @@
-import { features } from '@caseway/contract/permission';
+import { ordinaryFeatures } from '@caseway/contract/permission';
 import type { Database, Tx } from '../../src/platform/db/database.ts';
 import { matchName } from '../../src/platform/match-name.ts';
 import { installDefaultRoles } from '../../src/platform/policy/default-roles.ts';
@@ -33,7 +33,7 @@ async function insertTenant(tx: Tx, tenant: DemoTenant): Promise<void> {
       time_zone: tenant.timeZone,
       tenant_languages: tenant.languages,
       external_languages: tenant.languages,
-      tenant_features: [...features],
+      tenant_features: [...ordinaryFeatures],
       guide_checked: tenant.guideChecked,
     })
     .onConflict((conflict) => conflict.doNothing())

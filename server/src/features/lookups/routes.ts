@@ -1,3 +1,4 @@
+import { type Feature, features } from '@caseway/contract/permission';
 import {
   citiesDistricts,
   demographics,
@@ -67,7 +68,8 @@ export function serveLookups(
   });
 
   serve(app, lookup, async (call) => {
-    const options = await optionsOf(call.params.lookup, call.org.tenantIds, (tenantId, work) => {
+    const readable = await readableFor(call, call.query.feature);
+    const options = await optionsOf(call.params.lookup, readable, (tenantId, work) => {
       const scope = call.scopeIn(tenantId);
       if (scope.kind !== 'org') throw new Error('look-ups are made for an organisation');
       return call.withScope((tx) => work(tx, scope), { tenantId });
@@ -76,10 +78,30 @@ export function serveLookups(
     return { options: [...options] };
   });
 
+  /**
+   * The tenants from which entries are taken for the screens of a feature. Where none is named, for those of any: a
+   * jurisdiction reads no name of a tenant that has switched off for it whatever it could be read with. [S1.6]
+   */
+  async function readableFor(call: Call, feature: Feature | undefined): Promise<string[]> {
+    const { orgType, tenantIds } = call.org;
+    if (feature) return (await authorised(call, feature)).org.tenantIds;
+    if (orgType !== 'PHJ') return tenantIds;
+    const readable = new Set<string>();
+    for (const one of features)
+      try {
+        for (const tenantId of (await authorised(call, one)).org.tenantIds) readable.add(tenantId);
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'feature-off') throw error;
+      }
+    return tenantIds.filter((tenantId) => readable.has(tenantId));
+  }
+
+  const authorised = (call: Call, feature?: Feature) =>
+    authorizer.authoriseFor(call.account, call.header(orgTokenHeader), 'general/other', feature);
+
   /** The organisation acted for, where the request names one. */
   async function actingOrg(call: Call) {
-    const token = call.header(orgTokenHeader);
-    return token ? authorizer.authoriseFor(call.account, token, 'general/other') : undefined;
+    return call.header(orgTokenHeader) ? authorised(call) : undefined;
   }
 }
 

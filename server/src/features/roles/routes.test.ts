@@ -191,6 +191,18 @@ describe('“can this user do that here, and by which line?”', () => {
     });
     await sql(`update tenant set tenant_features = tenant_features || '{imports}' where id = $1`);
     expect(await check(id, 'imports/read')).toMatchObject({ allowed: true, featureOff: false });
+    // Off for one place is off for those alone who act for it.
+    const [{ id: facility }] = (await asSuperuser<{ id: string }>(
+      `select m.id from membership m join account a on a.id = m.account_id
+       where a.username = 'facility@demo.caseway.test' and m.org_type = 'F'`,
+      [],
+      superuserUrl,
+    )) as [{ id: string }];
+    await sql(`insert into feature_switch (tenant_id, org_type, org_id, feature, is_on)
+      select tenant_id, org_type, org_id, 'case-reports', false from membership where tenant_id = $1 and id = '${facility}'`);
+    expect(await check(facility, 'case-reports/read')).toMatchObject({ allowed: false, featureOff: true });
+    expect(await check(id, 'case-reports/read')).toMatchObject({ featureOff: false });
+    await sql('delete from feature_switch where tenant_id = $1');
     await asSuperuser('update membership set ended_at = now() where id = $1', [id], superuserUrl);
     expect(await check(id, 'imports/read')).toMatchObject({ allowed: false, ended: true });
     await asSuperuser('update membership set ended_at = null where id = $1', [id], superuserUrl);

@@ -1,4 +1,4 @@
-import { featureOf, type SubjectKind } from '@caseway/contract/permission';
+import { featureOf, featuresFor, type OwnSwitches, type SubjectKind } from '@caseway/contract/permission';
 import { compilePolicy, permissionSubject } from '@caseway/contract/policy';
 import {
   changeRole,
@@ -136,10 +136,13 @@ export function serveRoles(app: App): void {
         role_ids: string[];
         status: string;
         experience: 'PUBLIC_HEALTH' | 'SYSTEM_ADMINISTRATION';
-        features: string[];
+        tenant_on: string[];
+        own: OwnSwitches;
       }>(
         `select u.account_id, u.org_type, u.org_id, u.role_ids, u.status, t.experience,
-           t.tenant_features || t.beta_features as features
+           t.tenant_features || t.beta_features as tenant_on,
+           (select coalesce(jsonb_object_agg(w.feature, w.is_on), '{}') from feature_switch w
+            where w.tenant_id = u.tenant_id and w.org_type = u.org_type and w.org_id = u.org_id) as own
          from user_list u join tenant t on t.id = u.tenant_id where u.id = $1`,
         [membershipId],
       );
@@ -152,7 +155,7 @@ export function serveRoles(app: App): void {
       const enforcer = compilePolicy(lines);
       const feature = featureOf(permission);
       const ended = found.status === 'inactive' || found.status === 'disabled';
-      const featureOff = feature !== undefined && !found.features.includes(feature);
+      const featureOff = feature !== undefined && !featuresFor(found.tenant_on, found.own).includes(feature);
       const idsByCode = new Map([...policy.roles].map(([id, { code }]) => [`role:${code}`, id]));
       return {
         // Without a role, the fallback alone holds. [S6.3]

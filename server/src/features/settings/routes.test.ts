@@ -1,5 +1,13 @@
 import type { InitUserAnswer } from '@caseway/contract/session';
-import type { Guide, Label, Message, SettingsAnswer, TenantSettings } from '@caseway/contract/settings';
+import type {
+  Guide,
+  Label,
+  Message,
+  OwnSwitch,
+  SettingsAnswer,
+  SwitchedPlace,
+  TenantSettings,
+} from '@caseway/contract/settings';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
@@ -159,6 +167,89 @@ describe('the settings of a tenant', () => {
     expect((await initOf(admin)).tenantFeatures).not.toContain('imports');
     await change({ features: settings.features });
     await expect.poll(async () => (await search()).statusCode, { interval: 20 }).toBe(200);
+  });
+
+  describe('[S1.6] features of single organisations, facilities and jurisdictions', () => {
+    const places = (query: string, headers?: Headers) =>
+      ok<{ features: string[]; places: SwitchedPlace[]; total: number }>(
+        'GET',
+        `/features?${query}`,
+        undefined,
+        headers,
+      );
+    const switchIn = async (switches: Partial<OwnSwitch>[], headers?: Headers) =>
+      ask('PATCH', '', { version: (await read(headers)).version, changes: {}, switches }, headers);
+    const network = async () => (await places('words=mangrove network')).places[0]!;
+
+    test('are found by their words and their kind; what is not the tenant’s is not', async () => {
+      const all = await places('');
+      const { places: own, total } = await places('which=O');
+      expect(own.map(({ name }) => name)).toEqual([...own.map(({ name }) => name)].sort());
+      expect(own.map(({ orgType }) => orgType)).toEqual(own.map(() => 'O'));
+      const counts = await Promise.all(
+        ['PHJ', 'O', 'F'].map(async (one) => (await places(`which=${one}`)).total),
+      );
+      expect(all.total).toBe(counts.reduce((sum, count) => sum + count, 0));
+      expect(total).toBe(own.length);
+      expect(await network()).toMatchObject({ orgType: 'O', inactive: false, managedBy: null, own: {} });
+      expect((await places('which=switched')).total).toBe(0);
+      expect((await places(`id=${own[0]!.id}`)).places).toEqual([own[0]]);
+      // Brightwell reports to two jurisdictions of Gulfstream, and sees by whom they are looked after.
+      const theirs = await places('which=PHJ', vendorAdmin.headers);
+      expect(theirs.places.map(({ managedBy }) => managedBy)).toEqual([
+        'Gulfstream Department of Health',
+        'Gulfstream Department of Health',
+      ]);
+      expect((await places(`id=${own[0]!.id}`, vendorAdmin.headers)).total).toBe(0);
+    });
+
+    test('one switched off is refused in that organisation alone, and audited with the organisation', async () => {
+      const { id: orgId } = await network();
+      const cases = (headers: Headers) =>
+        app.fastify.inject({
+          method: 'POST',
+          url: '/api/web/grid/case-reports/search',
+          headers,
+          payload: {},
+        });
+      expect((await cases(orgadmin.headers)).json().code).not.toBe('feature-off');
+      const off = { orgType: 'O', orgId, feature: 'case-reports' } as const;
+      expect((await switchIn([{ ...off, before: null, after: false }])).statusCode).toBe(200);
+      await expect
+        .poll(async () => (await cases(orgadmin.headers)).json().code, { interval: 20, timeout: 5000 })
+        .toBe('feature-off');
+      expect((await cases(epi.headers)).statusCode).toBe(200);
+      expect((await initOf(orgadmin, `O:${orgId}`)).tenantFeatures).not.toContain('case-reports');
+      expect((await network()).own).toEqual({ 'case-reports': false });
+      expect((await places('which=switched')).places.map(({ id }) => id)).toEqual([orgId]);
+      expect(await lastEvent('setting/features-switched')).toEqual({
+        record_ids: [orgId],
+        detail: { before: { 'case-reports': null }, after: { 'case-reports': false } },
+      });
+      // What was seen is no longer so.
+      expect((await switchIn([{ ...off, before: null, after: false }])).json().code).toBe('conflict');
+      expect((await switchIn([{ ...off, before: false, after: null }])).statusCode).toBe(200);
+      await expect
+        .poll(async () => (await cases(orgadmin.headers)).json().code, { interval: 20, timeout: 5000 })
+        .not.toBe('feature-off');
+      expect((await network()).own).toEqual({});
+    });
+
+    test('no place of another tenant is switched, and none has more than the tenant itself', async () => {
+      const { id: orgId } = await network();
+      const one = { orgType: 'O', orgId, feature: 'imports', before: null, after: false } as const;
+      const faults = async (...given: Parameters<typeof switchIn>) =>
+        ((await switchIn(...given)).json().faults as { path: string; code: string }[]).map(
+          ({ path, code }) => `${path} ${code}`,
+        );
+      expect(await faults([one], vendorAdmin.headers)).toEqual(['switches.0.orgId unknown-choice']);
+      expect(await faults([{ ...one, orgType: 'F' }])).toEqual(['switches.0.orgId unknown-choice']);
+      expect(await faults([{ ...one, after: true }])).toEqual(['switches.0.after unknown-choice']);
+      expect(
+        (await ask('PATCH', '', { version: 1, changes: {}, switches: [one] }, epi.headers)).statusCode,
+      ).toBe(403);
+      expect((await places('which=switched')).total).toBe(0);
+    });
   });
 
   test('[P18] how long a hidden record stays open is a number of minutes within bounds, and audited', async () => {

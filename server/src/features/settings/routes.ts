@@ -1,4 +1,5 @@
 import type { Permission } from '@caseway/contract/endpoint';
+import type { Fault } from '@caseway/contract/error';
 import { mailKinds } from '@caseway/contract/mail-text';
 import { features } from '@caseway/contract/permission';
 import { type Language, languages } from '@caseway/contract/session';
@@ -8,6 +9,7 @@ import {
   changeSettings,
   checkGuideStep,
   findLabels,
+  findSwitchedPlaces,
   labelFault,
   labelLimit,
   type Message,
@@ -26,6 +28,7 @@ import { type Call, serve } from '../../platform/http/serve.ts';
 import { builtInText } from '../../platform/mail/mail-texts.ts';
 import { authorityToChange, wholeTenant } from '../../platform/policy/authority.ts';
 import { faultsOfTenantName } from '../../platform/tenant-name.ts';
+import { faultsOfSwitches, storeSwitches, switchedPlaces } from './features.ts';
 import { guideOf } from './guide.ts';
 import { labelOf, searchLabels } from './labels.ts';
 import { settingsAnswer, settingsOf, shortenSessions, storeSettings } from './tenant.ts';
@@ -68,7 +71,7 @@ export function serveSettings(app: App, { sessions, restrictedFamilies, publicUr
     const tenantId = wholeTenant(call);
     return actIn(app, call, { kind: 'identity' }, tenantId, async (tx, audit) => {
       const { held } = await authorityToChange(tx, call, 'settings/write');
-      const { version, changes } = call.body;
+      const { version, changes, switches } = call.body;
       if (guarded.some((field) => changes[field] !== undefined))
         await sessions.assertRecent(tx, call.account.sessionId);
       const { version: current, settings: before } = await settingsOf(tx, tenantId, true);
@@ -77,24 +80,42 @@ export function serveSettings(app: App, { sessions, restrictedFamilies, publicUr
       refuse(before, after);
       refuseToBare(before, after, held);
       const difference = changesBetween(tidied(before), after);
-      const faults =
+      const faults: Fault[] =
         difference.after.name === undefined
           ? []
           : await faultsOfTenantName(tx, 'changes.name', after.name, tenantId);
+      faults.push(...(await faultsOfSwitches(tx, tenantId, switches)));
       if (faults.length > 0) throw new AppError('validation-failed', { faults });
-      if (Object.keys(difference.after).length > 0) {
+      const switched = await storeSwitches(tx, tenantId, switches);
+      for (const { orgType, orgId, ...detail } of switched)
+        await audit({
+          action: 'setting/features-switched',
+          recordKind: { O: 'organization', F: 'facility', PHJ: 'jurisdiction' }[orgType],
+          recordIds: [orgId],
+          detail,
+        });
+      if (Object.keys(difference.after).length > 0 || switched.length > 0) {
         await storeSettings(tx, tenantId, after);
         if (after.sessionIdleMinutes < before.sessionIdleMinutes || after.sessionHours < before.sessionHours)
           await shortenSessions(tx, tenantId, after);
         await publishWith(tx, { tenantId }, { type: 'settings-changed' });
+      }
+      if (Object.keys(difference.after).length > 0)
         await audit({
           action: 'setting/changed',
           recordKind: 'tenant',
           recordIds: [tenantId],
           detail: difference,
         });
-      }
       return settingsAnswer(tx, tenantId, restrictedFamilies);
+    });
+  });
+
+  // Also the tenants that look after the jurisdictions have names.
+  serve(app, findSwitchedPlaces, (call) => {
+    const tenantId = wholeTenant(call);
+    return app.database.withScope({ kind: 'identity' }, (tx) => switchedPlaces(tx, tenantId, call.query), {
+      readOnly: true,
     });
   });
 

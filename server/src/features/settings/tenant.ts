@@ -1,4 +1,4 @@
-import { betaFeatures, features as knownFeatures } from '@caseway/contract/permission';
+import { betaFeatures, featuresFor } from '@caseway/contract/permission';
 import type { SettingsAnswer, TenantSettings } from '@caseway/contract/settings';
 import type { Tx } from '../../platform/db/database.ts';
 
@@ -40,8 +40,7 @@ export async function settingsOf(tx: Tx, tenantId: string, lock = false): Promis
     [tenantId],
   );
   const { version, tenantFeatures, betaFeatures: onTrial, ...rest } = row!;
-  const on = new Set([...tenantFeatures, ...onTrial]);
-  return { version, settings: { ...rest, features: knownFeatures.filter((feature) => on.has(feature)) } };
+  return { version, settings: { ...rest, features: featuresFor([...tenantFeatures, ...onTrial]) } };
 }
 
 /** Writes all of them, as the next version. Features on trial have a column of their own. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Fault } from '@caseway/contract/error';
-import { features } from '@caseway/contract/permission';
+import { ordinaryFeatures } from '@caseway/contract/permission';
 import type { Experience } from '@caseway/contract/session';
 import type { NewTenant, TenantRow } from '@caseway/contract/system';
 import { v7 } from 'uuid';
@@ -81,7 +81,7 @@ export async function readTenant(tx: Tx, id: string): Promise<TenantRow> {
 const faultAt = (path: string, code: string, message: string): Fault => ({ path, code, message });
 
 /**
- * Makes a tenant with the default roles and every feature, and invites its first administrator, who may have an account
+ * Makes a tenant with the default roles and every feature that is not on trial, and invites its first administrator, who may have an account
  * already. Returns its id.
  */
 export async function makeTenant(tx: Tx, wanted: NewTenant, madeBy: string): Promise<string> {
@@ -100,7 +100,7 @@ export async function makeTenant(tx: Tx, wanted: NewTenant, madeBy: string): Pro
       tenant.timeZone,
       tenant.defaultLanguage,
       [...new Set(tenant.languages)],
-      [...features],
+      ordinaryFeatures,
     ],
   );
   const faults = [

@@ -1,6 +1,7 @@
 import type { AnalyticsScreen } from '@caseway/contract/analytics';
 import { analyticsPresets, type Preset, type PresetView } from '@caseway/contract/analytics-presets';
 import { v7 } from 'uuid';
+import type { Tx } from '../db/database.ts';
 import type { App } from '../http/app.ts';
 import { AppError } from '../http/app-error.ts';
 import { type Call, serve } from '../http/serve.ts';
@@ -18,7 +19,7 @@ export function servePresets(app: App, screen: AnalyticsScreen): void {
   const { list, create, change, remove } = analyticsPresets(screen);
 
   serve(app, list, async (call) => {
-    const rows = await call.withScope((tx) =>
+    const rows = await inOwn(call, (tx) =>
       tx.rows<Row>(
         `select id, name, account_id, shared_with_org, filters from analytics_preset where screen = $1
         order by lower(name), id`,
@@ -32,7 +33,7 @@ export function servePresets(app: App, screen: AnalyticsScreen): void {
   });
 
   serve(app, create, (call) =>
-    call.withScope(async (tx) => {
+    inOwn(call, async (tx) => {
       const [row] = await tx.rows<Row>(
         `insert into analytics_preset (tenant_id, id, account_id, screen, name, shared_with_org, filters)
         values ((select app_tenant()), $1, $2, $3, $4, $5, $6)
@@ -51,7 +52,7 @@ export function servePresets(app: App, screen: AnalyticsScreen): void {
   );
 
   serve(app, change, (call) =>
-    call.withScope(async (tx) => {
+    inOwn(call, async (tx) => {
       const [row] = await tx.rows<Row>(
         `update analytics_preset set name = $3, shared_with_org = $4, filters = $5
         where id = $1 and screen = $2 and account_id = $6
@@ -71,7 +72,7 @@ export function servePresets(app: App, screen: AnalyticsScreen): void {
   );
 
   serve(app, remove, (call) =>
-    call.withScope(async (tx) => {
+    inOwn(call, async (tx) => {
       const removed = await tx.run(
         'delete from analytics_preset where id = $1 and screen = $2 and account_id = $3',
         [call.params.id, screen.id, call.account.accountId],
@@ -81,6 +82,10 @@ export function servePresets(app: App, screen: AnalyticsScreen): void {
     }),
   );
 }
+
+/** Where the presets of an organisation are kept, whatever its tenants have switched on. */
+const inOwn = <T>(call: Call, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  call.withScope(work, { own: true });
 
 /** The organisation that a preset is shared with. Throws `forbidden` for whoever may not share. */
 function sharedWith(call: Call<unknown, unknown, { shared: boolean }>): string | null {

@@ -1,5 +1,5 @@
 import type { Permission } from '@caseway/contract/endpoint';
-import { type Feature, featureOf } from '@caseway/contract/permission';
+import { type Feature, type FeatureNeed, featureOf, featuresNeeded } from '@caseway/contract/permission';
 import { compilePolicy, type Enforcer, permissionSubject } from '@caseway/contract/policy';
 import type { FastifyRequest } from 'fastify';
 import type { Database, Tx } from '../db/database.ts';
@@ -7,6 +7,7 @@ import type { Account, Authorisation, Authorizer, OwnRecord } from '../http/acce
 import { AppError } from '../http/app-error.ts';
 import { keepJson } from '../http/kept-json.ts';
 import { loadTenantPolicy, policyLines, type TenantPolicy } from '../policy/tenant-policy.ts';
+import type { Scope } from '../scope.ts';
 import { FreshCache } from './fresh-cache.ts';
 import { isSuspended, type Membership, membershipFor, orgGoesOn, reachOf } from './memberships.ts';
 import { patientAccounts, recordsOf } from './patient-accounts.ts';
@@ -28,7 +29,7 @@ export interface IdentityAuthorizer extends Authorizer {
     account: Account,
     orgToken: string | undefined,
     permission: Permission,
-    feature?: Feature,
+    feature?: FeatureNeed,
   ): Promise<Authorisation>;
   /**
    * Which of these, each a session that acts for an organisation, have lost the one or the other; asked of the database
@@ -60,7 +61,8 @@ interface Granted {
   membership: Membership;
   enforcer: Enforcer;
   subject: string;
-  authorisation: Authorisation;
+  /** What may be done with some features: a jurisdiction then reads the tenants alone that have these on for it. */
+  authorisationFor(features: readonly Feature[]): Authorisation;
 }
 
 export function createAuthorizer({
@@ -127,27 +129,35 @@ export function createAuthorizer({
         },
       ]),
     );
+    const scopeIn = (tenantId: string | undefined): Scope => {
+      const here = tenantId === undefined ? undefined : shown.get(tenantId);
+      if (tenantId === undefined || !here) throw new AppError('not-found');
+      return {
+        kind: 'org',
+        tenantId,
+        orgType: subject === 'A' ? 'A' : orgType,
+        orgId: id,
+        accountId,
+        counties,
+        ...here,
+        privacyOfficer,
+      };
+    };
     return {
       membership,
       enforcer,
       subject,
-      authorisation: {
-        org: { id, orgType, name, experience, timeZone, tenantIds: tenants.map((tenant) => tenant.id) },
-        may,
-        scopeIn(tenantId) {
-          const here = shown.get(tenantId);
-          if (!here) throw new AppError('not-found');
-          return {
-            kind: 'org',
-            tenantId,
-            orgType: subject === 'A' ? 'A' : orgType,
-            orgId: id,
-            accountId,
-            counties,
-            ...here,
-            privacyOfficer,
-          };
-        },
+      authorisationFor(needed) {
+        const read = tenants.filter((tenant) =>
+          needed.every((one) => tenant.features?.includes(one) ?? true),
+        );
+        const tenantIds = read.map((tenant) => tenant.id);
+        return {
+          org: { id, orgType, name, experience, timeZone, tenantIds },
+          may,
+          scopeIn: (tenantId) => scopeIn(tenantIds.includes(tenantId) ? tenantId : undefined),
+          ownScope: () => scopeIn(tenants[0]?.id),
+        };
       },
     };
   }
@@ -156,7 +166,7 @@ export function createAuthorizer({
     account: Account,
     orgToken: string | undefined,
     permission: Permission,
-    feature?: Feature,
+    feature?: FeatureNeed,
   ) {
     const claims = orgToken ? signing.readOrgToken(orgToken) : undefined;
     // A token of somebody else's organisation is as good as none.
@@ -172,10 +182,12 @@ export function createAuthorizer({
     if (granted === 'suspended') throw new AppError('tenant-suspended');
     if (!granted) throw new AppError('forbidden', { permission });
     if (needsSecondFactor(granted.membership, account)) throw new AppError('second-factor-needed');
-    if (!hasFeature(granted.membership, feature) || !isOn(granted.membership, permission))
+    const needed = featuresNeeded(permission, feature);
+    if (!needed.every((one) => hasFeature(granted.membership, one)))
       throw new AppError('feature-off', { permission });
-    if (!granted.authorisation.may(permission)) throw new AppError('forbidden', { permission });
-    return granted.authorisation;
+    const authorisation = granted.authorisationFor(needed);
+    if (!authorisation.may(permission)) throw new AppError('forbidden', { permission });
+    return authorisation;
   }
 
   async function revokedAmong(holders: readonly Holder[]): Promise<Holder[]> {
@@ -247,7 +259,7 @@ export const needsSecondFactor = (
   { secondCheck }: Pick<Account, 'secondCheck'>,
 ): boolean => secondFactorRequired && !secondCheck;
 
-/** Whether the tenant has the feature that a permission is of. [S1.6] */
+/** Whether the feature that a permission is of is on for the organisation. [S1.6] */
 const isOn = (membership: Membership, permission: Permission): boolean =>
   hasFeature(membership, featureOf(permission));
 

@@ -1,4 +1,4 @@
-import { features } from '@caseway/contract/permission';
+import { ordinaryFeatures } from '@caseway/contract/permission';
 import { v7 } from 'uuid';
 import { auditAccount } from '../audit/auditor.ts';
 import type { Database, Tx } from '../db/database.ts';
@@ -50,7 +50,13 @@ export async function createAdministrator(
     await database.withScope({ kind: 'service', tenantId }, async (tx) => {
       await tx
         .insertInto('tenant')
-        .values({ id: tenantId, slug, name, experience, tenant_features: wanted.tenant ? [...features] : [] })
+        .values({
+          id: tenantId,
+          slug,
+          name,
+          experience,
+          tenant_features: wanted.tenant ? [...ordinaryFeatures] : [],
+        })
         .execute();
       await installDefaultRoles(tx, tenantId);
     });

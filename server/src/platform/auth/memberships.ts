@@ -1,3 +1,4 @@
+import { betaFeatures, type Feature, featuresFor, type OwnSwitches } from '@caseway/contract/permission';
 import type { Experience, OrgType } from '@caseway/contract/session';
 import type { Tx } from '../db/database.ts';
 import type { OrgClaims } from './signing.ts';
@@ -16,8 +17,9 @@ export interface Membership extends MembershipEntry {
   accountId: string;
   tenantName: string;
   timeZone: string;
-  tenantFeatures: string[];
-  betaFeatures: string[];
+  /** What is on for this organisation: ordinary features, and those on trial. [S1.6] */
+  tenantFeatures: Feature[];
+  betaFeatures: Feature[];
   defaultLanguage: string;
   tenantLanguages: string[];
   externalLanguages: string[];
@@ -28,12 +30,21 @@ export interface Membership extends MembershipEntry {
   policyVersion: number;
 }
 
+/** What tenant `t` has on, and what it has switched for one organisation by itself. */
+const switchesOf = (orgType: string, orgId: string) => `t.tenant_features || t.beta_features as "tenantOn",
+  (select coalesce(jsonb_object_agg(w.feature, w.is_on), '{}') from feature_switch w
+    where w.tenant_id = t.id and w.org_type = ${orgType} and w.org_id = ${orgId}) as "ownSwitches"`;
+interface Switches {
+  tenantOn: string[];
+  ownSwitches: OwnSwitches;
+}
+
 const entryColumns = `m.org_type as "orgType", m.org_id as "orgId", m.tenant_id as "tenantId",
   coalesce(o.name, f.name, j.name, t.name) as name,
   coalesce(o.experience, f.experience, j.experience, t.experience) as experience`;
 const columns = `${entryColumns}, m.account_id as "accountId",
-  t.name as "tenantName", t.time_zone as "timeZone", t.tenant_features as "tenantFeatures",
-  t.beta_features as "betaFeatures", t.default_language as "defaultLanguage",
+  t.name as "tenantName", t.time_zone as "timeZone", t.default_language as "defaultLanguage",
+  ${switchesOf('m.org_type', 'm.org_id')},
   t.tenant_languages as "tenantLanguages", t.external_languages as "externalLanguages",
   t.second_factor_required as "secondFactorRequired",
   coalesce((select v.version from policy_version v where v.tenant_id = m.tenant_id), 0) as "policyVersion",
@@ -92,13 +103,20 @@ export const suspendedTenants = `(select coalesce(jsonb_agg(
 
 /** The membership that an organisation's token speaks of; undefined when it has ended. In the scope `identity`. */
 export async function membershipFor(tx: Tx, org: OrgClaims): Promise<Membership | undefined> {
-  const [row] = await tx.prepared<Membership>(
+  const [row] = await tx.prepared<Omit<Membership, 'tenantFeatures' | 'betaFeatures'> & Switches>(
     'membership',
     `select ${columns} from ${tables}
      where m.tenant_id = $1 and m.account_id = $2 and m.org_type = $3 and m.org_id = $4 and ${current}`,
     [org.tenantId, org.accountId, org.orgType, org.orgId],
   );
-  return row;
+  if (!row) return undefined;
+  const { tenantOn, ownSwitches, ...membership } = row;
+  const on = featuresFor(tenantOn, ownSwitches);
+  return {
+    ...membership,
+    tenantFeatures: on.filter((feature) => !betaFeatures.includes(feature)),
+    betaFeatures: on.filter((feature) => betaFeatures.includes(feature)),
+  };
 }
 
 /** Whether somebody is a member of what a token speaks of, and its tenant is suspended. In the scope `identity`. */
@@ -118,6 +136,8 @@ export interface ReadTenant {
   /** Whether the organisation is shown those at all, where its policy allows it: of a jurisdiction, the tenant decides. */
   restrictedReported: boolean;
   genderIdentityKept: boolean;
+  /** Of a jurisdiction: what the tenant has on for it. Undefined where the organisation's own features say it. [S1.6] */
+  features?: Feature[];
 }
 
 const readTenantColumns = `t.id, t.restricted_families as "restrictedFamilies",
@@ -138,8 +158,9 @@ export async function reachOf(
     );
     return { tenants, counties: [] };
   }
-  const tenants = await tx.rows<ReadTenant>(
-    `select ${readTenantColumns}, r.restricted_families as "restrictedReported" from tenant_reporting r
+  const rows = await tx.rows<ReadTenant & Switches>(
+    `select ${readTenantColumns}, r.restricted_families as "restrictedReported",
+       ${switchesOf("'PHJ'", 'r.jurisdiction_id')} from tenant_reporting r
      join tenant t on t.id = r.tenant_id and t.suspended_at is null
      where r.jurisdiction_id = $1 and r.ended_at is null order by t.name, t.id`,
     [orgId],
@@ -148,5 +169,9 @@ export async function reachOf(
     'select county_fips from jurisdiction_county where jurisdiction_id = $1 order by county_fips',
     [orgId],
   );
+  const tenants = rows.map(({ tenantOn, ownSwitches, ...tenant }) => ({
+    ...tenant,
+    features: featuresFor(tenantOn, ownSwitches),
+  }));
   return { tenants, counties: counties.map((row) => row.county_fips) };
 }

@@ -323,6 +323,13 @@ export interface Schema {
     postal_code: string | null;
     created_at: Defaulted<Timestamp>;
   };
+  feature_switch: {
+    tenant_id: string;
+    org_type: string;
+    org_id: string;
+    feature: string;
+    is_on: boolean;
+  };
   grid_preference: {
     tenant_id: string;
     account_id: string;

@@ -110,6 +110,13 @@ const seenBy: Record<string, Record<string, string>> = {
     't2 told': 'identity N2',
     't2 unknown': 'identity',
   },
+  // Read with every membership; a jurisdiction does not see what is switched for it.
+  feature_switch: {
+    't1 o1': signIn,
+    't1 north': signIn,
+    't2 o1': 'identity',
+    't2 north': 'identity',
+  },
   facility_alias: { 't1 f1': whole, 't1 f2': whole },
   grid_preference: own,
   held_result_rule: { 't1 ': `${whole} ${everybody} P`, 't2 ': 'N2' },
@@ -198,6 +205,7 @@ const changedBy: Record<string, string | Record<string, string>> = {
   audit_record: nobody,
   break_glass: 'service',
   facility: signIn,
+  feature_switch: 'identity',
   held_result_rule: whole,
   // By who manages it, whoever reports to it.
   jurisdiction: { north: signIn, south: 'identity' },

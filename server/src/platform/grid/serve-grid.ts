@@ -68,18 +68,14 @@ export function serveGrid<Row extends { id: string }>(
 
   serve(app, saveFilter(grid), async (call) => {
     const id = v7();
-    await call.withScope((tx) =>
-      tx.run(
-        `insert into saved_filter (tenant_id, id, account_id, org_id, grid, filter_model) values ($1, $2, $3, $4, $5, $6)`,
-        [
-          tenantOf(call),
-          id,
-          call.account.accountId,
-          call.org.id,
-          grid.id,
-          JSON.stringify(call.body.filterModel),
-        ],
-      ),
+    await call.withScope(
+      (tx) =>
+        tx.run(
+          `insert into saved_filter (tenant_id, id, account_id, org_id, grid, filter_model)
+           values ((select app_tenant()), $1, $2, $3, $4, $5)`,
+          [id, call.account.accountId, call.org.id, grid.id, JSON.stringify(call.body.filterModel)],
+        ),
+      { own: true },
     );
     return { id };
   });
@@ -88,14 +84,17 @@ export function serveGrid<Row extends { id: string }>(
     const { id } = call.params;
     if (!validate(id)) throw new AppError('not-found');
     call.audit({ recordKind: 'saved-filter', recordIds: [id] });
-    const kept = await call.withScope(async (tx) => {
-      const [row] = await tx.rows<{ filter_model: unknown }>(
-        'select filter_model from saved_filter where id = $1 and grid = $2',
-        [id, grid.id],
-      );
-      if (!row) throw new AppError('not-found');
-      return row.filter_model;
-    });
+    const kept = await call.withScope(
+      async (tx) => {
+        const [row] = await tx.rows<{ filter_model: unknown }>(
+          'select filter_model from saved_filter where id = $1 and grid = $2',
+          [id, grid.id],
+        );
+        if (!row) throw new AppError('not-found');
+        return row.filter_model;
+      },
+      { own: true },
+    );
     // A column or operator that it uses can have gone since.
     const query = gridQuery(grid).safeParse({ filterModel: kept });
     if (!query.success) throw new AppError('not-found');
@@ -103,33 +102,34 @@ export function serveGrid<Row extends { id: string }>(
   });
 
   serve(app, readGridColumns(grid), async (call) => {
-    const rows = await call.withScope((tx) =>
-      tx.rows<{ columns: never }>('select columns from grid_preference where account_id = $1 and grid = $2', [
-        call.account.accountId,
-        grid.id,
-      ]),
+    const rows = await call.withScope(
+      (tx) =>
+        tx.rows<{ columns: never }>(
+          'select columns from grid_preference where account_id = $1 and grid = $2',
+          [call.account.accountId, grid.id],
+        ),
+      { own: true },
     );
     return { columns: rows[0]?.columns ?? null };
   });
 
   serve(app, saveGridColumns(grid), async (call) => {
     const { columns } = call.body;
-    const key = [tenantOf(call), call.account.accountId, grid.id];
-    await call.withScope((tx) =>
-      columns === null
-        ? tx.run('delete from grid_preference where tenant_id = $1 and account_id = $2 and grid = $3', key)
-        : tx.run(
-            `insert into grid_preference (tenant_id, account_id, grid, columns) values ($1, $2, $3, $4)
-            on conflict (tenant_id, account_id, grid) do update set columns = excluded.columns, updated_at = now()`,
-            [...key, JSON.stringify(columns)],
-          ),
+    const key = [call.account.accountId, grid.id];
+    await call.withScope(
+      (tx) =>
+        columns === null
+          ? tx.run('delete from grid_preference where account_id = $1 and grid = $2', key)
+          : tx.run(
+              `insert into grid_preference (tenant_id, account_id, grid, columns) values ((select app_tenant()), $1, $2, $3)
+              on conflict (tenant_id, account_id, grid) do update set columns = excluded.columns, updated_at = now()`,
+              [...key, JSON.stringify(columns)],
+            ),
+      { own: true },
     );
     return { columns };
   });
 }
-
-/** The tenant in which a person's own settings are kept: for a jurisdiction the first that reports to it. */
-const tenantOf = (call: Call): string => (call.scope as Scope & { tenantId: string }).tenantId;
 
 /** The rows of a page in its order, read in one transaction per tenant, with its audit row. */
 async function readRows<Row extends { id: string }>(

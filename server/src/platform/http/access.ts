@@ -1,5 +1,5 @@
 import type { Permission } from '@caseway/contract/endpoint';
-import type { Feature } from '@caseway/contract/permission';
+import type { FeatureNeed } from '@caseway/contract/permission';
 import type { Experience, OrgType } from '@caseway/contract/session';
 import type { FastifyRequest } from 'fastify';
 import type { Tx } from '../db/database.ts';
@@ -22,7 +22,10 @@ export interface ActingOrg {
   experience: Experience;
   /** IANA name; days and ranges of the request are in it. */
   timeZone: string;
-  /** The tenants whose records it reads: its own, or, of a jurisdiction, those that report to it. */
+  /**
+   * The tenants whose records it reads: its own, or, of a jurisdiction, those that report to it and have what the request
+   * is about switched on. [S1.6]
+   */
   tenantIds: string[];
 }
 
@@ -39,6 +42,11 @@ export interface Authorisation {
   may(permission: Permission): boolean;
   /** The scope in one of `org.tenantIds`. */
   scopeIn(tenantId: string): Scope;
+  /**
+   * The scope in which people's own columns, filters and presets are kept: of a jurisdiction in the first tenant that
+   * reports to it, whatever that has switched on. Throws `not-found` where none reports.
+   */
+  ownScope(): Scope;
 }
 
 /** The one door for permissions; the HTTP layer asks it before a request's body is read. */
@@ -46,15 +54,15 @@ export interface Authorizer {
   /** Who sent the request. Throws the AppError `not-signed-in` or `session-expired`. */
   authenticate(request: FastifyRequest): Promise<Account>;
   /**
-   * What the account may do for the organisation that the request names, of which a feature has to be on where one is
-   * named. Throws `forbidden`, `feature-off`,
-   * `tenant-suspended` or `second-factor-needed`.
+   * What the account may do for the organisation that the request names. The features of the permission and those named
+   * beside it have to be on for that organisation; a jurisdiction reads the tenants alone that have them on for it.
+   * Throws `forbidden`, `feature-off`, `tenant-suspended` or `second-factor-needed`.
    */
   authorise(
     request: FastifyRequest,
     account: Account,
     permission: Permission,
-    feature?: Feature,
+    feature?: FeatureNeed,
   ): Promise<Authorisation>;
   /** The record of a patient who has signed in. Throws `session-expired` when there is none any more. */
   recordOf(account: Account): Promise<OwnRecord>;

@@ -60,10 +60,11 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   /**
    * One transaction in the request's scope. Where the endpoint carries patient data, and wherever `audit` was called,
    * the audit row is written in it before it commits: without the row nothing is kept and nothing is answered. [P15]
+   * With `own` it is the one in which people's own columns, filters and presets are kept.
    */
   withScope<T>(
     work: (tx: Tx) => Promise<T>,
-    options?: Omit<ScopeOptions, 'readOnly'> & { tenantId?: string; glass?: string },
+    options?: Omit<ScopeOptions, 'readOnly'> & { tenantId?: string; glass?: string; own?: true },
   ): Promise<T>;
   /**
    * Says what the audit row of the transaction under way, or else of the whole request, is to hold; all but its records
@@ -330,12 +331,23 @@ class ActiveCall implements Call {
     return this.#authorisation.scopeIn(tenantId);
   }
 
+  #ownScope(): Scope {
+    const scope = this.#authorisation.ownScope();
+    if ('tenantId' in scope) this.#asked.add(scope.tenantId);
+    return scope;
+  }
+
   async withScope<T>(
     work: (tx: Tx) => Promise<T>,
-    { tenantId, glass, ...options }: ScopeOptions & { tenantId?: string; glass?: string } = {},
+    {
+      tenantId,
+      glass,
+      own = false,
+      ...options
+    }: ScopeOptions & { tenantId?: string; glass?: string; own?: boolean } = {},
   ): Promise<T> {
-    const own = tenantId === undefined ? this.scope : this.scopeIn(tenantId);
-    const scope = glass !== undefined && own.kind === 'org' ? { ...own, glass } : own;
+    const taken = own ? this.#ownScope() : tenantId === undefined ? this.scope : this.scopeIn(tenantId);
+    const scope = glass !== undefined && taken.kind === 'org' ? { ...taken, glass } : taken;
     if (this.#endpoint.patientData) this.#due ??= this.#said;
     const { database, anonymousDatabase } = this.#app;
     const { result, told } = await (this.#endpoint.access === 'public'

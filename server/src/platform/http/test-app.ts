@@ -3,6 +3,7 @@ import { afterAll, beforeEach } from 'vitest';
 import { asSuperuser, createTestDatabase } from '../../../test/database.ts';
 import { makePatient, makeTenant } from '../../../test/factories.ts';
 import { createLog } from '../log.ts';
+import type { Scope } from '../scope.ts';
 import type { Auditor, Authorizer } from './access.ts';
 import { type App, createApp } from './app.ts';
 import { AppError } from './app-error.ts';
@@ -30,6 +31,17 @@ const authorizer: Authorizer = {
     const allowed = String(headers['x-allowed'] ?? '').split(',');
     if (!allowed.includes(permission)) throw new AppError('forbidden', { permission });
     const tenantIds = headers['x-reads']?.toString().split(',') ?? [tenant.id];
+    const scopeIn = (tenantId: string) =>
+      ({
+        kind: 'org',
+        tenantId,
+        orgType: 'T',
+        orgId: tenant.id,
+        accountId,
+        counties: [],
+        hiddenFamilies: [],
+        genderIdentityShown: true,
+      }) as const satisfies Scope;
     return {
       org: {
         id: tenant.id,
@@ -40,16 +52,8 @@ const authorizer: Authorizer = {
         tenantIds,
       },
       may: (other) => allowed.includes(other),
-      scopeIn: (tenantId) => ({
-        kind: 'org',
-        tenantId,
-        orgType: 'T',
-        orgId: tenant.id,
-        accountId,
-        counties: [],
-        hiddenFamilies: [],
-        genderIdentityShown: true,
-      }),
+      scopeIn,
+      ownScope: () => scopeIn(tenantIds[0]!),
     };
   },
 };
