@@ -24,6 +24,7 @@ export type CsvFieldKind =
   | 'number'
   | 'outcome'
   | 'classification'
+  | 'is-case'
   | 'processing';
 
 export interface CsvField {
@@ -128,12 +129,13 @@ export const csvResultFields = {
 } as const satisfies Record<string, CsvField>;
 export type CsvResultField = keyof typeof csvResultFields;
 
-/** One row is one case. */
+/** One row is one case, or, where a column says who is one, a person of whom it says so. */
 export const csvCaseFields = {
   caseId: field('case'),
   ...person,
   condition: field('case'),
   classification: field('case', 'classification'),
+  isCase: field('case', 'is-case'),
   onsetDate: field('case', 'date'),
   collectedDate: field('case', 'date'),
   diagnosedDate: field('case', 'date'),
@@ -159,8 +161,29 @@ export const csvRequired: { results: CsvResultField[][]; 'line-list': CsvCaseFie
     ['testCode', 'testName', 'orderedTestCode', 'orderedTestName', 'device'],
     ['result'],
   ],
-  'line-list': [['caseId', 'patientId', 'lastName', 'fullName']],
+  'line-list': [
+    ['caseId', 'patientId', 'lastName', 'fullName'],
+    ['onsetDate', 'collectedDate', 'diagnosedDate', 'reportedDate', 'admittedDate'],
+  ],
 };
+
+/** Columns that say who of a line list is a case. */
+const caseColumns: readonly CsvCaseField[] = ['isCase', 'classification'];
+/** Dates that only a case has; a specimen is taken from well people too. */
+const datesOfCases: readonly CsvCaseField[] = ['onsetDate', 'diagnosedDate', 'reportedDate'];
+
+/**
+ * Whether somebody has to say who of a line list is a case: no column does, and well people may stand in it, since its
+ * columns look like it (`mayHoldWell`) or none of them is a date that only a case has.
+ */
+export function asksWhoIsCase(
+  kind: CsvMapping['kind'],
+  given: ReadonlySet<string>,
+  { everyRowIsCase = false, mayHoldWell }: { everyRowIsCase?: boolean; mayHoldWell: boolean },
+): boolean {
+  const has = (fields: readonly string[]) => fields.some((field) => given.has(field));
+  return kind === 'line-list' && !everyRowIsCase && !has(caseColumns) && (mayHoldWell || !has(datesOfCases));
+}
 
 const keys = <K extends string>(fields: Record<K, CsvField>) => z.enum(Object.keys(fields) as [K, ...K[]]);
 
@@ -203,5 +226,7 @@ export const csvOptions = z.strictObject({
   dateOrders: z.record(z.string().regex(/^\d{1,4}$/), csvDateOrder).default({}),
   /** The condition every row of a line list is about. */
   condition: z.string().trim().min(1).max(200).optional(),
+  /** Nobody in the line list is well, though no column says so. */
+  everyRowIsCase: z.boolean().optional(),
 });
 export type CsvOptions = z.infer<typeof csvOptions>;

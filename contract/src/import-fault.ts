@@ -78,6 +78,12 @@ export const importFaults = {
   'column-repeated': 'Two columns have the same header; map only one of them.',
   'columns-unmapped': 'Required columns are not mapped: {columns}.',
   'condition-unchosen': 'The condition this line list is about has not been chosen.',
+  'case-column-unchosen':
+    'Well people may stand in this table too: map the column that says who is a case, or say that every row is one.',
+  'case-untold': 'The row does not say whether this person is a case.',
+  'case-contradicted': 'One column says that this person is a case, and another that they are none.',
+  'case-date-missing':
+    'No date says when this person fell ill, was tested, diagnosed, admitted or reported; add one and run the row again.',
   'date-order-unchosen': 'The order of day and month in this column cannot be told; choose it.',
   'rows-missing': 'The file has a header row and no other.',
   'row-too-long': 'The row has {found} values; the header has {expected}.',

@@ -34,6 +34,7 @@ export const importEffects = [
   'casesUpdated',
   'casesToReview',
   'facilitiesCreated',
+  'rowsNoCases',
 ] as const;
 export type ImportEffect = (typeof importEffects)[number];
 
@@ -322,6 +323,8 @@ export const tableColumns = z.object({
   suggestions: z.object({ results: z.array(suggestion), 'line-list': z.array(suggestion) }),
   /** Columns whose dates can be read in two ways. */
   ambiguousDates: z.array(count),
+  /** Of a line list: its columns look as if ill and well people stood in it. */
+  mayHoldWell: z.boolean(),
   /** The first rows, as text. */
   rows: z.array(z.array(z.string())),
 });

@@ -1,5 +1,5 @@
 import type { CsvMapping, CsvOptions } from '@caseway/contract/csv-mapping';
-import { importFault } from '@caseway/contract/import-fault';
+import { type ImportFaultCode, importFault } from '@caseway/contract/import-fault';
 import {
   type ColumnsCheck,
   type MappingDecision,
@@ -10,7 +10,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { resultCategories, testByLoinc } from '../reference/catalog.ts';
 import { planBatch } from './batch.ts';
-import { dateOrderIn, suggestAs } from './csv-map.ts';
+import { dateOrderIn, mayHoldWell, suggestAs } from './csv-map.ts';
 import {
   cellsOf,
   type FileFormat,
@@ -269,7 +269,12 @@ export async function correct(
 const previewRows = 20;
 const checkedRows = 200;
 /** Rows that wait until the table is decided. */
-const undecidedReasons = ['columns-unmapped', 'condition-unchosen', 'date-order-unchosen'];
+const undecidedReasons = [
+  'columns-unmapped',
+  'condition-unchosen',
+  'case-column-unchosen',
+  'date-order-unchosen',
+] satisfies ImportFaultCode[];
 
 /** A table and the texts of its first rows, as far as the scope of the transaction sees them. */
 export async function readTable(
@@ -320,6 +325,7 @@ export async function describeTable({
     ambiguousDates: header.flatMap((_, column) =>
       dateOrderIn(table, { ...options, dateOrders: {} }, column) === 'unknown' ? [column] : [],
     ),
+    mayHoldWell: mayHoldWell(header, profiles),
     rows: await Promise.all(texts.map((text) => cellsOf(table, text))),
   };
 }

@@ -241,7 +241,9 @@ export type Effect =
   /** Reports that add to a case opened by an earlier one; the same however the file was cut into batches. */
   | 'casesUpdated'
   | 'casesToReview'
-  | 'facilitiesCreated';
+  | 'facilitiesCreated'
+  /** Rows of a line list about people who are no cases. */
+  | 'rowsNoCases';
 
 /** Stands for families nobody can tell; those beside it are guessed. */
 export const untold = '?';

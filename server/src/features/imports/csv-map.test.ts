@@ -1,4 +1,4 @@
-import { csvMapping, csvOptions } from '@caseway/contract/csv-mapping';
+import { type CsvMapping, csvMapping, csvOptions } from '@caseway/contract/csv-mapping';
 import { describe, expect, it } from 'vitest';
 import type { CsvInspection } from './csv-map.ts';
 import { headerSignature, inspectCsv, likely, mappingFrom, suggestMapping, undecided } from './csv-map.ts';
@@ -156,6 +156,65 @@ describe('what a table waits for', () => {
     expect(waitsFor(inspection, csvOptions.parse({ condition: 'Measles' }))).toEqual([]);
   });
 
+  it.each([
+    ['a date that well people have too', 'name,sample date\nAna Ruiz,2024-01-05\nBo Quist,2024-01-06\n'],
+    [
+      'a column that is likely to say who is a case',
+      'name,date onset,case definition met\nAna Ruiz,2024-01-05,yes\nBo Quist,2024-01-06,no\n',
+    ],
+    [
+      'words of well people',
+      'name,date onset,serology\nAna Ruiz,2024-01-05,positive\nBo Quist,2024-01-06,negative\n',
+    ],
+    ['groups', 'name,date onset,study arm\nAna Ruiz,2024-01-05,A\nBo Quist,2024-01-06,B\n'],
+    [
+      'what people ate',
+      'name,date onset,soup,beer,salad\nAna Ruiz,2024-01-05,1,0,1\nBo Quist,2024-01-06,0,1,0\n',
+    ],
+  ])('who of a line list is a case, where it has %s', async (_what, text) => {
+    const inspection = await inspect(text);
+    const mapping = { ...mappingFrom(inspection.suggestion), kind: 'line-list' } as CsvMapping;
+    const asked = [['waits', 'case-column-unchosen', 'file']];
+    expect(waitsFor(inspection, csvOptions.parse({ condition: 'Measles' }), mapping)).toEqual(asked);
+    const said = csvOptions.parse({ condition: 'Measles', everyRowIsCase: true });
+    expect(waitsFor(inspection, said, mapping)).toEqual([]);
+  });
+
+  it.each([
+    ['case status', 'name,date onset,case status,soup,beer,salad', 'confirmed,1,1,0', 'not a case,0,0,1'],
+    ['ill yes or no', 'name,date onset,ill,soup,beer,salad', 'yes,1,1,0', 'no,0,0,1'],
+    ['case or control', 'name,date onset,case control,soup,beer,salad', 'case,1,1,0', 'control,0,0,1'],
+    ['case', 'name,date onset,case,soup,beer,salad', '1,1,1,0', '0,0,0,1'],
+  ])('not for who is a case where a column headed %s says it', async (_what, header, ill, well) => {
+    const inspection = await inspect(`${header}\nAna Ruiz,2024-01-05,${ill}\nBo Quist,2024-01-06,${well}\n`);
+    expect(waitsFor(inspection, csvOptions.parse({ condition: 'Measles' }))).toEqual([]);
+  });
+
+  it('not for who is a case where the table has nothing but cases', async () => {
+    const inspection = await inspect(
+      'case id,name,date onset,outcome,ward\n1,Ana Ruiz,2024-01-05,died,A\n2,Bo Quist,2024-01-06,recovered,B\n',
+    );
+    expect(waitsFor(inspection, csvOptions.parse({ condition: 'Measles' }))).toEqual([]);
+  });
+
+  it('a table with one known header for its person and its dates: it is no line list', async () => {
+    const inspection = await inspect('sex,titre at day 0,titre at day 28\nF,1:40,1:80\n');
+    const faults = undecided(
+      inspection,
+      csvMapping.parse({ kind: 'line-list', columns: [{ column: 0, field: 'sex' }] }),
+      csvOptions.parse({ condition: 'Measles', everyRowIsCase: true }),
+    );
+    expect(faults).toMatchObject([
+      {
+        code: 'columns-unmapped',
+        params: {
+          columns:
+            'caseId / patientId / lastName / fullName, onsetDate / collectedDate / diagnosedDate / reportedDate / admittedDate',
+        },
+      },
+    ]);
+  });
+
   it('not for the condition when a column says it', async () => {
     expect(waitsFor(await inspect('case id,disease,date onset\n1,Measles,2024-01-05\n'))).toEqual([]);
   });
@@ -175,7 +234,7 @@ describe('what a table waits for', () => {
 
   it('decides the order column by column', async () => {
     const text =
-      'case id,disease,date_of_birth,admission date\n1,Mumps,01/31/1980,28/02/2021\n2,Mumps,02/03/1981,03/02/2021\n';
+      'case id,disease,date_of_birth,onset date\n1,Mumps,01/31/1980,28/02/2021\n2,Mumps,02/03/1981,03/02/2021\n';
     expect(waitsFor(await inspect(text))).toEqual([]);
   });
 

@@ -7,12 +7,13 @@ import type {
   CsvOptions,
   CsvResultField,
 } from '@caseway/contract/csv-mapping';
-import { csvCaseFields, csvRequired, csvResultFields } from '@caseway/contract/csv-mapping';
+import { asksWhoIsCase, csvCaseFields, csvRequired, csvResultFields } from '@caseway/contract/csv-mapping';
 import { importFault } from '@caseway/contract/import-fault';
 import type { ColumnProfile } from './csv-profile.ts';
 import { dateOrderOf, dateShare, Profiler } from './csv-profile.ts';
 import type { CsvDialect, OpenSource } from './csv-read.ts';
 import { detectCsv, normalizedHeader, readCsv } from './csv-read.ts';
+import { isCaseFrom, saysWell, yesNoFrom } from './csv-values.ts';
 import type { ImportFault } from './report.ts';
 
 /**
@@ -159,6 +160,8 @@ const caseHeaders: Record<CsvCaseField, string> = {
     'condition|disease|diagnosis|condition name|disease name|event|enfermedad|padecimiento|diagnostico|evento',
   classification:
     'classification|case classification|case type|case status|status|case definition|final classification|epi classification|clasificacion|clasificacion del caso|clasificacion final|estado del caso|tipo de caso',
+  isCase:
+    'ill|is case|is a case|case yes no|case y n|ill yes no|ill y n|is ill|was ill|became ill|got ill|sick|was sick|case|case control|case or control|case control status|ill or well|es caso|caso|caso si no|caso control|enfermo|enferma|enfermo si no|se enfermo|malad|ka',
   onsetDate:
     'onset date|date of onset|date onset|dateonset|symptom onset|symptom onset date|date of symptom onset|illness onset date|illness onset|date of illness onset|fecha de inicio de sintomas|inicio de sintomas|fecha inicio sintomas|fis|fecha de inicio',
   collectedDate:
@@ -269,6 +272,9 @@ function match(header: string, kind: CsvMapping['kind']): { field: string; confi
  */
 function evidence(kind: CsvField['kind'], confidence: number, profile: ColumnProfile | undefined): number {
   if (profile === undefined || profile.filled === 0) return 1;
+  // "Case" heads numbers of cases as well as words that say who is one.
+  if (kind === 'is-case')
+    return shareOf(profile, (value) => isCaseFrom(value) !== undefined) >= 0.8 ? 1 : 0.4;
   const dates = dateShare(profile);
   if (kind === 'date' || kind === 'birth-date') return confidence === 1 || dates >= 0.3 ? 1 : 0.4;
   const figures = profile.numbers / profile.filled;
@@ -276,6 +282,43 @@ function evidence(kind: CsvField['kind'], confidence: number, profile: ColumnPro
   if (dates > 0.8 && figures < 0.2 && kind !== 'text') return 0.4;
   return 1;
 }
+
+/** Share of the filled cells whose value is like that; 0 for a column of many different values. */
+function shareOf({ values, filled }: ColumnProfile, is: (value: string) => boolean): number {
+  if (!values || filled === 0) return 0;
+  return [...values].reduce((sum, [value, n]) => sum + (is(value) ? n : 0), 0) / filled;
+}
+
+/** A table of people who ate the same meal has as many columns of yes and no. */
+const columnsOfCohort = 3;
+
+/**
+ * Whether ill and well people may stand together in a table: a column that is nothing else says that somebody is well
+ * or negative, its header speaks of cases or of groups, or several columns say yes of some and no of others.
+ */
+export function mayHoldWell(
+  header: readonly string[],
+  profiles: readonly Pick<ColumnProfile, 'values' | 'filled'>[],
+): boolean {
+  let saysYesAndNo = 0;
+  for (const { column, field, confidence } of suggestAs('line-list', header, profiles as ColumnProfile[])) {
+    const values = [...(profiles[column]?.values?.keys() ?? [])];
+    if (field === 'isCase' || field === 'classification') return true;
+    if (field !== undefined && confidence >= likely) continue;
+    const words = normalizedHeader(header[column]!).split(' ');
+    if (values.length > 1 && words.some((word) => speaksOfGroups.has(word))) return true;
+    if (values.some(saysWell)) return true;
+    const said = new Set(values.map(yesNoFrom));
+    if (said.has(true) && said.has(false) && !said.has(undefined)) saysYesAndNo += 1;
+  }
+  return saysYesAndNo >= columnsOfCohort;
+}
+
+const speaksOfGroups = new Set(
+  'case cases ill sick well control group arm cohort exposed caso casos enfermo enferma sano control grupo cohorte expuesto malad ka'.split(
+    ' ',
+  ),
+);
 
 /** What each column probably means in a table of one kind. */
 export function suggestAs(
@@ -430,7 +473,7 @@ function looksLikeHeader(header: readonly string[]): boolean {
 
 /**
  * What a person has to decide before the rows can be read; empty when nothing. A table waits for: required columns,
- * the condition of a line list, the order of day and month of a column whose dates can be read in two ways.
+ * the condition of a line list and who of it is a case, the order of day and month of a column whose dates can be read in two ways.
  */
 export function undecided(
   inspection: Pick<CsvInspection, 'header' | 'profiles'>,
@@ -450,6 +493,14 @@ export function undecided(
   if (mapping.kind === 'line-list' && options.condition === undefined && !given.has('condition')) {
     faults.push(importFault('waits', 'condition-unchosen', 'file', 1));
   }
+  const { everyRowIsCase } = options;
+  if (
+    asksWhoIsCase(mapping.kind, given, {
+      everyRowIsCase,
+      mayHoldWell: mayHoldWell(inspection.header, inspection.profiles),
+    })
+  )
+    faults.push(importFault('waits', 'case-column-unchosen', 'file', 1));
   for (const { column, field } of mapping.columns) {
     const kind = fieldsOf[mapping.kind][field]!.kind;
     if (

@@ -13,6 +13,7 @@ import type { CsvInspection } from './csv-map.ts';
 import type { sexFigures } from './csv-profile.ts';
 import {
   ageFrom,
+  isCaseFrom,
   isMissing,
   isMissingCode,
   isMissingOrUnknown,
@@ -26,6 +27,7 @@ import type {
   Address,
   Age,
   Answer,
+  CaseReportRow,
   Code,
   CodedValue,
   Heritage,
@@ -252,6 +254,32 @@ export class Row {
         if (fault.place === this.#placeOf(field) && fault.code.startsWith('date-')) fault.severity = 'error';
       }
     }
+  }
+
+  /** A row is refused when no day tells of its case: it would stand in a year in which nothing happened. */
+  requireDay(...fields: [Field, Time | undefined][]): void {
+    if (fields.some(([, time]) => time?.day !== undefined)) return;
+    const places = fields.map(([field]) => this.#placeOf(field));
+    // One of them can be corrected.
+    if (this.faults.some(({ severity, place }) => severity === 'waits' && places.includes(place))) return;
+    this.requireReadable(...fields);
+    if (!this.hasError())
+      this.#error('case-date-missing', (fields.find(([field]) => this.#sources.has(field)) ?? fields[0]!)[0]);
+  }
+
+  /** Whether the person is a case, as far as a column says so; beside a classification nothing has to be said twice. */
+  isCase(classification: CaseReportRow['classification']): boolean | undefined {
+    if (!this.#sources.has('isCase')) return undefined;
+    const cell = this.#cell('isCase');
+    const said = isMissing(cell) ? 'unknown' : isCaseFrom(cell);
+    if (said === undefined) this.warn('value-unknown', 'isCase');
+    if (typeof said !== 'boolean') {
+      if (classification === undefined) this.#wait('case-untold', 'isCase');
+      return undefined;
+    }
+    const isClassed = classification !== undefined && classification !== 'unknown';
+    if (isClassed && said === (classification === 'not-a-case')) this.#wait('case-contradicted', 'isCase');
+    return said;
   }
 
   /** Nothing of a person's has happened before their birth. */

@@ -439,6 +439,80 @@ describe('a row of a line list becomes a case', () => {
     ]);
   });
 
+  it('refuses a row of which no day is known, and keeps one of which a date can be corrected', async () => {
+    const read = await rows(
+      table(
+        { 'case id': '1', 'date onset': '', 'report date': 'NA', outcome: 'died' },
+        { 'case id': '2', 'date onset': 'soon', 'report date': '', outcome: 'died' },
+        { 'case id': '3', 'date onset': '', 'report date': '2024-01-05', outcome: 'died' },
+        { 'case id': '4', 'date onset': '2099-01-05', 'report date': '', outcome: 'died' },
+      ),
+      { condition: 'Measles' },
+    );
+    expect(read.map(({ outcome }) => outcome)).toEqual(['refused', 'refused', 'usable', 'waiting']);
+    expect(faultsOf(read)).toEqual([
+      [['error', 'case-date-missing', 'date onset', 2]],
+      [['error', 'date-invalid', 'date onset', 3]],
+      [],
+      [['waits', 'date-in-future', 'date onset', 5]],
+    ]);
+  });
+
+  it('reads who is a case, in yes and no, in words and in a classification', async () => {
+    const list = async (header: string, ...said: string[]) =>
+      (
+        await rows(
+          table(
+            ...said.map((cell, at) => ({ 'case id': `K${at}`, 'date onset': '2024-01-05', [header]: cell })),
+          ),
+          { condition: 'Measles' },
+        )
+      ).map((row) => ('caseRow' in row ? (row.caseRow.classification ?? 'case') : row.faults.at(-1)!.code));
+    expect(await list('ill', 'yes', 'no', 'Y', '0')).toEqual(['case', 'not-a-case', 'case', 'not-a-case']);
+    expect(await list('case control', 'Case', 'Control', 'case', 'control', 'control', '')).toEqual([
+      'case',
+      'not-a-case',
+      'case',
+      'not-a-case',
+      'not-a-case',
+      'case-untold',
+    ]);
+    expect(await list('enfermo', 'sí', 'no', 'si', 'no', 'no', 'quizás')).toEqual([
+      'case',
+      'not-a-case',
+      'case',
+      'not-a-case',
+      'not-a-case',
+      'case-untold',
+    ]);
+    expect(await list('case status', 'confirmed', 'not a case', 'ruled out', 'ill', 'well')).toEqual([
+      'confirmed',
+      'not-a-case',
+      'not-a-case',
+      'unknown',
+      'not-a-case',
+    ]);
+  });
+
+  it('waits where two columns say opposite things of who is a case', async () => {
+    const said = (ill: string, status: string) => ({
+      'case id': '1',
+      'date onset': '2024-01-05',
+      ill,
+      'case status': status,
+    });
+    const read = await rows(
+      table(said('no', 'confirmed'), said('yes', 'not a case'), said('yes', 'probable'), said('', 'suspect')),
+      { condition: 'Measles' },
+    );
+    expect(read.map((row) => ('caseRow' in row ? row.caseRow.classification : row.faults[0]!.code))).toEqual([
+      'case-contradicted',
+      'case-contradicted',
+      'probable',
+      'suspect',
+    ]);
+  });
+
   it('refuses a row that names no case and no person', async () => {
     expect(
       await rows(table({ 'case id': 'NA', 'date onset': '2024-01-05' }), { condition: 'Measles' }),

@@ -69,7 +69,8 @@ export class RowReader {
     if (caseId === undefined && patientId === undefined && name === undefined)
       row.requireOne('caseId', 'patientId', 'fullName', 'lastName');
     const { sex, raw: sexRaw } = row.sex(this.#sexFigures);
-    const classification = row.word('classification', classificationWords);
+    const classification = row.word('classification', classificationWords)?.value;
+    const isCase = row.isCase(classification);
     const outcome = row.word('outcome', outcomeWords);
     const birth = row.time('birthDate', true);
     const onset = row.time('onsetDate');
@@ -89,6 +90,15 @@ export class RowReader {
       ['dischargedDate', discharged],
       ['outcomeDate', outcomeDate],
     );
+    // Who is well has no day on which it began.
+    if (isCase !== false && classification !== 'not-a-case')
+      row.requireDay(
+        ['onsetDate', onset],
+        ['collectedDate', specimenCollected],
+        ['diagnosedDate', diagnosed],
+        ['reportedDate', reported],
+        ['admittedDate', hospitalized],
+      );
     row.inOrder(['onsetDate', onset], ['reportedDate', reported]);
     row.inOrder(['onsetDate', onset], ['outcomeDate', outcomeDate]);
     row.inOrder(['admittedDate', hospitalized], ['dischargedDate', discharged]);
@@ -121,7 +131,7 @@ export class RowReader {
       outcomeDate,
       outcome: outcome?.value,
       outcomeRaw: row.text('outcome'),
-      classification: classification?.value,
+      classification: isCase === false ? 'not-a-case' : classification,
       classificationRaw: row.text('classification'),
       condition: row.text('condition') ?? this.#settings.options.condition ?? '',
       address: row.address('street', 'street2', 'city', 'state', 'zip', 'country', 'county'),

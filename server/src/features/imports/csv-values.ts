@@ -246,6 +246,46 @@ function isOneSlip(left: string, right: string): boolean {
   );
 }
 
+/** Words that say who of a line list is a case. */
+const caseWords: Readonly<Record<string, boolean>> = {
+  CASE: true,
+  ILL: true,
+  SICK: true,
+  CASO: true,
+  ENFERMO: true,
+  ENFERMA: true,
+  KA: true,
+  MALAD: true,
+  'NOT A CASE': false,
+  'NOT CASE': false,
+  NONCASE: false,
+  'NON CASE': false,
+  'NO CASE': false,
+  CONTROL: false,
+  WELL: false,
+  HEALTHY: false,
+  'NOT ILL': false,
+  'NOT SICK': false,
+  'NO ES CASO': false,
+  'NO CASO': false,
+  SANO: false,
+  SANA: false,
+  'PA KA': false,
+  'PA MALAD': false,
+};
+
+/** Whether a cell says that the person is a case; undefined when it says neither. */
+export const isCaseFrom = (cell: string): boolean | 'unknown' | undefined =>
+  yesNoFrom(cell) ?? wordFrom(cell, caseWords)?.value;
+
+const wellWords = new Set(
+  'WELL|HEALTHY|NOT ILL|NOT SICK|CONTROL|ASYMPTOMATIC|NEGATIVE|NEG|NOT DETECTED|SANO|SANA|ASINTOMATICO|ASINTOMATICA|NEGATIVO|NEGATIVA|NO DETECTADO|NEGATIF'.split(
+    '|',
+  ),
+);
+/** Whether a cell says of somebody that they are not ill. */
+export const saysWell = (cell: string): boolean => wellWords.has(plain(cell).replace(/[_-]+/g, ' '));
+
 export const classificationWords: Readonly<Record<string, NonNullable<CaseReportRow['classification']>>> = {
   CONFIRMED: 'confirmed',
   CONFIRMADO: 'confirmed',
@@ -264,8 +304,22 @@ export const classificationWords: Readonly<Record<string, NonNullable<CaseReport
   'NON CASE': 'not-a-case',
   'NO CASE': 'not-a-case',
   DISCARDED: 'not-a-case',
+  'NOT CASE': 'not-a-case',
+  NONCASE: 'not-a-case',
+  'NO ES CASO': 'not-a-case',
+  'NO CASO': 'not-a-case',
+  'RULED OUT': 'not-a-case',
+  EXCLUDED: 'not-a-case',
+  CONTROL: 'not-a-case',
+  WELL: 'not-a-case',
+  HEALTHY: 'not-a-case',
   DESCARTADO: 'not-a-case',
   DESCARTADA: 'not-a-case',
+  // Of a case whose class nobody tells.
+  CASE: 'unknown',
+  CASO: 'unknown',
+  ILL: 'unknown',
+  SICK: 'unknown',
   UNKNOWN: 'unknown',
   UNK: 'unknown',
   DESCONOCIDO: 'unknown',

@@ -19,7 +19,7 @@ const take = (text: string, facilityId?: string) =>
   importText(database, tenantId, text, { condition: 'measles', facilityId });
 const cases = () =>
   rows('select external_id, onset_on, review_reason from case_report order by onset_on, id');
-const told = (external_id: string, onset_on: string, review_reason: string | null = null) => ({
+const told = (external_id: string | null, onset_on: string, review_reason: string | null = null) => ({
   external_id,
   onset_on,
   review_reason,
@@ -99,5 +99,51 @@ describe('line lists of nameless people, whose senders number their cases each f
     expect(await rows('select external_id, outcome from case_report')).toEqual([
       { external_id: '7', outcome: 'recovered' },
     ]);
+  });
+});
+
+describe('a list in which ill and well people stand', () => {
+  const named = (...lines: string[]) =>
+    `name,date_of_birth,onset_date,report_date,ill,soup\n${lines.join('\n')}\n`;
+  const ana = (ill: string) => `Ana Ruiz,1990-05-01,2026-03-01,2026-03-02,${ill},yes`;
+
+  test('[D7] opens cases of the ill, and every row is counted once', async () => {
+    const { counts, reasons, effects } = await take(
+      named(
+        ana('yes'),
+        'Bo Quist,1980-01-01,,2026-03-02,no,yes',
+        'Cy Reed,1981-02-01,,2026-03-02,no,no',
+        'Di Holt,1982-02-01,,,yes,no',
+        'Ed Park,1983-02-01,2026-03-03,2026-03-04,,no',
+      ),
+    );
+    expect(counts).toEqual({ messages: 5, taken: 3, waiting: 1, refused: 1, duplicates: 0 });
+    expect(reasons).toEqual({ 'refused:case-date-missing': 1, 'waiting:case-untold': 1 });
+    expect(effects).toEqual({ casesOpened: 1, patientsCreated: 1, rowsNoCases: 2 });
+    expect(await cases()).toEqual([told(null, '2026-03-01')]);
+    expect(await count('patient')).toBe(1);
+  });
+
+  test('a known case that is said to be none is put up for review, once, and stays as it is', async () => {
+    await take(named(ana('yes')));
+    const { effects } = await take(named(ana('no'), ana('no')));
+    expect(effects).toEqual({ rowsNoCases: 2, casesToReview: 1 });
+    expect(await cases()).toEqual([told(null, '2026-03-01', 'reported-as-no-case')]);
+    expect(await rows('select classification from case_report')).toEqual([{ classification: 'unknown' }]);
+  });
+
+  test('a table whose columns name no person or no date opens nothing, whatever condition is chosen', async () => {
+    for (const text of [
+      'sex,titre,group\nF,1:40,1\nM,1:80,2\n',
+      'name,sex,titre\nAna Ruiz,F,1:40\n',
+      'date onset,sex\n2026-03-01,F\n',
+    ]) {
+      const { counts, reasons } = await take(text);
+      expect([counts!.waiting, reasons]).toEqual([
+        counts!.messages,
+        { 'waiting:columns-unmapped': counts!.messages },
+      ]);
+    }
+    expect(await count('case_report')).toBe(0);
   });
 });

@@ -249,8 +249,9 @@ export const dayOfRow = ({
   onset,
   reported,
   diagnosed,
+  hospitalized,
 }: CaseReportRow): string | undefined =>
-  specimenCollected?.day ?? onset?.day ?? reported?.day ?? diagnosed?.day;
+  specimenCollected?.day ?? onset?.day ?? reported?.day ?? diagnosed?.day ?? hospitalized?.day;
 
 /** What one row of a line list tells about its person. */
 export function factsOfCase(row: CaseReportRow, sender: string, context: FactsContext): PatientFacts {

@@ -40,6 +40,9 @@ import { isWithin, seesCase, seesPerson, seesResult } from './sight.ts';
 import type { Tallies } from './tallies.ts';
 import { visitTypeOfWords } from './visit-type.ts';
 
+/** A line list says of the person of a case that they are none. */
+const reportedAsNoCase = 'reported-as-no-case';
+
 /** The cases of a batch: which one a finding or a row of a line list belongs to, and what it does to it. */
 export class Cases {
   readonly #state: BatchState;
@@ -127,7 +130,7 @@ export class Cases {
   #review(
     record: CaseRecord,
     reason: string,
-    about: { resultId: string } | { caseId: string },
+    about: { resultId: string } | { caseId: string } | { messageId: string },
     isCounted = true,
   ): void {
     record.reviewReason = reason;
@@ -528,7 +531,8 @@ export class Cases {
       classification: row.classification === 'not-a-case' ? 'not_a_case' : (row.classification ?? null),
       onsetOn: row.onset?.day ?? null,
       collectedOn: row.specimenCollected?.day ?? null,
-      reportedOn: row.reported?.day ?? row.diagnosed?.day ?? null,
+      // Who diagnosed or admitted somebody has known of the case from that day on.
+      reportedOn: row.reported?.day ?? row.diagnosed?.day ?? row.hospitalized?.day ?? null,
       outcome: row.outcome && row.outcome !== 'unknown' ? row.outcome : null,
       hospitalized: yesOrNo(row.wasHospitalized ?? (row.hospitalized ? true : undefined)),
       pregnant: yesOrNo(row.pregnant),
@@ -546,6 +550,15 @@ export class Cases {
     const { same: numbered, doubtful } = row.caseId
       ? this.#numbered(row.caseId, conditionCode, { ...told, day }, digest, place)
       : {};
+    if (told.classification === 'not_a_case') {
+      this.#tallies.effect('rowsNoCases', families);
+      const person = this.#patients.knownAs(digest, families);
+      const known = numbered ?? (person && this.#caseOfRow(person.id, conditionByCode(conditionCode)!, day));
+      // Who is well is not kept as a person; of a case that is known, somebody decides.
+      if (known && known.classification !== 'not_a_case' && known.reviewReason !== reportedAsNoCase)
+        this.#review(known, reportedAsNoCase, { messageId: write.id });
+      return;
+    }
     const patient = numbered
       ? this.#patients.known(this.#state.patients.get(numbered.patientId)!, facts, null, families)
       : this.#patients.patientFor(digest, null, families, []);

@@ -55,10 +55,41 @@ export class Patients {
     families: readonly string[],
     results: readonly ObservedResult[],
   ): PatientRecord {
-    const { facts, prepared, keys } = digest;
+    const { facts } = digest;
     const again = this.#patientAgain(digest, families, results);
     if (again) return this.known(again, facts, reportedAt, families);
+    const { best, doubtful, unseen } = this.#alike(digest, families);
+    if (best) return this.known(best, facts, reportedAt, families);
 
+    const patient = newPatient(recordId(), facts, reportedAt);
+    this.#telling = { isNew: true, brought: true, viewers: [] };
+    this.#state.patients.set(patient.id, patient);
+    this.#indexPatient(patient);
+    this.#tallies.effect('patientsCreated', families);
+    for (const match of likeliest(doubtful)) {
+      this.matches.push({ ...match, patientId: patient.id });
+      const { diseaseFamilies } = this.#state.patients.get(match.candidateId)!;
+      const restricted = diseaseFamilies.every((family) => this.#context.restrictedFamilies.includes(family));
+      this.#tallies.effect(
+        'pairsToReview',
+        restricted ? [...new Set([...families, ...diseaseFamilies])].sort() : families,
+      );
+    }
+    // Not counted: who sent the report would learn that there is somebody.
+    for (const match of likeliest(unseen)) this.matches.push({ ...match, patientId: patient.id });
+    return patient;
+  }
+
+  /** The person who is known already, without telling anything of them. */
+  knownAs(digest: Digest, families: readonly string[]): PatientRecord | undefined {
+    return this.#alike(digest, families).best;
+  }
+
+  /** Who is alike: the one it surely is, those who may be the same, and those whom the sender may not see. */
+  #alike(
+    { prepared, keys }: Digest,
+    families: readonly string[],
+  ): { best: PatientRecord | undefined; doubtful: MatchWrite[]; unseen: MatchWrite[] } {
     const candidates = new Set<string>();
     for (const key of keys) {
       const ids = [...(this.#state.byKey.get(key) ?? [])];
@@ -84,25 +115,7 @@ export class Patients {
         if (better) best = { patient, comparison };
       } else doubtful.push({ patientId: '', candidateId: id, comparison });
     }
-    if (best) return this.known(best.patient, facts, reportedAt, families);
-
-    const patient = newPatient(recordId(), facts, reportedAt);
-    this.#telling = { isNew: true, brought: true, viewers: [] };
-    this.#state.patients.set(patient.id, patient);
-    this.#indexPatient(patient);
-    this.#tallies.effect('patientsCreated', families);
-    for (const match of likeliest(doubtful)) {
-      this.matches.push({ ...match, patientId: patient.id });
-      const { diseaseFamilies } = this.#state.patients.get(match.candidateId)!;
-      const restricted = diseaseFamilies.every((family) => this.#context.restrictedFamilies.includes(family));
-      this.#tallies.effect(
-        'pairsToReview',
-        restricted ? [...new Set([...families, ...diseaseFamilies])].sort() : families,
-      );
-    }
-    // Not counted: who sent the report would learn that there is somebody.
-    for (const match of likeliest(unseen)) this.matches.push({ ...match, patientId: patient.id });
-    return patient;
+    return { best: best?.patient, doubtful, unseen };
   }
 
   /**

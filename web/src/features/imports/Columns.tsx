@@ -1,4 +1,5 @@
 import {
+  asksWhoIsCase,
   type CsvDateOrder,
   type CsvField,
   type CsvMapping,
@@ -18,6 +19,8 @@ import {
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
+import Checkbox from '@mui/material/Checkbox';
+import FormControlLabel from '@mui/material/FormControlLabel';
 import NativeSelect from '@mui/material/NativeSelect';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
@@ -99,6 +102,7 @@ const draftSchema = z.object({
   fields: z.record(z.string(), z.string()),
   orders: z.record(z.string(), z.enum(['mdy', 'dmy'])),
   condition: z.string().nullable(),
+  everyRowIsCase: z.boolean(),
 });
 
 function Decide({
@@ -124,12 +128,21 @@ function Decide({
     begun?.orders ?? table.options.dateOrders,
   );
   const [condition, setCondition] = useState(begun ? begun.condition : (table.options.condition ?? null));
+  const [everyRowIsCase, setEveryRowIsCase] = useState(
+    begun?.everyRowIsCase ?? table.options.everyRowIsCase ?? false,
+  );
   useUnsaved(touched);
   useEffect(() => {
     if (touched)
-      saveDraft(draftName, { kind, fields, orders, condition } satisfies z.infer<typeof draftSchema>);
+      saveDraft(draftName, {
+        kind,
+        fields,
+        orders,
+        condition,
+        everyRowIsCase,
+      } satisfies z.infer<typeof draftSchema>);
     else removeDraft(draftName);
-  }, [draftName, touched, kind, fields, orders, condition]);
+  }, [draftName, touched, kind, fields, orders, condition, everyRowIsCase]);
   const { options: conditions } = useLookup('conditions');
   const params = { id: importId };
   const check = useCall(checkColumns);
@@ -138,6 +151,8 @@ function Decide({
   const constants = kind === table.mapping.kind ? table.mapping.constants : {};
   const chosen = new Set([...Object.values(fields), ...Object.keys(constants)]);
   const needsCondition = kind === 'line-list' && !chosen.has('condition');
+  const { mayHoldWell } = table;
+  const mixed = asksWhoIsCase(kind, chosen, { mayHoldWell });
   const isDate = (column: number) => {
     const field = fields[column];
     return field !== undefined && ['date', 'birth-date'].includes(known[field]?.kind ?? '');
@@ -148,7 +163,11 @@ function Decide({
   const missing = csvRequired[kind].filter(
     (group: readonly string[]) => !group.some((field) => chosen.has(field)),
   );
-  const ready = missing.length === 0 && undated.length === 0 && (!needsCondition || condition !== null);
+  const ready =
+    missing.length === 0 &&
+    undated.length === 0 &&
+    (!needsCondition || condition !== null) &&
+    (!mixed || everyRowIsCase);
 
   const body = (): { mapping: CsvMapping; options: CsvOptions } => ({
     mapping: {
@@ -156,7 +175,11 @@ function Decide({
       columns: Object.entries(fields).map(([column, field]) => ({ column: Number(column), field })),
       constants,
     } as CsvMapping,
-    options: { dateOrders: orders, ...(kind === 'line-list' && condition !== null ? { condition } : {}) },
+    options: {
+      dateOrders: orders,
+      ...(kind === 'line-list' && condition !== null ? { condition } : {}),
+      ...(mixed && everyRowIsCase ? { everyRowIsCase } : {}),
+    },
   });
   const changed = () => {
     setTouched(true);
@@ -239,6 +262,28 @@ function Decide({
           })}
         </Box>
       </Box>
+      {mixed ? (
+        <Box>
+          <Typography variant="body2" component="h3" sx={{ fontWeight: 550, marginBottom: 1 }}>
+            {t('columns.whoIsCase')}
+          </Typography>
+          <Typography variant="body1" sx={{ color: 'text.secondary', maxWidth: '72ch' }}>
+            {t('columns.whoIsCaseText')}
+          </Typography>
+          <FormControlLabel
+            control={
+              <Checkbox
+                checked={everyRowIsCase}
+                onChange={(event) => {
+                  changed();
+                  setEveryRowIsCase(event.target.checked);
+                }}
+              />
+            }
+            label={t('columns.everyRowIsCase')}
+          />
+        </Box>
+      ) : null}
       <Box component="ul" aria-label={t('columns.title')} sx={{ listStyle: 'none', margin: 0, padding: 0 }}>
         {table.header.map((header, column) => {
           const suggestion = table.suggestions[kind].find((one) => one.column === column);

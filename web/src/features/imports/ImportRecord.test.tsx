@@ -133,6 +133,77 @@ test('[P18] whoever sent a file is told that it holds what they are not shown', 
   expect(screen.queryByRole('region', { name: 'Taken' })).not.toBeInTheDocument();
 });
 
+test('[D4] what could be read of a message that waits is said to be stored, beside the sum', async () => {
+  signIn('imports/read', 'imports/write');
+  const waits = {
+    messages: 1,
+    taken: 0,
+    waiting: 1,
+    refused: 0,
+    duplicates: 0,
+    reasons: [{ state: 'waiting', reason: 'test-unknown', n: 1 }],
+    effects: { resultsCreated: 129, patientsCreated: 1 },
+  };
+  show({ [`GET /api/web/imports/${id}`]: { body: { ...detail, ...waits } } });
+  expect(
+    await screen.findByText('1 in = 0 taken + 1 waiting + 0 refused + 0 duplicates.', { exact: false }),
+  ).toBeInTheDocument();
+  expect(
+    screen.getByText('What could be read in messages that wait is stored and counted here too.'),
+  ).toBeInTheDocument();
+  expect(screen.getByText('129')).toBeInTheDocument();
+});
+
+test('[D7] rows about people who are not cases are said beside the sum, and are no change', async () => {
+  signIn('imports/read', 'imports/write');
+  show({
+    [`GET /api/web/imports/${id}`]: { body: { ...detail, effects: { casesOpened: 102, rowsNoCases: 188 } } },
+  });
+  expect(
+    await screen.findByText('188 rows taken are about people who are not cases:', { exact: false }),
+  ).toBeInTheDocument();
+  expect(screen.queryByText('Rows that are not cases')).not.toBeInTheDocument();
+});
+
+test('[D7] a line list that may hold well people runs once somebody has said who of it is a case', async () => {
+  signIn('imports/read', 'imports/write');
+  const sent = show({
+    [`GET /api/web/imports/${id}`]: {
+      body: { ...detail, format: 'csv', state: 'needs-mapping', mappingNeeded: true },
+    },
+    [`GET /api/web/imports/${id}/columns`]: {
+      body: {
+        header: ['name', 'onset', 'case group'],
+        mapping: {
+          kind: 'line-list',
+          columns: [
+            { column: 0, field: 'fullName' },
+            { column: 1, field: 'onsetDate' },
+          ],
+          constants: {},
+        },
+        options: { dateOrders: {}, condition: 'measles' },
+        remembered: false,
+        suggestions: { results: [], 'line-list': [] },
+        ambiguousDates: [],
+        mayHoldWell: true,
+        rows: [['Ana Ruiz', '2026-03-01', 'A']],
+      },
+    },
+    'GET /api/web/lookups/conditions': { body: { options: [{ id: 'measles', label: 'Measles' }] } },
+    [`PUT /api/web/imports/${id}/columns`]: { body: { queued: 1 } },
+  });
+  const run = await screen.findByRole('button', { name: 'Run the rows' });
+  expect(run).toBeDisabled();
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Every row is a case' }));
+  await userEvent.click(run);
+  await waitFor(() =>
+    expect(sent.find(({ method }) => method === 'PUT')?.body).toMatchObject({
+      options: { condition: 'measles', everyRowIsCase: true },
+    }),
+  );
+});
+
 test('a refused message says where its fault stands; its corrected text is run with the line ends it had', async () => {
   signIn('imports/read', 'imports/write');
   const sent = show({

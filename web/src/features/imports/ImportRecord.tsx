@@ -177,7 +177,11 @@ function Content({ found, step }: { found: ImportDetail; step: number | null }) 
   };
   // Of a file whose every message is withheld, no count would be true.
   const nothingShown = found.messages === 0 && found.withheld > 0;
-  const effects = nothingShown ? [] : importEffects.filter((effect) => found.effects[effect] !== undefined);
+  // They change nothing, and are said beside the sum.
+  const effects = nothingShown
+    ? []
+    : importEffects.filter((effect) => effect !== 'rowsNoCases' && found.effects[effect] !== undefined);
+  const noCases = found.effects.rowsNoCases ?? 0;
   const empty = found.messages === 0;
   return (
     <>
@@ -248,7 +252,8 @@ function Content({ found, step }: { found: ImportDetail; step: number | null }) 
             })}{' '}
             {found.corrected > 0
               ? t('record.corrected', { count: found.corrected, number: formats.count(found.corrected) })
-              : ''}
+              : ''}{' '}
+            {noCases > 0 ? t('record.noCases', { count: noCases, number: formats.count(noCases) }) : ''}
           </Typography>
         </Box>
       )}

@@ -20,14 +20,9 @@ import { DataGrid } from '../../ui/grid/DataGrid.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { useGrid } from '../../use-grid.ts';
 import { inUse, useLookup } from '../../use-lookup.ts';
+import { outcomeOf } from './outcome.ts';
 import { ImportsNavigation, NeedsPermission, useImportProgress } from './parts.tsx';
 import { removeUpload, retryUpload, type Upload as Sent, startUploads, useUploads } from './uploads.ts';
-
-/** How an import ended, by what became of its messages: one of which nothing was taken is not simply done. */
-function outcomeOf({ state, messages, waiting, refused }: ImportRow) {
-  if (state !== 'done' || messages === 0 || waiting + refused === 0) return state;
-  return waiting + refused === messages ? 'nothingTaken' : 'partlyTaken';
-}
 
 /** Where files are dropped, and every import there was. */
 export default function Imports() {
@@ -76,8 +71,11 @@ export default function Imports() {
             href={(row) => `/imports/${row.id}`}
             cells={{
               state: stateText,
-              waiting: (row) => <Needed n={row.waiting} colour="warning.main" />,
-              refused: (row) => <Needed n={row.refused} colour="error.main" />,
+              messages: (row) => <Count row={row} n={row.messages} />,
+              taken: (row) => <Count row={row} n={row.taken} />,
+              waiting: (row) => <Count row={row} n={row.waiting} needed="warning.main" />,
+              refused: (row) => <Count row={row} n={row.refused} needed="error.main" />,
+              duplicates: (row) => <Count row={row} n={row.duplicates} />,
             }}
             empty={{
               title: t('history.none'),
@@ -90,11 +88,22 @@ export default function Imports() {
   );
 }
 
-/** A number that asks for somebody's eye when it is not zero. */
-function Needed({ n, colour }: { n: number; colour: string }) {
+/** How many messages; of a file of which nothing is shown no number would be true. */
+function Count({
+  row,
+  n,
+  needed,
+}: {
+  row: ImportRow;
+  n: number;
+  /** The colour of a number that asks for somebody's eye when it is not zero. */
+  needed?: string;
+}) {
   const formats = useFormats();
+  if (outcomeOf(row) === 'withheld') return '–';
+  if (needed === undefined) return formats.count(n);
   return (
-    <Box component="span" sx={n === 0 ? { color: 'text.tertiary' } : { color: colour, fontWeight: 650 }}>
+    <Box component="span" sx={n === 0 ? { color: 'text.tertiary' } : { color: needed, fontWeight: 650 }}>
       {formats.count(n)}
     </Box>
   );
