@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Experience } from '@caseway/contract/session';
 import i18next from 'i18next';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { initAnswer, org } from './test-server.ts';
 
 const locales = join(import.meta.dirname, '../public/locales');
 const read = (path: string) => readFileSync(join(locales, path.replace('/locales/', '')), 'utf8');
@@ -21,6 +23,8 @@ const { chooseLanguage, adoptAccountLanguage, language, languageOf, overrideLabe
 const { hasWords } = await import('./lost-words.ts');
 const { formatsFor } = await import('./formats.ts');
 const { dayPattern, dayText, parseDayText } = await import('./ui/day-text.ts');
+const { signedOut, userReady } = await import('./session/authentication.ts');
+const { store } = await import('./session/store.ts');
 const instance = await startI18n();
 
 beforeEach(async () => {
@@ -67,12 +71,83 @@ describe('the language', () => {
     expect(instance.t('org.title')).toBe('Change organisation');
     expect(instance.t('user.signOut')).toBe('Sign out');
   });
+});
 
-  test('[S1.5] the experience of the organisation chooses the wording where it has one', async () => {
-    instance.addResource('en', 'common', 'test.person', 'patient');
-    instance.addResource('en', 'common', 'test.person_EDUCATION', 'student');
-    expect(instance.t('test.person', { context: 'EDUCATION' })).toBe('student');
-    expect(instance.t('test.person', { context: 'PUBLIC_HEALTH' })).toBe('patient');
+describe('the experience of the selected organisation', () => {
+  const act = (experience: string) => {
+    const of = { ...org('o1', 'Osprey'), experience: experience as Experience };
+    store.dispatch(userReady(initAnswer([of])));
+  };
+  afterEach(() => {
+    store.dispatch(signedOut());
+  });
+  const add = (words: Record<string, string>) => {
+    for (const [key, text] of Object.entries(words))
+      instance.addResource('en', 'common', `test.${key}`, text);
+  };
+
+  test('[S1.5] words every text that has a variant for it, without the caller’s doing', () => {
+    add({ person: 'patient', person_EDUCATION: 'student', place: 'place' });
+    expect(instance.t('test.person')).toBe('patient');
+    act('EDUCATION');
+    expect(instance.t('test.person')).toBe('student');
+    expect(instance.getFixedT('en', 'common')('test.person')).toBe('student');
+    expect(instance.t('test.person', 'nobody')).toBe('student');
+    // What has no variant stays as it is, and a default for what does not exist too.
+    expect(instance.t('test.place')).toBe('place');
+    expect(instance.t('test.nothing', { defaultValue: 'nobody' })).toBe('nobody');
+    act('HEALTH_CARE');
+    expect(instance.t('test.person')).toBe('patient');
+  });
+
+  test('[S1.5] goes with numbers, with a text inside a text, and with the language behind the chosen one', async () => {
+    add({
+      rows_one: '{{count}} patient',
+      rows_other: '{{count}} patients',
+      rows_CORRECTIONS_one: '{{count}} resident',
+      rows_CORRECTIONS_other: '{{count}} residents',
+      noun: 'patient',
+      noun_CORRECTIONS: 'resident',
+      sentence: 'One $t(test.noun)',
+    });
+    act('CORRECTIONS');
+    expect(instance.t('test.rows', { count: 1 })).toBe('1 resident');
+    expect(instance.t('test.rows', { count: 5 })).toBe('5 residents');
+    expect(instance.t('test.sentence')).toBe('One resident');
+    await chooseLanguage('en-GB');
+    expect(instance.t('test.noun')).toBe('resident');
+  });
+
+  test('[S1.5] leaves a context alone that a caller names', () => {
+    add({ said: 'said', said_EDUCATION: 'said at school', said_loud: 'shouted' });
+    act('EDUCATION');
+    expect(instance.t('test.said', { context: 'loud' })).toBe('shouted');
+  });
+
+  test('[S1.5] is one of the locale files: no list of the program names it', () => {
+    add({ person: 'patient', person_HARBOUR: 'sailor' });
+    act('HARBOUR');
+    expect(instance.t('test.person')).toBe('sailor');
+  });
+
+  test('[S1.5] words again what is on the screen as soon as another organisation is selected', () => {
+    const changes: string[] = [];
+    const count = () => changes.push(instance.t('org.type.F'));
+    instance.on('languageChanged', count);
+    act('EDUCATION');
+    act('EDUCATION');
+    act('WORKPLACE');
+    instance.off('languageChanged', count);
+    expect(changes).toEqual(['School', 'Worksite']);
+  });
+
+  test('[S1.5] and a tenant can say its words otherwise', async () => {
+    act('EDUCATION');
+    await overrideLabels({ en: { 'common:org.type.F_EDUCATION': 'Campus' } });
+    expect(instance.t('org.type.F')).toBe('Campus');
+    act('PUBLIC_HEALTH');
+    expect(instance.t('org.type.F')).toBe('Facility');
+    await overrideLabels({});
   });
 });
 

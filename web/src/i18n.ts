@@ -7,6 +7,7 @@ import { initReactI18next } from 'react-i18next';
 import { languageOfLink } from './language-of-link.ts';
 import { noteMissed, noteWords, watchWords, wordsAreLost } from './lost-words.ts';
 import { browserStore } from './session/storage.ts';
+import { store } from './session/store.ts';
 
 const savedLocaleKey = 'caseway.locale';
 
@@ -127,7 +128,7 @@ async function load(): Promise<I18n> {
       saveMissing: true,
       missingKeyHandler: (_languages: readonly string[], namespace: string) => noteMissed(namespace),
       parseMissingKeyHandler: (key: string, given?: string) => given ?? (wordsAreLost() ? '' : key),
-      // The wording for an organisation's experience is a variant of the key: `case_EDUCATION`. [S1.5]
+      // The wording for an organisation's experience is a variant of the key: `patient_EDUCATION`. [S1.5]
       contextSeparator: '_',
       interpolation: { escapeValue: false },
       returnNull: false,
@@ -150,6 +151,7 @@ async function load(): Promise<I18n> {
       react: { useSuspense: true },
     } as never);
   pluralsOfCreole(i18next);
+  wordForExperience(i18next);
   dateLocale = await dates;
   return i18next;
 }
@@ -172,6 +174,30 @@ async function switchTo(wanted: Language): Promise<void> {
   // The dates' words first: the change of language renders everything anew.
   dateLocale = await locales[wanted].dates?.();
   await i18next.changeLanguage(wanted);
+}
+
+/** What the selected organisation is, in whose words the screens speak; undefined while none is selected. [S1.5] */
+const experience = (): string | undefined => store.getState().authentication.selectedTenantOrg?.experience;
+
+/**
+ * Gives every text the experience of the selected organisation as its context, so that a key takes its variant for it
+ * (`patient_EDUCATION`, `rows_EDUCATION_one`) where the locales have one. A caller that names a context keeps it. What
+ * is on the screen is worded again as soon as another organisation is selected.
+ */
+function wordForExperience(instance: I18n): void {
+  // What the hooks of React get goes through this one as well, and a text inside a text inherits the context.
+  const plain = instance.t.bind(instance) as (key: unknown, options: object) => unknown;
+  instance.t = ((key: unknown, given?: object | string, more?: object) => {
+    const options: { context?: unknown; defaultValue?: unknown } =
+      typeof given === 'string' ? { ...more, defaultValue: given } : { ...given };
+    return plain(key, { ...options, context: options.context ?? experience() });
+  }) as never;
+  let worded = experience();
+  store.subscribe(() => {
+    if (experience() === worded) return;
+    worded = experience();
+    void instance.changeLanguage(instance.language);
+  });
 }
 
 /**

@@ -120,6 +120,16 @@ describe('[S10.8] demo accounts', () => {
     ).toBe(true);
   });
 
+  test('[S1.5] a demo account can choose a school and a prison', () => {
+    const chosen = new Set(
+      accounts.flatMap(({ memberships }) => memberships.map(({ orgType, orgId }) => `${orgType}:${orgId}`)),
+    );
+    const experiences = [world.demo, world.vendor].flatMap(({ organizations }) =>
+      organizations.flatMap(({ id, experience }) => (chosen.has(`O:${id}`) ? [experience] : [])),
+    );
+    expect(experiences).toEqual(expect.arrayContaining(['EDUCATION', 'CORRECTIONS']));
+  });
+
   test('jurisdiction is a user of a jurisdiction with three counties', () => {
     const [membership] = accounts.find(({ username }) => username.startsWith('jurisdiction@'))!.memberships;
     expect(membership!.orgType).toBe('PHJ');

@@ -23,6 +23,15 @@ function find(words: Words, key: string): string | undefined {
   return typeof found === 'string' ? found : undefined;
 }
 
+/** Forms of a text by number, of which a language has its own. */
+export const plural = /_(zero|one|two|few|many|other)$/;
+
+/** The variant of a key for an experience, as i18next names it: the form by number comes last. [S1.5] */
+const variantOf = (key: string, experience: string): string => {
+  const form = plural.exec(key)?.[0] ?? '';
+  return `${key.slice(0, key.length - form.length)}_${experience}${form}`;
+};
+
 /**
  * The text of a key (`column.caseId`) in a language, its base language or English, in the wording of the organisation's
  * experience where it has one; undefined for a key that nobody has. [S1.5]
@@ -40,7 +49,7 @@ export function wordsIn(
   });
   return (key) => {
     for (const { words, own } of tags)
-      for (const one of [`${key}_${experience}`, key]) {
+      for (const one of [variantOf(key, experience), key]) {
         const text = own[`${namespace}:${one}`] ?? find(words, one);
         if (text !== undefined) return text;
       }

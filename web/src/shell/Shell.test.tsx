@@ -369,6 +369,24 @@ describe('the palette and the organisations', () => {
     expect(screen.getByRole('heading', { name: 'The home screen' })).toBeInTheDocument();
   });
 
+  test('[S1.5] the organisation’s experience words the shell, in place, in every language', async () => {
+    const school = org('o1', 'Osprey', { orgType: 'O', experience: 'EDUCATION' });
+    const farm = org('f1', 'Birch', { orgType: 'F', experience: 'WORKPLACE' });
+    signIn();
+    show();
+    await userEvent.click(await screen.findByRole('button', { name: /Organization: Alder/ }));
+    expect(await screen.findByRole('option', { name: /Alder/ })).toBeInTheDocument();
+    act(() => void store.dispatch(userReady(initAnswer([school, farm]))));
+    expect(await screen.findByRole('option', { name: /Birch.*School/ })).toBeInTheDocument();
+    await act(() => chooseLanguage('es'));
+    expect(await screen.findByRole('option', { name: /Birch.*Escuela/ })).toBeInTheDocument();
+    await act(() => chooseLanguage('ht'));
+    expect(await screen.findByRole('option', { name: /Birch.*Lekòl/ })).toBeInTheDocument();
+    act(() => void store.dispatch(userReady(initAnswer([farm, school]))));
+    expect(await screen.findByRole('option', { name: /Birch.*Kote travay/ })).toBeInTheDocument();
+    expect(page.reloadAtRoot).not.toHaveBeenCalled();
+  });
+
   test('? shows the keys, unless single keys are switched off', async () => {
     signIn();
     show();

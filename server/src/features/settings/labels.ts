@@ -2,10 +2,7 @@ import type { Language } from '@caseway/contract/session';
 import { type Label, labelsFound } from '@caseway/contract/settings';
 import type { Tx } from '../../platform/db/database.ts';
 import { fold } from '../../platform/grid/fold.ts';
-import { textsIn } from '../../platform/words.ts';
-
-/** Forms of a text by number, of which a language has its own. */
-const plural = /_(zero|one|two|few|many|other)$/;
+import { plural, textsIn } from '../../platform/words.ts';
 
 /** Every label of a language with the product's own words: of British English the American where it says the same. */
 function labelsIn(language: Language): Map<string, { english: string; builtIn: string }> {

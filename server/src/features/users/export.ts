@@ -24,8 +24,9 @@ interface ExportedRow {
 const tables: Partial<Record<OrgType, string>> = { O: 'organization', F: 'facility', PHJ: 'jurisdiction' };
 
 /**
- * All matching users as the table that can be imported again: headings in the reader's language, roles by their codes,
- * and an organisation by its name, or where another has the same, by its id.
+ * All matching users as the table that can be imported again: headings in the reader's language and the words of their
+ * organisation's experience, roles by their codes, and an organisation by its name, or where another has the same, by
+ * its id.
  */
 export async function exportTable(
   tx: Tx,
@@ -33,6 +34,7 @@ export async function exportTable(
   query: GridQuery,
   context: GridContext,
   language: string,
+  experience: string,
 ): Promise<string> {
   const source = userSources[orgType] as unknown as GridSource;
   const { select, params } = allRowsStatement(source, query, context, [
@@ -58,7 +60,7 @@ export async function exportTable(
       )
     : [];
   const ofOneName = new Set(alike.map(({ id }) => id));
-  const words = wordsIn('users', language, '');
+  const words = wordsIn('users', language, experience);
   const lines = rows.map((row) =>
     csvLine([
       row.email,

@@ -21,7 +21,7 @@ import type { Identity } from '../../platform/auth/identity.ts';
 import { callerOf } from '../../platform/auth/sessions.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { askDatabase } from '../../platform/grid/ask-database.ts';
-import type { GridSource } from '../../platform/grid/grid-sql.ts';
+import type { GridContext, GridSource } from '../../platform/grid/grid-sql.ts';
 import { Lookups, type OptionsOf } from '../../platform/grid/lookups.ts';
 import { lookupsSortedBy, serveGrid } from '../../platform/grid/serve-grid.ts';
 import { actIn, type WriteAudit } from '../../platform/http/acting.ts';
@@ -285,7 +285,8 @@ export function serveUsers(
     call.setHeader('content-disposition', `attachment; filename="users-${todayIn(timeZone)}.csv"`);
     return call.withScope(async (tx) => {
       call.audit({ action: 'export', recordKind: 'user', detail: { orgType } });
-      return exportTable(tx, orgType, query, { engine: 'postgres', timeZone, orders }, call.language);
+      const context: GridContext = { engine: 'postgres', timeZone, orders };
+      return exportTable(tx, orgType, query, context, call.language, call.org.experience);
     });
   });
 }

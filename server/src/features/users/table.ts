@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { languages, type OrgType, orgTypes } from '@caseway/contract/session';
+import { experiences, languages, type OrgType, orgTypes } from '@caseway/contract/session';
 import {
   type PersonFields,
   personFields,
@@ -65,16 +65,17 @@ export interface PlannedRow extends UserTableRow {
 
 const needed: readonly UserTableColumn[] = ['email', 'roles'];
 
-/** A heading by which a column is known: its name, or how it is called in any language. */
+/** A heading by which a column is known: its name, or how it is called in any language by any experience. [S1.5] */
 function columnsByHeading(): Map<string, UserTableColumn> {
   const plain = (text: string) => fold(text).replace(/[^a-z0-9]/g, '');
   const known = new Map<string, UserTableColumn>();
   for (const column of userTableColumns) {
     known.set(plain(column), column);
-    for (const language of languages) {
-      const title = wordsIn('users', language, '')(`table.column.${column}`);
-      if (title) known.set(plain(title), column);
-    }
+    for (const language of languages)
+      for (const experience of experiences) {
+        const title = wordsIn('users', language, experience)(`table.column.${column}`);
+        if (title) known.set(plain(title), column);
+      }
   }
   return known;
 }

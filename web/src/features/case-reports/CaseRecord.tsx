@@ -15,7 +15,6 @@ import { useApi, useCall } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
 import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
 import { useMay } from '../../session/permissions.ts';
-import { useAppSelector } from '../../session/store.ts';
 import { useUnsaved } from '../../session/unsaved.ts';
 import { Facts } from '../../ui/Facts.tsx';
 import { Message } from '../../ui/Message.tsx';
@@ -129,7 +128,6 @@ function Loaded({
   const program = useLabels('programs');
   const task = useLabels('tasks');
   const jurisdiction = useLabels('jurisdictions');
-  const context = useAppSelector((state) => state.authentication.selectedTenantOrg?.experience);
   const may = useMay();
   return (
     <Page
@@ -175,7 +173,7 @@ function Loaded({
           </Section>
         </Box>
         <Box sx={{ display: 'grid', gap: 4, minWidth: 0 }}>
-          <Section title={t('record.patient', { context })}>
+          <Section title={t('record.patient')}>
             <PatientFacts report={report} />
           </Section>
           {may('patients/read') ? (

@@ -1,13 +1,11 @@
 import { useTranslation } from 'react-i18next';
-import { useAppSelector } from '../../session/store.ts';
 import type { GridWords } from '../../ui/grid/values.tsx';
 
-/** How the fields and codes of a case are called, in the wording of the organisation. [S1.5] */
+/** How the fields and codes of a case are called. */
 export function useCaseWords(): Required<GridWords> {
   const { t } = useTranslation('case-reports');
-  const context = useAppSelector((state) => state.authentication.selectedTenantOrg?.experience);
   return {
-    column: (field) => t(`column.${field}`, { context }),
+    column: (field) => t(`column.${field}`),
     choice: (field, code) => {
       const words = { defaultValue: t('common:label.unknown.other') };
       switch (field) {

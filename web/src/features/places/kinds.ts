@@ -91,8 +91,8 @@ export const placeKinds: readonly PlaceKind[] = [
     title: 'name',
     fields: [
       { name: 'name', as: 'text' },
-      { name: 'facilityType', as: 'select', options: facilityTypes, half: true },
-      { name: 'experience', as: 'select', options: placeExperiences, half: true },
+      { name: 'facilityType', as: 'select', options: facilityTypes },
+      { name: 'experience', as: 'select', options: placeExperiences, help: true },
       { name: 'organization', as: 'one', options: 'organizations', help: true },
       { name: 'providerKinds', as: 'many', options: providerKinds },
       { name: 'clia', as: 'text', half: true, help: true },

@@ -1,5 +1,5 @@
 import { placeholdersIn } from '@caseway/contract/mail-text';
-import { type Language, languages } from '@caseway/contract/session';
+import { experiences, type Language, languages } from '@caseway/contract/session';
 import { changeLabel, findLabels, type Label, labelFault } from '@caseway/contract/settings';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
@@ -145,6 +145,7 @@ function LabelList({
               {label.text === null ? null : <s lang={language}>{label.builtIn}</s>}
               {label.text === null ? null : ' · '}
               {language === 'en' ? null : <span lang="en">{label.english} · </span>}
+              {experienceOf(label.key) ? `${t(`experience.${experienceOf(label.key)}`)} · ` : null}
               <Box component="span" sx={{ typography: 'mono', fontSize: 'inherit' }}>
                 {label.key}
               </Box>
@@ -164,6 +165,9 @@ function LabelList({
     </Box>
   );
 }
+
+/** The experience for which alone a label is: `field.facility_EDUCATION`, `places_EDUCATION_one`. [S1.5] */
+const experienceOf = (key: string) => experiences.find((one) => new RegExp(`_${one}(_[a-z]+)?$`).test(key));
 
 /** A label by its words, its values by their names. */
 const shown = ({ text, builtIn }: Label) =>
