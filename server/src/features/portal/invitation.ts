@@ -94,6 +94,11 @@ export async function endAccess(tx: Tx, tenantId: string, patientId: string): Pr
     `update account set disabled_at = now(), email = null, phone = null where id = $1 and disabled_at is null`,
     [account.id],
   );
+  // Access that begins again is somebody else's: who signed in before must not come back with it. [P14]
+  await tx.run(
+    `update session set revoked_at = now(), revoked_because = 'access ended' where account_id = $1 and revoked_at is null`,
+    [account.id],
+  );
   return ended > 0;
 }
 

@@ -288,6 +288,17 @@ describe('an address that nobody has confirmed opens no record by the word of on
     const patient = await signInAsPatient(testing, { email: right }, '1970-01-02');
     expect(await seen(patient.headers)).toBe(200);
     expect(await seen(stranger.headers)).toBe(401);
+    // Not for a moment alone: nothing of what the stranger holds goes on with the access that has begun.
+    const renewed = await ask('POST', '/auth/patient/refresh-token', {} as Headers, {
+      refreshToken: stranger.tokens.refreshToken,
+    });
+    expect(renewed.statusCode).toBe(401);
+    expect(
+      await sql(
+        `select s.id from session s join account a on a.id = s.account_id where a.patient_id = $1 and s.revoked_at is null`,
+        [person.id],
+      ),
+    ).toHaveLength(1);
     expect(
       await sql(
         'select e.action from audit_event e join audit_record r on r.event_id = e.id where r.record_id = $1 and e.action = $2',
