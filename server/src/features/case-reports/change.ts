@@ -10,6 +10,7 @@ import {
 import { v7 } from 'uuid';
 import type { Tx } from '../../platform/db/database.ts';
 import { lawfulFor } from './record.ts';
+import { caseTables } from './rows.ts';
 
 /** What a change is decided by, as it stands in `case_report`. */
 export type ChangeableCase = Pick<
@@ -211,7 +212,7 @@ export async function lockCases(tx: Tx, ids: readonly string[]): Promise<Map<str
       c.reported_on as "reportedOn", c.received_on as "receivedOn", c.created_on as "createdOn", c.outcome, c.pregnant,
       c.hospitalized, c.visit_type as "visitType", c.review_reason as "reviewReason", c.classified_by as "classifiedBy",
       c.explanation ->> 'classification' as "ruleSays", p.birth_date as "birthDate"
-    from case_report c join patient p on p.tenant_id = c.tenant_id and p.id = c.patient_id
+    from ${caseTables}
     where c.tenant_id = (select app_tenant()) and c.id = any($1::uuid[]) order by c.id for update of c`,
     [ids],
   );

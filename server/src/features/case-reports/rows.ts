@@ -12,8 +12,12 @@ export const caseColumns = `c.id, c.case_id as "caseId", c.patient_id as "patien
   c.visit_type as "visitType", c.jurisdiction_id as jurisdiction, c.investigator_id as investigator,
   c.outcome, c.pregnant, c.source, c.external_id as "externalId", c.updated_at as "updatedAt"`;
 
-/** `told`: whether the reader may know of the person more than name, birth date and sex. [P23] */
-export const caseTables = `case_report c join patient p on p.tenant_id = c.tenant_id and p.id = c.patient_id
+/**
+ * `p`: the person as the reader is shown one [P18]; `told`: whether the reader may know more than name, birth date and
+ * sex. [P23]
+ */
+export const caseTables = `case_report c join patient stored on stored.tenant_id = c.tenant_id and stored.id = c.patient_id
+  cross join lateral app_shown(stored, c.disease_family) p
   cross join lateral (select app_told(p.told_by) as told) told`;
 
 /** A row as the database gives it. */

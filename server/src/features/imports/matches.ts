@@ -5,6 +5,7 @@ import { AppError } from '../../platform/http/app-error.ts';
 import { writeSearchKeys } from '../../platform/search-keys.ts';
 import { lockTenant } from './lock-tenant.ts';
 import type { PersonIdentifier } from './matching.ts';
+import { mergeOpenly } from './open-facts.ts';
 import {
   type PatientRecord,
   prepareFacts,
@@ -15,6 +16,7 @@ import {
 } from './patient-facts.ts';
 import { givenRows, json } from './rows.ts';
 import { loadPatients, writeKeys, writePatients } from './stored-patients.ts';
+import { loadTenantContext } from './tenant-context.ts';
 
 /*
  * Pairs of patients that may be one person, and what a person decides about them. A merge moves everything of the newer
@@ -36,8 +38,10 @@ const personColumns = (alias: string) => `jsonb_build_object(
 const matchColumns = `m.id, m.state, m.score, m.parts, m.created_at, m.decided_at,
   ${personColumns('p')} as patient, ${personColumns('c')} as candidate`;
 const matchTables = `patient_match m
-  join patient p on p.tenant_id = m.tenant_id and p.id = m.patient_id
-  join patient c on c.tenant_id = m.tenant_id and c.id = m.candidate_id`;
+  join patient stored on stored.tenant_id = m.tenant_id and stored.id = m.patient_id
+  cross join lateral app_shown(stored) p
+  join patient other on other.tenant_id = m.tenant_id and other.id = m.candidate_id
+  cross join lateral app_shown(other) c`;
 
 interface MatchRow {
   id: string;
@@ -109,7 +113,7 @@ const restored = [
   'names', 'birthDate', 'birthDatePrecision', 'bornFrom', 'bornTo', 'sexAtBirth', 'genderIdentity', 'sexualOrientation', 'races', 'race',
   'ethnicity', 'rawDemographics', 'languageCode', 'deceased', 'deceasedOn', 'street', 'street2', 'city', 'stateFips',
   'postalCode', 'countyFips', 'countryCode', 'phones', 'emails', 'organizationIds', 'facilityIds', 'informedAt',
-  'diseaseFamilies', 'toldBy',
+  'diseaseFamilies', 'toldBy', 'openly',
 ] as const; // biome-ignore format: a list
 type PatientSnapshot = Pick<PatientRecord, (typeof restored)[number]>;
 const snapshot = (patient: PatientRecord): PatientSnapshot =>
@@ -166,7 +170,9 @@ async function merge(
   const from = patients.get(fromId);
   const to = patients.get(toId);
   if (!from || !to) throw new AppError('conflict');
+  const { restrictedFamilies } = await loadTenantContext(tx, tenantId);
   const before = snapshot(to);
+  const toBefore = { ...to, identifiers: to.identifiers.map((one) => ({ ...one })) };
 
   // The same observation may have been stored for both: only one of the two is counted.
   const superseded = await tx.rows<{ id: string }>(
@@ -197,6 +203,7 @@ async function merge(
         ({ kind, assigner, value }) =>
           kind === added.kind && assigner === added.assigner && value === added.value,
       )?.toldBy ?? viewersOf(from);
+  mergeOpenly(to, toBefore, from, restrictedFamilies);
   for (const id of from.organizationIds) seenBy(to, id, null);
   for (const id of from.facilityIds) seenBy(to, null, id);
   for (const family of from.diseaseFamilies) recordedWith(to, family);

@@ -30,6 +30,8 @@ export interface PersonIdentifier {
   value: string;
   /** The organizations and facilities that have told it; null or absent: all who see the person. */
   toldBy?: readonly string[] | null;
+  /** The restricted families whose reports alone have told it; null or absent: there are others. [P18] */
+  toldIn?: readonly string[] | null;
 }
 
 export interface Person {

@@ -346,6 +346,8 @@ export interface PatientRecord extends PatientFacts {
    * who see the person. Others of them are shown name, birth date and sex. [P23]
    */
   toldBy: string[] | null;
+  /** What is known without reports of restricted families; null: everything on the row. [P18] */
+  openly: OpenFacts | null;
   newIdentifiers: PersonIdentifier[];
   /** Stored ones that somebody else has told as well. */
   retoldIdentifiers: PersonIdentifier[];
@@ -354,27 +356,43 @@ export interface PatientRecord extends PatientFacts {
   keysBefore?: PatientKeys;
 }
 
+/** What stands on a patient's row, identifiers aside: these say each for itself who may see them. */
+export type OpenFacts = Omit<PatientFacts, 'identifiers'> & { informedAt: string | null };
+
 /** By which a patient is found: compared with reports, and searched by people. */
 export interface PatientKeys {
   comparison: readonly string[];
   search: readonly string[];
 }
 
-export function keysOfRecord(patient: PatientRecord): PatientKeys {
-  const [name, ...otherNames] = patient.names;
-  return {
-    comparison: blockKeys(patient.prepared),
-    search: keysOfPatient({
-      lastName: name?.last ?? null,
-      firstName: name?.first ?? null,
-      middleName: name?.middle ?? null,
-      otherNames,
-      birthDate: patient.birthDate,
-      phones: patient.phones,
-      emails: patient.emails,
-      identifiers: patient.identifiers,
-    }),
-  };
+export const keysOfRecord = (patient: PatientRecord): PatientKeys => ({
+  comparison: blockKeys(patient.prepared),
+  search: [...new Set([...searchKeysOf(patient, patient.identifiers), ...openKeysOf(patient)])],
+});
+
+/** The keys by which readers who may not see restricted families find the person, where they are not all. [P18] */
+export const openKeysOf = ({ openly, identifiers }: PatientRecord): string[] =>
+  openly
+    ? searchKeysOf(
+        openly,
+        identifiers.filter(({ toldIn }) => !toldIn),
+      )
+    : [];
+
+function searchKeysOf(
+  { names: [name, ...otherNames], birthDate, phones, emails }: OpenFacts,
+  identifiers: readonly PersonIdentifier[],
+): string[] {
+  return keysOfPatient({
+    lastName: name?.last ?? null,
+    firstName: name?.first ?? null,
+    middleName: name?.middle ?? null,
+    otherNames,
+    birthDate,
+    phones,
+    emails,
+    identifiers,
+  });
 }
 
 export const prepareFacts = (facts: PatientFacts): PreparedPerson =>
@@ -394,6 +412,7 @@ export function newPatient(id: string, facts: PatientFacts, informedAt: string |
     facilityIds: [],
     diseaseFamilies: [],
     toldBy: null,
+    openly: null,
     identifiers,
     newIdentifiers: [...identifiers],
     retoldIdentifiers: [],

@@ -2,14 +2,8 @@ import { type BatchState, type MatchWrite, type PlanContext, patientsPerKey } fr
 import type { Digest } from './incoming.ts';
 import type { ObservedResult } from './interpret.ts';
 import { blockKeys, type Comparison, compare } from './matching.ts';
-import {
-  newPatient,
-  type PatientFacts,
-  type PatientRecord,
-  type Telling,
-  toldBy,
-  updatePatient,
-} from './patient-facts.ts';
+import { openlyShown, tellNew, tellPatient } from './open-facts.ts';
+import { newPatient, type PatientFacts, type PatientRecord, type Telling, toldBy } from './patient-facts.ts';
 import { recordId } from './record-id.ts';
 import { statusEffect } from './result-key.ts';
 import { seesPerson } from './sight.ts';
@@ -62,6 +56,7 @@ export class Patients {
     if (best) return this.known(best, facts, reportedAt, families);
 
     const patient = newPatient(recordId(), facts, reportedAt);
+    tellNew(patient, families, this.#context.restrictedFamilies);
     this.#telling = { isNew: true, brought: true, viewers: [] };
     this.#state.patients.set(patient.id, patient);
     this.#indexPatient(patient);
@@ -103,7 +98,7 @@ export class Patients {
     for (const id of candidates) {
       const patient = this.#state.patients.get(id);
       if (!patient) continue;
-      const comparison = compare(prepared, patient.prepared);
+      const comparison = compare(prepared, this.#seen(patient, families).prepared);
       if (comparison.decision === 'different') continue;
       if (!seesPerson(this.#context.sight, patient, families))
         unseen.push({ patientId: '', candidateId: id, comparison });
@@ -135,10 +130,11 @@ export class Patients {
     for (const { patientId } of results.flatMap(({ key }) => this.#state.results.get(key.key) ?? [])) {
       const patient = this.#state.patients.get(patientId);
       if (!patient || !seesPerson(this.#context.sight, patient, families)) continue;
-      const { decision, parts, differsNational } = compare(prepared, patient.prepared);
+      const seen = this.#seen(patient, families);
+      const { decision, parts, differsNational } = compare(prepared, seen.prepared);
       if (decision === 'same') return patient;
       if (differsNational) continue;
-      const unnamed = prepared.names.length === 0 || patient.prepared.names.length === 0;
+      const unnamed = prepared.names.length === 0 || seen.prepared.names.length === 0;
       const contradicted = [parts.birthDate, parts.age, parts.sex, parts.identifier].includes(0);
       if (
         unnamed
@@ -159,7 +155,8 @@ export class Patients {
   ): PatientRecord {
     this.#tallies.effect('patientsMatched', families, this.#unseenBy(patient));
     const viewers = [...patient.organizationIds, ...patient.facilityIds];
-    const brought = updatePatient(patient, facts, reportedAt);
+    const restricted = this.#context.restrictedFamilies;
+    const brought = tellPatient(patient, facts, reportedAt, { families, restricted });
     this.#telling = { isNew: false, brought, viewers };
     this.#indexPatient(patient);
     return patient;
@@ -182,6 +179,16 @@ export class Patients {
       facility: facilityId !== null && !facilityIds.includes(facilityId),
       families: isRestricted ? diseaseFamilies.toSorted() : [],
     };
+  }
+
+  /**
+   * A person as the sender knows one: that a report fits what restricted reports alone have told would say what they have.
+   * A report of these alone is compared with everything, for it tells nothing. [P18, P23]
+   */
+  #seen(patient: PatientRecord, families: readonly string[]): PatientRecord {
+    const { hiddenFamilies } = this.#context.sight;
+    const tellsNothing = families.length > 0 && families.every((family) => hiddenFamilies.includes(family));
+    return hiddenFamilies.length === 0 || tellsNothing ? patient : openlyShown(patient);
   }
 
   #indexPatient(patient: PatientRecord): void {

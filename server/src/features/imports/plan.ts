@@ -24,6 +24,7 @@ import {
   type ObservedResult,
   type UnknownCode,
 } from './interpret.ts';
+import { openlyShown } from './open-facts.ts';
 import { ageInYears, type PatientRecord, recordedWith, seenBy } from './patient-facts.ts';
 import { Cases } from './plan-cases.ts';
 import { Patients } from './plan-patients.ts';
@@ -220,6 +221,11 @@ export class Planner {
       for (const place of [facility, performer])
         this.#places.recordedAt(place?.id ?? null, observed.diseaseFamily);
       const program = this.#places.programFor(observed.diseaseFamily, organizationId);
+      const { restrictedFamilies } = this.#context;
+      // What everybody may see of the result says nothing that restricted reports alone have told. [P18]
+      const person = restrictedFamilies.includes(observed.diseaseFamily ?? '')
+        ? patient
+        : openlyShown(patient);
       this.#addResult(
         write,
         patient,
@@ -237,14 +243,14 @@ export class Planner {
           programId: program?.id ?? null,
           taskId: program?.testingTaskId ?? null,
           ageYears: ageInYears(
-            isWithin(this.#context.sight) ? facts : patient,
+            isWithin(this.#context.sight) ? facts : person,
             report.age,
             observed.collectedOn ?? observed.reportedOn,
           ),
           countyFips:
             facts.countyFips ??
             (facts.postalCode === null && facts.city === null && !isWithin(this.#context.sight)
-              ? patient.countyFips
+              ? person.countyFips
               : null),
           observed,
         },

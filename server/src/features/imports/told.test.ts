@@ -5,6 +5,8 @@ import { makeFacility, makeTenant } from '../../../test/factories.ts';
 import { statementFor } from '../../platform/analytics/visible-facts.ts';
 import type { Scope } from '../../platform/scope.ts';
 import { readCase } from '../case-reports/record.ts';
+import { reachablePatient } from '../portal/portal-state.ts';
+import { readTestingRecords } from '../testing-analytics/records.ts';
 import { decideMatch } from './matches.ts';
 import { chlamydia, elr, gonorrhoea, importText } from './test-messages.ts';
 
@@ -107,12 +109,31 @@ test('a clinic is shown of a person what it has told, and no number of another o
   expect(await shown('Alder Clinic')).toEqual({ ...everything, numbers: ['ALDER-1'] });
   // Nor can it be filtered, sorted or searched by.
   const { text, params } = statementFor(of('Birch Clinic'), {
-    select: 'select race, ethnicity, city_key, search_numbers like $1 as found from case_fact',
-    params: ['%5557001%'],
+    select: `select race, ethnicity, city_key, search_numbers like $1 as found, search_names like $2 as numbered,
+      search_names like $3 as named from case_fact`,
+    params: ['%5557001%', '% alder1%', '% oka%'],
   });
   expect(await rows(of('Birch Clinic'), text, params)).toEqual([
-    { race: null, ethnicity: null, city_key: null, found: false },
+    { race: null, ethnicity: null, city_key: null, found: false, numbered: false, named: true },
   ]);
+  // PostgreSQL finds people by their keys.
+  const keys = (name: string) =>
+    rows<{ key: string }>(of(name), `select key from search_key where record_kind = 'patient' order by key`);
+  expect(await keys('Birch Clinic')).toEqual([{ key: 'ada' }, { key: 'okafor' }]);
+  expect((await keys('Alder Clinic')).map(({ key }) => key)).toEqual(
+    expect.arrayContaining(['alder1', '4045557001']),
+  );
+  // Nor is it in lists of tests, or where staff see how a patient is reached.
+  const [result] = await rows<{ id: string; patient_id: string }>(
+    of('Birch Clinic'),
+    'select id, patient_id from result',
+  );
+  const [record] = await database.withScope(of('Birch Clinic'), (tx) => readTestingRecords(tx, [result!.id]));
+  expect(record).toMatchObject({ lastName: 'Okafor', sex: 'F', gender: null, race: null, ethnicity: null });
+  const reachedBy = (name: string) =>
+    database.withScope(of(name), (tx) => reachablePatient(tx, result!.patient_id));
+  expect(await reachedBy('Birch Clinic')).toMatchObject({ lastName: 'Okafor', phones: [], emails: [] });
+  expect(await reachedBy('Alder Clinic')).toMatchObject({ phones: ['+14045557001'] });
 });
 
 test('what a clinic tells anew is not shown to the one that told before it [P23]', async () => {

@@ -199,9 +199,12 @@ export async function listWaiting(tx: Tx, accountId: string): Promise<WaitingInv
         order by c.created_on desc, c.id desc limit 1) as "caseReportId",
        nullif(concat_ws(' ', a.first_name, a.last_name), '') as "askedBy", i.asked_at as "askedAt",
        i.expires_at as "expiresAt", i.asked_by = $1 as own
-     from portal_invitation i join patient p on p.tenant_id = i.tenant_id and p.id = i.patient_id
+     from portal_invitation i join patient stored on stored.tenant_id = i.tenant_id and stored.id = i.patient_id
+     cross join lateral app_shown(stored) p
+     cross join lateral (select app_told(p.told_by) and i.value = any (p.emails || p.phones) as shown) s
      left join account a on a.id = i.asked_by
      where i.tenant_id = (select app_tenant()) and i.decision is null and i.expires_at > now() and p.merged_into is null
+       and (s.shown or i.asked_by = $1)
      order by i.asked_at, i.id limit $2`,
     [accountId, listedAtMost],
   );

@@ -98,19 +98,59 @@ export async function addContactToRecord(
     birthDate: string | null;
     phones: string[];
     emails: string[];
-    identifiers: { value: string }[];
+    identifiers: { value: string; open: boolean }[];
+    openly: OpenColumns | null;
   }>(
     `update patient p set version = version + 1, updated_at = now(),
        emails = case when $3::text is null then emails else $3 || array_remove(emails, $3) end,
-       phones = case when $4::text is null then phones else $4 || array_remove(phones, $4) end
+       phones = case when $4::text is null then phones else $4 || array_remove(phones, $4) end,
+       told_openly = told_openly
+         || case when $3::text is null then '{}' else jsonb_build_object('emails',
+           jsonb_build_array($3::text) || (told_openly -> 'emails') - $3::text) end
+         || case when $4::text is null then '{}' else jsonb_build_object('phones',
+           jsonb_build_array($4::text) || (told_openly -> 'phones') - $4::text) end
      where tenant_id = $1 and id = $2
      returning last_name as "lastName", first_name as "firstName", middle_name as "middleName",
        other_names as "otherNames", birth_date as "birthDate", phones, emails,
-       (select coalesce(json_agg(json_build_object('value', i.value)), '[]') from patient_identifier i
-        where i.tenant_id = p.tenant_id and i.patient_id = p.id) as identifiers`,
+       (select coalesce(json_agg(json_build_object('value', i.value, 'open', i.told_in is null)), '[]')
+        from patient_identifier i where i.tenant_id = p.tenant_id and i.patient_id = p.id) as identifiers,
+       told_openly as openly`,
     [tenantId, patientId, email ?? null, phone ?? null],
   );
   if (!row) return;
-  await writeSearchKeys(tx, tenantId, 'patient', [{ id: patientId, keys: keysOfPatient(row) }]);
+  // What readers of no restricted family find the person by stands with what they are shown. [P18]
+  const openKeys = row.openly ? keysOfPatient(openPatient(row.openly, row.identifiers)) : [];
+  if (row.openly)
+    await tx.run(
+      `update patient set told_openly = told_openly || jsonb_build_object('keys', $3::text[]) where tenant_id = $1 and id = $2`,
+      [tenantId, patientId, openKeys],
+    );
+  const keys = [...new Set([...keysOfPatient(row), ...openKeys])];
+  await writeSearchKeys(tx, tenantId, 'patient', [{ id: patientId, keys }]);
   await recordChange(tx, tenantId, 'patient', [patientId]);
 }
+
+/** What `told_openly` has of a person that one is found by. */
+interface OpenColumns {
+  last_name: string | null;
+  first_name: string | null;
+  middle_name: string | null;
+  other_names: { last?: string; first?: string; middle?: string }[];
+  birth_date: string | null;
+  phones: string[];
+  emails: string[];
+}
+
+const openPatient = (
+  { last_name, first_name, middle_name, other_names, birth_date, phones, emails }: OpenColumns,
+  identifiers: { value: string; open: boolean }[],
+) => ({
+  lastName: last_name,
+  firstName: first_name,
+  middleName: middle_name,
+  otherNames: other_names,
+  birthDate: birth_date,
+  phones,
+  emails,
+  identifiers: identifiers.filter(({ open }) => open),
+});

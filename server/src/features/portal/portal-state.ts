@@ -18,8 +18,11 @@ export interface ReachablePatient {
 /** A patient as far as the scope of the transaction sees one, who was not merged into another; undefined otherwise. */
 export async function reachablePatient(tx: Tx, patientId: string): Promise<ReachablePatient | undefined> {
   const [patient] = await tx.rows<ReachablePatient>(
-    `select first_name as "firstName", last_name as "lastName", language_code as "languageCode", emails, phones
-     from patient where tenant_id = (select app_tenant()) and id = $1 and merged_into is null`,
+    `select p.first_name as "firstName", p.last_name as "lastName", case when told then p.language_code end as "languageCode",
+       case when told then p.emails else '{}' end as emails, case when told then p.phones else '{}' end as phones
+     from patient stored cross join lateral app_shown(stored) p
+     cross join lateral (select app_told(p.told_by) as told) told
+     where stored.tenant_id = (select app_tenant()) and stored.id = $1 and stored.merged_into is null`,
     [patientId],
   );
   return patient;
@@ -103,10 +106,13 @@ export async function withAccount(
       : account.lastSignInAt === null
         ? 'invited'
         : 'active';
+  // Addresses and numbers that the reader's scope does not show are said nowhere else either. [P18, P23]
+  const isShown = (to: string) =>
+    [...seen.emails, ...seen.phones].some((place) => place.toLowerCase() === to.toLowerCase());
   return {
     ...seen,
-    confirmed,
-    waiting,
+    confirmed: confirmed.filter(isShown),
+    waiting: waiting && (waiting.own || isShown(waiting.to)) ? waiting : null,
     status,
     invitedAt: account?.invitedAt?.toISOString() ?? null,
     lastSignInAt: account?.lastSignInAt?.toISOString() ?? null,

@@ -70,13 +70,16 @@ export async function readTestingRecords(tx: Tx, ids: readonly string[]): Promis
       r.test_name as "testName", r.test_loinc as "testLoinc", r.assay, r.result_category as "resultCategory", r.status,
       r.program_type_id as "programTypeId", r.program_id as "programId", r.facility_id as "facilityId",
       r.county_fips as "countyFips", r.disease_family as "diseaseFamily", f.age_years as "ageYears",
-      f.age_band as "ageBand", f.sex, f.gender, f.race, f.ethnicity, r.specimen_site as "siteText", r.accession,
+      f.age_band as "ageBand", p.sex_at_birth as sex, case when told and (select app_gender_identity_shown()) then p.gender_identity end as gender,
+      case when told then p.race end as race, case when told then p.ethnicity end as ethnicity, r.specimen_site as "siteText", r.accession,
       r.provider_name as "providerName", r.provider_npi as "providerNpi", r.notes,
       ${hours('tenths_collected_to_received')} as "hoursCollectedToReceived",
       ${hours('tenths_received_to_resulted')} as "hoursReceivedToResulted",
       ${hours('tenths_collected_to_resulted')} as "hoursCollectedToResulted"
     from result r
-    join patient p on p.tenant_id = r.tenant_id and p.id = r.patient_id
+    join patient stored on stored.tenant_id = r.tenant_id and stored.id = r.patient_id
+    cross join lateral app_shown(stored, r.disease_family) p
+    cross join lateral (select app_told(p.told_by) as told) told
     join result_fact f on f.tenant_id = r.tenant_id and f.id = r.id
     where r.tenant_id = (select app_tenant()) and r.id = any($1::uuid[])`,
     [ids],

@@ -64,6 +64,13 @@ export const facts = {
     patient_number: 'integer',
     // Who may know of the person more than name, birth date and sex; null: whoever sees the person.
     patient_told_by: 'ids',
+    // What readers are shown of the person who may not see restricted families, whatever reports of these have told.
+    open_sex: 'code',
+    open_gender: 'code',
+    open_race: 'code',
+    open_ethnicity: 'code',
+    open_demographics_known: 'flag',
+    open_patient_county_fips: 'code',
     provider_name_key: 'label',
     provider_npi: 'code',
     notes_key: 'text',
@@ -111,6 +118,20 @@ export const facts = {
     patient_organization_ids: 'ids',
     patient_facility_ids: 'ids',
     patient_told_by: 'ids',
+    // As above. Texts and days are there where they may differ alone: of few persons.
+    told_openly: 'flag',
+    open_last_name_key: 'text',
+    open_first_name_key: 'text',
+    open_city_key: 'label',
+    open_birth_date: 'day',
+    open_age_years: 'integer',
+    open_sex: 'code',
+    open_gender: 'code',
+    open_race: 'code',
+    open_ethnicity: 'code',
+    open_search_names: 'text',
+    open_search_numbers: 'text',
+    open_patient_county_fips: 'code',
   },
 } as const satisfies Record<string, Record<string, ColumnKind>>;
 

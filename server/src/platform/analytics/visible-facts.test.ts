@@ -15,7 +15,7 @@ import {
 import { createLog } from '../log.ts';
 import type { Scope } from '../scope.ts';
 import { startAnalytics } from './engine.ts';
-import { factTables } from './facts.ts';
+import { columnsOf, factTables } from './facts.ts';
 import { statementFor } from './visible-facts.ts';
 
 const { database } = await createTestDatabase();
@@ -36,6 +36,23 @@ for (const tenant of tenants)
       gender_identity: n % 4 === 0 ? null : pick(['female', 'non-binary'], n),
       organization_ids: organizations.filter((_, index) => (n >> index) & 1),
       facility_ids: facilities.filter((_, index) => (n >> (index + 2)) & 1),
+      // Of some, reports of restricted families have told something else.
+      told_openly:
+        n % 8 === 0
+          ? JSON.stringify({
+              last_name: 'Shown',
+              first_name: 'Otherwise',
+              birth_date: '1980-05-05',
+              sex_at_birth: 'M',
+              gender_identity: n % 4 === 0 ? null : pick(['female', 'non-binary'], n),
+              race: '1002-5',
+              ethnicity: '2135-2',
+              city: 'Openville',
+              county_fips: pick(counties, n),
+              phones: [],
+              keys: ['shown', '19800505'],
+            })
+          : null,
     });
     const fields = {
       tenant_id: tenant.id,
@@ -129,6 +146,32 @@ it('the replica shows each reader the facts that row-level security shows, no mo
     { numRuns: 60 },
   );
   expect(seen).toBeGreaterThan(1000);
+});
+
+it('both engines show each reader the same of every person, and what restricted reports have told to none who may not see them [P18]', async () => {
+  const columns = (table: (typeof factTables)[number]) =>
+    columnsOf(table).flatMap(([name]) => (/^open_|^told_openly$|_ids$|_told_by$/.test(name) ? [] : [name]));
+  let different = 0;
+  await fc.assert(
+    fc.asyncProperty(scope, async (reader) => {
+      for (const table of factTables) {
+        const select = `select ${columns(table).join(', ')} from ${table} order by id`;
+        const { rows } = await analytics.query<Record<string, unknown>>({
+          scopes: [reader],
+          freshness: 'any',
+          select,
+        });
+        const { text, params } = statementFor(reader, { select });
+        expect(rows).toEqual(await database.withScope(reader, (tx) => tx.rows(text, params)));
+        const open = rows.filter(({ race }) => race === '1002-5').length;
+        const isBlind = reader.kind === 'org' && reader.hiddenFamilies.length > 0;
+        if (!isBlind) expect(open).toBe(0);
+        else different += open;
+      }
+    }),
+    { numRuns: 40 },
+  );
+  expect(different).toBeGreaterThan(100);
 });
 
 it('gender identity that a tenant keeps no more is in no row, no filter and no count', async () => {

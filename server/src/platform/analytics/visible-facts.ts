@@ -38,34 +38,51 @@ export function factsIn(scope: Scope, first: number): VisibleFacts {
   return { ctes: ctes.join(', '), params };
 }
 
-/** What an organization or facility is not shown of a person of whom somebody else has told it. [P23] */
-const toldColumns: Partial<Record<string, string>> = {
-  gender: 'null',
-  race: 'null',
-  ethnicity: 'null',
-  city_key: 'null',
-  demographics_known: 'false',
-  // The person's telephone and numbers are among them; those of the case are found by all the same.
-  search_numbers: "' ' || replace(case_id, '-', '')",
+/**
+ * What an organization or facility is not shown of a person of whom somebody else has told it. `shown` says how a column
+ * is shown. [P23]
+ */
+const toldColumns: Partial<Record<string, (shown: (column: string) => string) => string>> = {
+  gender: () => 'null',
+  race: () => 'null',
+  ethnicity: () => 'null',
+  city_key: () => 'null',
+  demographics_known: () => 'false',
+  // The keys are those of telephones, addresses and numbers as well; by the name one is found all the same.
+  search_names: (shown) =>
+    `' ' || coalesce(${shown('first_name_key')}, '') || ' ' || coalesce(${shown('last_name_key')}, '')`,
+  search_numbers: () => "' ' || replace(case_id, '-', '')",
 };
 
 /**
- * The columns as a scope is shown them: of a tenant that keeps no gender identity, none, whatever it kept before; and of
- * a person whom an organization or facility sees, only what it has told.
+ * The columns as a scope is shown them: of a tenant that keeps no gender identity, none, whatever it kept before; of a
+ * person whom an organization or facility sees, only what it has told; and to those who may not see restricted families,
+ * nothing that their reports alone have told.
  */
 function shownIn(scope: Scope, table: FactTable, param: (value: Param) => string): string {
   if (scope.kind !== 'org') return '*';
   const isWithin = scope.orgType === 'O' || scope.orgType === 'F';
-  if (scope.genderIdentityShown && !isWithin) return '*';
+  const isBlind = scope.hiddenFamilies.length > 0;
+  if (scope.genderIdentityShown && !isWithin && !isBlind) return '*';
   const told = isWithin ? `(patient_told_by is null or ${param(scope.orgId)} = any(patient_told_by))` : '';
-  const columns = columnsOf(table).map(([name, kind]) => {
+  const columns = columnsOf(table);
+  const kinds = new Map(columns);
+  const shown = (name: string) => {
+    const open = `open_${name}`;
+    if (!isBlind || !kinds.has(open)) return name;
+    // Codes are there for everybody: a choice between two columns of codes would be one of texts.
+    const isWhole = ['code', 'flag'].includes(kinds.get(open)!);
+    return isWhole ? open : `case when told_openly then ${open} else ${name} end`;
+  };
+  const selected = columns.map(([name, kind]) => {
     if (name === 'gender' && !scope.genderIdentityShown) return 'cast(null as text) as gender';
     const instead = toldColumns[name];
-    if (!isWithin || instead === undefined) return name;
+    const value = shown(name);
+    if (!isWithin || instead === undefined) return value === name ? name : `${value} as ${name}`;
     const type = kind === 'flag' ? 'boolean' : 'text';
-    return `case when ${told} then ${name} else cast(${instead} as ${type}) end as ${name}`;
+    return `case when ${told} then ${value} else cast(${instead(shown)} as ${type}) end as ${name}`;
   });
-  return ['tenant_id', ...columns].join(', ');
+  return ['tenant_id', ...selected].join(', ');
 }
 
 function conditionsOf(scope: Scope, param: (value: Param) => string): string[] {
@@ -92,7 +109,9 @@ function conditionsOf(scope: Scope, param: (value: Param) => string): string[] {
     }
     case 'PHJ': {
       const counties = param(scope.counties);
-      conditions.push(`county_fips = any(${counties})`, `patient_county_fips = any(${counties})`);
+      // Of persons, where those reports say that they live which the reader may see.
+      const livesIn = others.length > 0 ? 'open_patient_county_fips' : 'patient_county_fips';
+      conditions.push(`county_fips = any(${counties})`, `${livesIn} = any(${counties})`);
       break;
     }
     default:

@@ -209,6 +209,19 @@ export interface Schema {
     patient_organization_ids: string[] | null;
     patient_facility_ids: string[] | null;
     patient_told_by: string[] | null;
+    told_openly: boolean | null;
+    open_last_name_key: string | null;
+    open_first_name_key: string | null;
+    open_city_key: string | null;
+    open_birth_date: string | null;
+    open_age_years: number | null;
+    open_sex: string | null;
+    open_gender: string | null;
+    open_race: string | null;
+    open_ethnicity: string | null;
+    open_search_names: string | null;
+    open_search_numbers: string | null;
+    open_patient_county_fips: string | null;
   };
   case_report: {
     tenant_id: string;
@@ -604,6 +617,7 @@ export interface Schema {
     disease_families: Defaulted<string[]>;
     number: Defaulted<number>;
     told_by: string[] | null;
+    told_openly: Json | null;
   };
   patient_block: {
     tenant_id: string;
@@ -629,6 +643,7 @@ export interface Schema {
     assigner: Defaulted<string>;
     value: string;
     told_by: string[] | null;
+    told_in: string[] | null;
   };
   patient_match: {
     tenant_id: string;
@@ -795,6 +810,12 @@ export interface Schema {
     provider_name_key: string | null;
     provider_npi: string | null;
     notes_key: string | null;
+    open_sex: string | null;
+    open_gender: string | null;
+    open_race: string | null;
+    open_ethnicity: string | null;
+    open_demographics_known: boolean | null;
+    open_patient_county_fips: string | null;
   };
   role: {
     tenant_id: string;

@@ -1,0 +1,172 @@
+import type { PersonIdentifier } from './matching.ts';
+import {
+  keysOfRecord,
+  type OpenFacts,
+  type PatientFacts,
+  type PatientRecord,
+  prepareFacts,
+  updatePatient,
+} from './patient-facts.ts';
+
+/*
+ * What is known of a person without the reports of restricted families. Readers who may not see these are shown a person
+ * as if no such report had come: an address that HIV messages alone have told is not there for them, and one that such a
+ * message has replaced still is. [P18]
+ */
+
+const nothing: OpenFacts = {
+  names: [],
+  birthDate: null,
+  birthDatePrecision: null,
+  bornFrom: null,
+  bornTo: null,
+  sexAtBirth: null,
+  genderIdentity: null,
+  sexualOrientation: null,
+  races: [],
+  race: null,
+  ethnicity: null,
+  rawDemographics: {},
+  languageCode: null,
+  deceased: null,
+  deceasedOn: null,
+  street: null,
+  street2: null,
+  city: null,
+  stateFips: null,
+  postalCode: null,
+  countyFips: null,
+  countryCode: null,
+  phones: [],
+  emails: [],
+  informedAt: null,
+};
+const fields = Object.keys(nothing) as (keyof OpenFacts)[];
+const factsOf = (patient: OpenFacts): OpenFacts =>
+  Object.fromEntries(fields.map((field) => [field, patient[field]])) as unknown as OpenFacts;
+
+const areRestricted = (families: readonly string[], restricted: readonly string[]) =>
+  families.length > 0 && families.every((family) => restricted.includes(family));
+
+/** What readers who may not see restricted families are shown of a person; nothing where there is nothing else. */
+const openFactsOf = (patient: PatientRecord, restricted: readonly string[]): OpenFacts =>
+  patient.openly ?? (areRestricted(patient.diseaseFamilies, restricted) ? nothing : factsOf(patient));
+
+/** The person as such readers see one: what is taken from it for another record tells them nothing else. */
+export const openlyShown = (patient: PatientRecord): PatientRecord => {
+  if (!patient.openly) return patient;
+  const shown = {
+    ...patient,
+    ...patient.openly,
+    identifiers: patient.identifiers.filter(({ toldIn }) => !toldIn),
+  };
+  return { ...shown, prepared: prepareFacts(shown) };
+};
+
+function updated(
+  patient: PatientRecord,
+  facts: OpenFacts,
+  report: PatientFacts,
+  reportedAt: string | null,
+): OpenFacts {
+  const shown = { ...patient, ...facts, identifiers: [], newIdentifiers: [] };
+  updatePatient(shown, { ...report, identifiers: [] }, reportedAt);
+  return factsOf(shown);
+}
+
+const isAmong = (identifiers: readonly PersonIdentifier[], one: PersonIdentifier) =>
+  identifiers.some(
+    ({ kind, assigner, value }) => kind === one.kind && assigner === one.assigner && value === one.value,
+  );
+
+/** Notes of the numbers of a new patient that a report of restricted families alone has told them. */
+export function tellNew(
+  patient: PatientRecord,
+  families: readonly string[],
+  restricted: readonly string[],
+): void {
+  if (!areRestricted(families, restricted)) return;
+  for (const identifier of patient.identifiers) identifier.toldIn = families;
+}
+
+/**
+ * Brings a patient up to date with a report of these families (`updatePatient`), and with it what is shown of the person
+ * to readers who may not see restricted ones. Answers whether it brought anything but numbers.
+ */
+export function tellPatient(
+  patient: PatientRecord,
+  report: PatientFacts,
+  reportedAt: string | null,
+  { families, restricted }: { families: readonly string[]; restricted: readonly string[] },
+): boolean {
+  const isHidden = areRestricted(families, restricted);
+  const wasHidden = areRestricted(patient.diseaseFamilies, restricted);
+  // What almost every report is: nothing about the person is restricted.
+  if (!isHidden && !wasHidden && !patient.openly) return updatePatient(patient, report, reportedAt);
+
+  const before = { ...patient };
+  const known = [...patient.identifiers];
+  const open = openFactsOf(patient, restricted);
+  const brought = updatePatient(patient, report, reportedAt);
+  const retell = (identifier: PersonIdentifier, toldIn: readonly string[] | null) => {
+    identifier.toldIn = toldIn;
+    if (!patient.newIdentifiers.includes(identifier)) patient.retoldIdentifiers.push(identifier);
+  };
+  for (const identifier of patient.identifiers)
+    if (isHidden) {
+      if (!known.includes(identifier)) identifier.toldIn = families;
+    } else if (isAmong(report.identifiers, identifier)) {
+      if (identifier.toldIn) retell(identifier, null);
+    } else if (wasHidden && !identifier.toldIn) retell(identifier, patient.diseaseFamilies);
+  if (isHidden && wasHidden) return brought;
+  const after = isHidden ? open : updated(before, open, report, reportedAt);
+  showOpenly(patient, before, after);
+  return brought;
+}
+
+/** After a merge: what is shown of the two persons to readers who may not see restricted families, as of one. */
+export function mergeOpenly(
+  to: PatientRecord,
+  before: PatientRecord,
+  from: PatientRecord,
+  restricted: readonly string[],
+): void {
+  const [hiddenTo, hiddenFrom] = [before, from].map(({ diseaseFamilies }) =>
+    areRestricted(diseaseFamilies, restricted),
+  );
+  if (hiddenTo && hiddenFrom) return;
+  const known = openFactsOf(before, restricted);
+  const added = openFactsOf(from, restricted);
+  for (const identifier of to.identifiers) {
+    const own = before.identifiers.find((one) => isAmong([one], identifier));
+    const other = from.identifiers.find((one) => isAmong([one], identifier));
+    const untold = [own && (own.toldIn ?? (hiddenTo ? before.diseaseFamilies : null))];
+    untold.push(other && (other.toldIn ?? (hiddenFrom ? from.diseaseFamilies : null)));
+    const told = untold.filter((one) => one !== undefined);
+    const now = told.includes(null) ? null : (told.find((one) => one !== null) ?? null);
+    if (JSON.stringify(now) === JSON.stringify(identifier.toldIn ?? null)) continue;
+    identifier.toldIn = now;
+    if (!to.newIdentifiers.includes(identifier)) to.retoldIdentifiers.push(identifier);
+  }
+  showOpenly(
+    to,
+    before,
+    hiddenFrom && !from.openly
+      ? known
+      : updated(before, known, { ...added, identifiers: [] }, added.informedAt),
+  );
+}
+
+/** Keeps what is shown, where it is not everything. */
+function showOpenly(patient: PatientRecord, before: PatientRecord, openly: OpenFacts): void {
+  const isAll =
+    JSON.stringify(openly) === JSON.stringify(factsOf(patient)) &&
+    patient.identifiers.every(({ toldIn }) => !toldIn);
+  patient.openly = isAll ? null : openly;
+  patient.changed = true;
+  // The keys are stored with what is shown.
+  if (!patient.keysChanged) {
+    patient.keysChanged = true;
+    patient.keysBefore = keysOfRecord(before);
+  }
+}
