@@ -146,6 +146,7 @@ export const analyticsSearch = (screen: AnalyticsScreen) =>
     method: 'POST',
     path: `/api/web/analytics/${screen.id}`,
     access: screen.permission,
+    deed: 'numbers',
     summary: `The numbers of the ${screen.id} analytics screen`,
     // A number can be one person.
     patientData: true,

@@ -1,25 +1,9 @@
 import { z } from 'zod';
+import { auditDeeds } from './audit-deed.ts';
 import { addDays } from './date-range.ts';
 import { endpoint } from './endpoint.ts';
 import { type Grid, gridQuery, gridSearch } from './grid.ts';
 import { orgTypes } from './session.ts';
-
-/**
- * Kinds of what is in the log:
- * - `read`: single records; `search`: a page of a list; `numbers`: an analytics screen; `export`: a file was taken out.
- * - `change`: a record was changed; `administration`: users, roles, settings.
- * - `sign-in`: somebody signed in, failed to, or a session ended.
- */
-export const auditDeeds = [
-  'read',
-  'search',
-  'numbers',
-  'export',
-  'change',
-  'administration',
-  'sign-in',
-] as const;
-export type AuditDeed = (typeof auditDeeds)[number];
 
 const id = z.uuid();
 const text = z.string().nullable();
@@ -89,6 +73,7 @@ export const readAuditEvent = endpoint({
   method: 'GET',
   path: '/api/web/audit/events/:id',
   access: 'audit/read',
+  deed: 'read',
   summary: 'One event of the audit log',
   params: z.strictObject({ id }),
   response: auditEvent,
@@ -99,6 +84,7 @@ export const exportAudit = endpoint({
   method: 'POST',
   path: '/api/web/audit/export',
   access: 'audit/read',
+  deed: 'export',
   summary: 'All matching events of the audit log as CSV',
   body: z.strictObject({ query: gridQuery(auditGrid) }),
   produces: 'text/csv',
@@ -112,6 +98,7 @@ export const findAuditedRecords = endpoint({
   method: 'POST',
   path: '/api/web/audit/records',
   access: 'audit/read',
+  deed: 'search',
   summary: 'Find the ids under which a record is in the audit log',
   patientData: true,
   body: z.strictObject({ text: z.string().trim().min(1).max(254) }),
@@ -125,6 +112,7 @@ export const verifyAudit = endpoint({
   method: 'POST',
   path: '/api/web/audit/verify',
   access: 'audit/read',
+  deed: 'administration',
   summary: 'Find events of the audit log that were edited, taken out or put in by another hand',
   response: z.object({
     events: z.number().int(),

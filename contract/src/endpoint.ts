@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { AuditDeed } from './audit-deed.ts';
 import type { FeatureNeed } from './permission.ts';
 
 /**
@@ -25,6 +26,8 @@ export interface Endpoint<
   /** Path with `:name` placeholders, for example `/api/web/case-reports/:id`. */
   path: string;
   access: EndpointAccess;
+  /** Of what kind the events are that it leaves in the audit log; stored with each. */
+  deed: AuditDeed;
   /** The features that have to be on as well, where the permission is not of them. [S1.6] */
   feature?: FeatureNeed;
   /** One sentence for the API description. */

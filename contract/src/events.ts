@@ -26,6 +26,7 @@ export const events = endpoint({
   method: 'GET',
   path: '/api/web/events',
   access: 'general/other',
+  deed: 'read',
   summary: 'Progress of imports, freshness of the numbers and changed settings, as they happen',
   produces: 'text/event-stream',
 });

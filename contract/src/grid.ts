@@ -208,6 +208,7 @@ export const gridSearch = <G extends Grid>(grid: G) =>
     method: 'POST',
     path: `/api/web/grid/${grid.id}/search`,
     access: grid.permission,
+    deed: 'search',
     feature: grid.feature,
     summary: `Search the ${grid.id} grid`,
     patientData: true,

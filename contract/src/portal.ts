@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { auditDeeds } from './audit.ts';
+import { auditDeeds } from './audit-deed.ts';
 import { phoneNumber } from './codes.ts';
 import { endpoint } from './endpoint.ts';
 import { labelled, testNamed } from './label.ts';
@@ -57,6 +57,7 @@ export const readOwnRecord = endpoint({
   method: 'GET',
   path: '/api/patient/me',
   access: 'patient',
+  deed: 'read',
   summary: 'The signed-in patient’s contact data, language and consents',
   patientData: true,
   response: ownRecord,
@@ -65,6 +66,7 @@ export const changeOwnLanguage = endpoint({
   method: 'PATCH',
   path: '/api/patient/me',
   access: 'patient',
+  deed: 'change',
   summary: 'Choose the language in which the patient is written to',
   patientData: true,
   body: z.strictObject({ languageCode: z.enum(languages) }),
@@ -75,6 +77,7 @@ export const giveConsent = endpoint({
   method: 'POST',
   path: '/api/patient/consents',
   access: 'patient',
+  deed: 'change',
   summary: 'Agree to being contacted or to data being shared, or take it back',
   patientData: true,
   body: z.strictObject({
@@ -92,6 +95,7 @@ export const beginOwnContactChange = endpoint({
   method: 'POST',
   path: '/api/patient/contact',
   access: 'patient',
+  deed: 'change',
   summary:
     'Begin to change the patient’s address or number: sends a code to the new one and to the present one',
   body: contactChange,
@@ -101,6 +105,7 @@ export const confirmOwnContactChange = endpoint({
   method: 'POST',
   path: '/api/patient/contact/confirm',
   access: 'patient',
+  deed: 'change',
   summary: 'Change the patient’s address or number with the codes that both have received',
   patientData: true,
   body: z.strictObject({ details: z.string().min(1).max(4096), newCode: code, presentCode: code }),
@@ -150,6 +155,7 @@ export const listOwnResults = endpoint({
   method: 'GET',
   path: '/api/patient/results',
   access: 'patient',
+  deed: 'read',
   summary: 'The signed-in patient’s results, the latest first, without those that are held back',
   patientData: true,
   response: z.object({ results: z.array(ownResult) }),
@@ -158,6 +164,7 @@ export const ownResultFile = endpoint({
   method: 'GET',
   path: '/api/patient/results/:id/file',
   access: 'patient',
+  deed: 'export',
   summary: 'One result with its explanation as PDF, in the language of the request',
   patientData: true,
   params: z.strictObject({ id }),
@@ -181,6 +188,7 @@ export const listRecordAccess = endpoint({
   method: 'GET',
   path: '/api/patient/access-log',
   access: 'patient',
+  deed: 'read',
   summary: 'Who looked at or changed the signed-in patient’s record, the latest first',
   patientData: true,
   query: z.strictObject({
@@ -196,6 +204,7 @@ export const listOwnSessions = endpoint({
   method: 'GET',
   path: '/api/patient/sessions',
   access: 'patient',
+  deed: 'read',
   summary: 'Where the patient is signed in, the latest first',
   response: z.object({ sessions: z.array(openSession) }),
 });
@@ -203,6 +212,7 @@ export const endOwnSession = endpoint({
   method: 'DELETE',
   path: '/api/patient/sessions/:id',
   access: 'patient',
+  deed: 'change',
   summary: 'End one session of the patient',
   params: z.strictObject({ id }),
 });
@@ -271,6 +281,7 @@ export const readPortalState = endpoint({
   method: 'GET',
   path: '/api/web/patients/:id/portal',
   access: 'patients/read',
+  deed: 'read',
   summary: 'Whether a patient can see their results, and what is held back from them',
   patientData: true,
   params: ofPatient,
@@ -285,6 +296,7 @@ export const invitePatient = endpoint({
   method: 'POST',
   path: '/api/web/patients/:id/portal/invite',
   access: 'patients/write',
+  deed: 'change',
   summary: 'Invite a patient to see their results, by mail or text message in their language',
   patientData: true,
   params: ofPatient,
@@ -310,6 +322,7 @@ export const confirmInvitation = endpoint({
   method: 'POST',
   path: '/api/web/patients/:id/portal/invitations/:invitationId/confirm',
   access: 'patients/write',
+  deed: 'change',
   summary: 'Say that the patient was asked whose address it is, and send the invitation',
   patientData: true,
   params: ofInvitation,
@@ -321,6 +334,7 @@ export const refuseInvitation = endpoint({
   method: 'POST',
   path: '/api/web/patients/:id/portal/invitations/:invitationId/refuse',
   access: 'patients/write',
+  deed: 'change',
   summary: 'Take an invitation back before it is sent',
   patientData: true,
   params: ofInvitation,
@@ -336,6 +350,7 @@ export const endPatientAccess = endpoint({
   method: 'POST',
   path: '/api/web/patients/:id/portal/end',
   access: 'patients/write',
+  deed: 'change',
   summary: 'End a patient’s access to their results, as where the wrong person was invited',
   patientData: true,
   params: ofPatient,
@@ -360,6 +375,7 @@ export const listWaitingInvitations = endpoint({
   method: 'GET',
   path: '/api/web/patients/invitations',
   access: 'patients/write',
+  deed: 'search',
   summary: 'Invitations of patients that wait for a second person, the oldest first',
   patientData: true,
   response: z.object({ invitations: z.array(waitingInvitation) }),
@@ -370,6 +386,7 @@ export const releaseResult = endpoint({
   method: 'POST',
   path: '/api/web/patients/:id/portal/release',
   access: 'patients/write',
+  deed: 'change',
   summary: 'Show a patient a result that was held back',
   patientData: true,
   params: ofPatient,
@@ -402,6 +419,7 @@ export const readPatientWordsReview = endpoint({
   method: 'GET',
   path: '/api/web/settings/patient-words',
   access: 'settings/write',
+  deed: 'read',
   summary: 'Whether the words that explain results to patients have been reviewed and signed',
   response: patientWordsReview,
 });
@@ -410,6 +428,7 @@ export const readHeldResultRules = endpoint({
   method: 'GET',
   path: '/api/web/settings/held-results',
   access: 'settings/write',
+  deed: 'read',
   summary: 'The tenant’s rules on which results patients see only once somebody has spoken with them',
   response: heldResultRules,
 });
@@ -418,6 +437,7 @@ export const setHeldResultRules = endpoint({
   method: 'PUT',
   path: '/api/web/settings/held-results',
   access: 'settings/write',
+  deed: 'administration',
   summary: 'Set the tenant’s rules on which results are held back',
   body: z.strictObject({ rules: z.array(heldResultRule).max(300) }),
   response: heldResultRules,

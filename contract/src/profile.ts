@@ -54,6 +54,7 @@ export const readProfile = endpoint({
   method: 'GET',
   path: '/api/profile',
   access: 'signed-in',
+  deed: 'read',
   summary: 'The signed-in person’s own account',
   response: profile,
 });
@@ -61,6 +62,7 @@ export const changeProfile = endpoint({
   method: 'PATCH',
   path: '/api/profile',
   access: 'signed-in',
+  deed: 'sign-in',
   summary: 'Change name, language and time zone of the signed-in person',
   body: profileFields.partial(),
   response: profile,
@@ -76,6 +78,7 @@ export const beginTotp = endpoint({
   method: 'POST',
   path: '/api/profile/totp/begin',
   access: 'signed-in',
+  deed: 'sign-in',
   summary: 'Begin to add an authenticator app',
   body: z.strictObject({}),
   response: z.object({
@@ -91,6 +94,7 @@ export const addTotp = endpoint({
   method: 'POST',
   path: '/api/profile/totp',
   access: 'signed-in',
+  deed: 'sign-in',
   summary: 'Add the authenticator app that shows this code, in place of another',
   body: z.strictObject({ details, code: z.string().max(20) }),
   response: enrolled,
@@ -99,12 +103,14 @@ export const removeTotp = endpoint({
   method: 'DELETE',
   path: '/api/profile/totp',
   access: 'signed-in',
+  deed: 'sign-in',
   summary: 'Remove the authenticator app',
 });
 export const beginPasskey = endpoint({
   method: 'POST',
   path: '/api/profile/passkeys/begin',
   access: 'signed-in',
+  deed: 'sign-in',
   summary: 'Begin to add a passkey',
   body: z.strictObject({}),
   response: z.object({
@@ -118,6 +124,7 @@ export const addPasskey = endpoint({
   method: 'POST',
   path: '/api/profile/passkeys',
   access: 'signed-in',
+  deed: 'sign-in',
   summary: 'Add the passkey that the browser has made',
   body: z.strictObject({
     details,
@@ -131,6 +138,7 @@ export const renamePasskey = endpoint({
   method: 'PATCH',
   path: '/api/profile/passkeys/:id',
   access: 'signed-in',
+  deed: 'sign-in',
   summary: 'Give a passkey another name',
   params: z.strictObject({ id: z.uuid() }),
   body: z.strictObject({ name: passkeyName }),
@@ -139,6 +147,7 @@ export const removePasskey = endpoint({
   method: 'DELETE',
   path: '/api/profile/passkeys/:id',
   access: 'signed-in',
+  deed: 'sign-in',
   summary: 'Remove a passkey',
   params: z.strictObject({ id: z.uuid() }),
 });
@@ -146,6 +155,7 @@ export const makeRecoveryCodes = endpoint({
   method: 'POST',
   path: '/api/profile/recovery-codes',
   access: 'signed-in',
+  deed: 'sign-in',
   summary: 'Make new recovery codes; those before are worth nothing any more',
   body: z.strictObject({}),
   response: z.object({ recoveryCodes: z.array(z.string()) }),
@@ -180,6 +190,7 @@ export const beginContactChange = endpoint({
   method: 'POST',
   path: '/api/profile/contact',
   access: 'signed-in',
+  deed: 'sign-in',
   summary:
     'Begin to change mail address or telephone number: sends a code to the new one and to the present one',
   body: contactChange,
@@ -189,6 +200,7 @@ export const confirmContactChange = endpoint({
   method: 'POST',
   path: '/api/profile/contact/confirm',
   access: 'signed-in',
+  deed: 'sign-in',
   summary: 'Change mail address or telephone number with the codes that both have received',
   body: z.strictObject({ details, newCode: contactCode, presentCode: contactCode }),
   response: profile,
@@ -197,6 +209,7 @@ export const removePhone = endpoint({
   method: 'DELETE',
   path: '/api/profile/phone',
   access: 'signed-in',
+  deed: 'sign-in',
   summary: 'Remove the telephone number',
 });
 
@@ -225,6 +238,7 @@ export const listSessions = endpoint({
   method: 'GET',
   path: '/api/profile/sessions',
   access: 'signed-in',
+  deed: 'read',
   summary: 'Where the signed-in person is signed in, the latest first',
   response: z.object({ sessions: z.array(openSession) }),
 });
@@ -232,6 +246,7 @@ export const endSession = endpoint({
   method: 'DELETE',
   path: '/api/profile/sessions/:id',
   access: 'signed-in',
+  deed: 'sign-in',
   summary: 'End one session of the signed-in person',
   params: z.strictObject({ id: z.uuid() }),
 });
@@ -239,6 +254,7 @@ export const endOtherSessions = endpoint({
   method: 'POST',
   path: '/api/profile/sessions/end-others',
   access: 'signed-in',
+  deed: 'sign-in',
   summary: 'End every session of the signed-in person but the one that asks',
   body: z.strictObject({}),
   response: z.object({ ended: z.number() }),

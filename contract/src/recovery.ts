@@ -30,6 +30,7 @@ export const requestRecovery = endpoint({
   method: 'POST',
   path: '/auth/recovery/request',
   access: 'public',
+  deed: 'administration',
   summary: 'Ask to get back into a staff account after losing every way to sign in',
   body: z.strictObject({
     /** By which the account is known: the name one signs in with, or its mail address. */
@@ -49,6 +50,7 @@ export const completeRecovery = endpoint({
   method: 'POST',
   path: '/auth/recovery/complete',
   access: 'public',
+  deed: 'administration',
   summary: 'Take an approved recovery to its end with the code that came to the new address',
   body: codeBody,
   response: z.discriminatedUnion('state', [
@@ -63,6 +65,7 @@ export const stopRecovery = endpoint({
   method: 'POST',
   path: '/auth/recovery/stop',
   access: 'public',
+  deed: 'administration',
   summary: 'Stop a recovery with the code that came to an address known before',
   body: codeBody,
   response: z.object({}),
@@ -139,6 +142,7 @@ export const listRecoveries = endpoint({
   method: 'GET',
   path: '/api/web/recoveries',
   access: 'users/write',
+  deed: 'search',
   summary: 'Who asks to get back into an account that the caller administers; those that wait, or all',
   query: z.strictObject({
     only: z.enum(['waiting', 'all']).default('waiting'),
@@ -158,6 +162,7 @@ export const approveRecovery = endpoint({
   method: 'POST',
   path: '/api/web/recoveries/:id/approve',
   access: 'users/write',
+  deed: 'administration',
   summary: 'Say how it was found out who is asking, and approve the recovery',
   params,
   body: z.strictObject({
@@ -171,6 +176,7 @@ export const declineRecovery = endpoint({
   method: 'POST',
   path: '/api/web/recoveries/:id/decline',
   access: 'users/write',
+  deed: 'administration',
   summary: 'Decline a recovery, or take an approval back until the code is used',
   params,
   body: z.strictObject({ note: z.string().trim().max(500).nullable() }),

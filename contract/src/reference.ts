@@ -27,6 +27,7 @@ export const initialGeo = endpoint({
   method: 'GET',
   path: '/api/web/list/initialGeo',
   access: 'signed-in',
+  deed: 'read',
   summary: 'Countries, with the states and cities of what is chosen',
   query: geoQuery,
   response: z.object({
@@ -42,6 +43,7 @@ export const states = endpoint({
   method: 'GET',
   path: '/api/web/list/states',
   access: 'signed-in',
+  deed: 'read',
   summary: 'States of a country, the United States by default',
   query: z.strictObject({ countryId: id.optional() }),
   response: z.object({ states: z.array(state) }),
@@ -51,6 +53,7 @@ export const citiesDistricts = endpoint({
   method: 'GET',
   path: '/api/web/list/cities_districts',
   access: 'signed-in',
+  deed: 'read',
   summary: 'Cities or districts of a state',
   query: geoQuery,
   response: z.object({ citiesDistricts: z.array(cityDistrict) }),
@@ -61,6 +64,7 @@ export const demographics = endpoint({
   method: 'GET',
   path: '/api/web/list/demographics',
   access: 'signed-in',
+  deed: 'read',
   summary: 'Demographic code lists of a tenant',
   query: tenantQuery,
   response: z.object({
@@ -77,6 +81,7 @@ export const vaxAdverseReactions = endpoint({
   method: 'GET',
   path: '/api/web/list/vaxAdverseReactions',
   access: 'signed-in',
+  deed: 'read',
   summary: 'Reactions that an adverse-event report can name',
   query: tenantQuery,
   response: z.object({ vaxAdverseReactions: z.array(codedLabel) }),
@@ -86,6 +91,7 @@ export const diseaseCategories = endpoint({
   method: 'GET',
   path: '/api/web/list/diseaseCategories',
   access: 'signed-in',
+  deed: 'read',
   summary: 'Disease categories',
   response: z.object({ diseaseCategories: z.array(codedLabel) }),
 });
@@ -95,6 +101,7 @@ export const diseaseFamilies = endpoint({
   method: 'GET',
   path: '/api/web/list/diseaseFamilies',
   access: 'signed-in',
+  deed: 'read',
   summary: 'Disease families',
   response: z.object({
     diseaseFamilies: z.array(codedLabel.extend({ categoryId: z.string(), restricted: z.boolean() })),
@@ -105,6 +112,7 @@ export const timeZones = endpoint({
   method: 'GET',
   path: '/api/web/list/timeZones',
   access: 'signed-in',
+  deed: 'read',
   summary: 'Time zones',
   /** `id` and `code` are the IANA name. */
   response: z.object({ timeZones: z.array(codedLabel) }),
@@ -128,6 +136,7 @@ export const lookup = endpoint({
   method: 'GET',
   path: '/api/web/list/options/:lookup',
   access: 'general/other',
+  deed: 'read',
   summary: 'Entries of a look-up for filters and choice columns',
   params: z.strictObject({ lookup: z.string().max(60) }),
   query: z.strictObject({

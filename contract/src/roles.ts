@@ -49,6 +49,7 @@ export const readRoles = endpoint({
   method: 'GET',
   path: '/api/web/roles',
   access: 'users/read',
+  deed: 'read',
   summary: 'The roles of the tenant with what they grant',
   response: z.object({
     /** Of the tenant's policy; a change names the version it was made on. */
@@ -108,6 +109,7 @@ export const previewRole = endpoint({
   method: 'POST',
   path: '/api/web/roles/preview',
   access: 'roles/write',
+  deed: 'read',
   summary: 'What a change of a role would change for whom',
   body: change,
   response: z.object({
@@ -122,6 +124,7 @@ export const changeRole = endpoint({
   method: 'POST',
   path: '/api/web/roles',
   access: 'roles/write',
+  deed: 'administration',
   summary: 'Make, change or remove a role',
   body: change,
   response: z.object({ id: id.nullable(), version: z.number().int() }),
@@ -134,6 +137,7 @@ export const findUsers = endpoint({
   method: 'POST',
   path: '/api/web/users/find',
   access: 'users/read',
+  deed: 'search',
   summary: 'Find users by name or address',
   body: z.strictObject({ words: z.string().trim().min(1).max(200) }),
   response: z.object({
@@ -174,6 +178,7 @@ export const checkAccess = endpoint({
   method: 'POST',
   path: '/api/web/roles/check',
   access: 'users/read',
+  deed: 'read',
   summary: 'Whether a user may do something where they are a member, and by which line of the policy',
   body: z.strictObject({ membershipId: id, permission }),
   response: accessCheck,
@@ -184,6 +189,7 @@ export const whoCanGrant = endpoint({
   method: 'GET',
   path: '/api/web/access/granters',
   access: 'general/other',
+  deed: 'read',
   summary: 'Which roles give a permission in the organisation acted for, and who can grant it',
   query: z.strictObject({ permission }),
   response: z.object({

@@ -12,6 +12,7 @@ export const saveFilter = (grid: Grid) =>
     method: 'POST',
     path: `/api/web/grid/${grid.id}/filters`,
     access: grid.permission,
+    deed: 'change',
     feature: grid.feature,
     summary: `Keep a filter of the ${grid.id} grid, to link to it`,
     /** A search as it is asked for; its filter model is kept. */
@@ -24,6 +25,7 @@ export const savedFilter = (grid: Grid) =>
     method: 'GET',
     path: `/api/web/grid/${grid.id}/filters/:id`,
     access: grid.permission,
+    deed: 'read',
     feature: grid.feature,
     summary: `A filter that was kept for the ${grid.id} grid`,
     params: z.strictObject({ id: z.string().max(100) }),

@@ -74,6 +74,7 @@ export const readSettings = endpoint({
   method: 'GET',
   path: '/api/web/settings',
   access: 'settings/write',
+  deed: 'read',
   summary: 'The settings of the tenant',
   response: settingsAnswer,
 });
@@ -114,6 +115,7 @@ export const findSwitchedPlaces = endpoint({
   method: 'GET',
   path: '/api/web/settings/features',
   access: 'settings/write',
+  deed: 'search',
   summary:
     'Organisations, facilities and jurisdictions with the features that are switched for them by themselves',
   query: z.strictObject({
@@ -135,6 +137,7 @@ export const changeSettings = endpoint({
   method: 'PATCH',
   path: '/api/web/settings',
   access: 'settings/write',
+  deed: 'administration',
   summary: 'Change settings of the tenant',
   body: z.strictObject({
     version: z.number().int(),
@@ -168,6 +171,7 @@ export const findLabels = endpoint({
   method: 'GET',
   path: '/api/web/settings/labels',
   access: 'settings/write',
+  deed: 'search',
   summary: 'Labels by their words, with what the tenant has written in their place',
   query: z.strictObject({
     language,
@@ -192,6 +196,7 @@ export const changeLabel = endpoint({
   method: 'PUT',
   path: '/api/web/settings/labels',
   access: 'settings/write',
+  deed: 'administration',
   summary: 'Write other words for a label, or put the product’s own back',
   body: z.strictObject({
     language,
@@ -219,6 +224,7 @@ export const readMessages = endpoint({
   method: 'GET',
   path: '/api/web/settings/messages',
   access: 'settings/write',
+  deed: 'read',
   summary: 'The messages that the product sends, in every language',
   response: z.object({
     /** Where people reach the product. */
@@ -231,6 +237,7 @@ export const changeMessage = endpoint({
   method: 'PUT',
   path: '/api/web/settings/messages',
   access: 'settings/write',
+  deed: 'administration',
   summary: 'Write other words for a message, or put the product’s own back',
   body: z
     .strictObject({
@@ -280,6 +287,7 @@ export const readGuide = endpoint({
   method: 'GET',
   path: '/api/web/settings/guide',
   access: 'settings/write',
+  deed: 'read',
   summary: 'What is still to be done until the tenant can work',
   response: guide,
 });
@@ -288,6 +296,7 @@ export const checkGuideStep = endpoint({
   method: 'POST',
   path: '/api/web/settings/guide',
   access: 'settings/write',
+  deed: 'administration',
   summary: 'Say that a step of the guide is right as it is, or take that back',
   body: z.strictObject({ step: z.enum(guideSteps), checked: z.boolean() }),
   response: guide,

@@ -44,6 +44,7 @@ export const listTenants = endpoint({
   method: 'GET',
   path: '/api/web/system/tenants',
   access: 'tenants/write',
+  deed: 'search',
   summary: 'Every tenant, with its administrators and whether its access is suspended',
   response: z.object({ tenants: z.array(tenantRow) }),
 });
@@ -84,6 +85,7 @@ export const createTenant = endpoint({
   method: 'POST',
   path: '/api/web/system/tenants',
   access: 'tenants/write',
+  deed: 'administration',
   summary: 'Make a tenant and invite its first administrator',
   body: newTenant,
   response: tenantRow,
@@ -96,6 +98,7 @@ export const suspendTenant = endpoint({
   method: 'POST',
   path: '/api/web/system/tenants/:id/suspension',
   access: 'tenants/write',
+  deed: 'administration',
   summary: 'Suspend the access of everybody to a tenant',
   params,
   body: z.strictObject({
@@ -109,6 +112,7 @@ export const reactivateTenant = endpoint({
   method: 'DELETE',
   path: '/api/web/system/tenants/:id/suspension',
   access: 'tenants/write',
+  deed: 'administration',
   summary: 'Give a suspended tenant its access back',
   params,
   response: tenantRow,
@@ -221,6 +225,7 @@ export const readHealth = endpoint({
   method: 'GET',
   path: '/api/web/system/health',
   access: 'system/read',
+  deed: 'read',
   summary: 'How the database, replicas, imports, storage, the audit log, background jobs and mail fare',
   response: systemHealth,
 });
@@ -230,6 +235,7 @@ export const retryJob = endpoint({
   method: 'POST',
   path: '/api/web/system/jobs/:id/retry',
   access: 'tenants/write',
+  deed: 'administration',
   summary: 'Try a failed background job again at once',
   params: z.strictObject({ id: z.string().regex(/^\d{1,18}$/) }),
   response: z.object({ id: z.string() }),

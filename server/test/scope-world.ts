@@ -163,7 +163,13 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
         inviter_org_type: 'T',
         inviter_org_id: tenant_id,
       });
-      await put1('audit_event', name, { id: id(`a${name}`), org_type, org_id, action: 'x' });
+      await put1('audit_event', name, {
+        id: id(`a${name}`),
+        org_type,
+        org_id,
+        action: 'x',
+        at: '2026-01-01',
+      });
       if (name === 'O1')
         await put1('break_glass', name, {
           id: id(`g${name}`),
@@ -175,7 +181,7 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
           reason: 'x',
           expires_at: '2100-01-01',
         });
-      await put1('audit_record', name, { record_id: id('ann'), event_id: id(`a${name}`) });
+      await put1('audit_record', name, { record_id: id('ann'), event_id: id(`a${name}`), at: '2026-01-01' });
       await put1('saved_filter', name, {
         id: id(`s${name}`),
         account_id: id(name),
@@ -435,6 +441,16 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
       parts: '{}',
     });
     await put1('audit_chain', '', { lane: 0 });
+    await put1('audit_archive', '', {
+      month: '2020-01-01',
+      lane: 0,
+      first: 1,
+      last: 2,
+      hash_before: Buffer.alloc(0),
+      hash: Buffer.from('x'),
+      file: 'x',
+      digest: Buffer.from('x'),
+    });
     await put1('case_counter', '', { year: 2026, last_number: 3 });
     await put1('csv_mapping', '', { signature: 'x', mapping: '{}' });
     await put1('outbox', '', { id: id('outbox'), kind: 'result', record_ids: [id('rann')] });

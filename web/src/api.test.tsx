@@ -19,6 +19,7 @@ const things = endpoint({
   method: 'GET',
   path: '/api/web/things/:id',
   access: 'signed-in',
+  deed: 'read',
   summary: 'Things',
   params: z.strictObject({ id: z.string() }),
   query: z.strictObject({ kind: z.array(z.string()).optional() }),
@@ -88,6 +89,7 @@ describe('a call', () => {
       method: 'GET',
       path: '/auth/x',
       access: 'public',
+      deed: 'read',
       summary: '',
       response: z.object({}),
     });

@@ -9,6 +9,7 @@ const stream = endpoint({
   method: 'GET',
   path: '/api/web/stream',
   access: 'general/other',
+  deed: 'read',
   summary: '',
   produces: 'text/event-stream',
 });

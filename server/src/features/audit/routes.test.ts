@@ -104,7 +104,7 @@ describe('the audit log', () => {
       { kind: 'service', tenantId: demo.id },
       (tx) =>
       writeEvent(tx, {
-        tenantId: demo.id, accountId: epi.init.user.id, orgType: 'T', orgId: demo.id, action: 'export', recordKind: 'case',
+        tenantId: demo.id, accountId: epi.init.user.id, orgType: 'T', orgId: demo.id, action: 'export', deed: 'export', recordKind: 'case',
         recordIds: [...Array.from({ length: 500 }, () => crypto.randomUUID()), report.id], detail: {},
       }), // biome-ignore format: a record
     );
@@ -198,7 +198,7 @@ describe('the audit log', () => {
       { kind: 'service', tenantId: demo.id },
       (tx) =>
       writeEvent(tx, {
-        tenantId: demo.id, accountId: account!.id, orgType: null, orgId: null, action: 'account/email-changed',
+        tenantId: demo.id, accountId: account!.id, orgType: null, orgId: null, action: 'account/email-changed', deed: 'change',
         recordKind: 'account', recordIds: [account!.id], detail: {},
       }), // biome-ignore format: a record
     );

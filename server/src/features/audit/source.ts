@@ -1,4 +1,5 @@
-import { type AuditRow, auditDeeds, auditGrid } from '@caseway/contract/audit';
+import { type AuditRow, auditGrid } from '@caseway/contract/audit';
+import { auditDeeds } from '@caseway/contract/audit-deed';
 import type { Tx } from '../../platform/db/database.ts';
 import type { GridSource } from '../../platform/grid/grid-sql.ts';
 

@@ -205,6 +205,7 @@ export function serveCaseReports(app: App, analytics: Analytics, optionsOf: Opti
           await recordChange(tx, tenantId, 'case', changed);
           call.audit({
             action: dryRun ? 'consider changes' : 'change',
+            ...(dryRun && { deed: 'read' as const }),
             recordKind: 'case',
             recordIds: [...cases.keys()],
           });

@@ -136,6 +136,7 @@ export async function dryRun(run: RunningImport): Promise<RunEnd> {
       orgType: null,
       orgId: null,
       action: 'looked up by a dry run',
+      deed: 'read',
       recordKind: 'patient',
       recordIds: [...lookedUp],
       detail: { importId },

@@ -136,6 +136,7 @@ async function take(
         orgType: null,
         orgId: null,
         action: 'upload',
+        deed: 'change',
         recordKind: 'import',
         recordIds: [id],
         detail: { byteSize, dryRun, from: 'command line' },

@@ -86,6 +86,7 @@ export function serveImports(app: App): void {
         orgType: org.orgType,
         orgId: org.id,
         action: entry.action ?? '',
+        deed: call.deed,
         recordKind: entry.recordKind ?? 'import',
         recordIds: entry.recordIds ?? [],
         detail: entry.detail ?? {},

@@ -94,6 +94,7 @@ export function serveReporting(app: App): void {
           orgType: null,
           orgId: null,
           action: `jurisdiction/reporting-${deed}`,
+          deed: 'administration',
           ...record,
           detail: { tenant: await nameOf(tx, tenantId), ...difference },
           requestId: call.requestId,

@@ -432,6 +432,7 @@ test('who looked at a result that is held back is told once it is released, and 
         ...written,
         tenantId: tenant_id,
         action: `test/${name}`,
+        deed: 'read' as const,
         recordKind: 'case',
         recordIds,
       };

@@ -35,6 +35,7 @@ export function serveSystem(app: App, health: Omit<HealthOptions, 'app'>): void 
             orgType: 'A',
             orgId: call.org.id,
             action: entry.action,
+            deed: call.deed,
             recordKind: entry.recordKind ?? null,
             recordIds: entry.recordIds ?? [],
             detail: entry.detail ?? {},

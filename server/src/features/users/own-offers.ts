@@ -131,6 +131,7 @@ export async function takeUpOffer(
     orgType: null,
     orgId: null,
     action: 'user/joined',
+    deed: 'administration',
     recordKind: 'account',
     // The invitation stands in the log under the one, everything from now on under the other.
     recordIds: [accountId, personId],
@@ -156,6 +157,7 @@ export async function turnDownOffer(tx: Tx, accountId: string, personId: string)
     orgType: null,
     orgId: null,
     action: 'user/refused',
+    deed: 'administration',
     recordKind: 'account',
     recordIds: [personId],
     detail: {},

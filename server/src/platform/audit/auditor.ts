@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import type { AuditDeed } from '@caseway/contract/audit-deed';
 import { v7 } from 'uuid';
 import type { Tx } from '../db/database.ts';
 import type { AuditEvent, Auditor } from '../http/access.ts';
@@ -12,17 +13,19 @@ const linked = `
     select lane from audit_chain where tenant_id = $1 order by lane limit 1 for update skip locked
   ), link as (
     update audit_chain c set number = c.number + 1, hash = sha256(c.hash || convert_to(
-      app_audit_text($1, $2, now(), $3, $4, $5, $6, $7, $8, $9, $10, $11), 'UTF8'))
+      app_audit_text($1, $2, now(), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12), 'UTF8'))
     from free where c.tenant_id = $1 and c.lane = free.lane
     returning c.lane, c.number, c.hash
   ), event as (
     insert into audit_event (tenant_id, id, at, account_id, org_type, org_id, action, record_kind, record_ids, detail,
-      request_id, address, lane, number, hash)
-    select $1, $2, now(), $3, $4, $5, $6, $7, $8, $9, $10, $11, lane, number, hash from link
+      request_id, address, deed, lane, number, hash)
+    select $1, $2, now(), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, lane, number, hash from link
+    returning 1
   ), named as (
-    insert into audit_record (tenant_id, record_id, event_id)
-    select distinct $1::uuid, record_id, $2::uuid from link, unnest($8::uuid[]) as record_id
+    insert into audit_record (tenant_id, record_id, event_id, at)
+    select distinct $1::uuid, record_id, $2::uuid, now() from link, unnest($8::uuid[]) as record_id
     where cardinality($8::uuid[]) <= 200
+    returning 1
   )
   select lane from link`;
 
@@ -32,7 +35,7 @@ type Written = Omit<AuditEvent, 'requestId' | 'address'> & Origin;
 export const auditWrites = { failed: 0 };
 
 /** Whether a lane was free and the event is written. */
-async function link(tx: Tx, event: Written): Promise<boolean> {
+async function link(tx: Pick<Tx, 'rows'>, event: Written): Promise<boolean> {
   const values = [
     event.tenantId,
     v7(),
@@ -45,6 +48,7 @@ async function link(tx: Tx, event: Written): Promise<boolean> {
     JSON.stringify(event.detail),
     event.requestId ?? null,
     event.address ?? null,
+    event.deed,
   ];
   try {
     return (await tx.rows(linked, values)).length > 0;
@@ -55,7 +59,7 @@ async function link(tx: Tx, event: Written): Promise<boolean> {
 }
 
 /** Adds an event to the log of a tenant, in the transaction given; the order in which they were added is provable. */
-export async function writeEvent(tx: Tx, event: Written): Promise<void> {
+export async function writeEvent(tx: Pick<Tx, 'rows' | 'run'>, event: Written): Promise<void> {
   while (!(await link(tx, event)))
     await tx.run('insert into audit_chain (tenant_id, lane) values ($1, $2) on conflict do nothing', [
       event.tenantId,
@@ -70,6 +74,15 @@ export const auditor: Auditor = { write: writeEvent };
 /** The tenant of whoever has none: it has no lane, and so no log. */
 const nobody = '00000000-0000-0000-0000-000000000000';
 
+/** Of what kind the deeds are that accounts are audited with, by the first part of their names. */
+const accountDeeds = {
+  'sign-in': 'sign-in',
+  session: 'sign-in',
+  account: 'sign-in',
+  recovery: 'administration',
+} as const satisfies Record<string, AuditDeed>;
+type AccountAction = `${keyof typeof accountDeeds}/${string}`;
+
 /** Who asked, as far as a request says it. */
 export type Origin = Partial<Pick<AuditEvent, 'requestId' | 'address'>>;
 
@@ -81,7 +94,7 @@ export type Origin = Partial<Pick<AuditEvent, 'requestId' | 'address'>>;
 export async function auditAccount(
   tx: Tx,
   accountId: string,
-  action: string,
+  action: AccountAction,
   { requestId, address, ...detail }: Origin & Record<string, unknown> = {},
   alsoIn: readonly string[] = [],
 ): Promise<void> {
@@ -90,6 +103,7 @@ export async function auditAccount(
     orgType: null,
     orgId: null,
     action,
+    deed: accountDeeds[action.split('/', 1)[0] as keyof typeof accountDeeds],
     recordKind: 'account',
     recordIds: [accountId],
     detail,

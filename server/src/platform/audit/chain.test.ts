@@ -28,6 +28,7 @@ const event = (tx: Tx, action: string, recordIds: string[] = [], tenantId = tena
     orgType: 'T',
     orgId: tenantId,
     action,
+    deed: 'change',
     recordKind: 'case',
     recordIds,
     detail: { words: 'Ünïcode, "quotes" and \\ too', n: 1.5 },
@@ -61,6 +62,8 @@ describe('the chain of the audit log [P15]', () => {
     ['when', `at = at + interval '1 microsecond'`],
     ['whose record it was', 'record_ids = array[gen_random_uuid()]'],
     ['a word of its detail', `detail = jsonb_set(detail, '{n}', '2')`],
+    ['of what kind it was', `deed = 'read'`],
+    ['that it once said no kind', 'deed = null'],
     ['from where', `address = '192.0.2.2'`],
     ['for which organisation', `org_type = 'O'`],
     ['its hash itself', `hash = sha256('x')`],
@@ -74,7 +77,7 @@ describe('the chain of the audit log [P15]', () => {
     for (const action of ['a', 'b', 'c']) await write(action);
     await sql(
       `update audit_event e set action = 'z', hash = sha256(p.hash || convert_to(app_audit_text(e.tenant_id, e.id, e.at,
-         e.account_id, e.org_type, e.org_id, 'z', e.record_kind, e.record_ids, e.detail, e.request_id, e.address), 'UTF8'))
+         e.account_id, e.org_type, e.org_id, 'z', e.record_kind, e.record_ids, e.detail, e.request_id, e.address, e.deed), 'UTF8'))
        from audit_event p where p.tenant_id = e.tenant_id and p.action = 'a' and e.action = 'b' and e.tenant_id = $1`,
       [tenant],
     );
@@ -186,7 +189,7 @@ describe('the chain of the audit log [P15]', () => {
       { kind: 'service', tenantId: tenant },
       (tx) =>
       writeEvent(tx, {
-        tenantId: tenant, accountId: null, orgType: 'O', orgId: organization, action: 'of the organisation',
+        tenantId: tenant, accountId: null, orgType: 'O', orgId: organization, action: 'of the organisation', deed: 'change',
         recordKind: null, recordIds: [], detail: {},
       }), // biome-ignore format: a record
     );

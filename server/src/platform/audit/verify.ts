@@ -24,6 +24,8 @@ export interface ChainFault {
 
 export interface ChainReport {
   events: number;
+  /** Events that are in archive files; where they stood is verified, what they say by the file alone. */
+  archived: number;
   heads: ChainHead[];
   /** In the order of lanes and places, at most 1,000. */
   faults: ChainFault[];
@@ -49,46 +51,59 @@ export async function verifyChain(database: Database, tenantId: string): Promise
         `select lane, number, encode(hash, 'hex') as hash from audit_chain where tenant_id = $1 order by lane`,
         [tenantId],
       );
-      const [{ events }] = (await tx.rows('select count(*) as events from audit_event where tenant_id = $1', [
-        tenantId,
-      ])) as [{ events: number }];
+      const [{ events, archived }] = (await tx.rows(
+        `select (select count(*) from audit_event where tenant_id = $1) as events,
+           (select coalesce(sum(last - first + 1), 0)::bigint from audit_archive where tenant_id = $1) as archived`,
+        [tenantId],
+      )) as [{ events: number; archived: number }];
       const faults = await tx.rows<ChainFault>(
-        `with linked as (
-           select e.*, lag(hash) over lane as hash_before, coalesce(lag(number) over lane, 0) as number_before
-           from audit_event e where tenant_id = $1 window lane as (partition by lane order by number)
+        `with link as (
+           select e.lane, e.number as first, e.number as last, e.hash, e as event, null::bytea as archived_before
+           from audit_event e where tenant_id = $1
+           union all
+           select a.lane, a.first, a.last, a.hash, null::audit_event, a.hash_before from audit_archive a where tenant_id = $1
+         ), linked as (
+           select l.*, lag(hash) over lane as hash_before, coalesce(lag(last) over lane, 0) as number_before
+           from link l window lane as (partition by lane order by first, last)
          ), ends as (
-           select lane, max(number) as number from audit_event where tenant_id = $1 and lane is not null group by lane
+           select lane, max(last) as number from link where lane is not null group by lane
          ), fault as (
-           select case when l.lane is null or l.number is null or c.lane is null or l.number > c.number then 'foreign'
-               when l.number <> l.number_before + 1 then 'missing' else 'edited' end as kind,
-             l.lane, case when l.number <> l.number_before + 1 then l.number_before + 1 else l.number end as number,
-             case when l.number = l.number_before + 1 or l.lane is null then l.id end as id, l.at
+           select case when l.lane is null or l.first is null or c.lane is null or l.last > c.number
+                 or l.first <= l.number_before then 'foreign'
+               when l.first <> l.number_before + 1 then 'missing' else 'edited' end as kind,
+             l.lane, case when l.first > l.number_before + 1 then l.number_before + 1 else l.first end as number,
+             case when l.first <= l.number_before + 1 or l.lane is null then (l.event).id end as id, (l.event).at
            from linked l left join audit_chain c on c.tenant_id = $1 and c.lane = l.lane
-           where l.lane is null or l.number is null or c.lane is null or l.number > c.number
-             or l.number <> l.number_before + 1
-             or l.hash <> sha256(coalesce(l.hash_before, '') || convert_to(app_audit_text(l.tenant_id, l.id, l.at,
-               l.account_id, l.org_type, l.org_id, l.action, l.record_kind, l.record_ids, l.detail, l.request_id,
-               l.address), 'UTF8'))
+           where l.lane is null or l.first is null or c.lane is null or l.last > c.number
+             or l.first <> l.number_before + 1
+             or case when (l.event).id is null then l.archived_before <> coalesce(l.hash_before, '')
+               else l.hash <> sha256(coalesce(l.hash_before, '') || convert_to(app_audit_text((l.event).tenant_id, (l.event).id,
+                 (l.event).at, (l.event).account_id, (l.event).org_type, (l.event).org_id, (l.event).action,
+                 (l.event).record_kind, (l.event).record_ids, (l.event).detail, (l.event).request_id,
+                 (l.event).address, (l.event).deed), 'UTF8')) end
            union all
            select 'missing', c.lane, coalesce(e.number, 0) + 1, null, null
            from audit_chain c left join ends e on e.lane = c.lane
            where c.tenant_id = $1 and c.number > coalesce(e.number, 0)
            union all
-           select 'edited', c.lane, c.number, e.id, e.at
-           from audit_chain c join audit_event e on e.tenant_id = $1 and e.lane = c.lane and e.number = c.number
-           where c.tenant_id = $1 and c.hash <> e.hash
+           select 'edited', c.lane, c.number, (l.event).id, (l.event).at
+           from audit_chain c join link l on l.lane = c.lane and l.last = c.number
+           where c.tenant_id = $1 and c.hash <> l.hash
          )
          select distinct kind, lane, number, id as "eventId", at from fault order by lane, number, kind limit ${faultLimit}`,
         [tenantId],
       );
       const digest = createHash('sha256').update(JSON.stringify(heads)).digest('hex');
-      return { events, heads, faults, digest };
+      return { events, archived, heads, faults, digest };
     },
     { readOnly: true },
   );
 }
 
-/** Which of the heads that were noted earlier are in the log no more as they were. */
+/**
+ * Which of the heads that were noted earlier are in the log no more as they were. What an archive file holds in its middle
+ * is taken as it says; see `verifyArchive`.
+ */
 export async function lostHeads(
   database: Database,
   tenantId: string,
@@ -100,7 +115,10 @@ export async function lostHeads(
       tx.rows<{ place: number }>(
         `select n.place::int from unnest($2::int[], $3::bigint[], $4::text[]) with ordinality as n (lane, number, hash, place)
          where n.number = 0 or exists (select from audit_event e where e.tenant_id = $1 and e.lane = n.lane
-           and e.number = n.number and encode(e.hash, 'hex') = n.hash)`,
+           and e.number = n.number and encode(e.hash, 'hex') = n.hash)
+           or exists (select from audit_archive a where a.tenant_id = $1 and a.lane = n.lane
+             and (n.number between a.first and a.last - 1
+               or n.number = a.last and encode(a.hash, 'hex') = n.hash))`,
         [
           tenantId,
           noted.map(({ lane }) => lane),

@@ -19,6 +19,7 @@ const probe = (access: string) =>
     method: 'GET',
     path: `/api/web/probe/${access.replace('/', '-')}`,
     access: access as `${string}/${string}`,
+    deed: 'read',
     summary: 'What a handler is given',
     response: z.looseObject({}),
   });
@@ -35,6 +36,7 @@ const patients = endpoint({
   method: 'GET',
   path: '/api/web/probe/patients',
   access: 'patients/read',
+  deed: 'read',
   summary: 'Patients and the families of their results',
   patientData: true,
   response: z.object({ names: z.array(z.string()), families: z.array(z.string()) }),

@@ -44,7 +44,7 @@ describe('the catalog has no row-level-security hole [P2]', async () => {
       exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped) as has_tenant,
       (select a.attname from pg_index i join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
        where i.indrelid = c.oid and i.indisprimary) as first_key
-    from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') order by 1`);
+    from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1`);
 
   it('looks at the whole schema', () => {
     expect(tables.length).toBeGreaterThan(30);
@@ -77,7 +77,7 @@ describe('the catalog has no row-level-security hole [P2]', async () => {
     const log = ['audit_chain', 'audit_event', 'audit_record'];
     const open = await ask<{ name: string }>(
       `select relname as name from pg_class c where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
-         and relrowsecurity and not exists (select from pg_policy p where p.polrelid = c.oid and not p.polpermissive
+         and not relispartition and relrowsecurity and not exists (select from pg_policy p where p.polrelid = c.oid and not p.polpermissive
            and p.polcmd = '*' and pg_get_expr(p.polqual, p.polrelid) like '%app_scope()%<> ''patient''%') order by 1`,
     );
     expect(open.map(({ name }) => name)).toEqual([...log, ...own].sort());
@@ -115,9 +115,26 @@ describe('the catalog has no row-level-security hole [P2]', async () => {
       select c.relname as name, pg_get_expr(p.polqual, p.polrelid) as condition, p.polcmd as command,
         (select array_agg(r.rolname::text) from pg_roles r where r.oid = any (p.polroles)) as roles
       from pg_class c left join pg_policy p on p.polrelid = c.oid and p.polname = 'backup_read'
-      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relrowsecurity order by 1`);
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and c.relrowsecurity order by 1`);
     const condition = "(current_setting('app.scope'::text, true) = 'backup'::text)";
     expect(shown).toEqual(shown.map(({ name }) => ({ name, condition, command: 'r', roles: [owner] })));
+  });
+
+  it('lets nobody go past the policies of a table by naming one of its partitions', async () => {
+    await asSuperuser(`select app_audit_partition('2031-05-01')`, [], ownerUrl);
+    const partitions = await ask<{ name: string }>(
+      `select c.relname as name, c.relrowsecurity as enabled, c.relforcerowsecurity as forced,
+         has_table_privilege($1, c.oid, 'select, insert, update, delete, truncate') as reached
+       from pg_class c where c.relnamespace = 'public'::regnamespace and c.relispartition and c.relkind in ('r', 'p')
+       order by 1`,
+      [applicationRole],
+    );
+    expect(partitions.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['audit_event_2031_05', 'audit_event_rest', 'audit_record_2031_05']),
+    );
+    expect(partitions).toEqual(
+      partitions.map(({ name }) => ({ name, enabled: true, forced: true, reached: false })),
+    );
   });
 
   it('answers views with the rights of the reader', async () => {

@@ -43,7 +43,7 @@ export async function generateSchema(ask: Ask): Promise<string> {
     join pg_type t on t.oid = a.atttypid
     left join pg_type e on e.oid = t.typelem and t.typcategory = 'A'
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm')
-      and a.attnum > 0 and not a.attisdropped
+      and not c.relispartition and a.attnum > 0 and not a.attisdropped
     order by c.relname collate "C", a.attnum`);
   const tables = Map.groupBy(rows as unknown as Column[], ({ table }) => table);
   const lines = [...tables].flatMap(([table, columns]) => [

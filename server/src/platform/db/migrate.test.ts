@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { asSuperuser, createTestDatabase } from '../../../test/database.ts';
+import { verifyChain } from '../audit/verify.ts';
+import { createLog } from '../log.ts';
+import { openDatabase } from './database.ts';
 import { type Migration, migrate, readMigrations } from './migrate.ts';
 
-const { ownerUrl, superuserUrl } = await createTestDatabase({ empty: true });
+const { appUrl, ownerUrl, superuserUrl } = await createTestDatabase({ empty: true });
 const ask = (text: string) => asSuperuser(text, [], superuserUrl);
 const one = (number: number, sql: string): Migration => ({
   number,
@@ -98,6 +101,18 @@ it('takes over what stands in a database of an earlier version, which the owner 
       from generate_series(1, 3) as n;
     insert into patient_block (tenant_id, key, patient_id)
       select tenant_id, kind || ':30303:KRS.MR', id from patient, unnest(array['t', 'z']) as kind;
+    -- As the log was written then: January, and the month before it.
+    insert into audit_event (tenant_id, id, at, action, record_ids, lane, number, hash)
+      select '00000000-0000-4000-8000-000000000001', ('00000000-0000-4000-8000-00000000010' || n)::uuid,
+        ('2026-01-01T00:30:00Z'::timestamptz + make_interval(hours => n - 2)), 'a' || n,
+        array['00000000-0000-4000-8000-000000000009'::uuid], 0, n, '' from generate_series(1, 2) as n;
+    update audit_event set hash = sha256(convert_to(app_audit_text(tenant_id, id, at, account_id, org_type, org_id, action,
+      record_kind, record_ids, detail, request_id, address), 'UTF8')) where number = 1;
+    update audit_event e set hash = sha256(p.hash || convert_to(app_audit_text(e.tenant_id, e.id, e.at, e.account_id,
+      e.org_type, e.org_id, e.action, e.record_kind, e.record_ids, e.detail, e.request_id, e.address), 'UTF8'))
+      from audit_event p where p.number = 1 and e.number = 2;
+    insert into audit_chain (tenant_id, lane, number, hash) select tenant_id, 0, 2, hash from audit_event where number = 2;
+    insert into audit_record (tenant_id, record_id, event_id) select tenant_id, record_ids[1], id from audit_event;
     set session_replication_role = default;`);
   expect(await migrate(ownerUrl, all)).toEqual(
     all.filter(({ number }) => number > 26).map(({ name }) => name),
@@ -118,4 +133,20 @@ it('takes over what stands in a database of an earlier version, which the owner 
     { key: 't:', born: true, n: 2 },
     { key: 'z:', born: true, n: 2 },
   ]);
+  // Each event of the log lies in the partition of its month, in UTC, and its hash is still that of what it says.
+  expect(
+    await ask(
+      `select e.action, e.tableoid::regclass::text as lies_in, r.tableoid::regclass::text as record_in, l.deed
+       from audit_event e join audit_record r on r.event_id = e.id join audit_list l on l.id = e.id order by e.number`,
+    ),
+  ).toEqual([
+    { action: 'a1', lies_in: 'audit_event_2025_12', record_in: 'audit_record_2025_12', deed: 'change' },
+    { action: 'a2', lies_in: 'audit_event_2026_01', record_in: 'audit_record_2026_01', deed: 'change' },
+  ]);
+  const database = await openDatabase({ url: appUrl, log: createLog('fatal'), poolSize: 1 });
+  onTestFinished(() => database.close());
+  expect(await verifyChain(database, '00000000-0000-4000-8000-000000000001')).toMatchObject({
+    events: 2,
+    faults: [],
+  });
 });

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
+import { makeAuditPartitions } from '../audit/partitions.ts';
 import { migrateJobs } from '../jobs/jobs.ts';
 import { applicationRole, connected } from './roles.ts';
 
@@ -49,7 +50,9 @@ export async function migrate(ownerUrl: string, migrations?: Migration[]): Promi
     await prepareSchema(client);
     const pending = await pendingMigrations((text) => client.query(text), known);
     for (const migration of pending) await apply(client, migration);
+    await guardPartitions(client);
     await showToBackups(client);
+    await makeAuditPartitions(client);
     // Under the lock too: the queue's own migrations come with its package.
     await migrateJobs(ownerUrl);
     return pending.map(({ name }) => name);
@@ -72,6 +75,24 @@ export async function prepareSchema(client: pg.Client): Promise<void> {
     alter default privileges in schema public grant usage, select on sequences to ${applicationRole};`);
 }
 
+/** Nobody goes past the policies of a table by naming one of its partitions. Safe to repeat. */
+export async function guardPartitions(client: pg.Client): Promise<void> {
+  await client.query(`
+    do $$
+    declare t regclass;
+    begin
+      for t in select c.oid from pg_class c join pg_inherits i on i.inhrelid = c.oid
+        join pg_class whole on whole.oid = i.inhparent
+        where c.relnamespace = 'public'::regnamespace and c.relispartition and whole.relrowsecurity
+          and not (c.relrowsecurity and c.relforcerowsecurity)
+      loop
+        execute format('alter table %s enable row level security', t);
+        execute format('alter table %s force row level security', t);
+        execute format('revoke all on %s from ${applicationRole}', t);
+      end loop;
+    end $$`);
+}
+
 /**
  * Row-level security is forced on the owner too, who would see no row and back up nothing. To the owner alone, and only
  * in the scope that backups take, each table shows all of its rows; the application role is never the owner. [P7]
@@ -83,7 +104,7 @@ export async function showToBackups(client: pg.Client): Promise<void> {
     begin
       for t in select c.oid from pg_class c
         where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relrowsecurity
-          and not exists (select from pg_policy p where p.polrelid = c.oid and p.polname = 'backup_read')
+          and not c.relispartition and not exists (select from pg_policy p where p.polrelid = c.oid and p.polname = 'backup_read')
       loop
         execute format('create policy backup_read on %s for select to current_user
           using (current_setting(''app.scope'', true) = ''backup'')', t);

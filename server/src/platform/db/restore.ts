@@ -13,7 +13,14 @@ import {
   RowCounter,
   readRows,
 } from './backup-rows.ts';
-import { migrate, prepareSchema, readMigrations, runMigration, showToBackups } from './migrate.ts';
+import {
+  guardPartitions,
+  migrate,
+  prepareSchema,
+  readMigrations,
+  runMigration,
+  showToBackups,
+} from './migrate.ts';
 import { connected } from './roles.ts';
 
 const parsed = <T>({ bytes }: BackupRecord): T => JSON.parse(bytes.toString()) as T;
@@ -149,6 +156,7 @@ async function makeSchema(client: pg.Client, { head, tables }: CheckedBackup): P
       await client.query(
         `create table if not exists ${named({ ...table, name })} partition of ${named(table)} ${bound}`,
       );
+  await guardPartitions(client);
   await showToBackups(client);
 }
 

@@ -68,6 +68,18 @@ export interface Schema {
     filters: Json;
     created_at: Defaulted<Timestamp>;
   };
+  audit_archive: {
+    tenant_id: string;
+    month: string;
+    lane: number;
+    first: number;
+    last: number;
+    hash_before: Buffer;
+    hash: Buffer;
+    file: string;
+    digest: Buffer;
+    archived_at: Defaulted<Timestamp>;
+  };
   audit_chain: {
     tenant_id: string;
     lane: number;
@@ -91,6 +103,7 @@ export interface Schema {
     number: number | null;
     hash: Buffer | null;
     wide: Defaulted<boolean>;
+    deed: string | null;
   };
   audit_list: {
     tenant_id: string | null;
@@ -122,6 +135,7 @@ export interface Schema {
     tenant_id: string;
     record_id: string;
     event_id: string;
+    at: Timestamp;
   };
   backup_made: {
     id: string;

@@ -1,3 +1,4 @@
+import type { AuditDeed } from '@caseway/contract/audit-deed';
 import type { Permission } from '@caseway/contract/endpoint';
 import type { FeatureNeed } from '@caseway/contract/permission';
 import type { Experience, OrgType } from '@caseway/contract/session';
@@ -72,6 +73,8 @@ export interface Authorizer {
 export interface AuditEntry {
   /** What was done; the endpoint's method and path unless said otherwise. */
   action?: string;
+  /** Of what kind it was, where that is not what the endpoint declares. */
+  deed?: AuditDeed;
   recordKind?: string;
   recordIds?: string[];
   /** Holds no value of a patient. */
@@ -84,6 +87,7 @@ export interface AuditEvent {
   orgType: string | null;
   orgId: string | null;
   action: string;
+  deed: AuditDeed;
   recordKind: string | null;
   recordIds: string[];
   detail: Record<string, unknown>;

@@ -21,13 +21,14 @@ export function actIn<T>(
 ): Promise<T> {
   const { account, org, requestId, address } = call;
   return app.database.withScope(scope, (tx) =>
-    work(tx, ({ action, recordKind, recordIds, detail }) =>
+    work(tx, ({ action, deed, recordKind, recordIds, detail }) =>
       app.auditor.write(tx, {
         tenantId,
         accountId: account.accountId,
         orgType: org.orgType,
         orgId: org.id,
         action,
+        deed: deed ?? call.deed,
         recordKind: recordKind ?? null,
         recordIds: recordIds ?? [],
         detail: detail ?? {},

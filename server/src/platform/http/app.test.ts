@@ -35,6 +35,7 @@ describe('security headers [P20]', () => {
       method: 'GET',
       path: '/api/about',
       access: 'public',
+      deed: 'read',
       summary: 'x',
       response: z.object({}),
     });
@@ -63,6 +64,7 @@ describe('security headers [P20]', () => {
           method: 'GET',
           path,
           access: 'public',
+          deed: 'read',
           summary: 'x',
           response: z.object({ text: z.string() }),
         }),
@@ -104,6 +106,7 @@ describe('slow and large clients', () => {
     method: 'POST',
     path: '/api/save',
     access: 'public',
+    deed: 'change',
     summary: 'x',
     body: z.object({}),
     response: z.object({}),
@@ -112,6 +115,7 @@ describe('slow and large clients', () => {
     method: 'POST',
     path: '/api/upload',
     access: 'public',
+    deed: 'change',
     summary: 'x',
     response: z.object({ bytes: z.number() }),
   });
@@ -243,6 +247,7 @@ describe('slow and large clients', () => {
       method: 'GET',
       path: '/api/events',
       access: 'public',
+      deed: 'read',
       summary: 'x',
       produces: 'text/event-stream',
     });

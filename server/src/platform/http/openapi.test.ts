@@ -10,6 +10,7 @@ it('describes an endpoint by the schemas that validate it [S10.7]', () => {
     method: 'POST',
     path: '/api/things/:id/parts',
     access: 'things/write',
+    deed: 'change',
     summary: 'Add a part',
     params: z.strictObject({ id: z.uuid() }),
     query: z.strictObject({ limit: z.coerce.number().int().max(200).default(25), word: z.string() }),
@@ -20,6 +21,7 @@ it('describes an endpoint by the schemas that validate it [S10.7]', () => {
     method: 'GET',
     path: '/api/things',
     access: 'public',
+    deed: 'read',
     summary: 'All',
     produces: 'text/csv',
   });

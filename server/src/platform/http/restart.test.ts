@@ -31,6 +31,7 @@ const count = endpoint({
   method: 'GET',
   path: '/api/count',
   access: 'public',
+  deed: 'read',
   summary: 'x',
   response: z.object({ tenants: z.number() }),
 });

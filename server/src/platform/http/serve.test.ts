@@ -13,6 +13,7 @@ describe('access', () => {
       method: 'GET',
       path: `/api/access/${access.replace('/', '-')}`,
       access,
+      deed: 'read',
       summary: 'x',
       response: z.object({ who: z.string() }),
     });
@@ -51,6 +52,7 @@ describe('access', () => {
       method: 'POST',
       path: '/api/upload',
       access: 'patients/write',
+      deed: 'change',
       summary: 'x',
       response: z.object({}),
     });
@@ -72,6 +74,7 @@ describe('a stream that fails before it is sent', () => {
       method: 'GET',
       path: '/api/file',
       access: 'patients/read',
+      deed: 'read',
       summary: 'x',
       patientData: true,
       produces: 'text/csv',
@@ -95,6 +98,7 @@ describe('the language of a request [S7.1]', () => {
       method: 'GET',
       path: '/api/language',
       access: 'public',
+      deed: 'read',
       summary: 'x',
       response: z.object({ language: z.string() }),
     });
@@ -115,6 +119,7 @@ describe('what is answered', () => {
     method: 'GET',
     path: '/api/thing',
     access: 'public',
+    deed: 'read',
     summary: 'x',
     response: z.object({ name: z.string() }),
   });
@@ -134,10 +139,21 @@ describe('what is answered', () => {
 
   it('is empty where nothing is declared, and a file where a media type is', async () => {
     const app = await makeApp();
-    serve(app, endpoint({ method: 'DELETE', path: '/api/thing', access: 'public', summary: 'x' }), () => {});
     serve(
       app,
-      endpoint({ method: 'GET', path: '/api/file', access: 'public', summary: 'x', produces: 'text/csv' }),
+      endpoint({ method: 'DELETE', path: '/api/thing', access: 'public', deed: 'change', summary: 'x' }),
+      () => {},
+    );
+    serve(
+      app,
+      endpoint({
+        method: 'GET',
+        path: '/api/file',
+        access: 'public',
+        deed: 'read',
+        summary: 'x',
+        produces: 'text/csv',
+      }),
       (call) => {
         call.setHeader('content-disposition', 'attachment; filename="things.csv"');
         return Readable.from(['a,b\n', '1,2\n']);
@@ -206,6 +222,7 @@ describe('what is answered', () => {
         method: 'GET',
         path: '/api/thing/:id',
         access: 'public',
+        deed: 'read',
         summary: 'x',
         params: z.strictObject({ id: z.string() }),
         query: z.strictObject({ name: z.string() }),

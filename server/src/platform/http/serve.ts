@@ -1,4 +1,5 @@
 import { pipeline, Readable, Stream, Transform } from 'node:stream';
+import type { AuditDeed } from '@caseway/contract/audit-deed';
 import type { Endpoint, Permission } from '@caseway/contract/endpoint';
 import type { Fault } from '@caseway/contract/error';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -73,6 +74,8 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   audit(entry: AuditEntry): void;
   /** Writes an audit row by itself, at once: for what is read while the answer is already being sent. */
   writeAudit(tenantId: string, entry: AuditEntry): Promise<void>;
+  /** Of what kind the endpoint says its deed is. */
+  readonly deed: AuditDeed;
   /** Aborts when the caller has gone; on an event stream also when the server closes. */
   readonly signal: AbortSignal;
   /** The body as it arrives, where `uploadLimit` was given. */
@@ -268,6 +271,10 @@ class ActiveCall implements Call {
     this.device = given.device;
   }
 
+  get deed(): AuditDeed {
+    return this.#endpoint.deed;
+  }
+
   get account(): Account {
     return this.#granted.account ?? unavailable('an account');
   }
@@ -391,7 +398,11 @@ class ActiveCall implements Call {
       await this.writeAudit(tenantId, entry);
   }
 
-  async #write(tx: Tx, scope: Scope, { action, recordKind, recordIds, detail }: AuditEntry): Promise<void> {
+  async #write(
+    tx: Tx,
+    scope: Scope,
+    { action, deed, recordKind, recordIds, detail }: AuditEntry,
+  ): Promise<void> {
     if (!('tenantId' in scope)) throw new Error('an audit row needs a tenant');
     const org = this.#granted.authorisation?.org;
     await this.#app.auditor.write(tx, {
@@ -400,6 +411,7 @@ class ActiveCall implements Call {
       orgType: org?.orgType ?? null,
       orgId: org?.id ?? null,
       action: action ?? `${this.#endpoint.method} ${this.#endpoint.path}`,
+      deed: deed ?? this.#endpoint.deed,
       recordKind: recordKind ?? null,
       recordIds: recordIds ?? [],
       detail: detail ?? {},

@@ -18,6 +18,7 @@ describe('what is sent', async () => {
     method: 'POST',
     path: '/api/save',
     access: 'public',
+    deed: 'change',
     summary: 'x',
     body,
     response: z.object({ name: z.string() }),
@@ -27,6 +28,7 @@ describe('what is sent', async () => {
     method: 'GET',
     path: '/api/find/:id',
     access: 'public',
+    deed: 'read',
     summary: 'x',
     params: z.strictObject({ id: z.uuid() }),
     query: z.strictObject({

@@ -170,7 +170,14 @@ describe('/metrics [S10.7, issue 10 section 4]', () => {
     const app = await watched();
     const before = (await scrape(app)).caseway_audit_write_failures_total!;
     expect(before).toBe(auditWrites.failed);
-    const event = { accountId: null, orgType: null, orgId: null, action: 'test/event', recordKind: null };
+    const event = {
+      accountId: null,
+      orgType: null,
+      orgId: null,
+      action: 'test/event',
+      deed: 'read' as const,
+      recordKind: null,
+    };
     const write = (tenantId: string) =>
       database.withScope({ kind: 'service', tenantId }, (tx) =>
         writeEvent(tx, { ...event, tenantId, recordIds: [], detail: {} }),

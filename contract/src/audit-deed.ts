@@ -1,0 +1,16 @@
+/**
+ * Kinds of what is in the log:
+ * - `read`: single records; `search`: a page of a list; `numbers`: an analytics screen; `export`: a file was taken out.
+ * - `change`: a record was changed; `administration`: users, roles, settings.
+ * - `sign-in`: somebody signed in, failed to, or a session ended.
+ */
+export const auditDeeds = [
+  'read',
+  'search',
+  'numbers',
+  'export',
+  'change',
+  'administration',
+  'sign-in',
+] as const;
+export type AuditDeed = (typeof auditDeeds)[number];

@@ -1,0 +1,45 @@
+import type pg from 'pg';
+
+/** Months that have a partition before they begin. */
+const monthsAhead = 3;
+/** The lock could not be had in time. */
+const lockNotAvailable = '55P03';
+
+/**
+ * Gives this month and the next ones a partition each, and every month of which events lie in the rest; for the owner.
+ * Only where one is made does anything wait: for up to five seconds, and when a long transaction reads the log meanwhile,
+ * the month is left to the next time. Until then its events lie in the rest, where nothing differs for whoever reads.
+ * Returns the months made, as `YYYY-MM-01`.
+ */
+export async function makeAuditPartitions(client: pg.Client): Promise<string[]> {
+  const { rows: kept } = await client.query(
+    `select to_regclass('public.audit_event_rest') is not null as kept`,
+  );
+  // A database that is migrated in part, as tests do.
+  if (!kept[0].kept) return [];
+  await client.query(`begin read only; set local app.scope = 'backup'`);
+  const { rows } = await client.query<{ month: string }>(
+    `select to_char(month, 'YYYY-MM-DD') as month from (
+       select generate_series(date_trunc('month', now() at time zone 'UTC'),
+         date_trunc('month', now() at time zone 'UTC') + make_interval(months => $1), interval '1 month') as month
+       union select date_trunc('month', at at time zone 'UTC') from audit_event_rest
+       union select date_trunc('month', at at time zone 'UTC') from audit_record_rest) wanted
+     where to_regclass('public.audit_event' || to_char(month, '_YYYY_MM')) is null
+       or to_regclass('public.audit_record' || to_char(month, '_YYYY_MM')) is null
+     order by 1`,
+    [monthsAhead],
+  );
+  await client.query('commit');
+  const made: string[] = [];
+  for (const { month } of rows)
+    try {
+      await client.query(`begin; set local lock_timeout = '5s'`);
+      await client.query('select app_audit_partition($1::date)', [month]);
+      await client.query('commit');
+      made.push(month);
+    } catch (error) {
+      await client.query('rollback');
+      if ((error as pg.DatabaseError).code !== lockNotAvailable) throw error;
+    }
+  return made;
+}
