@@ -8,8 +8,8 @@ import {
 } from '../reference/catalog.ts';
 import type { LaboratoryTest } from '../reference/schema.ts';
 import { familiesInText } from './families-in-text.ts';
+import { fold } from './fold.ts';
 import { testNamed } from './laboratory-tests.ts';
-import { fold } from './matching.ts';
 
 /** How laboratories and LOINC write what the catalog writes in whole words. */
 const spelledOut: Readonly<Record<string, string>> = {

@@ -5,7 +5,7 @@ import {
   conditions,
 } from '../reference/catalog.ts';
 import type { Condition } from '../reference/schema.ts';
-import { fold } from './matching.ts';
+import { fold } from './fold.ts';
 
 const byName = new Map<string, Condition>();
 const add = (name: string, condition: Condition) => {

@@ -30,7 +30,7 @@ const personHeaders = {
   middleName: 'patient middle name|middle name|mname|middle initial|patient name middle|segundo nombre',
   nameSuffix: 'patient suffix|name suffix|suffix|patient name suffix|sufijo',
   fullName:
-    'patient name|name|full name|case name|patient full name|nombre completo|nombre y apellido|nombre y apellidos|nombre del paciente|nom',
+    'patient name|name|full name|case name|patient full name|nombre completo|nombre y apellido|nombre y apellidos|apellidos y nombres|apellidos y nombre|apellido y nombre|surname and name|last name first name|nombre del paciente|nom',
   birthDate:
     'patient dob|dob|date of birth|birth date|birthdate|patient date of birth|patient birth date|birthday|fecha de nacimiento|fecha nacimiento|fec nac|fnac|date de naissance',
   age: 'age|patient age|age years|age in years|age yrs|edad|edad anos|age at onset',

@@ -11,6 +11,7 @@ import { codedValue, codeOf, isEmail, numberOf, numericOf, phoneOf, sexWords, wo
 import { parseCsvTime } from './csv-dates.ts';
 import type { CsvInspection } from './csv-map.ts';
 import type { sexFigures } from './csv-profile.ts';
+import { normalizedHeader } from './csv-read.ts';
 import {
   ageFrom,
   isCaseFrom,
@@ -23,6 +24,7 @@ import {
 } from './csv-values.ts';
 import { csvLimit } from './field-lengths.ts';
 import { type ClockOptions, isPlausibleBirth, latestPast, liesAhead, liesBeforeBirth } from './hl7-time.ts';
+import { nameFromWhole, withSuffixApart } from './person-name.ts';
 import type {
   Address,
   Age,
@@ -74,6 +76,9 @@ const questionFields: [CsvResultField, Question][] = [
   ['firstTest', 'first-test'],
   ['syphilisHistory', 'syphilis-history'],
 ];
+
+/** Headers of names whose family name stands first: "Apellidos y nombres". */
+const familyFirst = /^(?:apellidos?|surname|family name|last name)\b/;
 
 /** Punctuation of other character sets, cut down to one byte on its way. */
 const mangled: Record<string, string> = {
@@ -183,10 +188,13 @@ export class Row {
     if (family !== undefined || given !== undefined) {
       if (family === undefined || given === undefined)
         this.warn('name-incomplete', family === undefined ? 'lastName' : 'firstName');
-      return { family, given, middle, suffix: this.text('nameSuffix') };
+      return withSuffixApart({ family, given, middle, suffix: this.text('nameSuffix') });
     }
     const whole = this.text('fullName');
-    return whole === undefined ? undefined : nameFromWhole(whole);
+    if (whole === undefined) return undefined;
+    const header = normalizedHeader(this.#placeOf('fullName'));
+    const name = nameFromWhole(whole, familyFirst.test(header) ? 'family-first' : 'given-first');
+    return { ...name, middle: middle ?? name.middle, suffix: this.text('nameSuffix') ?? name.suffix };
   }
 
   sex(figures: ReturnType<typeof sexFigures>): { sex?: Sex; raw?: string } {
@@ -502,26 +510,3 @@ export class Row {
 }
 
 const systemFor = (code: string): string | undefined => (/^\d{1,7}-\d$/.test(code) ? 'LN' : undefined);
-
-/** A name in one cell: `Family, Given Middle`, else the last word is the family name. */
-function nameFromWhole(whole: string): PersonName {
-  const comma = whole.indexOf(',');
-  if (comma > 0) {
-    const [given, ...middle] = whole
-      .slice(comma + 1)
-      .trim()
-      .split(/\s+/);
-    return {
-      family: whole.slice(0, comma).trim(),
-      given: given || undefined,
-      middle: middle.join(' ') || undefined,
-    };
-  }
-  const words = whole.split(/\s+/);
-  if (words.length === 1) return { family: words[0] };
-  return {
-    family: words.at(-1),
-    given: words[0],
-    middle: words.length > 2 ? words.slice(1, -1).join(' ') : undefined,
-  };
-}

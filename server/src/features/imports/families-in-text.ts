@@ -7,7 +7,7 @@ import {
   testByLoinc,
 } from '../reference/catalog.ts';
 import { untold } from './batch-state.ts';
-import { fold } from './matching.ts';
+import { fold } from './fold.ts';
 
 /**
  * What a code that nobody has mapped yet, or a message that could not be read, may be about. All of it is guessed: it

@@ -2,6 +2,7 @@ import { cliaValid, countyFipsValid, npiValid } from '@caseway/contract/codes';
 import { codedValue, codeOf, e164Of, isEmail } from './coding.ts';
 import type { Segment, Separators } from './hl7-message.ts';
 import { components, first, firstOf, repetitions, textOf } from './hl7-message.ts';
+import { withSuffixApart } from './person-name.ts';
 import type {
   Address,
   Authority,
@@ -291,7 +292,7 @@ export function readNames(separators: Separators, segment: Segment, number: numb
   const names: PersonName[] = [];
   for (const sent of repetitions(separators, segment, number)) {
     const name = readName(separators, sent);
-    if (name) names.push(name);
+    if (name) names.push(withSuffixApart(name));
   }
   return names;
 }

@@ -17,8 +17,8 @@ import type { LaboratoryTest, ResultCategory } from '../reference/schema.ts';
 import { untold } from './batch-state.ts';
 import { controlSpecimen } from './elr-order.ts';
 import { familiesInText, restrictedFamilyIn } from './families-in-text.ts';
+import { fold } from './fold.ts';
 import { testNamed } from './laboratory-tests.ts';
-import { fold } from './matching.ts';
 import type {
   Code,
   CodedValue,

@@ -1,6 +1,6 @@
 import { familyByCode, laboratoryTests } from '../reference/catalog.ts';
 import type { LaboratoryTest } from '../reference/schema.ts';
-import { fold } from './matching.ts';
+import { fold } from './fold.ts';
 
 const found = laboratoryTests
   // Nobody maps a result to a question or to a control of the assay.

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { blockKeys, compare, fold, identifying, type Person, prepare, soughtKeys } from './matching.ts';
+import { fold } from './fold.ts';
+import { blockKeys, compare, identifying, type Person, prepare, soughtKeys } from './matching.ts';
 
 const rosa: Person = {
   names: [{ last: 'Martínez', first: 'Rosa', middle: 'Elena' }],

@@ -1,6 +1,7 @@
 import { daysBetween, endOfMonth, startOfMonth } from '@caseway/contract/date-range';
 import { jaroWinkler } from '@skyra/jaro-winkler';
 import { doubleMetaphone } from 'double-metaphone';
+import { fold, foldGerman } from './fold.ts';
 import { nicknames } from './nicknames.ts';
 
 /**
@@ -106,43 +107,7 @@ const certain = 20;
 const upper = 14;
 const lower = 8.5;
 
-// — Folding —
-
-const letters: Record<string, string> = {
-  ß: 'ss', ø: 'o', æ: 'ae', œ: 'oe', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i',
-}; // biome-ignore format: one line reads as the table
-const german: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue' };
-
-const folded = new Map<string, string>();
-const foldedLimit = 20_000;
-/** A longer text, such as a whole message, does not come again. */
-const foldedLength = 200;
-
-/** Lower case without accents and punctuation; words are separated by one blank. */
-export function fold(text: string): string {
-  const known = folded.get(text);
-  if (known !== undefined) return known;
-  const result = text
-    .toLowerCase()
-    .replace(/[ßøæœłđðþı]/g, (letter) => letters[letter]!)
-    .normalize('NFKD')
-    .replace(/[\p{M}'’`´.]/gu, '')
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
-  if (text.length > foldedLength) return result;
-  if (folded.size >= foldedLimit) folded.clear();
-  folded.set(text, result);
-  return result;
-}
-
-/** The same with ä, ö and ü written ae, oe and ue. */
-const foldGerman = (text: string): string =>
-  fold(
-    text
-      .toLowerCase()
-      .normalize('NFC')
-      .replace(/[äöü]/g, (letter) => german[letter]!),
-  );
+// — Names —
 
 /** Words of surnames that name no family. */
 const particles = new Set(
@@ -277,12 +242,13 @@ const streetOf = (street: string): string =>
 // — Blocking —
 
 const sounds = new Map<string, string>();
+const soundsLimit = 20_000;
 /** How a folded word sounds; its beginning, where the algorithm (made for Latin letters) has no answer. */
 function soundOf(token: string): string {
   let sound = sounds.get(token);
   if (sound === undefined) {
     sound = doubleMetaphone(token)[0] || token.slice(0, 4).toUpperCase();
-    if (sounds.size >= foldedLimit) sounds.clear();
+    if (sounds.size >= soundsLimit) sounds.clear();
     sounds.set(token, sound);
   }
   return sound;

@@ -228,3 +228,6 @@ for (const line of lines.trim().split('\n')) {
 
 /** Whether two folded given names are everyday forms of one name. A name is no nickname of itself. */
 export const nicknames = (a: string, b: string): boolean => a !== b && (groups.get(a)?.has(b) ?? false);
+
+/** Whether a word is known as a given name; many are not listed here. */
+export const isGivenName = (folded: string): boolean => groups.has(folded);

@@ -1,5 +1,5 @@
 import type { visitTypes } from '@caseway/contract/case-reports';
-import { fold } from './matching.ts';
+import { fold } from './fold.ts';
 
 export type VisitType = (typeof visitTypes)[number];
 
