@@ -4,7 +4,7 @@ import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { makeCaseReport, makeFacility, makePatient } from '../../../test/factories.ts';
-import { signInAs } from '../../../test/sign-in.ts';
+import { actFor, signInAs } from '../../../test/sign-in.ts';
 
 const testing = await testApp();
 const { app, database, superuserUrl } = testing;
@@ -56,6 +56,19 @@ describe('the export of case reports', () => {
     expect(await heading()).toEqual(['File number', before![1]]);
     await asSuperuser('delete from label_override', [], superuserUrl);
     expect(await heading()).toEqual(before);
+  });
+
+  test('[S1.5] is headed in the words of the organisation that asks, in the reader’s language', async () => {
+    const college = world.demo.organizations.find(({ name }) => name === 'Tidewater State College')!;
+    const { headers } = await actFor(testing, epi.tokens, `O:${college.id}`);
+    for (const [language, ...headings] of [
+      ['en', 'School', 'Last name'],
+      ['es', 'Escuela', 'Apellido'],
+      ['ht', 'Lekòl', 'Siyati'],
+    ] as const) {
+      const asked = { ...headers, 'accept-language': language };
+      expect((await exported({}, ['facility', 'lastName'], asked)).rows[0]).toEqual(headings);
+    }
   });
 
   test('has what the list shows: its columns in their order, its filters, its sorting', async () => {

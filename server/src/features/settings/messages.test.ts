@@ -1,11 +1,13 @@
-import { filled, mailFaults, mailKinds, mailShapes } from '@caseway/contract/mail-text';
+import { filled, type MailKind, mailFaults, mailKinds, mailShapes } from '@caseway/contract/mail-text';
+import { experiences } from '@caseway/contract/session';
+import type { Message } from '@caseway/contract/settings';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { asSuperuser } from '../../../test/database.ts';
 import { messagesTo } from '../../../test/outbox.ts';
-import { beginSignIn, signInAs } from '../../../test/sign-in.ts';
-import { builtInTexts } from '../../platform/mail/built-in-texts.ts';
+import { actFor, beginSignIn, signInAs } from '../../../test/sign-in.ts';
+import { builtInText, mailTextFor } from '../../platform/mail/mail-texts.ts';
 
 const testing = await testApp({}, { background: true });
 const { app, database, superuserUrl } = testing;
@@ -110,11 +112,47 @@ describe('messages in the words of the tenant', () => {
   });
 });
 
+test('[S1.5] the product’s own words are those of the tenant’s experience, to patients and on the settings', async () => {
+  const be = (experience: string) =>
+    asSuperuser('update tenant set experience = $2 where id = $1', [vendor.id, experience], superuserUrl);
+  const told = (kind: MailKind, language: string) =>
+    database.withScope({ kind: 'identity' }, async (tx) => {
+      const { text } = await mailTextFor(tx, { tenantId: vendor.id }, kind, language);
+      return text.body;
+    });
+  expect(await told('patient-code', 'es')).toContain('Nadie de su clínica se lo pedirá nunca.');
+  await be('EDUCATION');
+  expect(await told('patient-code', 'es')).toContain('Nadie de su escuela se lo pedirá nunca.');
+  expect(await told('patient-notice', 'en-GB')).toContain(
+    'call your school’s health office or the health department.',
+  );
+  await be('CORRECTIONS');
+  expect(await told('patient-paused', 'ht')).toContain('avize pèsonèl sante ki nan sit ou a');
+  await write('patient-code', 'es', 'Su código', 'De Brightwell:\n\n{{code}}\n\n{{minutes}}');
+  expect(await told('patient-code', 'es')).toContain('De Brightwell:');
+  const { headers } = await actFor(testing, admin.tokens);
+  const { messages } = (await app.fastify.inject({ url: '/api/web/settings/messages', headers })).json<{
+    messages: Message[];
+  }>();
+  const builtIn = messages.find(
+    ({ kind, language }) => kind === 'patient-code' && language === 'es',
+  )!.builtIn;
+  expect(builtIn.body).toContain('Nadie que trabaje en su centro se lo pedirá nunca.');
+  await be('HEALTH_CARE');
+});
+
 test('the product’s own words keep the rules that a tenant’s have to keep', () => {
-  for (const [language, texts] of Object.entries(builtInTexts))
-    for (const kind of mailKinds) {
-      expect([language, kind, mailFaults(kind, texts[kind])]).toEqual([language, kind, []]);
-      const values = Object.fromEntries(mailShapes[kind].placeholders.map((name) => [name, 'x']));
-      expect(filled(texts[kind].body, values)).not.toContain('{{');
-    }
+  for (const language of ['en', 'es', 'ht'])
+    for (const experience of experiences)
+      for (const kind of mailKinds) {
+        const { text } = builtInText(kind, language, experience);
+        expect([language, experience, kind, mailFaults(kind, text)]).toEqual([
+          language,
+          experience,
+          kind,
+          [],
+        ]);
+        const values = Object.fromEntries(mailShapes[kind].placeholders.map((name) => [name, 'x']));
+        expect(filled(text.body, values)).not.toMatch(/\{\{|\[\[|undefined/);
+      }
 });

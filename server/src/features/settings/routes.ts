@@ -178,7 +178,7 @@ export function serveSettings(app: App, { sessions, restrictedFamilies, publicUr
           return {
             kind,
             language,
-            builtIn: builtInText(kind, language).text,
+            builtIn: builtInText(kind, language, call.org.experience).text,
             own: own ? { subject: own.subject, body: own.body } : null,
           };
         }),
@@ -203,7 +203,7 @@ export function serveSettings(app: App, { sessions, restrictedFamilies, publicUr
            on conflict (tenant_id, kind, language) do update set subject = excluded.subject, body = excluded.body`,
           [...key, text.subject, text.body],
         );
-      const builtIn = builtInText(kind, language).text;
+      const builtIn = builtInText(kind, language, call.org.experience).text;
       call.audit({
         action: 'setting/message-changed',
         recordKind: 'tenant',

@@ -1,6 +1,9 @@
 import type { MailKind, MailText } from '@caseway/contract/mail-text';
 
-/** The product's own words of its messages; who reads British English is written to in American. */
+/**
+ * The product's own words of its messages; who reads British English is written to in American. `[[call]]` stands for
+ * what the locales say as `portal:mail.call`, in the words of the organisation's experience. [S1.5]
+ */
 export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<MailKind, MailText>>>> = {
   en: {
     'sign-in-code': {
@@ -49,7 +52,7 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     'patient-code': {
       subject: 'Your code for your health results',
-      body: 'Hello,\n\nthis is your code to see your health results at {{host}}:\n\n{{code}}\n\nIt works for {{minutes}} minutes and only once. After it you are asked for your date of birth.\n\nIf you did not ask for a code, you do not need to do anything. Do not give it to anybody. Nobody from your clinic will ever ask you for it.',
+      body: 'Hello,\n\nthis is your code to see your health results at {{host}}:\n\n{{code}}\n\nIt works for {{minutes}} minutes and only once. After it you are asked for your date of birth.\n\nIf you did not ask for a code, you do not need to do anything. Do not give it to anybody. [[nobodyAsks]]',
     },
     'patient-text': {
       subject: '',
@@ -57,7 +60,7 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     'patient-paused': {
       subject: 'Signing in is paused',
-      body: 'Hello,\n\nsomebody asked for a code to see your health results at {{host}}. There were too many wrong tries in the last 24 hours, so we are sending no code for now.\n\nTry again tomorrow. If it was not you, or if you need your results sooner, call your clinic or health department.',
+      body: 'Hello,\n\nsomebody asked for a code to see your health results at {{host}}. There were too many wrong tries in the last 24 hours, so we are sending no code for now.\n\nTry again tomorrow. If it was not you, or if you need your results sooner, [[call]].',
     },
     'patient-contact-new': {
       subject: 'Confirm that we can reach you here',
@@ -65,11 +68,11 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     'patient-contact-present': {
       subject: 'Your contact details are about to change',
-      body: 'The email address or phone number for your health results at {{host}} is about to change. If you want that, enter this code there:\n\n{{code}}\n\nIt works for {{minutes}} minutes. If it was not you who asked, do not give the code to anybody, and call your clinic or health department.',
+      body: 'The email address or phone number for your health results at {{host}} is about to change. If you want that, enter this code there:\n\n{{code}}\n\nIt works for {{minutes}} minutes. If it was not you who asked, do not give the code to anybody, and [[call]].',
     },
     'patient-notice': {
       subject: 'Your contact details were changed',
-      body: 'Hello,\n\n{{what}} This was done at {{host}}.\n\nIf it was not you, call your clinic or health department.',
+      body: 'Hello,\n\n{{what}} This was done at {{host}}.\n\nIf it was not you, [[call]].',
     },
   },
   es: {
@@ -119,7 +122,7 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     'patient-code': {
       subject: 'Su código para ver sus resultados',
-      body: 'Hola:\n\nEste es su código para ver sus resultados de salud en {{host}}:\n\n{{code}}\n\nSirve durante {{minutes}} minutos y una sola vez. Después le preguntaremos su fecha de nacimiento.\n\nSi no pidió un código, no tiene que hacer nada. No se lo dé a nadie. Nadie de su clínica se lo pedirá nunca.',
+      body: 'Hola:\n\nEste es su código para ver sus resultados de salud en {{host}}:\n\n{{code}}\n\nSirve durante {{minutes}} minutos y una sola vez. Después le preguntaremos su fecha de nacimiento.\n\nSi no pidió un código, no tiene que hacer nada. No se lo dé a nadie. [[nobodyAsks]]',
     },
     'patient-text': {
       subject: '',
@@ -127,7 +130,7 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     'patient-paused': {
       subject: 'El acceso está en pausa',
-      body: 'Hola:\n\nAlguien pidió un código para ver sus resultados de salud en {{host}}. Hubo demasiados intentos incorrectos en las últimas 24 horas, así que por ahora no enviamos ninguno.\n\nInténtelo de nuevo mañana. Si no fue usted, o si necesita sus resultados antes, llame a su clínica o al departamento de salud.',
+      body: 'Hola:\n\nAlguien pidió un código para ver sus resultados de salud en {{host}}. Hubo demasiados intentos incorrectos en las últimas 24 horas, así que por ahora no enviamos ninguno.\n\nInténtelo de nuevo mañana. Si no fue usted, o si necesita sus resultados antes, [[call]].',
     },
     'patient-contact-new': {
       subject: 'Confirme que podemos escribirle aquí',
@@ -135,11 +138,11 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     'patient-contact-present': {
       subject: 'Sus datos de contacto van a cambiar',
-      body: 'El correo o el teléfono para sus resultados de salud en {{host}} va a cambiar. Si es lo que quiere, escriba allí este código:\n\n{{code}}\n\nSirve durante {{minutes}} minutos. Si no fue usted quien lo pidió, no le dé el código a nadie y llame a su clínica o al departamento de salud.',
+      body: 'El correo o el teléfono para sus resultados de salud en {{host}} va a cambiar. Si es lo que quiere, escriba allí este código:\n\n{{code}}\n\nSirve durante {{minutes}} minutos. Si no fue usted quien lo pidió, no le dé el código a nadie y [[call]].',
     },
     'patient-notice': {
       subject: 'Sus datos de contacto han cambiado',
-      body: 'Hola:\n\n{{what}} Esto se hizo en {{host}}.\n\nSi no fue usted, llame a su clínica o al departamento de salud.',
+      body: 'Hola:\n\n{{what}} Esto se hizo en {{host}}.\n\nSi no fue usted, [[call]].',
     },
   },
   ht: {
@@ -189,7 +192,7 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     'patient-code': {
       subject: 'Kòd ou pou wè rezilta ou yo',
-      body: 'Bonjou,\n\nMen kòd ou pou wè rezilta sante ou yo sou {{host}}:\n\n{{code}}\n\nLi bon pandan {{minutes}} minit, yon sèl fwa. Apre sa, n ap mande w dat ou fèt.\n\nSi se pa ou ki te mande yon kòd, ou pa bezwen fè anyen. Pa bay pèsonn li. Pèsonn nan klinik ou a p ap janm mande w li.',
+      body: 'Bonjou,\n\nMen kòd ou pou wè rezilta sante ou yo sou {{host}}:\n\n{{code}}\n\nLi bon pandan {{minutes}} minit, yon sèl fwa. Apre sa, n ap mande w dat ou fèt.\n\nSi se pa ou ki te mande yon kòd, ou pa bezwen fè anyen. Pa bay pèsonn li. [[nobodyAsks]]',
     },
     'patient-text': {
       subject: '',
@@ -197,7 +200,7 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     'patient-paused': {
       subject: 'Koneksyon an sou poz',
-      body: 'Bonjou,\n\nYon moun mande yon kòd pou wè rezilta sante ou yo sou {{host}}. Te gen twòp move esè nan dènye 24 èdtan yo, kidonk nou p ap voye kòd pou kounye a.\n\nEseye ankò demen. Si se pa te ou menm, oswa si ou bezwen rezilta ou yo pi vit, rele klinik ou a oswa depatman sante a.',
+      body: 'Bonjou,\n\nYon moun mande yon kòd pou wè rezilta sante ou yo sou {{host}}. Te gen twòp move esè nan dènye 24 èdtan yo, kidonk nou p ap voye kòd pou kounye a.\n\nEseye ankò demen. Si se pa te ou menm, oswa si ou bezwen rezilta ou yo pi vit, [[call]].',
     },
     'patient-contact-new': {
       subject: 'Konfime nou ka jwenn ou isit la',
@@ -205,11 +208,11 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     'patient-contact-present': {
       subject: 'Enfòmasyon kontak ou yo pral chanje',
-      body: 'Imèl oswa telefòn pou rezilta sante ou yo sou {{host}} pral chanje. Si se sa ou vle, ekri kòd sa a la:\n\n{{code}}\n\nLi bon pandan {{minutes}} minit. Si se pa ou ki te mande sa, pa bay pèsonn kòd la, epi rele klinik ou a oswa depatman sante a.',
+      body: 'Imèl oswa telefòn pou rezilta sante ou yo sou {{host}} pral chanje. Si se sa ou vle, ekri kòd sa a la:\n\n{{code}}\n\nLi bon pandan {{minutes}} minit. Si se pa ou ki te mande sa, pa bay pèsonn kòd la, epi [[call]].',
     },
     'patient-notice': {
       subject: 'Enfòmasyon kontak ou yo chanje',
-      body: 'Bonjou,\n\n{{what}} Sa te fèt sou {{host}}.\n\nSi se pa ou ki te fè l, rele klinik ou a oswa depatman sante a.',
+      body: 'Bonjou,\n\n{{what}} Sa te fèt sou {{host}}.\n\nSi se pa ou ki te fè l, [[call]].',
     },
   },
 };

@@ -1,19 +1,30 @@
 import { filled, type MailKind, type MailPlaceholder, type MailText } from '@caseway/contract/mail-text';
 import { languages } from '@caseway/contract/session';
 import type { Tx } from '../db/database.ts';
+import { wordsIn } from '../words.ts';
 import { builtInTexts } from './built-in-texts.ts';
 
-/** The product's own words of a message in a language, in English for one that nobody has written them in. */
-export function builtInText(kind: MailKind, languageCode: string): { text: MailText; language: string } {
+/**
+ * The product's own words of a message in a language, in English for one that nobody has written them in, as the
+ * experience of the organisation words them. [S1.5]
+ */
+export function builtInText(
+  kind: MailKind,
+  languageCode: string,
+  experience: string,
+): { text: MailText; language: string } {
   const base = languageCode.split('-')[0]!;
   const language = Object.hasOwn(builtInTexts, base) ? (base as keyof typeof builtInTexts) : 'en';
-  return { text: builtInTexts[language][kind], language };
+  const words = wordsIn('portal', language, experience);
+  const { subject, body } = builtInTexts[language][kind];
+  const said = body.replaceAll(/\[\[(\w+)\]\]/g, (_, name: string) => words(`mail.${name}`)!);
+  return { text: { subject, body: said }, language };
 }
 
 /**
- * The words of a message to somebody: those of their tenant, else the product's own, in their language, its base, or
- * English. Whoever belongs to several tenants, or is one of several who could be meant, is written to in the product's
- * words, unless the message is about one tenant. In the scope `identity`.
+ * The words of a message to somebody: those of their tenant, else the product's own in the wording of the tenant's
+ * experience, in their language, its base, or English. Somebody who belongs to several tenants, or is one of several who
+ * could be meant, is written to in the product's words, unless the message is about one tenant. In the scope `identity`.
  */
 export async function mailTextFor(
   tx: Tx,
@@ -21,24 +32,26 @@ export async function mailTextFor(
   kind: MailKind,
   languageCode: string,
 ): Promise<{ text: MailText; language: string }> {
-  const built = builtInText(kind, languageCode);
   const known = (tag: string) => languages.find((one) => one.toLowerCase() === tag.toLowerCase());
   // The nearest first: an account in British English is written to in the tenant's American words rather than in ours.
   const wanted = [
-    ...new Set([known(languageCode), known(built.language)].filter((tag) => tag !== undefined)),
+    ...new Set(
+      [known(languageCode), known(languageCode.split('-')[0]!) ?? 'en'].filter((tag) => tag !== undefined),
+    ),
   ];
   const own = `select tenant_id from membership where account_id = $1 and ended_at is null
     union select patient_tenant_id from account where id = $1 and patient_tenant_id is not null`;
-  const [found] = await tx.rows<MailText & { language: string }>(
+  const [found] = await tx.rows<{ experience: string; own: (MailText & { language: string }) | null }>(
     `with own as (${'tenantId' in whose ? 'select $1::uuid as tenant_id' : own})
-     select m.language, m.subject, m.body from mail_text m
-     where m.tenant_id = (select tenant_id from own where (select count(*) from own) = 1)
-       and m.kind = $2 and m.language = any ($3::text[])
-     order by array_position($3::text[], m.language) limit 1`,
+     select t.experience, (
+       select jsonb_build_object('language', m.language, 'subject', m.subject, 'body', m.body) from mail_text m
+       where m.tenant_id = t.id and m.kind = $2 and m.language = any ($3::text[])
+       order by array_position($3::text[], m.language) limit 1) as own
+     from tenant t where t.id = (select tenant_id from own where (select count(*) from own) = 1)`,
     ['tenantId' in whose ? whose.tenantId : whose.accountId, kind, wanted],
   );
-  if (!found) return built;
-  const { language, ...text } = found;
+  if (!found?.own) return builtInText(kind, languageCode, found?.experience ?? 'PUBLIC_HEALTH');
+  const { language, ...text } = found.own;
   return { text, language };
 }
 
