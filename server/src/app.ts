@@ -30,6 +30,7 @@ import { startAnalytics } from './platform/analytics/engine.ts';
 import { watchAnalytics } from './platform/analytics/watch.ts';
 import { auditor } from './platform/audit/auditor.ts';
 import { logHeads } from './platform/audit/heads.ts';
+import { auditPartitionsWork } from './platform/audit/partitions.ts';
 import { readDevice } from './platform/auth/device.ts';
 import { createIdentity } from './platform/auth/identity.ts';
 import { tokenSecret } from './platform/auth/token-secret.ts';
@@ -160,6 +161,8 @@ export async function buildApp({
         log,
         works: [
           ...identity.works,
+          // A server that may not change tables leaves it to npm run migrate; until then events lie in the rest.
+          ...(connection.ownerUrl === undefined ? [] : [auditPartitionsWork(connection.ownerUrl)]),
           ...imports.works,
           officersWork({ database, mailer: identity.mailer, publicUrl: config.publicUrl }),
           invitationWork({ database, mailer: identity.mailer, publicUrl: config.publicUrl }),

@@ -1,20 +1,26 @@
 // npm run audit:verify: finds events of the audit log that were edited, taken out or put in by another hand. [P15]
 import { readFile, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { loadConfig } from '../config.ts';
+import { type ArchiveSegment, readArchive } from '../platform/audit/archive.ts';
 import { readLoggedHeads } from '../platform/audit/heads.ts';
 import { lostHeads, verifyChain } from '../platform/audit/verify.ts';
 import { connectDatabase } from '../platform/db/connect.ts';
 import type { Database } from '../platform/db/database.ts';
 import { createLog } from '../platform/log.ts';
 import { answered } from './asked.ts';
+import { backupKey } from './backup-key.ts';
+import { calledFrom } from './called-from.ts';
 
 const usage = `Usage: npm run audit:verify -- [--tenant SLUG] [--json] [--write FILE] [--against FILE] [--log FILE]
+       npm run audit:verify -- --archive FILE
 
 --write FILE    notes where the log of each tenant ends now. Keep the file where nobody of this machine can change it.
 --against FILE  also finds out whether everything noted earlier is still there.
 --log FILE      the same against the server's own log, in which it notes the ends of the audit log every hour.
+--archive FILE  verifies a file of npm run audit:archive instead, and that it is the one the log was moved to.
 
 Ends with 1 when anything was found.`;
 
@@ -32,12 +38,16 @@ if (!answered(usage))
         write: { type: 'string' },
         against: { type: 'string' },
         log: { type: 'string' },
+        archive: { type: 'string' },
       },
     });
     const config = loadConfig();
     const { database, close } = await connectDatabase({ ...config, log: createLog(config.logLevel) });
     try {
-      const faulty = await verify(database, values);
+      const faulty =
+        values.archive === undefined
+          ? await verify(database, values)
+          : await verifyArchive(database, resolve(calledFrom, values.archive), await backupKey(config));
       if (faulty) process.exitCode = 1;
     } finally {
       await close();
@@ -46,6 +56,37 @@ if (!answered(usage))
     console.error((error as Error).message);
     process.exitCode = 1;
   }
+
+/** Whether anything was found that is not as it was archived. */
+async function verifyArchive(database: Database, path: string, key: string | undefined): Promise<boolean> {
+  const archive = await database.withScope({ kind: 'system' }, (tx) =>
+    readArchive(path, (text, params) => tx.rows(text, params), key),
+  );
+  const { month, events, tenants, segments, faults, digest } = archive;
+  const unknown: string[] = [];
+  for (const tenantId of new Set(segments.map((one) => one.tenantId))) {
+    const noted = await database.withScope({ kind: 'service', tenantId }, (tx) =>
+      tx.rows<ArchiveSegment & { digest: string }>(
+        `select tenant_id as "tenantId", lane, first, last, encode(hash_before, 'hex') as "hashBefore",
+           encode(hash, 'hex') as hash, encode(digest, 'hex') as digest
+         from audit_archive where tenant_id = $1 and month = ($2 || '-01')::date order by lane, first`,
+        [tenantId, month],
+      ),
+    );
+    const told = segments.flatMap((one) => (one.tenantId === tenantId ? [{ ...one, digest }] : []));
+    if (JSON.stringify(noted) !== JSON.stringify(told)) unknown.push(tenants[tenantId] ?? tenantId);
+  }
+  console.log(`${month}: ${events} events, SHA-256 ${digest}`);
+  for (const { tenantId, lane, number, eventId } of faults)
+    console.log(
+      `  edited: ${tenants[tenantId] ?? tenantId}, lane ${lane}, place ${number}, event ${eventId}`,
+    );
+  for (const tenant of unknown)
+    console.log(`  not the file that the log of ${tenant} in this database was moved to`);
+  const found = faults.length + unknown.length;
+  console.log(found === 0 ? 'The archive is as it was written.' : `${found} faults were found.`);
+  return found > 0;
+}
 
 async function verify(
   database: Database,
@@ -76,10 +117,19 @@ async function verify(
     const lost = earlier.length > 0 ? await lostHeads(database, id, earlier) : [];
     heads[id] = report.heads;
     faults += report.faults.length + lost.length;
-    reports.push({ tenant: slug, events: report.events, digest: report.digest, faults: report.faults, lost });
+    reports.push({
+      tenant: slug,
+      events: report.events,
+      archived: report.archived,
+      digest: report.digest,
+      faults: report.faults,
+      lost,
+    });
     if (json) continue;
     const sound = report.faults.length + lost.length === 0;
-    console.log(`${sound ? '✓' : '✗'} ${name}: ${report.events} events, ${report.digest.slice(0, 16)}`);
+    console.log(
+      `${sound ? '✓' : '✗'} ${name}: ${report.events} events${report.archived ? ` and ${report.archived} in archives` : ''}, ${report.digest.slice(0, 16)}`,
+    );
     for (const { kind, lane, number, eventId, at } of report.faults)
       console.log(
         `  ${kind}: ${lane === null ? 'no place' : `lane ${lane}, place ${number}`}${eventId ? `, event ${eventId}` : ''}${at ? `, ${at.toISOString()}` : ''}`,

@@ -1,4 +1,7 @@
 import type pg from 'pg';
+import { z } from 'zod';
+import { connected } from '../db/roles.ts';
+import { defineJob, type Work, work } from '../jobs/jobs.ts';
 
 /** Months that have a partition before they begin. */
 const monthsAhead = 3;
@@ -43,3 +46,18 @@ export async function makeAuditPartitions(client: pg.Client): Promise<string[]> 
     }
   return made;
 }
+
+const partitionsJob = defineJob({
+  name: 'audit/partitions',
+  payload: z.strictObject({}),
+  lane: 'quick',
+  attempts: 5,
+});
+
+/** Makes the months to come every day; also where a server runs for months. */
+export const auditPartitionsWork = (ownerUrl: string): Work =>
+  work(
+    partitionsJob,
+    async () => void (await connected(ownerUrl, 'the owner', makeAuditPartitions)),
+    '23 2 * * *',
+  );

@@ -397,6 +397,7 @@ export interface Schema {
     started_at: Timestamp | null;
     finished_at: Timestamp | null;
     sight: Json | null;
+    raw_deleted_at: Timestamp | null;
   };
   import_list: {
     tenant_id: string | null;
@@ -456,6 +457,7 @@ export interface Schema {
     disease_families: Defaulted<string[]>;
     created_at: Defaulted<Timestamp>;
     occurrence: Defaulted<number>;
+    raw_deleted_at: Timestamp | null;
   };
   import_tally: {
     tenant_id: string;
@@ -974,6 +976,8 @@ export interface Schema {
     upload_days: Defaulted<number>;
     not_for_production: Defaulted<boolean>;
     test_senders: Defaulted<string[]>;
+    raw_message_months: Defaulted<number | null>;
+    audit_months: Defaulted<number | null>;
   };
   tenant_reporting: {
     tenant_id: string;

@@ -1,0 +1,89 @@
+// npm run audit:archive: moves whole months of the audit log into files that can be verified on their own. [P15]
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { loadConfig } from '../config.ts';
+import { archiveMonth, asked, monthsBefore, readArchive } from '../platform/audit/archive.ts';
+import { connectDatabase } from '../platform/db/connect.ts';
+import { connected } from '../platform/db/roles.ts';
+import { createLog } from '../platform/log.ts';
+import { product } from '../platform/product.ts';
+import { answered } from './asked.ts';
+import { backupKey } from './backup-key.ts';
+import { calledFrom } from './called-from.ts';
+
+const usage = `Usage: npm run audit:archive -- [--before YYYY-MM] [--to FOLDER]
+       npm run audit:archive -- --read FILE
+
+Writes each month of the audit log that every tenant allows to be archived into a file of its own, verifies the file, and
+takes the month out of the database. What is left can still be verified. With BACKUP_KEY or BACKUP_KEY_FILE the files are
+encrypted. Keep the files: they are the log of those months.
+
+--before YYYY-MM  only months before this one
+--to FOLDER       where the files go; audit-archive in DATA_DIR unless told
+--read FILE       verifies a file and writes its events as one JSON object a line`;
+
+if (!answered(usage))
+  try {
+    const { values } = parseArgs({
+      options: { before: { type: 'string' }, to: { type: 'string' }, read: { type: 'string' } },
+    });
+    await archive(values);
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exitCode = 1;
+  }
+
+async function archive({ before, to, read }: { before?: string; to?: string; read?: string }): Promise<void> {
+  if (before !== undefined && !/^\d{4}-(0[1-9]|1[0-2])$/.test(before))
+    throw new Error('Say the month as --before YYYY-MM.');
+  const config = loadConfig();
+  const key = await backupKey(config);
+  const { ownerUrl, close } = await connectDatabase({ ...config, log: createLog(config.logLevel) });
+  try {
+    if (ownerUrl === undefined)
+      throw new Error('Only the role that owns the tables can archive the log. Set DATABASE_OWNER_URL.');
+    await connected(ownerUrl, 'the owner', async (client) => {
+      const { rows, run } = asked(client);
+      if (read !== undefined) {
+        const { faults } = await readArchive(resolve(calledFrom, read), rows, key, (lines) =>
+          process.stdout.write(`${lines.join('\n')}\n`),
+        );
+        if (faults.length > 0) throw new Error(`${faults.length} events are not as they were written.`);
+        return;
+      }
+      await run("select pg_advisory_lock(hashtext('caseway audit archive'))");
+      const due = await dueBefore(rows);
+      if (before !== undefined && before > due.before)
+        throw new Error(
+          `The tenant ${due.tenant} keeps ${due.before} and later in the database. Say --before ${due.before} at most, or shorten the time in its settings.`,
+        );
+      const folder = to === undefined ? join(config.dataDir, 'audit-archive') : resolve(calledFrom, to);
+      const months = await monthsBefore(client, before ?? due.before);
+      for (const month of months) {
+        const done = await archiveMonth(client, month, { folder, key, version: product.version });
+        console.log(
+          done
+            ? `${done.path}: ${done.archive.events} events, SHA-256 ${done.archive.digest}`
+            : `${month}: nothing was written in it.`,
+        );
+      }
+      if (months.length === 0) console.log(`No month before ${before ?? due.before} is in the database.`);
+    });
+  } finally {
+    await close();
+  }
+}
+
+/** The first month that some tenant still keeps in the database, and which. */
+async function dueBefore(
+  rows: ReturnType<typeof asked>['rows'],
+): Promise<{ before: string; tenant: string }> {
+  await rows(`select set_config('app.scope', 'backup', false)`);
+  const [first] = await rows<{ before: string; tenant: string }>(
+    `select to_char(case when audit_months is null then date '0001-01-01'
+       else date_trunc('month', now() at time zone 'UTC') - make_interval(months => audit_months) end, 'YYYY-MM') as before,
+       slug as tenant from tenant order by audit_months desc nulls first limit 1`,
+  );
+  await rows(`select set_config('app.scope', '', false)`);
+  return first ?? { before: new Date().toISOString().slice(0, 7), tenant: '' };
+}

@@ -1,0 +1,181 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import { asSuperuser, createTestDatabase } from '../../../test/database.ts';
+import { makeTenant } from '../../../test/factories.ts';
+import { connected } from '../db/roles.ts';
+import { archiveMonth, asked, readArchive } from './archive.ts';
+import { writeEvent } from './auditor.ts';
+import { makeAuditPartitions } from './partitions.ts';
+import { lostHeads, verifyChain } from './verify.ts';
+
+const { database, appUrl, ownerUrl, superuserUrl } = await createTestDatabase();
+const sql = <Row extends object = Record<string, unknown>>(text: string, params: unknown[] = []) =>
+  asSuperuser<Row>(text, params, superuserUrl);
+const folder = await mkdtemp(join(tmpdir(), 'caseway-archive-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+const key = 'a key of twenty characters';
+const asOwner = <T>(work: Parameters<typeof connected<T>>[2]) => connected(ownerUrl, 'the owner', work);
+
+/** A tenant whose first `past` events were written in January 2020, though in the order of the chain as always. */
+async function tenantWith(past: number, now: number) {
+  const { id: tenantId } = await makeTenant(database);
+  const record = crypto.randomUUID();
+  for (let n = 0; n < past + now; n += 1)
+    await database.withScope({ kind: 'service', tenantId }, (tx) =>
+      writeEvent(tx, {
+        tenantId,
+        accountId: null,
+        orgType: 'T',
+        orgId: tenantId,
+        action: `e${n + 1}`,
+        deed: 'read',
+        recordKind: 'case',
+        recordIds: [record],
+        detail: { words: 'Ünïcode "quoted" \\', n: 1.5 },
+      }),
+    );
+  // As if the clock had said so: the chain is made again, since what it holds was never edited.
+  await sql(
+    `update audit_record r set at = '2020-01-31T23:59:59.5Z' from audit_event e where e.id = r.event_id and e.tenant_id = $1 and e.number <= $2`,
+    [tenantId, past],
+  );
+  await sql(`update audit_event set at = '2020-01-31T23:59:59.5Z' where tenant_id = $1 and number <= $2`, [
+    tenantId,
+    past,
+  ]);
+  for (let n = 1; n <= past + now; n += 1)
+    await sql(
+      `update audit_event e set hash = sha256(coalesce((select hash from audit_event p where p.tenant_id = $1 and p.number = e.number - 1), '')
+         || convert_to(app_audit_text(e.tenant_id, e.id, e.at, e.account_id, e.org_type, e.org_id, e.action, e.record_kind,
+           e.record_ids, e.detail, e.request_id, e.address, e.deed), 'UTF8')) where tenant_id = $1 and number = $2`,
+      [tenantId, n],
+    );
+  await sql(
+    `update audit_chain c set hash = e.hash from audit_event e where e.tenant_id = c.tenant_id and e.number = c.number and c.tenant_id = $1`,
+    [tenantId],
+  );
+  return tenantId;
+}
+
+const [one, two] = [await tenantWith(3, 2), await tenantWith(2, 0)];
+const tables = async () =>
+  (
+    await sql<{ name: string }>(
+      `select relname as name from pg_class where relispartition and relkind = 'r' and relname like '%_2020_01' order by 1`,
+    )
+  ).map(({ name }) => name);
+
+describe('the partitions of the audit log [P15]', () => {
+  test('are made three months ahead, and an event without one is in the rest until its month is made', async () => {
+    expect(
+      await sql(`select distinct tableoid::regclass::text as name from audit_event where at < '2021-01-01'`),
+    ).toEqual([{ name: 'audit_event_rest' }]);
+    expect(await asOwner(makeAuditPartitions)).toEqual(['2020-01-01']);
+    expect(await tables()).toEqual(['audit_event_2020_01', 'audit_record_2020_01']);
+    expect(await asOwner(makeAuditPartitions)).toEqual([]);
+    const [{ ahead }] = (await sql(
+      `select count(*)::int as ahead from pg_class where relispartition and relkind = 'r' and relname ~ '^audit_event_\\d'
+         and to_date(substr(relname, 13), 'YYYY_MM') >= date_trunc('month', now() at time zone 'UTC')`,
+    )) as [{ ahead: number }];
+    expect(ahead).toBe(4);
+    expect((await verifyChain(database, one)).faults).toEqual([]);
+  });
+});
+
+describe('a month that is archived [P15]', () => {
+  let path = '';
+
+  test('is left alone when an event in it is not as it was written', async () => {
+    await sql(`update audit_event set action = 'z' where tenant_id = $1 and number = 2`, [two]);
+    await expect(
+      asOwner((client) => archiveMonth(client, '2020-01', { folder, key, version: 'x' })),
+    ).rejects.toThrow('1 events of 2020-01 are not as they were written.');
+    expect(await tables()).toEqual(['audit_event_2020_01', 'audit_record_2020_01']);
+    expect(await readdir(folder)).toEqual([]);
+    await sql(`update audit_event set action = 'e2' where tenant_id = $1 and number = 2`, [two]);
+  });
+
+  test('is in a file, and out of the database; what is left verifies, and heads of before are not lost', async () => {
+    const noted = (await verifyChain(database, two)).heads;
+    const done = await asOwner((client) => archiveMonth(client, '2020-01', { folder, key, version: 'x' }));
+    path = done!.path;
+    expect(done!.archive).toMatchObject({ month: '2020-01', events: 5, faults: [] });
+    expect(await tables()).toEqual([]);
+    expect(await sql(`select from audit_event where at < '2021-01-01'`)).toEqual([]);
+    expect(await sql(`select from audit_record where at < '2021-01-01'`)).toEqual([]);
+    for (const [tenantId, events, archived] of [
+      // Those of this month, and the one that tells of the archive.
+      [one, 3, 3],
+      [two, 1, 2],
+    ] as const)
+      expect(await verifyChain(database, tenantId)).toMatchObject({ events, archived, faults: [] });
+    expect(await lostHeads(database, two, noted)).toEqual([]);
+    expect(await lostHeads(database, two, [{ ...noted[0]!, hash: 'ff'.repeat(32) }])).toHaveLength(1);
+    expect(
+      await sql(`select detail from audit_event where tenant_id = $1 and action = 'audit/archived'`, [two]),
+    ).toEqual([
+      {
+        detail: { month: '2020-01', events: 2, file: 'audit-2020-01.caseway', digest: done!.archive.digest },
+      },
+    ]);
+  });
+
+  test('the chain finds that its place was moved, cut, or given another end', async () => {
+    const faults = async (change: string) => {
+      await sql(`create table kept as select * from audit_archive`);
+      await sql(`update audit_archive set ${change} where tenant_id = $1`, [one]);
+      const found = (await verifyChain(database, one)).faults.map(({ kind, number }) => [kind, number]);
+      await sql('delete from audit_archive');
+      await sql('insert into audit_archive select * from kept');
+      await sql('drop table kept');
+      return found;
+    };
+    expect(await faults(`hash = sha256('x')`)).toEqual([['edited', 4]]);
+    expect(await faults('last = 2')).toEqual([['missing', 3]]);
+    expect(await faults('last = 4')).toEqual([['foreign', 4]]);
+    expect(await faults(`hash_before = sha256('x')`)).toEqual([['edited', 1]]);
+    expect((await verifyChain(database, one)).faults).toEqual([]);
+  });
+
+  test('gives its events back, and every flipped byte is found', async () => {
+    const lines: string[] = [];
+    const read = (file: string) =>
+      asOwner((client) => readArchive(file, asked(client).rows, key, (some) => lines.push(...some)));
+    await read(path);
+    expect(lines.map((line) => JSON.parse(line).action).sort()).toEqual(['e1', 'e1', 'e2', 'e2', 'e3']);
+    const bytes = await readFile(path);
+    const copy = join(folder, 'flipped');
+    for (let at = 0; at < bytes.length; at += 97) {
+      const flipped = Buffer.from(bytes);
+      flipped[at]! ^= 1;
+      await writeFile(copy, flipped);
+      await expect(read(copy)).rejects.toThrow('is damaged, was cut off, or its key is another one.');
+    }
+    await writeFile(copy, bytes.subarray(0, -1));
+    await expect(read(copy)).rejects.toThrow('is damaged');
+  });
+
+  test('npm run audit:verify -- --archive knows the file, and another one not', async () => {
+    const command = fileURLToPath(new URL('../../commands/audit-verify.ts', import.meta.url));
+    const run = (...args: string[]) =>
+      new Promise<{ code: number; output: string }>((resolve) => {
+        const env = { ...process.env, DATABASE_URL: appUrl, DEMO: 'off', NODE_ENV: 'test', BACKUP_KEY: key };
+        execFile(process.execPath, [command, ...args], { env, timeout: 60_000 }, (error, stdout, stderr) =>
+          resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
+        );
+      });
+    expect(await run('--archive', path)).toEqual({
+      code: 0,
+      output: expect.stringContaining('The archive is as it was written.'),
+    });
+    await sql(`update audit_archive set digest = sha256('x') where tenant_id = $1`, [two]);
+    expect(await run('--archive', path)).toEqual({
+      code: 1,
+      output: expect.stringContaining('not the file that the log of'),
+    });
+  });
+});
