@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
-import { makeFacility, makeTenant } from '../../../test/factories.ts';
+import { makeFacility, makeOrganization, makeTenant } from '../../../test/factories.ts';
 import { elr, importText } from './test-messages.ts';
 
 const { database } = await createTestDatabase();
@@ -90,4 +90,62 @@ test('under a name that it had before, a place is found in its ZIP code or witho
     { zip: '30317', registered: true },
     { zip: '30309', registered: false },
   ]);
+});
+
+describe('the number of a laboratory whose name is known without one', () => {
+  const lab = 'Peach State Laboratory';
+  const known = async (given: { clia?: string; registered?: boolean } = {}) => {
+    const { id: tenantId } = await makeTenant(database);
+    await makeFacility(database, {
+      tenant_id: tenantId,
+      name: lab,
+      match_name: 'peach state laboratory',
+      facility_type: 'laboratory',
+      ...given,
+    });
+    return tenantId;
+  };
+  const labs = (tenantId: string) =>
+    database.withScope({ kind: 'service', tenantId }, (tx) =>
+      tx.rows<{ clia: string | null; registered: boolean; disease_families: string[] }>(
+        `select clia, registered, disease_families from facility where match_name = 'peach state laboratory'
+         order by created_at, clia`,
+      ),
+    );
+
+  test('[D14] is filled in and waits to be confirmed, and stays visible to everybody', async () => {
+    const tenantId = await known();
+    await importText(database, tenantId, elr({ lab: `${lab}^11D0000001^CLIA` }));
+    expect(await labs(tenantId)).toEqual([
+      { clia: '11D0000001', registered: false, disease_families: ['-', 'chlamydia'] },
+    ]);
+  });
+
+  test('is filled in for one that waits to be confirmed, however the file is cut', async () => {
+    for (const batchSize of [1, 10]) {
+      const { id: tenantId } = await makeTenant(database);
+      const two = elr({ lab }) + elr({ lab: `${lab}^11D0000001^CLIA` });
+      await importText(database, tenantId, two, { batchSize });
+      expect(await labs(tenantId)).toEqual([
+        { clia: '11D0000001', registered: false, disease_families: ['chlamydia'] },
+      ]);
+    }
+  });
+
+  test('is never overwritten: another number is another laboratory', async () => {
+    const tenantId = await known({ clia: '11D0000001' });
+    await importText(database, tenantId, elr({ lab: `${lab}^22D0000002^CLIA` }));
+    expect((await labs(tenantId)).map(({ clia, registered }) => [clia, registered])).toEqual([
+      ['11D0000001', true],
+      ['22D0000002', false],
+    ]);
+  });
+
+  test('is not filled in for a confirmed one by a sender who sees only their own', async () => {
+    const tenantId = await known();
+    const { id: organizationId } = await makeOrganization(database, { tenant_id: tenantId });
+    const sight = { organizationId, facilityId: null, hiddenFamilies: [] };
+    await importText(database, tenantId, elr({ lab: `${lab}^11D0000001^CLIA` }), { organizationId, sight });
+    expect((await labs(tenantId)).map(({ clia, registered }) => [clia, registered])).toEqual([[null, true]]);
+  });
 });

@@ -2,7 +2,11 @@ import { matchName } from '../../platform/match-name.ts';
 import type { BatchState, FacilityRecord, PlanContext, ProgramRecord } from './batch-state.ts';
 import { recordId } from './record-id.ts';
 import type { LabReport, Organization } from './report.ts';
+import { isWithin } from './sight.ts';
 import type { Tallies } from './tallies.ts';
+
+/** Among the families recorded at a facility: a record of which none is told. */
+const noFamily = '-';
 
 /** The facilities that messages name, and the programs their results belong to. */
 export class Places {
@@ -46,7 +50,7 @@ export class Places {
   /** Notes that there is a record of a disease family from there, as long as nobody has confirmed the facility. [P24] */
   recordedAt(facilityId: string | null, family: string | null): void {
     const facility = facilityId === null ? undefined : this.#facilityById.get(facilityId);
-    const noted = family ?? '-';
+    const noted = family ?? noFamily;
     if (!facility || facility.isRegistered || facility.diseaseFamilies.includes(noted)) return;
     facility.diseaseFamilies = [...facility.diseaseFamilies, noted];
     facility.changed = true;
@@ -80,7 +84,7 @@ export class Places {
         !conflict(facility.clia, clia) &&
         !conflict(facility.npi, npi),
     );
-    if (found) return this.#told(found);
+    if (found) return this.#numbered(this.#told(found), clia, npi);
     const made: FacilityRecord = {
       id: recordId(),
       organizationId: null,
@@ -97,6 +101,26 @@ export class Places {
     this.#indexFacility(made);
     this.#tallies.effect('facilitiesCreated', []);
     return made;
+  }
+
+  /**
+   * Fills a number that nobody has told of a facility yet; one that is told is never overwritten. What a person has
+   * confirmed without the number waits to be confirmed with it, and only a sender who sees the whole tenant changes it.
+   */
+  #numbered(facility: FacilityRecord, clia: string | undefined, npi: string | undefined): FacilityRecord {
+    const fills = (clia && facility.clia === null) || (npi && facility.npi === null);
+    if (!fills || (facility.isRegistered && isWithin(this.#context.sight))) return facility;
+    facility.clia ??= clia ?? null;
+    facility.npi ??= npi ?? null;
+    for (const number of [clia && `clia ${clia}`, npi && `npi ${npi}`])
+      if (number && !this.#facilityByNumber.has(number)) this.#facilityByNumber.set(number, facility);
+    if (facility.isRegistered) {
+      facility.isRegistered = false;
+      // Known to everybody as it was, whatever is recorded there before somebody confirms it.
+      facility.diseaseFamilies = [...new Set([...facility.diseaseFamilies, noFamily])];
+    }
+    facility.changed = true;
+    return facility;
   }
 
   /** The program that a disease family's results belong to: that of the organisation, else the tenant's own. */

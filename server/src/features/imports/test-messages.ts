@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../../platform/db/database.ts';
 import { runImport } from './run-import.ts';
 import type { RunOptions } from './running-import.ts';
+import type { Sight } from './sight.ts';
 import { storeUpload } from './upload-store.ts';
 
 /** A laboratory report for a test: what is not given is believable and always the same. */
@@ -103,6 +104,7 @@ export async function importText(
     organizationId?: string;
     condition?: string;
     createdBy?: string;
+    sight?: Sight;
   } = {},
 ) {
   const {
@@ -111,6 +113,7 @@ export async function importText(
     organizationId = null,
     condition,
     createdBy = null,
+    sight = null,
     ...options
   } = given;
   const importId = randomUUID();
@@ -118,8 +121,8 @@ export async function importText(
   const { byteSize, sha256 } = await storeUpload(database, tenantId, importId, once(bytes));
   await database.withScope({ kind: 'service', tenantId }, (tx) =>
     tx.run(
-      `insert into import (tenant_id, id, file_name, byte_size, sha256, state, dry_run, facility_id, organization_id, options, created_by)
-       values ($1, $2, 'test', $3, $4, 'queued', $5, $6, $7, $8, $9)`,
+      `insert into import (tenant_id, id, file_name, byte_size, sha256, state, dry_run, facility_id, organization_id, options, created_by, sight)
+       values ($1, $2, 'test', $3, $4, 'queued', $5, $6, $7, $8, $9, $10)`,
       [
         tenantId,
         importId,
@@ -130,6 +133,7 @@ export async function importText(
         organizationId,
         JSON.stringify({ condition }),
         createdBy,
+        sight && JSON.stringify(sight),
       ],
     ),
   );

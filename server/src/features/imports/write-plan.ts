@@ -45,11 +45,25 @@ export async function writePlan(
   );
   if (plan.changedFacilities.length > 0)
     await tx.send(
-      `update facility f set disease_families = r.families
-       from ${givenRows('$2', { id: 'uuid', families: 'text[]' })} as r where f.tenant_id = $1 and f.id = r.id`,
+      // A number that is there stays: the one it was known by may have been an earlier name's.
+      `update facility f set disease_families = r.families, clia = coalesce(f.clia, r.clia), npi = coalesce(f.npi, r.npi),
+         registered = f.registered and (r.registered or (f.clia is not null or r.clia is null)
+           and (f.npi is not null or r.npi is null)),
+         version = f.version + case when f.clia is null and r.clia is not null or f.npi is null and r.npi is not null
+           then 1 else 0 end
+       from ${givenRows('$2', { id: 'uuid', families: 'text[]', clia: 'text', npi: 'text', registered: 'boolean' })} as r
+       where f.tenant_id = $1 and f.id = r.id`,
       [
         tenantId,
-        json(plan.changedFacilities.map(({ id, diseaseFamilies }) => ({ id, families: diseaseFamilies }))),
+        json(
+          plan.changedFacilities.map(({ id, diseaseFamilies, clia, npi, isRegistered }) => ({
+            id,
+            families: diseaseFamilies,
+            clia,
+            npi,
+            registered: isRegistered,
+          })),
+        ),
       ],
     );
   await writePatients(tx, tenantId, plan.patients);
