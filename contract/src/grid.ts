@@ -47,6 +47,8 @@ export interface Column {
   width?: number;
   /** A day with a time; shown with its time, filtered by its day in the tenant's time zone. */
   withTime?: boolean;
+  /** A text that is kept in a form of its own and shown as people write it: E.164, or the name of a time zone. */
+  as?: 'phone' | 'timeZone';
 }
 
 export interface Grid<

@@ -57,9 +57,9 @@ const rest = {
   status: { kind: 'choice', options: userStatuses, width: 120 },
   lastSignInAt: { kind: 'date', withTime: true, width: 170 },
   secondFactor: { kind: 'choice', options: yesNo, width: 130 },
-  phone: { kind: 'text', sensitive: true, width: 150, hidden: true },
+  phone: { kind: 'text', as: 'phone', sensitive: true, width: 150, hidden: true },
   language: { kind: 'choice', options: languages, width: 140, hidden: true },
-  timeZone: { kind: 'text', width: 180, hidden: true },
+  timeZone: { kind: 'text', as: 'timeZone', width: 180, hidden: true },
   invitedAt: { kind: 'date', withTime: true, width: 170, hidden: true },
   createdAt: { kind: 'date', withTime: true, width: 170, hidden: true },
 } as const satisfies Record<string, Column>;

@@ -1,10 +1,12 @@
 import { missingKey } from '@caseway/contract/analytics';
-import { lookup } from '@caseway/contract/reference';
-import { notifyManager } from '@tanstack/react-query';
+import { type LookupOption, lookup } from '@caseway/contract/reference';
+import { notifyManager, useQueries } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import { queryClient } from './api.ts';
-import { type Option, useLookup } from './use-lookup.ts';
+import { apiQuery, cacheMs, queryClient } from './api.ts';
+import type { AppError } from './transport.ts';
+import { noOptions, type Option, optionsIn, useLookup } from './use-lookup.ts';
 
 const indexes = new WeakMap<readonly Option[], ReadonlyMap<string, string>>();
 /** The labels of entries by their ids, made once for each list. */
@@ -25,24 +27,71 @@ export interface Labels {
   failed: boolean;
 }
 
+/** What has become of a look-up that was asked for. */
+interface Asked {
+  name: string;
+  options: readonly Option[];
+  loading: boolean;
+  error: AppError | null;
+}
+
+// Somebody who may not look them up is told the same as for an entry that is not theirs to see.
+const hasFailed = ({ error }: Asked) => error !== null && !(error.status >= 400 && error.status < 500);
+
+function labelsOf(asked: Asked, t: TFunction): Labels {
+  const { name, options, loading } = asked;
+  const failed = hasFailed(asked);
+  const index = indexOf(options);
+  const of = (id: string | null | undefined) => {
+    if (id === null || id === undefined || id === '') return null;
+    if (id === missingKey) return t('filter.missing');
+    if (loading) return t('label.loading');
+    const label = index.get(id);
+    if (label !== undefined) return label;
+    return failed ? t('label.failed') : t([`label.unknown.${name}`, 'label.unknown.other']);
+  };
+  return { of: of as Labels['of'], loading, failed };
+}
+
 export function useLabels(name: string, { enabled = true }: { enabled?: boolean } = {}): Labels {
   const { t } = useTranslation();
   const { options, loading, error } = useLookup(name, { enabled });
-  // Somebody who may not look them up is told the same as for an entry that is not theirs to see.
-  const failed = error !== null && error !== undefined && !(error.status >= 400 && error.status < 500);
-  return useMemo(() => {
-    const index = indexOf(options);
-    const of = (id: string | null | undefined) => {
-      if (id === null || id === undefined || id === '') return null;
-      if (id === missingKey) return t('filter.missing');
-      if (loading) return t('label.loading');
-      const label = index.get(id);
-      if (label !== undefined) return label;
-      return failed ? t('label.failed') : t([`label.unknown.${name}`, 'label.unknown.other']);
-    };
-    return { of: of as Labels['of'], loading, failed };
-  }, [options, loading, failed, name, t]);
+  return useMemo(() => labelsOf({ name, options, loading, error }, t), [name, options, loading, error, t]);
 }
+
+/** The labels of several look-ups by their names, asked for once for a whole list and the same until one changes. */
+export function useLabelsOf(names: readonly string[]): ReadonlyMap<string, Labels> {
+  const { t, i18n } = useTranslation();
+  const answers = useQueries({
+    queries: names.map((name) => ({
+      ...apiQuery(lookup, { params: { lookup: name } }),
+      staleTime: cacheMs,
+    })),
+    combine: takeAnswers,
+  });
+  const joined = names.join(' ');
+  return useMemo(
+    () =>
+      new Map(
+        joined.split(' ').map((name, at): [string, Labels] => {
+          const answer = answers[at];
+          const options = answer?.entries ? optionsIn(answer.entries, i18n.language) : noOptions;
+          const asked = { name, options, loading: answer?.pending ?? true, error: answer?.error ?? null };
+          return [name, labelsOf(asked, t)];
+        }),
+      ),
+    [joined, answers, i18n.language, t],
+  );
+}
+
+// One function for all, and so the same answer as long as the queries answer the same.
+const takeAnswers = (
+  queries: readonly {
+    data: { options: LookupOption[] } | undefined;
+    isPending: boolean;
+    error: AppError | null;
+  }[],
+) => queries.map(({ data, isPending, error }) => ({ entries: data?.options, pending: isPending, error }));
 
 const lookups = { queryKey: [lookup.path], type: 'active' } as const;
 /** Refused is not failed: asking again would be refused again. */

@@ -13,10 +13,10 @@ export interface Option {
   inactive?: boolean;
 }
 
-const none: readonly Option[] = [];
-/** Every cell of a list asks for the entries of its look-up: they are put into a language once. */
+export const noOptions: readonly Option[] = [];
+/** Many parts of a screen ask for the entries of a look-up: they are put into a language once. */
 const worded = new WeakMap<readonly LookupOption[], Map<string, readonly Option[]>>();
-function optionsIn(entries: readonly LookupOption[], language: string): readonly Option[] {
+export function optionsIn(entries: readonly LookupOption[], language: string): readonly Option[] {
   const languages = worded.get(entries) ?? new Map<string, readonly Option[]>();
   worded.set(entries, languages);
   const known = languages.get(language);
@@ -35,7 +35,7 @@ function optionsIn(entries: readonly LookupOption[], language: string): readonly
 export function useLookup(name: string, { enabled = true }: { enabled?: boolean } = {}) {
   const { i18n } = useTranslation();
   const query = useApi(lookup, { params: { lookup: name } }, { enabled, staleTime: cacheMs });
-  const options = query.data ? optionsIn(query.data.options, i18n.language) : none;
+  const options = query.data ? optionsIn(query.data.options, i18n.language) : noOptions;
   return { options, loading: query.isPending && enabled, error: query.error };
 }
 

@@ -7,7 +7,7 @@ import {
 import Button from '@mui/material/Button';
 import { useTheme } from '@mui/material/styles';
 import useMediaQuery from '@mui/material/useMediaQuery';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useMay } from '../../session/permissions.ts';
@@ -41,6 +41,15 @@ export function CaseReports({ waiting }: { waiting: ReactNode }) {
   const openId = wide ? opened : null;
   const rangeFields = caseReportGrid.rangeFields;
   const selection = useGridSelection(askedOf(state.request));
+  const cells = useMemo(
+    () => ({
+      caseId: (row: CaseReportRow) => <span className="mono">{row.caseId}</span>,
+      classification: (row: CaseReportRow) => (
+        <CaseMark kind={row.classification}>{words.choice('classification', row.classification)}</CaseMark>
+      ),
+    }),
+    [words],
+  );
 
   return (
     <Page
@@ -95,14 +104,7 @@ export function CaseReports({ waiting }: { waiting: ReactNode }) {
           searchLabel={t('list.search')}
           href={(row) => `/case-reports/${row.id}`}
           {...(wide ? { onOpen: (row: CaseReportRow) => setOpened(row.id), openId } : {})}
-          cells={{
-            caseId: (row) => <span className="mono">{row.caseId}</span>,
-            classification: (row) => (
-              <CaseMark kind={row.classification}>
-                {words.choice('classification', row.classification)}
-              </CaseMark>
-            ),
-          }}
+          cells={cells}
           {...(may('case-reports/write')
             ? {
                 selection: {

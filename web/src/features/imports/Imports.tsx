@@ -7,7 +7,7 @@ import IconButton from '@mui/material/IconButton';
 import LinearProgress from '@mui/material/LinearProgress';
 import Typography from '@mui/material/Typography';
 import { CircleX, RotateCw, Upload, X } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
 import { queryClient } from '../../api.ts';
@@ -33,12 +33,32 @@ export default function Imports() {
   useImportProgress({
     refresh: () => void queryClient.invalidateQueries({ queryKey: [searchImports.path] }),
   });
-  const stateText = (row: ImportRow) =>
-    row.progress !== null && row.state === 'running'
-      ? t('importState.runningAt', { share: formats.wholeShare(row.progress) })
-      : row.dryRun && row.state === 'done'
-        ? t('importState.tried')
-        : t(`importState.${outcomeOf(row)}`);
+  const words = useMemo(
+    () => ({
+      column: (field: string) => t(`column.${field}`),
+      choice: (field: string, code: string) =>
+        t(`${field === 'format' ? 'format' : 'importState'}.${code}`, {
+          defaultValue: t('common:label.unknown.other'),
+        }),
+    }),
+    [t],
+  );
+  const cells = useMemo(
+    () => ({
+      state: (row: ImportRow) =>
+        row.progress !== null && row.state === 'running'
+          ? t('importState.runningAt', { share: formats.wholeShare(row.progress) })
+          : row.dryRun && row.state === 'done'
+            ? t('importState.tried')
+            : t(`importState.${outcomeOf(row)}`),
+      messages: (row: ImportRow) => <Count row={row} n={row.messages} />,
+      taken: (row: ImportRow) => <Count row={row} n={row.taken} />,
+      waiting: (row: ImportRow) => <Count row={row} n={row.waiting} needed="warning.main" />,
+      refused: (row: ImportRow) => <Count row={row} n={row.refused} needed="error.main" />,
+      duplicates: (row: ImportRow) => <Count row={row} n={row.duplicates} />,
+    }),
+    [t, formats],
+  );
   return (
     <Page title={t('common:screen.imports')} lead={t('screen.lead')}>
       <ImportsNavigation />
@@ -61,22 +81,9 @@ export default function Imports() {
             grid={importGrid}
             state={state}
             label={t('history.title')}
-            words={{
-              column: (field) => t(`column.${field}`),
-              choice: (field, code) =>
-                field === 'format'
-                  ? t(`format.${code}`)
-                  : t(`importState.${code}`, { defaultValue: t('common:label.unknown.other') }),
-            }}
+            words={words}
             href={(row) => `/imports/${row.id}`}
-            cells={{
-              state: stateText,
-              messages: (row) => <Count row={row} n={row.messages} />,
-              taken: (row) => <Count row={row} n={row.taken} />,
-              waiting: (row) => <Count row={row} n={row.waiting} needed="warning.main" />,
-              refused: (row) => <Count row={row} n={row.refused} needed="error.main" />,
-              duplicates: (row) => <Count row={row} n={row.duplicates} />,
-            }}
+            cells={cells}
             empty={{
               title: t('history.none'),
               text: may('imports/write') ? t('history.noneText') : t('history.noneRead'),

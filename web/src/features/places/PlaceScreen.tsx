@@ -2,7 +2,7 @@ import { facilityGrid, searchFacilities } from '@caseway/contract/places';
 import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
 import { Plus } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
@@ -15,7 +15,7 @@ import { type PlaceKind, type PlaceRecord, placeKind } from './kinds.ts';
 import { PlacePanel } from './PlacePanel.tsx';
 import { PlaceTabs } from './PlaceTabs.tsx';
 import { StatusMark } from './StatusMark.tsx';
-import { usePlaceWords, useTitle, useValueText } from './words.ts';
+import { usePlaceWords, useTitle } from './words.ts';
 
 /** The records of one kind, with the one that is open beside them. */
 export function PlaceScreen({ name }: { name: PlaceKind['name'] }) {
@@ -23,8 +23,15 @@ export function PlaceScreen({ name }: { name: PlaceKind['name'] }) {
   const words = usePlaceWords();
   const kind = placeKind(name);
   const state = useGrid(kind.grid) as GridState<PlaceRecord>;
-  const text = useValueText(kind);
   const title = useTitle(kind);
+  const gridWords = useMemo(() => ({ column: words.field, choice: words.choice }), [words]);
+  const cells = useMemo(
+    () => ({
+      [kind.title]: title,
+      status: (row: PlaceRecord) => <StatusMark status={row.status} />,
+    }),
+    [kind, title],
+  );
   const [openId, setOpenId] = useState<string | null>(null);
   const [adding, setAdding] = useState(false);
   const add = (
@@ -32,7 +39,6 @@ export function PlaceScreen({ name }: { name: PlaceKind['name'] }) {
       {t(`kind.${name}.add`)}
     </Button>
   );
-  const lists = Object.entries(kind.grid.columns).filter(([, column]) => column.many);
   return (
     <Page fill title={t(`kind.${name}.title`)} lead={t(`kind.${name}.lead`)} actions={add}>
       <PlaceTabs />
@@ -55,17 +61,11 @@ export function PlaceScreen({ name }: { name: PlaceKind['name'] }) {
           grid={kind.grid}
           state={state}
           label={t(`kind.${name}.title`)}
-          words={{ column: words.field, choice: words.choice }}
+          words={gridWords}
           searchLabel={t(`kind.${name}.search`)}
           onOpen={(row) => setOpenId(row.id)}
           openId={openId}
-          cells={{
-            [kind.title]: title,
-            status: (row) => <StatusMark status={row.status} />,
-            ...Object.fromEntries(
-              lists.map(([field]) => [field, (row: PlaceRecord) => text(field, row[field])]),
-            ),
-          }}
+          cells={cells}
           empty={{ title: t(`kind.${name}.empty`), text: t(`kind.${name}.emptyText`) }}
         />
       </WithPanel>

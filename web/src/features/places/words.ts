@@ -1,4 +1,5 @@
 import { nameOfTimeZone } from '@caseway/contract/time-zone';
+import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Labels, useLabels } from '../../use-labels.ts';
 import type { FieldPlan, PlaceKind, PlaceRecord } from './kinds.ts';
@@ -6,11 +7,14 @@ import type { FieldPlan, PlaceKind, PlaceRecord } from './kinds.ts';
 /** How fields and their codes are called. */
 export function usePlaceWords() {
   const { t } = useTranslation('places');
-  return {
-    field: (name: string): string => t(`field.${name}`),
-    choice: (name: string, code: string): string =>
-      t(`choice.${name}.${code}`, { defaultValue: t('common:label.unknown.other') }),
-  };
+  return useMemo(
+    () => ({
+      field: (name: string): string => t(`field.${name}`),
+      choice: (name: string, code: string): string =>
+        t(`choice.${name}.${code}`, { defaultValue: t('common:label.unknown.other') }),
+    }),
+    [t],
+  );
 }
 
 /** What a record is called in the current language. [S3.9] */
@@ -18,7 +22,8 @@ export function useTitle(kind: PlaceKind): (record: PlaceRecord) => string {
   const { i18n } = useTranslation();
   const [base] = i18n.language.split('-');
   const own = base === 'es' ? 'labelEs' : base === 'ht' ? 'labelHt' : kind.title;
-  return (record) => String(record[own] ?? record[kind.title] ?? '');
+  const { title } = kind;
+  return useCallback((record) => String(record[own] ?? record[title] ?? ''), [own, title]);
 }
 
 /** A value of a record in words; empty for none. */

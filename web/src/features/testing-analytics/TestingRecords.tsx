@@ -2,7 +2,7 @@ import { labelIn, testNameForStaff } from '@caseway/contract/label';
 import { type TestingRecord, testingRecords } from '@caseway/contract/testing-analytics';
 import Button from '@mui/material/Button';
 import { ArrowLeft } from 'lucide-react';
-import { useCallback } from 'react';
+import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
@@ -22,6 +22,7 @@ export default function TestingRecords() {
     },
     [i18n.language],
   );
+  const words = useMemo(() => ({ column: (field: string) => t(`column.${field}`) }), [t]);
   return (
     <Page
       title={t('common:screen.testingRecords')}
@@ -42,7 +43,7 @@ export default function TestingRecords() {
         state={state}
         value={value}
         label={t('common:screen.testingRecords')}
-        words={{ column: (field) => t(`column.${field}`) }}
+        words={words}
         empty={{ title: t('screen.noneTitle'), text: t('screen.noneFiltered') }}
       />
     </Page>

@@ -1,8 +1,8 @@
 import type { OrgType } from '@caseway/contract/session';
-import { exportUsers, userGrids } from '@caseway/contract/users';
+import { exportUsers, type UserRow, userGrids } from '@caseway/contract/users';
 import Button from '@mui/material/Button';
 import { UserPlus, UsersRound } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate } from 'react-router';
 import { languageNames, languageOf } from '../../i18n.ts';
@@ -13,12 +13,13 @@ import { Page } from '../../ui/Page.tsx';
 import { WithPanel } from '../../ui/WithPanel.tsx';
 import { useExport } from '../../use-export.ts';
 import { type GridState, useGrid } from '../../use-grid.ts';
-import { useLookup } from '../../use-lookup.ts';
 import { InviteUser } from './InviteUser.tsx';
 import { UsersNavigation, useAdministeredTypes } from './parts.tsx';
 import { pathOfType } from './paths.ts';
 import { StatusMark } from './StatusMark.tsx';
 import { UserPanel } from './UserPanel.tsx';
+
+const cells = { status: (row: UserRow) => <StatusMark status={row.status} /> };
 
 /** The users of the first type of organisation that one administers. */
 export function UsersOfMine() {
@@ -32,11 +33,21 @@ export function Users({ orgType, notice }: { orgType: OrgType; notice?: ReactNod
   const may = useMay();
   const grid = userGrids[orgType];
   const state = useGrid(grid);
-  const { options: roles } = useLookup('roles');
   const [openId, setOpenId] = useState<string | null>(null);
   const [inviting, setInviting] = useState(false);
   const writes = may('users/write');
-  const roleLabel = (id: string) => roles.find((role) => role.id === id)?.label;
+  const words = useMemo(
+    () => ({
+      column: (field: string) => t(`column.${field}`),
+      choice: (field: string, code: string) => {
+        const unknown = t('common:label.unknown.other');
+        if (field !== 'language') return t(`${field}.${code}`, { defaultValue: unknown });
+        const language = languageOf(code);
+        return language ? languageNames[language] : unknown;
+      },
+    }),
+    [t],
+  );
   return (
     <Page
       fill
@@ -74,24 +85,11 @@ export function Users({ orgType, notice }: { orgType: OrgType; notice?: ReactNod
           grid={grid}
           state={state}
           label={t(`tab.${orgType}`)}
-          words={{
-            column: (field) => t(`column.${field}`),
-            choice: (field, code) => {
-              const language = languageOf(code);
-              return field === 'language'
-                ? language
-                  ? languageNames[language]
-                  : code
-                : t(`${field}.${code}`, { defaultValue: t('common:label.unknown.other') });
-            },
-          }}
+          words={words}
           searchLabel={t('list.search')}
           onOpen={(row) => setOpenId(row.id)}
           openId={openId}
-          cells={{
-            roles: (row) => row.roles.map(roleLabel).filter(Boolean).join(', '),
-            status: (row) => <StatusMark status={row.status} />,
-          }}
+          cells={cells}
           actions={<ExportUsers orgType={orgType} state={state} />}
           empty={{
             title: t('list.empty'),

@@ -2,7 +2,7 @@ let pen: CanvasRenderingContext2D | null | undefined;
 
 /** The width of a text in px; estimated where the browser cannot draw. */
 export function widthOf(text: string, font: string): number {
-  pen ??= document.createElement('canvas').getContext('2d');
+  if (pen === undefined) pen = document.createElement('canvas').getContext('2d');
   if (!pen) return text.length * 7;
   pen.font = font;
   return pen.measureText(text).width;

@@ -2,6 +2,7 @@ import { addDays } from '@caseway/contract/date-range';
 import { type Grid, type GridQuery, operators } from '@caseway/contract/grid';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
@@ -59,7 +60,21 @@ let selecting = false;
 let go: (to: string) => void = () => {};
 let back: () => void = () => {};
 
+const words = {
+  column: (field: string) => field.toUpperCase(),
+  choice: (_: string, code: string) => `is ${code}`,
+};
+/** How often each row was drawn since the test began to count. */
+let drawn: string[] = [];
+const cells = {
+  code: (row: { code: string }) => {
+    drawn.push(row.code);
+    return row.code;
+  },
+};
+
 function Screen() {
+  const [open, setOpen] = useState(openId);
   const state = useGrid(grid);
   const location = useLocation();
   const navigate = useNavigate();
@@ -72,9 +87,13 @@ function Screen() {
       grid={grid}
       state={state}
       label="Things"
-      words={{ column: (field) => field.toUpperCase(), choice: (_, code) => `is ${code}` }}
-      onOpen={(row) => opened.push(row.id)}
-      openId={openId}
+      words={words}
+      cells={cells}
+      onOpen={(row) => {
+        opened.push(row.id);
+        if (open !== null) setOpen(row.id);
+      }}
+      openId={open}
       searchLabel="Find a thing"
       {...(selecting
         ? {
@@ -286,6 +305,40 @@ describe('the keyboard', () => {
     await user.keyboard('k');
     await cell('C25');
     await waitFor(() => expect(opened.at(-1)).toBe('id25'));
+  });
+
+  test('an arrow key draws nothing again: two cells change, the one that was left and the one that is reached', async () => {
+    const user = userEvent.setup();
+    await show();
+    const first = await cell('C1');
+    act(() => first.focus());
+    const changes: Element[] = [];
+    const observer = new MutationObserver((records) => {
+      for (const { target } of records) changes.push(target as Element);
+    });
+    observer.observe(screen.getByRole('grid'), { subtree: true, attributes: true, childList: true });
+    drawn = [];
+    await user.keyboard('{ArrowDown}');
+    expect(changes).toEqual([first, await cell('C2')]);
+    await user.keyboard('{ArrowRight}{ArrowRight}{ArrowUp}{End}{Home}');
+    observer.disconnect();
+    expect(first).toHaveFocus();
+    expect(changes).toHaveLength(2 * 6);
+    expect(drawn).toEqual([]);
+  });
+
+  test('J draws the record that was open and the one that is, and no other', async () => {
+    const user = userEvent.setup();
+    openId = 'id1';
+    await show();
+    const first = await cell('C1');
+    act(() => first.focus());
+    drawn = [];
+    await user.keyboard('j');
+    await waitFor(() =>
+      expect(screen.getByText('C2').closest('[role=row]')).toHaveAttribute('aria-selected', 'true'),
+    );
+    expect([...new Set(drawn)].sort()).toEqual(['C1', 'C2']);
   });
 
   test('the menu of a column opens from its header', async () => {

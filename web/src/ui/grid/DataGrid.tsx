@@ -9,26 +9,41 @@ import {
   type ReactNode,
   useCallback,
   useEffect,
+  useLayoutEffect,
   useMemo,
   useRef,
   useState,
 } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 import { densities } from '../../theme.ts';
 import type { GridState } from '../../use-grid.ts';
 import { useDensity, useSingleKeys } from '../../use-preferences.ts';
 import { isTyping } from '../Key.tsx';
 import { ColumnMenu } from './ColumnMenu.tsx';
-import { maximumWidth, minimumWidth, useColumns, widthOf } from './columns.ts';
+import { useColumns } from './columns.ts';
+import { declaredWidth, maximumWidth, minimumWidth } from './fit-columns.ts';
 import { GridFooter } from './GridFooter.tsx';
+import { type CellPlan, type Cells, GridRow, rowStyles } from './GridRow.tsx';
 import { type BuilderOpening, GridToolbar } from './GridToolbar.tsx';
 import { HeaderCell, sorted } from './HeaderCell.tsx';
 import { Late, NoRows, SkeletonRows } from './NoRows.tsx';
+import { useRoving } from './roving.ts';
 import { type GridSelection, SelectionCell } from './selection.tsx';
 import { features, headerHeight, headerRow, selectionWidth } from './table.ts';
-import { CellValue, type GridWords } from './values.tsx';
+import { useFit } from './useFit.ts';
+import { type GridWords, useCellTexts } from './values.tsx';
 
+const noCells = {};
+const within = (width: number) => Math.max(minimumWidth, Math.min(maximumWidth, width));
+
+/** A text that is cut is told whole to whoever points at it. */
+function sayWhole(target: HTMLElement): void {
+  const text = target.closest('.cell')?.firstElementChild;
+  if (!(text instanceof HTMLElement)) return;
+  if (text.scrollWidth > text.clientWidth) text.title = text.textContent ?? '';
+  else text.removeAttribute('title');
+}
 const propertyOf = (row: object, field: string): unknown => (row as Record<string, unknown>)[field];
 
 export interface DataGridProps<Row extends { id: string }> {
@@ -40,7 +55,7 @@ export interface DataGridProps<Row extends { id: string }> {
   label: string;
   words: GridWords;
   /** What to show in a column instead of its plain value. */
-  cells?: Readonly<Partial<Record<string, (row: Row) => ReactNode>>>;
+  cells?: Cells<Row>;
   /** The value of a column, where it is not the row's property of the same name. */
   value?: (row: Row, field: string) => unknown;
   /** The record's address: a row is a link to it, Enter opens it. */
@@ -72,7 +87,7 @@ export function DataGrid<Row extends { id: string }>({
   state,
   label,
   words,
-  cells = {},
+  cells = noCells,
   value: valueIn = propertyOf,
   href,
   onOpen,
@@ -93,9 +108,7 @@ export function DataGrid<Row extends { id: string }>({
 
   const [builder, setBuilder] = useState<BuilderOpening | null>(null);
   const [menu, setMenu] = useState<{ anchor: HTMLElement; field: string } | null>(null);
-  const [active, setActive] = useState<{ row: number; column: number }>({ row: headerRow, column: 0 });
   const [live, setLive] = useState<Record<string, number>>({});
-  const wantsFocus = useRef<{ row: number; column: number } | null>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const search = useRef<HTMLInputElement>(null);
 
@@ -104,12 +117,26 @@ export function DataGrid<Row extends { id: string }>({
       Object.entries(grid.columns).map(([field, column]) => ({
         id: field,
         accessorFn: (row: Row) => valueIn(row, field),
-        size: widthOf(column),
+        size: declaredWidth(column),
         minSize: minimumWidth,
         maxSize: maximumWidth,
       })),
     [grid, valueIn],
   );
+  // The checkboxes stand in a column of their own, the first.
+  const before = selection ? 1 : 0;
+  const beforeWidth = selection ? selectionWidth : 0;
+  const texts = useCellTexts(grid, columns.shown, words.choice);
+  const fit = useFit({
+    grid,
+    shown: columns.shown,
+    own: settings.widths,
+    label: words.column,
+    sorted: new Set(view.sortModel.map(({ field }) => field)),
+    before: beforeWidth,
+    scroller,
+    isThere: status === 'ready' && rows.length > 0,
+  });
   const table = useTable({
     features,
     columns: definitions,
@@ -120,12 +147,10 @@ export function DataGrid<Row extends { id: string }>({
       columnOrder: settings.order,
       columnVisibility: Object.fromEntries(settings.hidden.map((field) => [field, false])),
       columnPinning: { start: settings.order.filter((field) => settings.pinned.includes(field)), end: [] },
-      columnSizing: { ...settings.widths, ...live },
+      columnSizing: { ...fit.widths, ...live },
     },
     onColumnSizingChange: (change) =>
-      setLive((before) =>
-        typeof change === 'function' ? change({ ...settings.widths, ...before }) : change,
-      ),
+      setLive((already) => (typeof change === 'function' ? change(already) : change)),
   });
   const resizing = table.state.columnResizing.isResizingColumn;
   useEffect(() => {
@@ -135,13 +160,15 @@ export function DataGrid<Row extends { id: string }>({
   }, [resizing, live, columns]);
 
   const headers = table.getLeafHeaders();
-  // The checkboxes stand in a column of their own, the first.
-  const before = selection ? 1 : 0;
-  const beforeWidth = selection ? selectionWidth : 0;
   const lastColumn = headers.length - 1 + before;
   const width = headers.reduce((sum, header) => sum + header.getSize(), beforeWidth);
 
-  const activeRow = active.row;
+  const [called, setCalled] = useState(headerRow);
+  const roving = useRoving(scroller, (row) => {
+    setCalled(row);
+    virtualizer.scrollToIndex(row, { align: 'auto' });
+  });
+  const { goTo } = roving;
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -151,14 +178,16 @@ export function DataGrid<Row extends { id: string }>({
     overscan: 8,
     getItemKey: (index) => rows[index]?.id ?? index,
     // The row with the focus stays, wherever the list is scrolled.
+    // biome-ignore lint/correctness/useExhaustiveDependencies: a row that was called for is another range.
     rangeExtractor: useCallback(
       (range: Range) => {
         const shown = defaultRangeExtractor(range);
-        return activeRow < 0 || activeRow >= range.count || shown.includes(activeRow)
+        const { row } = roving.at;
+        return row < 0 || row >= range.count || shown.includes(row)
           ? shown
-          : [...shown, activeRow].sort((a, b) => a - b);
+          : [...shown, row].sort((a, b) => a - b);
       },
-      [activeRow],
+      [roving, called],
     ),
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another density is another height of every row.
@@ -174,29 +203,11 @@ export function DataGrid<Row extends { id: string }>({
     scroller.current?.scrollTo({ top: 0 });
     if (edge.current !== null) {
       edge.current = null;
-      goTo(row, active.column);
+      goTo({ row, column: roving.at.column });
       const reached = rows[row];
       if (reached && openId !== null) onOpen?.(reached);
     }
   }, [page, status]);
-
-  const goTo = (row: number, column: number) => {
-    wantsFocus.current = { row, column };
-    if (row >= 0) virtualizer.scrollToIndex(row, { align: 'auto' });
-    setActive({ row, column });
-  };
-  useEffect(() => {
-    // Not the active cell of this rendering: the wanted one may only be rendered by the next.
-    const wanted = wantsFocus.current;
-    if (wanted === null) return;
-    const cell = scroller.current?.querySelector<HTMLElement>(
-      `[data-row="${wanted.row}"][data-column="${wanted.column}"]`,
-    );
-    if (!cell) return;
-    wantsFocus.current = null;
-    cell.focus({ preventScroll: wanted.row >= 0 });
-    cell.scrollIntoView?.({ block: 'nearest', inline: 'nearest' });
-  });
 
   const open = (row: Row) => {
     if (onOpen) onOpen(row);
@@ -212,7 +223,7 @@ export function DataGrid<Row extends { id: string }>({
     state.setPaginationModel({ ...view.paginationModel, page: next });
   };
   const walk = (step: 1 | -1) => {
-    const row = activeRow + step;
+    const row = roving.at.row + step;
     if (row >= rows.length) {
       if (page < lastPage) turnTo(page + 1, 'first');
       return;
@@ -221,25 +232,25 @@ export function DataGrid<Row extends { id: string }>({
       if (page > 0) turnTo(page - 1, 'last');
       return;
     }
-    goTo(row, active.column);
+    goTo({ row, column: roving.at.column });
     if (openId !== null && rows[row]) onOpen?.(rows[row]);
   };
 
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     if (isTyping(event.target)) return;
-    const { row, column } = active;
+    const { row, column } = roving.at;
     const pageRows = Math.max(
       1,
       Math.floor(((scroller.current?.clientHeight ?? 400) - headerHeight) / rowHeight),
     );
-    const within = (wanted: number) => Math.max(headerRow, Math.min(rows.length - 1, wanted));
+    const inside = (wanted: number) => Math.max(headerRow, Math.min(rows.length - 1, wanted));
     const moves: Record<string, () => [number, number]> = {
       ArrowRight: () => [row, Math.min(lastColumn, column + 1)],
       ArrowLeft: () => [row, Math.max(0, column - 1)],
-      ArrowDown: () => [within(row + 1), column],
-      ArrowUp: () => [within(row - 1), column],
-      PageDown: () => [within(row + pageRows), column],
-      PageUp: () => [Math.max(0, within(row - pageRows)), column],
+      ArrowDown: () => [inside(row + 1), column],
+      ArrowUp: () => [inside(row - 1), column],
+      PageDown: () => [inside(row + pageRows), column],
+      PageUp: () => [Math.max(0, inside(row - pageRows)), column],
       Home: () => [event.ctrlKey || event.metaKey ? 0 : row, 0],
       End: () => [event.ctrlKey || event.metaKey ? rows.length - 1 : row, lastColumn],
     };
@@ -247,7 +258,8 @@ export function DataGrid<Row extends { id: string }>({
     const field = headers[column - before]?.column.id;
     if (move) {
       event.preventDefault();
-      goTo(...move());
+      const [toRow, toColumn] = move();
+      goTo({ row: toRow, column: toColumn });
     } else if (event.key === 'Enter' && row === headerRow && field !== undefined) {
       event.preventDefault();
       sortBy(field, event.shiftKey);
@@ -278,10 +290,21 @@ export function DataGrid<Row extends { id: string }>({
     return () => window.removeEventListener('keydown', onSlash);
   }, [singleKeys]);
 
-  const stickyStyle = (header: Header<typeof features, Row>) =>
-    header.column.getIsPinned()
-      ? { position: 'sticky' as const, left: beforeWidth + header.column.getStart('start') }
-      : {};
+  const leftOf = (header: Header<typeof features, Row>) =>
+    header.column.getIsPinned() ? beforeWidth + header.column.getStart('start') : null;
+  const plans = headers.map((header): CellPlan => {
+    const field = header.column.id;
+    return { field, column: grid.columns[field]!, width: header.getSize(), left: leftOf(header) };
+  });
+  const planned = JSON.stringify(plans.map(({ field, width, left }) => [field, width, left]));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `planned` stands for the plans, made anew with every rendering.
+  const layout = useMemo(() => plans, [grid, planned]);
+
+  const latestSelection = useRef(selection);
+  useLayoutEffect(() => {
+    latestSelection.current = selection;
+  });
+  const toggleRow = useCallback((id: string, on: boolean) => latestSelection.current?.toggle([id], on), []);
 
   const filtered =
     view.filterModel.items.length > 0 ||
@@ -334,6 +357,7 @@ export function DataGrid<Row extends { id: string }>({
           aria-multiselectable={selection ? true : undefined}
           aria-busy={status === 'loading' || status === 'changing'}
           onKeyDown={onKeyDown}
+          onFocus={(event) => roving.onFocus(event.target)}
           sx={{
             flex: 1,
             minHeight: 0,
@@ -362,11 +386,9 @@ export function DataGrid<Row extends { id: string }>({
               <SelectionCell
                 role="columnheader"
                 row={headerRow}
-                active={active.row === headerRow && active.column === 0}
                 label={t('grid.selectPage')}
                 checked={rows.length > 0 && chosenHere === rows.length}
                 indeterminate={chosenHere > 0 && chosenHere < rows.length}
-                onFocus={() => setActive({ row: headerRow, column: 0 })}
                 onToggle={(on) =>
                   selection.toggle(
                     rows.map(({ id }) => id),
@@ -383,11 +405,10 @@ export function DataGrid<Row extends { id: string }>({
                 column={grid.columns[header.column.id]!}
                 label={words.column(header.column.id)}
                 sort={view.sortModel}
-                active={active.row === headerRow && active.column === index + before}
-                sticky={stickyStyle(header)}
-                onFocus={() => setActive({ row: headerRow, column: index + before })}
+                sticky={header.column.getIsPinned() ? { position: 'sticky', left: leftOf(header)! } : {}}
                 onSort={(also) => sortBy(header.column.id, also)}
                 onMenu={(anchor) => setMenu({ anchor, field: header.column.id })}
+                onFit={() => columns.resize({ [header.column.id]: within(fit.contentsOf(header.column.id)) })}
                 onDropOf={(field) => columns.moveBefore(field, header.column.id)}
               />
             ))}
@@ -395,7 +416,16 @@ export function DataGrid<Row extends { id: string }>({
           {status === 'loading' ? <SkeletonRows height={rowHeight} /> : null}
           <Box
             role="rowgroup"
-            sx={{
+            onClick={(event: MouseEvent) => {
+              const target = event.target as HTMLElement;
+              const row = rows[Number(target.closest<HTMLElement>('[data-index]')?.dataset.index)];
+              // Marking text with the mouse is no click on the record.
+              if (row && String(window.getSelection()) === '' && !target.closest('a, button, label'))
+                open(row);
+            }}
+            onMouseOver={(event: MouseEvent) => sayWhole(event.target as HTMLElement)}
+            sx={rowStyles}
+            style={{
               position: 'relative',
               minWidth: frameMinWidth,
               height: virtualizer.getTotalSize(),
@@ -405,112 +435,27 @@ export function DataGrid<Row extends { id: string }>({
             {virtualizer.getVirtualItems().map((item) => {
               const row = rows[item.index];
               if (!row) return null;
-              const isOpen = openId !== null && row.id === openId;
-              const isChosen = selection?.ids.has(row.id) ?? false;
-              const background = isOpen || isChosen ? 'tint' : 'surface';
               return (
-                <Box
+                <GridRow
                   key={row.id}
-                  role="row"
-                  aria-rowindex={page * view.paginationModel.pageSize + item.index + 2}
-                  aria-selected={selection ? isChosen : openId === null ? undefined : isOpen}
-                  aria-current={selection && isOpen ? true : undefined}
-                  onClick={(event: MouseEvent) => {
-                    // Marking text with the mouse is no click on the record.
-                    if (
-                      String(window.getSelection()) === '' &&
-                      !(event.target as HTMLElement).closest('a, button, label')
-                    )
-                      open(row);
-                  }}
-                  sx={{
-                    display: 'flex',
-                    position: 'absolute',
-                    top: 0,
-                    left: 0,
-                    width: '100%',
-                    minWidth: frameMinWidth,
-                    height: rowHeight,
-                    cursor: href || onOpen ? 'pointer' : 'default',
-                    borderBottom: 1,
-                    borderColor: 'divider',
-                    backgroundColor: background,
-                    '&:hover': { backgroundColor: background === 'tint' ? 'tint' : 'canvas' },
-                    '& > [role=gridcell]': { backgroundColor: 'inherit' },
-                  }}
-                  style={{ transform: `translateY(${item.start}px)` }}
-                >
-                  {selection ? (
-                    <SelectionCell
-                      role="gridcell"
-                      row={item.index}
-                      active={active.row === item.index && active.column === 0}
-                      label={t('grid.selectRow', { name: selection.nameOf(row) })}
-                      checked={isChosen}
-                      onFocus={() => setActive({ row: item.index, column: 0 })}
-                      onToggle={(on) => selection.toggle([row.id], on)}
-                    />
-                  ) : null}
-                  {headers.map((header, index) => {
-                    const field = header.column.id;
-                    const column = grid.columns[field]!;
-                    const own = cells[field];
-                    const content = own ? (
-                      own(row)
-                    ) : (
-                      <CellValue field={field} column={column} value={valueIn(row, field)} words={words} />
-                    );
-                    return (
-                      <Box
-                        key={field}
-                        role="gridcell"
-                        aria-colindex={index + before + 1}
-                        data-row={item.index}
-                        data-column={index + before}
-                        tabIndex={active.row === item.index && active.column === index + before ? 0 : -1}
-                        onFocus={() => setActive({ row: item.index, column: index + before })}
-                        sx={{
-                          display: 'flex',
-                          alignItems: 'center',
-                          justifyContent: column.kind === 'number' ? 'flex-end' : 'flex-start',
-                          flex: 'none',
-                          paddingX: 3,
-                          fontSize: '0.8125rem',
-                          lineHeight: 20 / 13,
-                          zIndex: header.column.getIsPinned() ? 1 : 0,
-                        }}
-                        style={{ width: header.getSize(), ...stickyStyle(header) }}
-                      >
-                        <Box
-                          component="span"
-                          sx={{
-                            overflow: 'hidden',
-                            textOverflow: 'ellipsis',
-                            whiteSpace: 'nowrap',
-                            minWidth: 0,
-                          }}
-                        >
-                          {index === 0 && href ? (
-                            <Box
-                              component={Link}
-                              to={href(row)}
-                              tabIndex={-1}
-                              sx={{
-                                color: 'primary.main',
-                                textDecoration: 'none',
-                                '&:hover': { textDecoration: 'underline' },
-                              }}
-                            >
-                              {content}
-                            </Box>
-                          ) : (
-                            content
-                          )}
-                        </Box>
-                      </Box>
-                    );
-                  })}
-                </Box>
+                  row={row}
+                  index={item.index}
+                  place={page * view.paginationModel.pageSize + item.index + 2}
+                  top={item.start}
+                  height={rowHeight}
+                  minWidth={frameMinWidth}
+                  layout={layout}
+                  texts={texts}
+                  cells={cells}
+                  valueIn={valueIn}
+                  href={href ? href(row) : null}
+                  opens={href !== undefined || onOpen !== undefined}
+                  isOpen={row.id === openId}
+                  isChosen={selection?.ids.has(row.id) ?? false}
+                  choosesAs={selection ? t('grid.selectRow', { name: selection.nameOf(row) }) : null}
+                  onToggle={toggleRow}
+                  saysOpen={openId !== null}
+                />
               );
             })}
           </Box>
@@ -552,8 +497,8 @@ export function DataGrid<Row extends { id: string }>({
           onPin={() => columns.pin(menu.field)}
           onMove={(step) => columns.move(menu.field, step)}
           onWidth={(change) => {
-            const size = table.getColumn(menu.field)?.getSize() ?? widthOf(grid.columns[menu.field]!);
-            columns.resize({ [menu.field]: Math.max(minimumWidth, Math.min(maximumWidth, size + change)) });
+            const size = table.getColumn(menu.field)?.getSize() ?? declaredWidth(grid.columns[menu.field]!);
+            columns.resize({ [menu.field]: within(size + change) });
           }}
           onHide={() => columns.toggle(menu.field)}
         />

@@ -24,11 +24,10 @@ export function HeaderCell<Row extends { id: string }>({
   column,
   label,
   sort,
-  active,
   sticky,
-  onFocus,
   onSort,
   onMenu,
+  onFit,
   onDropOf,
 }: {
   header: Header<typeof features, Row>;
@@ -36,11 +35,11 @@ export function HeaderCell<Row extends { id: string }>({
   column: Column;
   label: string;
   sort: SortModel;
-  active: boolean;
   sticky: { position?: 'sticky'; left?: number };
-  onFocus: () => void;
   onSort: (also: boolean) => void;
   onMenu: (anchor: HTMLElement) => void;
+  /** The column is to be as wide as what it shows. */
+  onFit: () => void;
   /** Another column was dropped on this one. */
   onDropOf: (field: string) => void;
 }) {
@@ -56,8 +55,8 @@ export function HeaderCell<Row extends { id: string }>({
       aria-sort={way === 'asc' ? 'ascending' : way === 'desc' ? 'descending' : sortable ? 'none' : undefined}
       data-row={headerRow}
       data-column={index}
-      tabIndex={active ? 0 : -1}
-      onFocus={onFocus}
+      data-field={header.column.id}
+      tabIndex={-1}
       draggable
       onDragStart={(event: DragEvent) => {
         event.dataTransfer.setData(type, header.column.id);
@@ -95,7 +94,14 @@ export function HeaderCell<Row extends { id: string }>({
       <Box
         component="span"
         title={label}
-        sx={{ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}
+        sx={{
+          display: '-webkit-box',
+          WebkitBoxOrient: 'vertical',
+          WebkitLineClamp: '2',
+          overflow: 'hidden',
+          lineHeight: 16 / 13,
+          textAlign: column.kind === 'number' ? 'right' : 'left',
+        }}
       >
         {label}
       </Box>
@@ -154,6 +160,7 @@ export function HeaderCell<Row extends { id: string }>({
         onMouseDown={header.getResizeHandler()}
         onTouchStart={header.getResizeHandler()}
         onClick={(event: MouseEvent) => event.stopPropagation()}
+        onDoubleClick={onFit}
         sx={{
           position: 'absolute',
           right: -4,

@@ -1,15 +1,7 @@
-import type { Column, ColumnKind, Grid } from '@caseway/contract/grid';
+import type { Grid } from '@caseway/contract/grid';
 import type { ColumnSettings } from '@caseway/contract/grid-columns';
 import { useMemo } from 'react';
 import { useColumnSettings } from '../../use-preferences.ts';
-
-/** Width of a column in px where the grid declares none. */
-const initialWidth: Readonly<Record<ColumnKind, number>> = { text: 180, number: 110, date: 130, choice: 160 };
-export const minimumWidth = 72;
-export const maximumWidth = 640;
-
-export const widthOf = (column: Column): number =>
-  column.width ?? (column.kind === 'date' && column.withTime ? 180 : initialWidth[column.kind]);
 
 const declared = (grid: Grid): ColumnSettings => ({
   order: Object.keys(grid.columns),

@@ -38,23 +38,18 @@ export function useGridSelection(asked: string): GridSelection {
 export function SelectionCell({
   role,
   row,
-  active,
   label,
   checked,
   indeterminate = false,
-  onFocus,
   onToggle,
 }: {
   role: 'gridcell' | 'columnheader';
   /** The row's place in the grid. */
   row: number;
-  /** The grid's one tab stop is here. */
-  active: boolean;
   label: string;
   checked: boolean;
   /** Some, but not all. */
   indeterminate?: boolean;
-  onFocus: () => void;
   onToggle: (on: boolean) => void;
 }) {
   return (
@@ -63,8 +58,7 @@ export function SelectionCell({
       aria-colindex={1}
       data-row={row}
       data-column={0}
-      tabIndex={active ? 0 : -1}
-      onFocus={onFocus}
+      tabIndex={-1}
       onKeyDown={(event) => {
         if (event.key !== ' ') return;
         event.preventDefault();

@@ -1,9 +1,12 @@
 import { missingKey } from '@caseway/contract/analytics';
-import type { Column } from '@caseway/contract/grid';
+import { phoneShown } from '@caseway/contract/codes';
+import type { Column, Grid } from '@caseway/contract/grid';
+import { nameOfTimeZone } from '@caseway/contract/time-zone';
 import Box from '@mui/material/Box';
+import { type ReactNode, useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Formats, useFormats } from '../../formats.ts';
-import { useLabels } from '../../use-labels.ts';
+import { useLabels, useLabelsOf } from '../../use-labels.ts';
 import { type Option, useLookup } from '../../use-lookup.ts';
 
 /** How the columns and codes of a grid are called; every screen gives its own words. */
@@ -57,8 +60,10 @@ export function ChoiceText({
 }
 
 /** A value of any column but a choice, as text; empty for none. */
-export function plainText(column: Column, value: unknown, formats: Formats): string {
+function plainText(column: Column, value: unknown, formats: Formats, language: string): string {
   if (value === null || value === undefined) return '';
+  if (column.as === 'phone') return phoneShown(String(value));
+  if (column.as === 'timeZone') return nameOfTimeZone(String(value), language);
   if (column.kind === 'number') return formats.number(Number(value), 2);
   if (column.kind === 'date') {
     const text = String(value);
@@ -67,7 +72,36 @@ export function plainText(column: Column, value: unknown, formats: Formats): str
   return Array.isArray(value) ? value.join(', ') : String(value);
 }
 
-/** A value of a row, under its column. */
+/** How the values of a list are put into words: made once for all its cells. */
+export type CellTexts = (field: string, column: Column, value: unknown) => ReactNode;
+
+/** The words for the values of these columns; another function as soon as one of them would say something else. */
+export function useCellTexts(grid: Grid, fields: readonly string[], choice: GridWords['choice']): CellTexts {
+  const { t, i18n } = useTranslation();
+  const formats = useFormats();
+  const labels = useLabelsOf(
+    [...new Set(fields.map((field) => grid.columns[field]?.options))].filter(
+      (options): options is string => typeof options === 'string',
+    ),
+  );
+  return useCallback<CellTexts>(
+    (field, column, value) => {
+      if (column.kind !== 'choice' || value === null || value === undefined || value === '')
+        return plainText(column, value, formats, i18n.language);
+      const { options } = column;
+      const one = (code: string) => {
+        if (code === missingKey) return t('filter.missing');
+        if (typeof options !== 'string') return choice?.(field, code) ?? t('label.unknown.other');
+        return labels.get(options)!.of(code);
+      };
+      if (typeof options === 'string' && labels.get(options)!.loading) return <span aria-busy="true" />;
+      return Array.isArray(value) ? value.map(one).join(', ') : one(String(value));
+    },
+    [t, i18n.language, formats, labels, choice],
+  );
+}
+
+/** One value outside a list, as its column has it. */
 export function CellValue({
   field,
   column,
@@ -80,8 +114,9 @@ export function CellValue({
   words: GridWords;
 }) {
   const formats = useFormats();
+  const { i18n } = useTranslation();
   if (column.kind !== 'choice' || value === null || value === undefined || value === '')
-    return plainText(column, value, formats);
+    return plainText(column, value, formats, i18n.language);
   return <ChoiceText field={field} column={column} code={String(value)} words={words} />;
 }
 

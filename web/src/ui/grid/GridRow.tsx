@@ -1,0 +1,151 @@
+import type { Column } from '@caseway/contract/grid';
+import { memo, type ReactNode } from 'react';
+import { Link } from 'react-router';
+import { SelectionCell } from './selection.tsx';
+import type { CellTexts } from './values.tsx';
+
+/** A column as its cells are laid out. */
+export interface CellPlan {
+  field: string;
+  column: Column;
+  width: number;
+  /** Distance from the left edge of a column that stays there when the list is scrolled; null for the others. */
+  left: number | null;
+}
+
+/** How a column shows what it has of a row. */
+export type Cells<Row> = Readonly<Partial<Record<string, (row: Row) => ReactNode>>>;
+
+/** The looks of all rows: said once for the list, since a style of its own for every cell takes longer than the cell. */
+export const rowStyles = {
+  '& .row': {
+    display: 'flex',
+    position: 'absolute',
+    top: 0,
+    left: 0,
+    width: '100%',
+    borderBottom: 1,
+    borderColor: 'divider',
+    backgroundColor: 'surface',
+    cursor: 'default',
+  },
+  '& .row.opens': { cursor: 'pointer' },
+  '& .row:hover': { backgroundColor: 'canvas' },
+  '& .row.marked, & .row.marked:hover': { backgroundColor: 'tint' },
+  '& .cell': {
+    display: 'flex',
+    alignItems: 'center',
+    flex: 'none',
+    paddingX: 3,
+    fontSize: '0.8125rem',
+    lineHeight: 20 / 13,
+    backgroundColor: 'inherit',
+  },
+  '&.measured .cell': { width: 'max-content !important' },
+  '& .cell.number': { justifyContent: 'flex-end' },
+  '& .cell.pinned': { position: 'sticky', zIndex: 1 },
+  '& .cell > span': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap', minWidth: 0 },
+  '& .cell a': { color: 'primary.main', textDecoration: 'none' },
+  '& .cell a:hover': { textDecoration: 'underline' },
+} as const;
+
+interface GridRowProps<Row extends { id: string }> {
+  row: Row;
+  /** Its place on the page. */
+  index: number;
+  /** Its place among all rows that match, the header being the first. */
+  place: number;
+  top: number;
+  height: number;
+  minWidth: number;
+  layout: readonly CellPlan[];
+  texts: CellTexts;
+  cells: Cells<Row>;
+  valueIn: (row: Row, field: string) => unknown;
+  /** The record's address, under the first cell. */
+  href: string | null;
+  opens: boolean;
+  isOpen: boolean;
+  isChosen: boolean;
+  /** The name of its checkbox; null: rows cannot be chosen. */
+  choosesAs: string | null;
+  onToggle: (id: string, on: boolean) => void;
+  /** Whether any row can be open beside the list, so that this one says whether it is. */
+  saysOpen: boolean;
+}
+
+function Row<Row extends { id: string }>({
+  row,
+  index,
+  place,
+  top,
+  height,
+  minWidth,
+  layout,
+  texts,
+  cells,
+  valueIn,
+  href,
+  opens,
+  isOpen,
+  isChosen,
+  choosesAs,
+  onToggle,
+  saysOpen,
+}: GridRowProps<Row>) {
+  const before = choosesAs === null ? 0 : 1;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: rows lie by place, which no table's rows do; the grid moves the focus.
+    // biome-ignore lint/a11y/useFocusableInteractive: its cells have the focus.
+    <div
+      role="row"
+      aria-rowindex={place}
+      aria-selected={choosesAs !== null ? isChosen : saysOpen ? isOpen : undefined}
+      aria-current={choosesAs !== null && isOpen ? true : undefined}
+      data-index={index}
+      className={`row${opens ? ' opens' : ''}${isOpen || isChosen ? ' marked' : ''}`}
+      style={{ transform: `translateY(${top}px)`, height, minWidth }}
+    >
+      {choosesAs === null ? null : (
+        <SelectionCell
+          role="gridcell"
+          row={index}
+          label={choosesAs}
+          checked={isChosen}
+          onToggle={(on) => onToggle(row.id, on)}
+        />
+      )}
+      {layout.map(({ field, column, width, left }, at) => {
+        const own = cells[field];
+        const content = own ? own(row) : texts(field, column, valueIn(row, field));
+        return (
+          // biome-ignore lint/a11y/useSemanticElements: a cell of such a row.
+          <div
+            key={field}
+            role="gridcell"
+            aria-colindex={at + before + 1}
+            data-row={index}
+            data-column={at + before}
+            data-field={field}
+            tabIndex={-1}
+            className={`cell${column.kind === 'number' ? ' number' : ''}${left === null ? '' : ' pinned'}`}
+            style={left === null ? { width } : { width, left }}
+          >
+            <span>
+              {at === 0 && href !== null ? (
+                <Link to={href} tabIndex={-1}>
+                  {content}
+                </Link>
+              ) : (
+                content
+              )}
+            </span>
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+/** One record of a list; rendered again only when something of it has changed. */
+export const GridRow = memo(Row) as typeof Row;

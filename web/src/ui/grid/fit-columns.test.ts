@@ -1,0 +1,77 @@
+import type { Column } from '@caseway/contract/grid';
+import { describe, expect, test } from 'vitest';
+import { type ColumnNeed, fitColumns, headerWidth } from './fit-columns.ts';
+
+const need = (field: string, column: Column, given: Partial<ColumnNeed> = {}): ColumnNeed => ({
+  field,
+  column,
+  header: 80,
+  contents: 100,
+  own: undefined,
+  ...given,
+});
+const text: Column = { kind: 'text', width: 200 };
+const date: Column = { kind: 'date', width: 120 };
+const sum = (widths: Record<string, number>) => Object.values(widths).reduce((all, one) => all + one, 0);
+
+describe('the columns of a list in its frame', () => {
+  test('take what their contents need, and texts share what is left: no empty column stays over', () => {
+    // 124 each for the texts (100 and the padding of 24), 84 for the date: 332 of 532, so 100 more for each text.
+    const widths = fitColumns([need('a', text), need('b', text), need('on', date, { contents: 60 })], 532);
+    expect(widths).toEqual({ a: 224, b: 224, on: 84 });
+  });
+
+  test('where there is less room, the widest text is cut first and dates not at all', () => {
+    // 324 + 124 + 104 = 552 in 500: the widest gives the 52 up.
+    const widths = fitColumns(
+      [need('long', text, { contents: 300 }), need('short', text), need('on', date, { contents: 80 })],
+      500,
+    );
+    expect(widths).toEqual({ long: 272, short: 124, on: 104 });
+  });
+
+  test('where even that does not show all of them, the frame is scrolled and only what is very long is cut', () => {
+    const many = Array.from({ length: 10 }, (_, index) => need(`c${index}`, text, { contents: 276 }));
+    const widths = fitColumns(many, 1000);
+    expect(new Set(Object.values(widths))).toEqual(new Set([220]));
+  });
+
+  test('no header is cut, however short the contents are', () => {
+    const widths = fitColumns([need('a', text, { header: 190, contents: 20 }), need('b', text)], 280);
+    expect(widths.a).toBe(190);
+  });
+
+  test('a width that the person chose stays, and the others share the rest', () => {
+    const widths = fitColumns([need('a', text, { own: 300 }), need('b', text), need('c', text)], 700);
+    expect(widths).toEqual({ a: 300, b: 200, c: 200 });
+    expect(fitColumns([need('a', text, { own: 300 }), need('b', text)], 200).a).toBe(300);
+  });
+
+  test('a column without contents keeps little room, and one that nobody knows yet what is declared', () => {
+    const given = [need('empty', text, { contents: 0 }), need('unknown', text, { contents: undefined })];
+    expect(fitColumns(given, 0)).toEqual({ empty: 112, unknown: 200 });
+  });
+
+  test('on a phone no column takes the whole frame', () => {
+    const widths = fitColumns([need('a', text, { contents: 500 }), need('b', text, { contents: 500 })], 320);
+    expect(widths.a).toBeLessThanOrEqual(192);
+  });
+
+  test.each([300, 480, 555, 700, 1001])('fill a frame of %i px to the last', (frame) => {
+    const widths = fitColumns(
+      [
+        need('a', text, { contents: 130 }),
+        need('b', text, { contents: 77 }),
+        need('on', date, { header: 72, contents: 48 }),
+      ],
+      frame,
+    );
+    expect(sum(widths)).toBe(frame);
+  });
+
+  test('a label of several words stands in two lines', () => {
+    // Without a canvas a letter is taken as 7 px: the longer line, «investigación», is 13 of them; the padding is 24.
+    expect(headerWidth('Responsable de la investigación', 'any', false)).toBe(Math.ceil(17 * 7 * 1.04) + 24);
+    expect(headerWidth('Edad', 'any', true)).toBe(Math.ceil(4 * 7 * 1.04) + 24 + 18);
+  });
+});

@@ -1,0 +1,132 @@
+import type { Column, ColumnKind } from '@caseway/contract/grid';
+import { widthOf as widthOfText } from '../charts/fit-text.ts';
+
+/** Widths in px. A column can be made so narrow and so wide by hand. */
+export const minimumWidth = 72;
+export const maximumWidth = 640;
+
+/** Width of a column in px where the grid declares none. */
+const declaredByKind: Readonly<Record<ColumnKind, number>> = {
+  text: 180,
+  number: 110,
+  date: 130,
+  choice: 160,
+};
+/** What a column is as wide as before anything is known of its contents. */
+export const declaredWidth = (column: Column): number =>
+  column.width ?? (column.kind === 'date' && column.withTime ? 180 : declaredByKind[column.kind]);
+
+/** Left and right of a cell's text, in px. */
+export const cellPadding = 24;
+/** The mark of a sorted column with its gap, in px. */
+const sortMark = 18;
+/** Fonts differ by a few hundredths from what the pen of a canvas measures. */
+const slack = 1.04;
+
+/** What labels need, by font and label: the pen of a canvas is slow, and headers are asked about with every rendering. */
+const knownHeaders = new Map<string, number>();
+
+/** What a header needs for its label in one or two lines. */
+export function headerWidth(label: string, font: string, sorted: boolean): number {
+  const key = `${font} ${label}`;
+  const known = knownHeaders.get(key) ?? twoLines(label, font);
+  knownHeaders.set(key, known);
+  return known + cellPadding + (sorted ? sortMark : 0);
+}
+
+function twoLines(label: string, font: string): number {
+  const words = label.split(' ');
+  const breaks = words.map((_, at) =>
+    Math.max(widthOfText(words.slice(0, at).join(' '), font), widthOfText(words.slice(at).join(' '), font)),
+  );
+  return Math.ceil(Math.min(...breaks) * slack);
+}
+
+/** One column as the frame is shared out among them. */
+export interface ColumnNeed {
+  field: string;
+  column: Column;
+  /** What its header needs. */
+  header: number;
+  /** What its contents need; 0 when it has none, undefined while nobody knows. */
+  contents: number | undefined;
+  /** What the person has given it; it stays. */
+  own: number | undefined;
+}
+
+/** A text without contents keeps room for some. */
+const emptyWidth = 112;
+/** One long text does not take the room of all others. */
+const longest = 360;
+/** As wide as a text stays where the frame has to be scrolled in any case. */
+const comfortable = 220;
+/** Texts give up so much of what they need, at most, when that shows every column at once. */
+const shrinksTo = 0.62;
+
+/** Whether its values are of one length, so that a cut one cannot be told from another. */
+const isRigid = ({ kind }: Column) => kind === 'number' || kind === 'date';
+
+/**
+ * The width of each column in a frame, in px. A column is as wide as its header and contents need. Where the frame has
+ * more room, texts and choices share it; where it has less, the widest of them are cut first. When even that does not
+ * show all of them, the frame is scrolled and nothing is cut but what is very long. Widths that the person chose stay.
+ */
+export function fitColumns(needs: readonly ColumnNeed[], frame: number): Record<string, number> {
+  const most = frame > 0 ? Math.max(160, Math.min(longest, Math.floor(frame * 0.6))) : longest;
+  const columns = needs.map(({ field, column, header, contents, own }) => {
+    const text =
+      contents === undefined
+        ? declaredWidth(column)
+        : contents === 0
+          ? Math.min(declaredWidth(column), emptyWidth)
+          : contents + cellPadding;
+    const needed = isRigid(column) ? text : Math.min(text, most);
+    const width = own ?? Math.max(minimumWidth, header, needed);
+    const flexible = own === undefined && !isRigid(column);
+    return {
+      field,
+      width,
+      flexible,
+      least: flexible ? Math.max(minimumWidth, header, Math.ceil(width * shrinksTo)) : width,
+    };
+  });
+  const sum = (of: (column: (typeof columns)[number]) => number) =>
+    columns.reduce((total, column) => total + of(column), 0);
+  const widths = (of: (column: (typeof columns)[number]) => number) =>
+    Object.fromEntries(columns.map((column) => [column.field, of(column)]));
+  const wanted = sum(({ width }) => width);
+  if (frame <= 0 || columns.length === 0) return widths(({ width }) => width);
+
+  if (wanted <= frame) {
+    const growing = columns.some(({ flexible }) => flexible)
+      ? columns.filter(({ flexible }) => flexible)
+      : columns.filter(({ field }) => needs.find((need) => need.field === field)!.own === undefined);
+    const base = growing.reduce((total, { width }) => total + width, 0);
+    const grown = widths(({ width }) => width);
+    const room = frame - wanted;
+    let left = room;
+    for (const [index, { field, width }] of growing.entries()) {
+      const share = index === growing.length - 1 ? left : Math.floor((room * width) / base);
+      grown[field]! += share;
+      left -= share;
+    }
+    return grown;
+  }
+
+  const level = (height: number) => (column: (typeof columns)[number]) =>
+    Math.min(column.width, Math.max(column.least, Math.floor(height)));
+  if (sum(({ least }) => least) > frame)
+    return widths((column) => (column.flexible ? level(comfortable)(column) : column.width));
+  // The widest are cut to one level, which lies where the sum is the frame's.
+  let [low, high] = [0, longest];
+  while (high - low > 0.5) {
+    const middle = (low + high) / 2;
+    if (sum(level(middle)) > frame) high = middle;
+    else low = middle;
+  }
+  const cut = widths(level(low));
+  // What is lost by rounding goes to the first that was cut.
+  const first = columns.find(({ field, width }) => cut[field]! < width);
+  if (first) cut[first.field]! += frame - Object.values(cut).reduce((total, width) => total + width, 0);
+  return cut;
+}

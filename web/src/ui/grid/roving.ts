@@ -1,0 +1,84 @@
+import { type RefObject, useCallback, useLayoutEffect, useRef } from 'react';
+import { headerRow } from './table.ts';
+
+/** A cell by its row, `headerRow` or counted from 0, and its column. */
+export interface Place {
+  row: number;
+  column: number;
+}
+
+/** The grid's one tab stop, which walks from cell to cell. */
+export interface Roving {
+  /** Where it is. */
+  readonly at: Place;
+  /** Moves the focus there, as soon as the cell is rendered. */
+  goTo(place: Place): void;
+  /** To be told where the focus has gone by itself: a click, Tab. */
+  onFocus(target: EventTarget): void;
+}
+
+/**
+ * Kept in the document and not in the state of a component: an arrow key changes two attributes and renders nothing.
+ * Cells have `data-row`, `data-column` and the tabindex -1.
+ */
+export function useRoving(
+  scroller: RefObject<HTMLElement | null>,
+  /** Renders a row that is not rendered yet, and brings it into sight. */
+  show: (row: number) => void,
+): Roving {
+  const at = useRef<Place>({ row: headerRow, column: 0 });
+  const wanted = useRef<Place | null>(null);
+  const latestShow = useRef(show);
+  useLayoutEffect(() => {
+    latestShow.current = show;
+  });
+
+  const cellAt = useCallback(
+    ({ row, column }: Place) =>
+      scroller.current?.querySelector<HTMLElement>(`[data-row="${row}"][data-column="${column}"]`) ?? null,
+    [scroller],
+  );
+  const mark = useCallback(() => {
+    // Where its cell is gone, the grid is entered by its first.
+    const stop = cellAt(at.current) ?? cellAt({ row: headerRow, column: 0 });
+    for (const cell of scroller.current?.querySelectorAll<HTMLElement>('[data-row][tabindex="0"]') ?? [])
+      if (cell !== stop) cell.tabIndex = -1;
+    if (stop && stop.tabIndex !== 0) stop.tabIndex = 0;
+  }, [scroller, cellAt]);
+  const reach = useCallback(() => {
+    const cell = wanted.current && cellAt(wanted.current);
+    if (!cell) return;
+    const { row } = wanted.current!;
+    wanted.current = null;
+    cell.focus({ preventScroll: row >= 0 });
+    cell.scrollIntoView?.({ block: 'nearest', inline: 'nearest' });
+  }, [cellAt]);
+
+  // Rows come and go with every rendering, and with them the cell that is the tab stop or is to be.
+  useLayoutEffect(() => {
+    mark();
+    reach();
+  });
+
+  const roving = useRef<Roving>(undefined);
+  roving.current ??= {
+    get at() {
+      return at.current;
+    },
+    goTo: (place) => {
+      at.current = place;
+      wanted.current = place;
+      if (place.row >= 0 && !cellAt(place)) latestShow.current(place.row);
+      mark();
+      reach();
+    },
+    onFocus: (target) => {
+      const cell = (target as HTMLElement).closest<HTMLElement>('[data-row][data-column]');
+      if (!cell) return;
+      const { row, column } = cell.dataset;
+      at.current = { row: Number(row), column: Number(column) };
+      mark();
+    },
+  };
+  return roving.current;
+}

@@ -1,0 +1,111 @@
+import type { Grid } from '@caseway/contract/grid';
+import { orgKey } from '@caseway/contract/session';
+import { type RefObject, useCallback, useLayoutEffect, useMemo, useState } from 'react';
+import { language } from '../../i18n.ts';
+import { useAppSelector } from '../../session/store.ts';
+import { theme } from '../../theme.ts';
+import { cellPadding, fitColumns, headerWidth } from './fit-columns.ts';
+
+/** What the columns of a list need for their contents, in px, by list, organisation and language, as long as the page is open. */
+const known = new Map<string, Readonly<Record<string, number>>>();
+
+const headerFont = `550 13px ${theme.typography.fontFamily}`;
+
+/** What the texts of columns need, in px, without those of which a text is on its way. */
+function contentsOf(scroller: HTMLElement, fields: readonly string[]): Record<string, number> {
+  const rows = scroller.querySelector('[role=rowgroup]');
+  const needed: Record<string, number> = {};
+  // For the moment of measuring every cell is as wide as what it shows.
+  rows?.classList.add('measured');
+  for (const field of fields) {
+    const cells = [...(rows?.querySelectorAll(`[data-field="${field}"]`) ?? [])];
+    if (cells.some((cell) => cell.querySelector('[aria-busy=true]'))) continue;
+    const widths = cells.map((cell) => cell.firstElementChild?.getBoundingClientRect().width ?? 0);
+    needed[field] = Math.ceil(Math.max(0, ...widths));
+  }
+  rows?.classList.remove('measured');
+  return needed;
+}
+
+/**
+ * The widths of the columns shown. What their contents need is measured once, on the first page that is there, and not
+ * again when the page or the order changes: columns do not move under the eyes of the reader.
+ */
+export function useFit({
+  grid,
+  shown,
+  own,
+  label,
+  sorted,
+  before,
+  scroller,
+  isThere,
+}: {
+  grid: Grid;
+  /** The columns from left to right. */
+  shown: readonly string[];
+  /** Widths that the person chose. */
+  own: Readonly<Record<string, number>>;
+  label: (field: string) => string;
+  /** The columns whose header says that the list is sorted by them. */
+  sorted: ReadonlySet<string>;
+  /** What stands to the left of the columns, in px. */
+  before: number;
+  scroller: RefObject<HTMLElement | null>;
+  /** The rows are there. */
+  isThere: boolean;
+}): { widths: Readonly<Record<string, number>>; contentsOf: (field: string) => number } {
+  const org = useAppSelector(({ authentication: { selectedTenantOrg } }) =>
+    selectedTenantOrg ? orgKey(selectedTenantOrg) : '',
+  );
+  const key = `${grid.id} ${org} ${language()}`;
+  const [frame, setFrame] = useState(0);
+  const [measured, setMeasured] = useState(() => ({ key, contents: known.get(key) ?? {} }));
+  const contents = measured.key === key ? measured.contents : (known.get(key) ?? {});
+
+  // Before the browser paints, so that nobody sees the columns as they were.
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    if (element.clientWidth !== frame) setFrame(element.clientWidth);
+    if (!isThere) return;
+    const missing = shown.filter((field) => !Object.hasOwn(contents, field));
+    const found = missing.length > 0 ? contentsOf(element, missing) : {};
+    if (Object.keys(found).length === 0) return;
+    const all = { ...contents, ...found };
+    known.set(key, all);
+    setMeasured({ key, contents: all });
+  });
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => setFrame(element.clientWidth));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [scroller]);
+
+  const headers = shown.map((field) => headerWidth(label(field), headerFont, sorted.has(field)));
+  const said = JSON.stringify([shown, headers, own]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `said` stands for what is made anew with every rendering.
+  const widths = useMemo(
+    () =>
+      fitColumns(
+        shown.map((field, at) => ({
+          field,
+          column: grid.columns[field]!,
+          header: headers[at]!,
+          contents: contents[field],
+          own: own[field],
+        })),
+        frame - before,
+      ),
+    [grid, said, contents, frame, before],
+  );
+  return {
+    widths,
+    contentsOf: useCallback(
+      (field) => (scroller.current ? (contentsOf(scroller.current, [field])[field] ?? 0) : 0) + cellPadding,
+      [scroller],
+    ),
+  };
+}
