@@ -25,6 +25,16 @@ async function column(page: Page, label: string): Promise<string[]> {
   const at = await head.getAttribute('aria-colindex');
   return page.locator(`[role=gridcell][aria-colindex="${at}"]`).allInnerTexts();
 }
+/** Shows a column that the list has at hand and does not show by itself. */
+async function show(page: Page, language: Language, label: string): Promise<void> {
+  await cases(page);
+  const kept = page.waitForResponse(
+    (answer) => answer.request().method() === 'PUT' && answer.url().endsWith('/grid/case-reports/columns'),
+  );
+  await page.getByRole('button', { name: wordsIn(language)('grid.columns') }).click();
+  await page.getByRole('checkbox', { name: label, exact: true }).check();
+  await kept;
+}
 /** The first and the last value of a column of the whole list. */
 async function extremes(page: Page, field: string, label: string): Promise<Set<string>> {
   const found = new Set<string>();
@@ -52,6 +62,7 @@ test.describe('a facility', () => {
   }) => {
     await signIn(page, 'facility@demo.caseway.test', 'es');
     const facility = t('case-reports:column.facility');
+    await show(page, 'es', facility);
     const own = await extremes(page, 'facility', facility);
     expect(own.size).toBe(1);
     const [name] = own;
@@ -59,6 +70,7 @@ test.describe('a facility', () => {
     await expectTranslated(page, 'es');
 
     const department = await elsewhere(browser, baseURL!, await newAdministrator('scopes.facility'));
+    await show(department, 'en', wordsIn('en')('case-reports:column.facility'));
     expect(await cases(page)).toBeLessThan(await cases(department));
     const others = department.getByRole('row').filter({ hasNotText: name! }).getByRole('link');
     const href = await others.first().getAttribute('href');

@@ -1,9 +1,11 @@
 import type { Page } from '@playwright/test';
 import { newAdministrator } from './accounts.ts';
+import { expectColumnsFit } from './columns.ts';
 import { expect, expectAccessible, expectTranslated, settled, signIn, test } from './fixtures.ts';
 import { chlamydiaReport } from './messages.ts';
 
 const wide = { width: 1440, height: 900 };
+const tablet = { width: 1024, height: 768 };
 const phone = { width: 360, height: 780 };
 
 /**
@@ -18,18 +20,24 @@ const looks: Record<
   en: {
     sizes: [
       { ...wide, themes: ['light'] },
+      { ...tablet, themes: [] },
       { ...phone, themes: [] },
     ],
   },
   es: { loaded: true, sizes: [{ ...wide, themes: [] }] },
-  ht: { sizes: [{ ...phone, themes: ['dark'] }] },
+  ht: {
+    sizes: [
+      { ...wide, themes: [] },
+      { ...phone, themes: ['dark'] },
+    ],
+  },
 };
 
 for (const language of ['en', 'es', 'ht'] as const)
   test.describe(`every screen, ${language}`, () => {
     test.use({ language });
 
-    test('[S1.4, P20] is accessible, fits its width, is translated and breaks no rule of the browser', async ({
+    test('[S1.4, P20] is accessible, fits its width, has columns that fit, is translated and breaks no rule of the browser', async ({
       page,
     }) => {
       test.setTimeout(600_000);
@@ -55,6 +63,7 @@ for (const language of ['en', 'es', 'ht'] as const)
             await page.setViewportSize(size);
             await settled(page);
             await expectNothingCutOff(page);
+            await expectColumnsFit(page);
             await expectAccessible(page, themes);
           }
           await expectTranslated(page, language);

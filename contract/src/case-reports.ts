@@ -78,7 +78,7 @@ export const caseReportGrid = {
   id: 'case-reports',
   permission: 'case-reports/read',
   columns: {
-    caseId: { kind: 'text', width: 136 },
+    caseId: { kind: 'text', whole: true, width: 136 },
     lastName: { kind: 'text', sensitive: true, width: 130 },
     firstName: { kind: 'text', sensitive: true, width: 110 },
     birthDate: { kind: 'date', sensitive: true, width: 116 },
@@ -106,7 +106,7 @@ export const caseReportGrid = {
     outcome: { kind: 'choice', options: caseOutcomes, width: 120, hidden: true },
     pregnant: { kind: 'choice', options: yesNoUnknown, width: 120, hidden: true },
     source: { kind: 'choice', options: caseSources, width: 120, hidden: true },
-    externalId: { kind: 'text', sensitive: true, width: 150, hidden: true },
+    externalId: { kind: 'text', whole: true, sensitive: true, width: 150, hidden: true },
     updatedAt: { kind: 'date', withTime: true, width: 160, hidden: true },
   },
   defaultSort: [{ field: 'caseId', sort: 'desc' }],

@@ -49,6 +49,8 @@ export interface Column {
   withTime?: boolean;
   /** A text that is kept in a form of its own and shown as people write it: E.164, or the name of a time zone. */
   as?: 'phone' | 'timeZone';
+  /** A number or code of which a part says nothing: it is never shown cut. */
+  whole?: boolean;
 }
 
 export interface Grid<

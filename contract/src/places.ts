@@ -201,8 +201,8 @@ export const facilityGrid = {
     organization: { kind: 'choice', options: 'organizations', width: 220 },
     city: { kind: 'text', width: 140 },
     county: { kind: 'choice', options: 'counties', width: 160 },
-    clia: { kind: 'text', width: 120 },
-    npi: { kind: 'text', width: 120 },
+    clia: { kind: 'text', whole: true, width: 120 },
+    npi: { kind: 'text', whole: true, width: 120 },
     phone: { kind: 'text', as: 'phone', width: 150, hidden: true },
     providerKinds: {
       kind: 'choice',

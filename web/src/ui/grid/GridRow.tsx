@@ -36,7 +36,7 @@ export const rowStyles = {
     display: 'flex',
     alignItems: 'center',
     flex: 'none',
-    paddingX: 3,
+    paddingX: 2.5,
     fontSize: '0.8125rem',
     lineHeight: 20 / 13,
     backgroundColor: 'inherit',

@@ -76,7 +76,7 @@ export function HeaderCell<Row extends { id: string }>({
         alignItems: 'center',
         gap: 1,
         flex: 'none',
-        paddingX: 3,
+        paddingX: 2.5,
         fontSize: '0.8125rem',
         fontWeight: 550,
         color: 'text.secondary',
@@ -85,6 +85,8 @@ export function HeaderCell<Row extends { id: string }>({
         cursor: sortable ? 'pointer' : 'default',
         zIndex: header.column.getIsPinned() ? 1 : 0,
         justifyContent: column.kind === 'number' ? 'flex-end' : 'flex-start',
+        // Beyond the last column there is nothing to scroll to.
+        '&:last-of-type .column-edge': { right: 0 },
         '& .column-menu': { opacity: 0 },
         '&:hover .column-menu, &:focus .column-menu': { opacity: 1 },
         '@media (hover: none)': { '& .column-menu': { opacity: 1 } },
@@ -161,6 +163,7 @@ export function HeaderCell<Row extends { id: string }>({
         onTouchStart={header.getResizeHandler()}
         onClick={(event: MouseEvent) => event.stopPropagation()}
         onDoubleClick={onFit}
+        className="column-edge"
         sx={{
           position: 'absolute',
           right: -4,

@@ -16,24 +16,40 @@ const sum = (widths: Record<string, number>) => Object.values(widths).reduce((al
 
 describe('the columns of a list in its frame', () => {
   test('take what their contents need, and texts share what is left: no empty column stays over', () => {
-    // 124 each for the texts (100 and the padding of 24), 84 for the date: 332 of 532, so 100 more for each text.
-    const widths = fitColumns([need('a', text), need('b', text), need('on', date, { contents: 60 })], 532);
-    expect(widths).toEqual({ a: 224, b: 224, on: 84 });
+    // 120 each for the texts (100 and the padding of 20), 80 for the date: 320 of 520, so 100 more for each text.
+    const widths = fitColumns([need('a', text), need('b', text), need('on', date, { contents: 60 })], 520);
+    expect(widths).toEqual({ a: 220, b: 220, on: 80 });
   });
 
   test('where there is less room, the widest text is cut first and dates not at all', () => {
-    // 324 + 124 + 104 = 552 in 500: the widest gives the 52 up.
+    // 320 + 120 + 100 = 540 in 500: the widest gives the 40 up.
     const widths = fitColumns(
       [need('long', text, { contents: 300 }), need('short', text), need('on', date, { contents: 80 })],
       500,
     );
-    expect(widths).toEqual({ long: 272, short: 124, on: 104 });
+    expect(widths).toEqual({ long: 280, short: 120, on: 100 });
   });
 
   test('where even that does not show all of them, the frame is scrolled and only what is very long is cut', () => {
     const many = Array.from({ length: 10 }, (_, index) => need(`c${index}`, text, { contents: 276 }));
     const widths = fitColumns(many, 1000);
     expect(new Set(Object.values(widths))).toEqual(new Set([220]));
+  });
+
+  test('of a very long text no more is cut than the others need', () => {
+    // 820 + 120 in 700: the short one has what it needs, the long one the rest.
+    const widths = fitColumns([need('long', text, { contents: 800 }), need('short', text)], 700);
+    expect(widths).toEqual({ long: 580, short: 120 });
+  });
+
+  test('a number given to a record is never cut', () => {
+    // 140 for the number, 320 for the text: the text alone gives way.
+    const number: Column = { kind: 'text', whole: true };
+    const widths = fitColumns(
+      [need('number', number, { contents: 120 }), need('a', text, { contents: 300 })],
+      400,
+    );
+    expect(widths).toEqual({ number: 140, a: 260 });
   });
 
   test('no header is cut, however short the contents are', () => {
@@ -70,8 +86,8 @@ describe('the columns of a list in its frame', () => {
   });
 
   test('a label of several words stands in two lines', () => {
-    // Without a canvas a letter is taken as 7 px: the longer line, «investigación», is 13 of them; the padding is 24.
-    expect(headerWidth('Responsable de la investigación', 'any', false)).toBe(Math.ceil(17 * 7 * 1.04) + 24);
-    expect(headerWidth('Edad', 'any', true)).toBe(Math.ceil(4 * 7 * 1.04) + 24 + 18);
+    // Without a canvas a letter is taken as 7 px: the longer line, «la investigación», is 16 of them; the padding is 20.
+    expect(headerWidth('Responsable de la investigación', 'any', false)).toBe(Math.ceil(16 * 7 * 1.04) + 20);
+    expect(headerWidth('Edad', 'any', true)).toBe(Math.ceil(4 * 7 * 1.04) + 20 + 18);
   });
 });

@@ -17,7 +17,7 @@ export const declaredWidth = (column: Column): number =>
   column.width ?? (column.kind === 'date' && column.withTime ? 180 : declaredByKind[column.kind]);
 
 /** Left and right of a cell's text, in px. */
-export const cellPadding = 24;
+export const cellPadding = 20;
 /** The mark of a sorted column with its gap, in px. */
 const sortMark = 18;
 /** Fonts differ by a few hundredths from what the pen of a canvas measures. */
@@ -56,15 +56,16 @@ export interface ColumnNeed {
 
 /** A text without contents keeps room for some. */
 const emptyWidth = 112;
-/** One long text does not take the room of all others. */
+/** One long text does not take the room of all others: of so much at most it keeps its share. */
 const longest = 360;
 /** As wide as a text stays where the frame has to be scrolled in any case. */
 const comfortable = 220;
 /** Texts give up so much of what they need, at most, when that shows every column at once. */
-const shrinksTo = 0.62;
+const shrinksTo = 0.7;
 
-/** Whether its values are of one length, so that a cut one cannot be told from another. */
-const isRigid = ({ kind }: Column) => kind === 'number' || kind === 'date';
+/** Whether a value that is cut could be taken for another. */
+const isRigid = ({ kind, whole, as }: Column) =>
+  kind === 'number' || kind === 'date' || whole === true || as === 'phone';
 
 /**
  * The width of each column in a frame, in px. A column is as wide as its header and contents need. Where the frame has
@@ -72,23 +73,19 @@ const isRigid = ({ kind }: Column) => kind === 'number' || kind === 'date';
  * show all of them, the frame is scrolled and nothing is cut but what is very long. Widths that the person chose stay.
  */
 export function fitColumns(needs: readonly ColumnNeed[], frame: number): Record<string, number> {
+  // On a phone, no column has more of the frame than leaves another in sight.
   const most = frame > 0 ? Math.max(160, Math.min(longest, Math.floor(frame * 0.6))) : longest;
   const columns = needs.map(({ field, column, header, contents, own }) => {
-    const text =
+    const needed =
       contents === undefined
         ? declaredWidth(column)
         : contents === 0
           ? Math.min(declaredWidth(column), emptyWidth)
           : contents + cellPadding;
-    const needed = isRigid(column) ? text : Math.min(text, most);
     const width = own ?? Math.max(minimumWidth, header, needed);
     const flexible = own === undefined && !isRigid(column);
-    return {
-      field,
-      width,
-      flexible,
-      least: flexible ? Math.max(minimumWidth, header, Math.ceil(width * shrinksTo)) : width,
-    };
+    const least = Math.max(minimumWidth, header, Math.ceil(Math.min(needed, most) * shrinksTo));
+    return { field, width, own, flexible, least: flexible ? Math.min(width, least) : width };
   });
   const sum = (of: (column: (typeof columns)[number]) => number) =>
     columns.reduce((total, column) => total + of(column), 0);
@@ -100,7 +97,7 @@ export function fitColumns(needs: readonly ColumnNeed[], frame: number): Record<
   if (wanted <= frame) {
     const growing = columns.some(({ flexible }) => flexible)
       ? columns.filter(({ flexible }) => flexible)
-      : columns.filter(({ field }) => needs.find((need) => need.field === field)!.own === undefined);
+      : columns.filter(({ own }) => own === undefined);
     const base = growing.reduce((total, { width }) => total + width, 0);
     const grown = widths(({ width }) => width);
     const room = frame - wanted;
@@ -116,9 +113,9 @@ export function fitColumns(needs: readonly ColumnNeed[], frame: number): Record<
   const level = (height: number) => (column: (typeof columns)[number]) =>
     Math.min(column.width, Math.max(column.least, Math.floor(height)));
   if (sum(({ least }) => least) > frame)
-    return widths((column) => (column.flexible ? level(comfortable)(column) : column.width));
+    return widths((column) => level(Math.min(comfortable, most))(column));
   // The widest are cut to one level, which lies where the sum is the frame's.
-  let [low, high] = [0, longest];
+  let [low, high] = [0, Math.max(...columns.map(({ width }) => width))];
   while (high - low > 0.5) {
     const middle = (low + high) / 2;
     if (sum(level(middle)) > frame) high = middle;

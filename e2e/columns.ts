@@ -1,0 +1,42 @@
+import { expect, type Page } from '@playwright/test';
+
+/**
+ * What is wrong with the columns of the lists on the page: a header that is cut, a text or a number that is cut while
+ * another column has room for nothing, and a part of the frame that no column fills.
+ */
+const faultsOf = (page: Page) =>
+  page.evaluate(() => {
+    const faults: string[] = [];
+    const textWidth = (element: Element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      return Math.max(0, ...[...range.getClientRects()].map(({ width }) => width));
+    };
+    for (const grid of document.querySelectorAll('[role=grid]')) {
+      const headers = [...grid.querySelectorAll<HTMLElement>('[role=columnheader]')];
+      const filled = headers.reduce((sum, header) => sum + header.getBoundingClientRect().width, 0);
+      if (filled < grid.clientWidth - 1) faults.push(`${grid.clientWidth - filled} px are empty`);
+      const cut: string[] = [];
+      const roomy: string[] = [];
+      for (const header of headers) {
+        const { field } = header.dataset;
+        const label = header.firstElementChild;
+        if (field === undefined || !label) continue;
+        if (label.scrollWidth > label.clientWidth + 1 || label.scrollHeight > label.clientHeight + 2)
+          faults.push(`the header ${label.textContent} is cut`);
+        const texts = [...grid.querySelectorAll(`[role=gridcell][data-field="${field}"] > span`)];
+        if (texts.length === 0) continue;
+        if (texts.some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)) cut.push(field);
+        const most = Math.max(textWidth(label), ...texts.map((text) => text.getBoundingClientRect().width));
+        const room = Math.round(header.clientWidth - most - 20);
+        // The mark of the order, and a column without contents that is not narrower than a word.
+        if (room > 40 && texts.some((text) => text.textContent !== '')) roomy.push(`${field} (${room} px)`);
+      }
+      if (cut.length > 0 && roomy.length > 0)
+        faults.push(`${cut.join(', ')} cut, while there is room in ${roomy.join(', ')}`);
+    }
+    return faults;
+  });
+
+/** The columns of every list on the page fit its frame and what they show. */
+export const expectColumnsFit = (page: Page) => expect.poll(() => faultsOf(page)).toEqual([]);
