@@ -1,10 +1,12 @@
 import type { CaseExplanation } from '@caseway/contract/case-rules';
+import { daysBetween } from '@caseway/contract/date-range';
 import type { CaseDefinition } from '../case-rules/criteria.ts';
 import { decide } from '../case-rules/decide.ts';
 import type { EarlierCase } from '../case-rules/evaluate.ts';
 import type { Finding } from '../case-rules/findings.ts';
 import { definitionOf, versionFor } from '../case-rules/rules.ts';
 import { isUndetermined } from '../case-rules/same-case.ts';
+import { conditionByCode } from '../reference/catalog.ts';
 import type { CaseRecord } from './batch-state.ts';
 import type { PatientRecord } from './patient-facts.ts';
 
@@ -21,7 +23,7 @@ export function definitionFor(record: CaseRecord, spoken?: CaseDefinition): Case
   return own ?? spoken;
 }
 
-/** Cases of the same definition from before a day; what was ruled out is none. */
+/** Cases of the same definition from before a day; what was ruled out is none, nor what is still the same event. */
 export const earlierCases = (
   definition: CaseDefinition,
   cases: readonly CaseRecord[],
@@ -34,7 +36,7 @@ export const earlierCases = (
         each !== record &&
         each.classification !== 'not_a_case' &&
         definition.conditions.includes(each.conditionCode) &&
-        caseDay(each) < day,
+        daysBetween(caseDay(each), day) > (conditionByCode(each.conditionCode)?.reReportDays ?? 0),
     )
     .map((each) => ({ condition: each.conditionCode, day: caseDay(each) }));
 

@@ -14,6 +14,7 @@ import {
   toldBy,
   updatePatient,
 } from './patient-facts.ts';
+import { putBack, type Rejudgment, readPeople, rejudge } from './rejudge.ts';
 import { givenRows, json } from './rows.ts';
 import { loadPatients, writeKeys, writePatients } from './stored-patients.ts';
 import { loadTenantContext } from './tenant-context.ts';
@@ -104,6 +105,8 @@ interface Moved {
   identifiers: PersonIdentifier[];
   /** Results that told the same as one of the older record, and are not counted beside it. */
   superseded: string[];
+  /** What the case rules changed. Left out by earlier versions. */
+  judged?: Rejudgment;
   /** The older record's row before and after. */
   before: PatientSnapshot;
   after: PatientSnapshot;
@@ -173,6 +176,7 @@ async function merge(
   const { restrictedFamilies } = await loadTenantContext(tx, tenantId);
   const before = snapshot(to);
   const toBefore = { ...to, identifiers: to.identifiers.map((one) => ({ ...one })) };
+  const people = await readPeople(tx, tenantId, [fromId, toId]);
 
   // The same observation may have been stored for both: only one of the two is counted.
   const superseded = await tx.rows<{ id: string }>(
@@ -215,6 +219,7 @@ async function merge(
     `update patient set merged_into = $3, version = version + 1, updated_at = now() where tenant_id = $1 and id = $2`,
     [tenantId, fromId, toId],
   );
+  const judged = await rejudge(tx, tenantId, people, await readPeople(tx, tenantId, [toId]));
   // It is found no more.
   await tx.run('delete from patient_block where tenant_id = $1 and patient_id = $2', [tenantId, fromId]);
   await writeSearchKeys(tx, tenantId, 'patient', [{ id: fromId, keys: [] }]);
@@ -228,12 +233,16 @@ async function merge(
     messages,
     identifiers,
     superseded: idsOf(superseded),
+    judged,
     before,
     after: snapshot(to),
   };
 }
 
-/** Puts back what a merge moved. What has arrived for the person since then stays with the older record. */
+/**
+ * Puts back what a merge moved, and what the case rules made of it. What has arrived for the person since then stays with
+ * the older record, but for corrections of what is put back.
+ */
 async function undo(
   tx: Tx,
   tenantId: string,
@@ -242,6 +251,7 @@ async function undo(
   moved: Moved,
   accountId: string,
 ): Promise<void> {
+  const people = await readPeople(tx, tenantId, [toId]);
   await tx.run(
     'update patient set merged_into = null, version = version + 1, updated_at = now() where tenant_id = $1 and id = $2 and merged_into = $3',
     [tenantId, fromId, toId],
@@ -258,14 +268,19 @@ async function undo(
       `update ${table} set patient_id = $2 where tenant_id = $1 and patient_id = $3 and id = any ($4) returning id`,
       [tenantId, fromId, toId, ids],
     );
-  await back('result', moved.results);
+  const corrections = await correctionsOf(tx, tenantId, toId, moved);
+  const results = [...moved.results, ...corrections.map(({ id }) => id)];
+  await back('result', results);
   await tx.run('update result set superseded_by = null where tenant_id = $1 and id = any ($2)', [
     tenantId,
     moved.superseded,
   ]);
   await back('specimen', moved.specimens);
   const cases = idsOf(await back('case_report', moved.cases));
-  await back('import_message', moved.messages);
+  await back('import_message', [
+    ...moved.messages,
+    ...corrections.flatMap(({ messageId }) => messageId ?? []),
+  ]);
   await tellCases(tx, tenantId, accountId, cases, 'patient-unmerged', { from: toId, to: fromId });
   await tx.run(
     `delete from patient_identifier i using ${givenRows('$3', { kind: 'text', assigner: 'text', value: 'text' })} as r
@@ -287,9 +302,43 @@ async function undo(
   to.prepared = prepareFacts(to);
   await writePatients(tx, tenantId, [to]);
   await writeKeys(tx, tenantId, [from]);
+  const { judged = { changed: [], opened: [], linked: [] } } = moved;
+  const settled = await putBack(tx, tenantId, judged);
+  await tx.run(
+    `delete from case_result l using case_report c, result r
+     where l.tenant_id = $1 and c.tenant_id = $1 and r.tenant_id = $1 and c.id = l.case_report_id and r.id = l.result_id
+       and r.superseded_by is null and c.patient_id <> r.patient_id and c.patient_id = any ($2)`,
+    [tenantId, [fromId, toId]],
+  );
+  await rejudge(tx, tenantId, people, await readPeople(tx, tenantId, [fromId, toId]), {
+    settled,
+    loose: new Set(judged.linked.map(({ resultId }) => resultId)),
+  });
   await recordChange(tx, tenantId, 'patient', [fromId, toId]);
-  await recordChange(tx, tenantId, 'result', [...moved.results, ...moved.superseded]);
-  await recordChange(tx, tenantId, 'case', cases);
+  await recordChange(tx, tenantId, 'result', [...results, ...moved.superseded]);
+  await recordChange(tx, tenantId, 'case', [
+    ...new Set([...cases, ...[...judged.changed, ...judged.opened].map(({ id }) => id)]),
+  ]);
+}
+
+/** Results of the older record that have taken the place of moved ones: a correction belongs to whom it corrects. */
+async function correctionsOf(
+  tx: Tx,
+  tenantId: string,
+  toId: string,
+  { results, superseded }: Moved,
+): Promise<{ id: string; messageId: string | null }[]> {
+  return tx.rows(
+    `with recursive later (id) as (
+       select r.superseded_by from result r
+       where r.tenant_id = $1 and r.id = any ($2) and r.id <> all ($3) and r.superseded_by is not null
+       union
+       select r.superseded_by from result r join later l on r.id = l.id
+       where r.tenant_id = $1 and r.superseded_by is not null)
+     select r.id, r.import_message_id as "messageId" from result r join later l on r.id = l.id
+     where r.tenant_id = $1 and r.patient_id = $4 and r.id <> all ($2)`,
+    [tenantId, results, superseded, toId],
+  );
 }
 
 async function tellCases(

@@ -16,7 +16,12 @@ const changedColumns: Columns = {
 export async function writeCases(
   tx: Tx,
   tenantId: string,
-  { cases, caseResults, caseEvents, patients }: Plan,
+  {
+    cases,
+    caseResults,
+    caseEvents,
+    patients,
+  }: Pick<Plan, 'cases' | 'caseResults' | 'caseEvents' | 'patients'>,
   restrictedFamilies: readonly string[],
 ): Promise<void> {
   const made = cases.filter(({ isNew }) => isNew);
