@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { listPageSize, type MatchPerson, type PatientMatch } from '@caseway/contract/imports';
 import { recordChange } from '../../platform/analytics/outbox.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -158,6 +159,10 @@ export async function decideMatch(
   );
 }
 
+/** A value as JSON gives it back. The order of its properties means nothing: PostgreSQL keeps none. */
+const asStored = (value: unknown): unknown =>
+  value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
 async function merge(
@@ -295,7 +300,7 @@ async function undo(
   );
   // Only what is still as the merge left it: what a later report or a person changed is theirs.
   for (const field of restored)
-    if (JSON.stringify(to[field]) === JSON.stringify(moved.after[field]))
+    if (isDeepStrictEqual(asStored(to[field]), moved.after[field]))
       Object.assign(to, { [field]: moved.before[field] });
   to.changed = true;
   to.keysChanged = true;
