@@ -180,6 +180,11 @@ export interface SpecimenWrite extends SpecimenRecord {
   observed: ObservedResult;
 }
 
+export interface CaseNoteWrite {
+  caseId: string;
+  text: string;
+}
+
 export interface CaseEventWrite {
   caseId: string;
   kind: string;
@@ -219,6 +224,8 @@ export interface Plan {
   cases: CaseRecord[];
   caseResults: { caseId: string; resultId: string }[];
   caseEvents: CaseEventWrite[];
+  /** What line lists note of cases; what is noted already is not noted again. */
+  caseNotes: CaseNoteWrite[];
   matches: MatchWrite[];
   mappings: MappingWrite[];
   facilities: FacilityRecord[];

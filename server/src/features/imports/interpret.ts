@@ -527,7 +527,7 @@ function providerOf({ provider, providerPhones }: Order) {
  * What was noted, a line each; what is said twice stands once. A note that names another disease family stays in the
  * message alone: people who read this result may not be allowed to know of that family. [P18]
  */
-function notesOf(notes: readonly string[], family: string | null): string | null {
+export function notesOf(notes: readonly string[], family: string | null): string | null {
   const readable = [...new Set(notes)].filter((note) => familiesInText(note).every((one) => one === family));
   const text = readable.join('\n').slice(0, textLimit);
   return text === '' ? null : text;

@@ -102,6 +102,28 @@ describe('line lists of nameless people, whose senders number their cases each f
   });
 });
 
+describe('what a line list notes of a case', () => {
+  const noted = (note: string, outcome: string) =>
+    `case_id,last_name,first_name,date_of_birth,onset_date,outcome,comments\nK-7,Ruiz,Ana,1990-05-01,2026-03-01,${outcome},${note}\n`;
+  const notes = () => rows(`select account_id, detail from case_event where kind = 'note' order by at, id`);
+
+  test('stands on its timeline, once, and a later note beside it', async () => {
+    await take(noted('Works at the school kitchen', ''));
+    await take(noted('Works at the school kitchen', 'ill'));
+    await take(noted('Moved to her sister', 'recovered'));
+    expect(await notes()).toEqual([
+      { account_id: null, detail: { text: 'Works at the school kitchen', source: 'csv' } },
+      { account_id: null, detail: { text: 'Moved to her sister', source: 'csv' } },
+    ]);
+  });
+
+  test('[P18] stays in the row where it names another disease family', async () => {
+    await take(noted('Known HIV positive', ''));
+    expect(await count('case_report')).toBe(1);
+    expect(await notes()).toEqual([]);
+  });
+});
+
 describe('a list in which ill and well people stand', () => {
   const named = (...lines: string[]) =>
     `name,date_of_birth,onset_date,report_date,ill,soup\n${lines.join('\n')}\n`;

@@ -10,6 +10,7 @@ import type { Classification, Condition } from '../reference/schema.ts';
 import type {
   BatchState,
   CaseEventWrite,
+  CaseNoteWrite,
   CaseRecord,
   MessageWrite,
   PlanContext,
@@ -28,6 +29,7 @@ import {
 } from './case-decision.ts';
 import { findingOfObserved, Histories, type PersonFamily } from './case-history.ts';
 import type { Digest } from './incoming.ts';
+import { notesOf } from './interpret.ts';
 import { compare } from './matching.ts';
 import { type DatedCase as NumberedRow, numberedAs } from './numbered-case.ts';
 import { dayOfRow, type PatientRecord, recordedWith, seenBy } from './patient-facts.ts';
@@ -43,6 +45,9 @@ import { visitTypeOfWords } from './visit-type.ts';
 /** A line list says of the person of a case that they are none. */
 const reportedAsNoCase = 'reported-as-no-case';
 
+/** Reviews that ask whether there is still a positive result. */
+const settledByPositive: ReadonlySet<string> = new Set(['result-withdrawn', 'result-no-longer-positive']);
+
 /** The cases of a batch: which one a finding or a row of a line list belongs to, and what it does to it. */
 export class Cases {
   readonly #state: BatchState;
@@ -57,6 +62,7 @@ export class Cases {
   readonly #casesOfMessage = new Set<string>();
   readonly #caseResults = new Map<string, { caseId: string; resultId: string }>();
   readonly events: CaseEventWrite[] = [];
+  readonly notes: CaseNoteWrite[] = [];
   /** What is done once the other results of the people are known, in the order of the messages. */
   readonly #later: (() => void)[] = [];
   readonly #touched = new Map<string, PersonFamily>();
@@ -137,6 +143,15 @@ export class Cases {
     record.changed = true;
     this.#event(record, 'review-needed', { reason, ...about });
     if (isCounted) this.#tallies.effect('casesToReview', [record.family]);
+  }
+
+  /** A positive result takes the place of the one that was withdrawn, and nobody needs to look at the case for that. */
+  #settle(record: CaseRecord, resultId: string): void {
+    const reason = record.reviewReason;
+    if (reason === null || !settledByPositive.has(reason)) return;
+    record.reviewReason = null;
+    record.changed = true;
+    this.#event(record, 'review-settled', { reason, resultId });
   }
 
   /** A correction is about one of several people, and nothing tells which: the cases of the result are looked at. */
@@ -225,8 +240,10 @@ export class Cases {
         finding.family === record.family &&
         (definition === undefined || speaksFor(definition, finding));
       linked.push(record);
-      if (speaks) this.#updates(record);
-      else
+      if (speaks) {
+        this.#updates(record);
+        this.#settle(record, result.id);
+      } else
         this.#review(
           record,
           statusEffect(observed.hl7Status) === 'withdrawal'
@@ -265,6 +282,7 @@ export class Cases {
       now.caseIds.push(existing.id);
       this.#event(existing, 'result-received', { resultId: result.id });
       existing.changed = true;
+      this.#settle(existing, result.id);
       this.#datesOf(existing, result, answers);
       this.#reconsider(existing, about, definition);
       this.#updates(existing);
@@ -589,6 +607,8 @@ export class Cases {
       this.#event(record, 'opened', { classification: record.classification, source: 'csv' });
       if (doubtful) this.#review(record, 'number-used-again', { caseId: doubtful.id });
     }
+    const note = row.notes === undefined ? null : notesOf([row.notes], family);
+    if (note !== null) this.notes.push({ caseId: record.id, text: note });
     const changes: string[] = [];
     // A later row of the same case tells what is known now; what it leaves out stays.
     for (const [field, value] of Object.entries(told) as [keyof typeof told, string | null][]) {

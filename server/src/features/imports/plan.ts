@@ -94,6 +94,7 @@ export class Planner {
       cases: this.#cases.changed,
       caseResults: this.#cases.results,
       caseEvents: this.#cases.events,
+      caseNotes: this.#cases.notes,
       matches: this.#patients.matches,
       mappings: [...this.#mappings.values()],
       facilities: this.#places.made,

@@ -261,6 +261,28 @@ describe('importing again', () => {
     ]);
   });
 
+  test('[D15] a new positive after a withdrawn result ends the review, whatever else is to be looked at stays', async () => {
+    await report({ control: 'A', order: 'F-1' });
+    await report({ control: 'B', order: 'F-1', tests: [{ status: 'W' }] });
+    await report({ control: 'C', order: 'F-2' });
+    expect(await rows('select classification, review_reason from case_report')).toEqual([
+      { classification: 'confirmed', review_reason: null },
+    ]);
+    expect(
+      await rows(
+        `select kind, detail->>'reason' as reason from case_event where kind like 'review-%' order by at`,
+      ),
+    ).toEqual([
+      { kind: 'review-needed', reason: 'result-withdrawn' },
+      { kind: 'review-settled', reason: 'result-withdrawn' },
+    ]);
+    await rows(`update case_report set review_reason = 'number-used-again'`);
+    await report({ control: 'D', order: 'F-3' });
+    expect(await rows('select review_reason from case_report')).toEqual([
+      { review_reason: 'number-used-again' },
+    ]);
+  });
+
   test('a number that a sender uses again for somebody else is another result', async () => {
     await report({ control: 'A', order: 'F-1' });
     await report({

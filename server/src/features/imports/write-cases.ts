@@ -20,8 +20,9 @@ export async function writeCases(
     cases,
     caseResults,
     caseEvents,
+    caseNotes = [],
     patients,
-  }: Pick<Plan, 'cases' | 'caseResults' | 'caseEvents' | 'patients'>,
+  }: Pick<Plan, 'cases' | 'caseResults' | 'caseEvents' | 'patients'> & Partial<Pick<Plan, 'caseNotes'>>,
   restrictedFamilies: readonly string[],
 ): Promise<void> {
   const made = cases.filter(({ isNew }) => isNew);
@@ -114,6 +115,16 @@ export async function writeCases(
     })),
     { select: { id: 'gen_random_uuid()', at: `now() + row_number() over () * interval '1 microsecond'` } },
   );
+  if (caseNotes.length > 0)
+    await tx.run(
+      `insert into case_event (tenant_id, id, at, case_report_id, kind, detail)
+       select $1, gen_random_uuid(), now() + (1000 + row_number() over ()) * interval '1 microsecond', "caseId", 'note',
+         jsonb_build_object('text', text, 'source', 'csv')
+       from (select distinct "caseId", text from ${givenRows('$2', { caseId: 'uuid', text: 'text' })} as r) as noted
+       where not exists (select from case_event e where e.tenant_id = $1 and e.case_report_id = noted."caseId"
+         and e.kind = 'note' and e.detail ->> 'text' = noted.text)`,
+      [tenantId, json(caseNotes)],
+    );
   await writeSearchKeys(
     tx,
     tenantId,

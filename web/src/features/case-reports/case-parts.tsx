@@ -383,6 +383,7 @@ function EventText({ event: { kind, detail }, report }: { event: CaseEvent; repo
     case 'note':
       return (
         <Box component="span" sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+          {detail.source === 'csv' ? `${t('event.notedByList')} ` : ''}
           {text('text')}
         </Box>
       );
@@ -390,6 +391,8 @@ function EventText({ event: { kind, detail }, report }: { event: CaseEvent; repo
       return <>{t('event.patientMerged')}</>;
     case 'patient-unmerged':
       return <>{t('event.patientUnmerged')}</>;
+    case 'review-settled':
+      return <>{t('event.reviewSettled')}</>;
     case 'review-needed':
       return <>{t(`review.${text('reason')}`, { defaultValue: t('review.other') })}</>;
     default:
