@@ -6,6 +6,7 @@ import { labelled, testNamed } from './label.ts';
 import { contactBegun, contactChange, openSession } from './profile.ts';
 import { rangePositions, storedValue } from './result-value.ts';
 import { languages } from './session.ts';
+import { whereValid } from './where-valid.ts';
 
 /*
  * What patients see and do themselves, and what staff do so that they can: invite them, release results that are held
@@ -310,6 +311,7 @@ export const invitePatient = endpoint({
       error: 'no address or number that a message can be sent to',
       path: ['to'],
       params: { code: 'not-reachable' },
+      when: whereValid('by', 'to'),
     }),
   response: portalState,
 });

@@ -96,7 +96,7 @@ export const roleEffect = z.object({
 });
 export type RoleEffect = z.infer<typeof roleEffect>;
 
-const change = z.strictObject({
+export const roleChange = z.strictObject({
   version: z.number().int(),
   /** Null: a new role. */
   id: id.nullable(),
@@ -111,7 +111,7 @@ export const previewRole = endpoint({
   access: 'roles/write',
   deed: 'read',
   summary: 'What a change of a role would change for whom',
-  body: change,
+  body: roleChange,
   response: z.object({
     effects: z.array(roleEffect),
     refusals: z.array(z.object({ code: z.enum(roleRefusals), permissions: z.array(z.string()) })),
@@ -126,7 +126,7 @@ export const changeRole = endpoint({
   access: 'roles/write',
   deed: 'administration',
   summary: 'Make, change or remove a role',
-  body: change,
+  body: roleChange,
   response: z.object({ id: id.nullable(), version: z.number().int() }),
 });
 

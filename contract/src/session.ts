@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
+import { whereValid } from './where-valid.ts';
 
 /** Tenant, organisation, facility, public-health jurisdiction. [S6.1] */
 export const orgTypes = ['T', 'O', 'F', 'PHJ'] as const;
@@ -47,8 +48,7 @@ export const signInBody = z
     error: 'a username is needed',
     path: ['username'],
     params: { code: 'required' },
-    // Also beside other faults: all are told at once. [S5.1]
-    when: ({ value }) => typeof value === 'object' && value !== null,
+    when: whereValid('username', 'challengeMethod'),
   });
 
 /**
@@ -71,6 +71,7 @@ export const patientSignInBody = z
     error: 'one of email, phone, username and patientId is needed',
     path: ['email'],
     params: { code: 'identification-missing' },
+    when: whereValid('email', 'phone', 'username', 'patientId'),
   });
 
 /** What a browser needs to ask for a passkey (PublicKeyCredentialRequestOptionsJSON of WebAuthn). */

@@ -5,6 +5,7 @@ import { mailFaults, mailKinds, mailText, placeholdersIn } from './mail-text.ts'
 import { name } from './name.ts';
 import { features } from './permission.ts';
 import { experiences, languages, orgTypes } from './session.ts';
+import { whereValid } from './where-valid.ts';
 
 /*
  * What the administrators of a tenant decide for all of it. Whoever changes something names what they have seen: a change
@@ -233,6 +234,8 @@ export const readMessages = endpoint({
   }),
 });
 
+const hasText = z.looseObject({ text: z.looseObject({ subject: z.string(), body: z.string() }) });
+
 export const changeMessage = endpoint({
   method: 'PUT',
   path: '/api/web/settings/messages',
@@ -248,11 +251,15 @@ export const changeMessage = endpoint({
       /** The tenant's words as they were seen. */
       before: mailText.nullable(),
     })
-    .superRefine(({ kind, text }, context) => {
-      if (text)
-        for (const { path, code } of mailFaults(kind, text))
-          context.addIssue({ code: 'custom', path: ['text', path], message: code, params: { code } });
-    }),
+    .superRefine(
+      ({ kind, text }, context) => {
+        if (text)
+          for (const { path, code } of mailFaults(kind, text))
+            context.addIssue({ code: 'custom', path: ['text', path], message: code, params: { code } });
+      },
+      // A text that is too long can lack a value besides.
+      { when: (payload) => whereValid('kind')(payload) && hasText.safeParse(payload.value).success },
+    ),
   response: message,
 });
 

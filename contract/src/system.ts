@@ -3,6 +3,7 @@ import { stateFips, timeZoneName } from './codes.ts';
 import { endpoint } from './endpoint.ts';
 import { name } from './name.ts';
 import { experiences, languages } from './session.ts';
+import { whereValid } from './where-valid.ts';
 
 /*
  * What whoever administers the whole system looks after: its tenants, and how it fares. Nothing here tells of a person
@@ -74,6 +75,7 @@ export const newTenant = z
     error: 'the default language is not one of the languages',
     path: ['defaultLanguage'],
     params: { code: 'not-offered' },
+    when: whereValid('languages', 'defaultLanguage'),
   });
 export type NewTenant = z.infer<typeof newTenant>;
 

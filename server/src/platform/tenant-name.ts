@@ -4,18 +4,18 @@ import type { Tx } from './db/database.ts';
 /**
  * What is wrong with the name of a tenant: another has it, in whatever case and with whatever accents and spaces, and
  * whoever chooses where to act would not tell the two apart. In the scope `identity`; until the transaction has ended,
- * nobody else names a tenant.
+ * nobody else names a tenant. `tenantId` is null for one that is to be made.
  */
 export async function faultsOfTenantName(
   tx: Tx,
   path: string,
   name: string,
-  tenantId: string,
+  tenantId: string | null,
 ): Promise<Fault[]> {
   await tx.rows(`select pg_advisory_xact_lock(hashtextextended('names of tenants', 0))`, []);
   const [other] = await tx.rows(
     `select from tenant where app_fold(regexp_replace(name, '\\s+', ' ', 'g')) = app_fold(regexp_replace($1, '\\s+', ' ', 'g'))
-       and id <> $2 limit 1`,
+       and id is distinct from $2 limit 1`,
     [name, tenantId],
   );
   return other ? [{ path, code: 'name-taken', message: 'another tenant has this name' }] : [];

@@ -7,6 +7,7 @@ import {
   revokeGlass,
   type WatchedAccess,
 } from '@caseway/contract/break-glass';
+import type { Fault } from '@caseway/contract/error';
 import { v7 } from 'uuid';
 import type { Tx } from '../../platform/db/database.ts';
 import { actIn, type WriteAudit } from '../../platform/http/acting.ts';
@@ -145,27 +146,35 @@ export function serveBreakGlass(app: App): void {
     return (await read())!;
   };
 
-  serve(app, reviewGlass, (call) =>
-    asOfficer(call, async (tx, audit, before) => {
-      if (before.own)
-        throw new AppError('validation-failed', {
-          faults: [{ path: '', code: 'own-access', message: 'somebody else reviews your own access' }],
-        });
-      await tx.run(
-        `update break_glass set reviewed_at = now(), reviewed_by = $3, review_note = $4
+  serve(
+    app,
+    reviewGlass,
+    (call) =>
+      asOfficer(call, async (tx, audit, before) => {
+        const faults = faultsOfReview(before);
+        if (faults.length > 0) throw new AppError('validation-failed', { faults });
+        await tx.run(
+          `update break_glass set reviewed_at = now(), reviewed_by = $3, review_note = $4
          where tenant_id = $1 and id = $2`,
-        [tenantOf(call), before.id, call.account.accountId, call.body.note || null],
-      );
-      await audit({
-        action: 'break-glass/reviewed',
-        recordKind: 'break-glass',
-        recordIds: [before.id],
-        detail: {
-          before: { reviewed: before.review !== null, note: before.review?.note ?? null },
-          after: { reviewed: true, note: call.body.note || null },
-        },
-      });
-    }),
+          [tenantOf(call), before.id, call.account.accountId, call.body.note || null],
+        );
+        await audit({
+          action: 'break-glass/reviewed',
+          recordKind: 'break-glass',
+          recordIds: [before.id],
+          detail: {
+            before: { reviewed: before.review !== null, note: before.review?.note ?? null },
+            after: { reviewed: true, note: call.body.note || null },
+          },
+        });
+      }),
+    {
+      alsoWrong: async (call) => {
+        const before = await call.withScope((tx) => readAccess(tx, call.account.accountId, call.params.id));
+        if (!before) throw new AppError('not-found');
+        return faultsOfReview(before);
+      },
+    },
   );
 
   serve(app, revokeGlass, (call) =>
@@ -185,3 +194,7 @@ export function serveBreakGlass(app: App): void {
     }),
   );
 }
+
+/** Why somebody cannot review an access. */
+const faultsOfReview = ({ own }: WatchedAccess): Fault[] =>
+  own ? [{ path: '', code: 'own-access', message: 'somebody else reviews your own access' }] : [];

@@ -1,6 +1,7 @@
 import type { GlassAccess } from '@caseway/contract/break-glass';
 import {
   addCaseNote,
+  type CaseChange,
   type CaseReport,
   changeCaseReport,
   changeCaseReports,
@@ -22,7 +23,15 @@ import { type Call, serve } from '../../platform/http/serve.ts';
 import { accessesOf } from '../../platform/policy/break-glass.ts';
 import { Turns } from '../../platform/turns.ts';
 import { conditionByCode, familyByCode } from '../reference/catalog.ts';
-import { addEvent, type ChangeContext, differences, faultsOf, lockCases, makeChange } from './change.ts';
+import {
+  addEvent,
+  type ChangeableCase,
+  type ChangeContext,
+  differences,
+  faultsOf,
+  lockCases,
+  makeChange,
+} from './change.ts';
 import { exportCases } from './export.ts';
 import { readCase } from './record.ts';
 import { readCaseRows } from './rows.ts';
@@ -106,48 +115,56 @@ export function serveCaseReports(app: App, analytics: Analytics, optionsOf: Opti
     return access;
   }
 
-  serve(app, changeCaseReport, async (call) => {
-    const { id } = call.params;
-    const match = /^"(\d+)"$/.exec(call.header('if-match') ?? '');
-    if (!match)
-      throw new AppError('malformed-request', {
-        faults: [
-          { path: 'If-Match', code: 'required', message: 'the ETag of the case as it was read is missing' },
-        ],
+  serve(
+    app,
+    changeCaseReport,
+    async (call) => {
+      const { id } = call.params;
+      const match = /^"(\d+)"$/.exec(call.header('if-match') ?? '');
+      if (!match)
+        throw new AppError('malformed-request', {
+          faults: [
+            { path: 'If-Match', code: 'required', message: 'the ETag of the case as it was read is missing' },
+          ],
+        });
+      const offered = await lookups.labels('investigators', call);
+      return inItsTenant(call, id, async (tx, tenantId) => {
+        const current = (await lockCases(tx, [id])).get(id);
+        if (!current) return answered(call, null);
+        const { undo, followRule, ...asked } = call.body;
+        if (followRule && current.ruleSays !== null) asked.classification = current.ruleSays;
+        if (current.version !== Number(match[1])) {
+          const different = Object.keys(differences(current, asked)).filter((field) => field in asked);
+          throw new AppError('conflict', {
+            faults: different.map((path) => fault(path, 'changed-meanwhile')),
+          });
+        }
+        const change = differences(current, asked);
+        const context = await changeContext(call, tenantId, tx, offered);
+        const faults = faultsOfAsked(current, { followRule, ...asked }, context);
+        if (faults.length > 0) throw new AppError('validation-failed', { faults });
+        const follows = followRule === true && current.classifiedBy !== 'rule';
+        if (Object.keys(change).length > 0 || follows) {
+          await makeChange(tx, current, change, context, { undo, followRule: follows });
+          await recordChange(tx, tenantId, 'case', [id]);
+          const fields = [...Object.keys(change), ...(follows ? ['classifiedBy'] : [])];
+          call.audit({ action: 'change', detail: { fields } });
+        }
+        return answered(call, await readCase(tx, id));
       });
-    const offered = await lookups.labels('investigators', call);
-    return inItsTenant(call, id, async (tx, tenantId) => {
-      const current = (await lockCases(tx, [id])).get(id);
-      if (!current) return answered(call, null);
-      const { undo, followRule, ...asked } = call.body;
-      if (followRule) {
-        if (current.ruleSays === null)
-          throw new AppError('validation-failed', { faults: [fault('followRule', 'no-rule')] });
-        asked.classification = current.ruleSays;
-      }
-      if (current.version !== Number(match[1])) {
-        const different = Object.keys(differences(current, asked)).filter((field) => field in asked);
-        throw new AppError('conflict', {
-          faults: different.map((path) => fault(path, 'changed-meanwhile')),
+    },
+    {
+      alsoWrong: async (call) => {
+        const { id } = call.params;
+        const offered = await lookups.labels('investigators', call);
+        return inItsTenant(call, id, async (tx, tenantId) => {
+          const current = (await lockCases(tx, [id])).get(id);
+          if (!current) throw new AppError('not-found');
+          return faultsOfAsked(current, call.body, await changeContext(call, tenantId, tx, offered));
         });
-      }
-      const change = differences(current, asked);
-      const context = await changeContext(call, tenantId, tx, offered);
-      const faults = faultsOf(current, change, context);
-      if (faults.length > 0)
-        throw new AppError('validation-failed', {
-          faults: faults.map(({ field, code, ...rest }) => ({ ...fault(field, code), ...rest })),
-        });
-      const follows = followRule === true && current.classifiedBy !== 'rule';
-      if (Object.keys(change).length > 0 || follows) {
-        await makeChange(tx, current, change, context, { undo, followRule: follows });
-        await recordChange(tx, tenantId, 'case', [id]);
-        const fields = [...Object.keys(change), ...(follows ? ['classifiedBy'] : [])];
-        call.audit({ action: 'change', detail: { fields } });
-      }
-      return answered(call, await readCase(tx, id));
-    });
-  });
+      },
+    },
+  );
 
   serve(app, addCaseNote, (call) => {
     const { id } = call.params;
@@ -255,6 +272,21 @@ const faultMessages: Readonly<Record<string, string>> = {
   'before-birth': 'the day lies before the birth',
   'after-next': 'the day lies after one that has to follow it',
 };
+
+/** Everything that is wrong with what is asked of a case. [S5.1] */
+function faultsOfAsked(
+  current: ChangeableCase,
+  { undo: _, followRule, ...asked }: CaseChange & { undo?: boolean; followRule?: boolean },
+  context: ChangeContext,
+): Fault[] {
+  return [
+    ...(followRule && current.ruleSays === null ? [fault('followRule', 'no-rule')] : []),
+    ...faultsOf(current, differences(current, asked), context).map(({ field, code, ...rest }) => ({
+      ...fault(field, code),
+      ...rest,
+    })),
+  ];
+}
 
 /** The record as an answer, with its ETag. Throws `not-found` where there is none. */
 function answered(call: Call, record: CaseReport | null): CaseReport {

@@ -1,4 +1,5 @@
 import type { CsvMapping, CsvOptions } from '@caseway/contract/csv-mapping';
+import type { Fault } from '@caseway/contract/error';
 import { type ImportFaultCode, importFault } from '@caseway/contract/import-fault';
 import {
   type ColumnsCheck,
@@ -8,7 +9,7 @@ import {
 } from '@caseway/contract/imports';
 import type { Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { resultCategories, testByLoinc } from '../reference/catalog.ts';
+import { conditionByCode, resultCategories, testByLoinc } from '../reference/catalog.ts';
 import { planBatch } from './batch.ts';
 import { dateOrderIn, mayHoldWell, suggestAs } from './csv-map.ts';
 import {
@@ -337,7 +338,8 @@ export async function checkTable(
   timeZone: string,
   mapped: MappedCodes,
 ): Promise<ColumnsCheck> {
-  assertColumns(table, decided);
+  const unknown = faultsOfColumns(table, decided);
+  if (unknown.length > 0) throw new AppError('validation-failed', { faults: unknown });
   const rows = new TableReader({ ...table, ...decided }, { clock: { timeZone }, sender, place: null });
   if (rows.waits.length > 0)
     return { undecided: [...rows.waits], rows: texts.length, readable: 0, faults: [] };
@@ -387,19 +389,47 @@ export async function readMapped(tx: Tx): Promise<MappedCodes> {
 
 export const rowsToCheck = checkedRows;
 
+/** A decision, or what is left of one that has faults; a mapping is one of two kinds, and there as a whole or not at all. */
+export interface PartOfDecision {
+  mapping?: unknown;
+  options?: { dateOrders?: Record<string, string | undefined>; condition?: string } | undefined;
+}
+const mappingOf = ({ mapping }: PartOfDecision) => mapping as CsvMapping | undefined;
+
 /** A mapping names only columns that the table has. */
-function assertColumns(
-  { header }: TableOptions,
-  { mapping, options }: { mapping: CsvMapping; options: CsvOptions },
-): void {
+export function faultsOfColumns({ header }: TableOptions, part: PartOfDecision): Fault[] {
   const named = [
-    ...mapping.columns.map(({ column }) => column),
-    ...Object.keys(options.dateOrders).map(Number),
+    ...(mappingOf(part)?.columns ?? []).map(({ column }) => column),
+    ...Object.keys(part.options?.dateOrders ?? {}).map(Number),
   ];
-  if (named.some((column) => column >= header.length))
-    throw new AppError('validation-failed', {
-      faults: [{ path: 'mapping.columns', code: 'unknown-column', message: 'the table has no such column' }],
-    });
+  return named.some((column) => column >= header.length)
+    ? [{ path: 'mapping.columns', code: 'unknown-column', message: 'the table has no such column' }]
+    : [];
+}
+
+/** Everything that is wrong with a decision, as far as it is there: what it names, and what it leaves undecided. [S5.1] */
+export function faultsOfDecision(
+  { table, sender }: { table: TableOptions; sender: string },
+  part: PartOfDecision,
+): Fault[] {
+  const mapping = mappingOf(part);
+  const condition = part.options?.condition;
+  const dateOrders = part.options?.dateOrders as CsvOptions['dateOrders'] | undefined;
+  const faults = faultsOfColumns(table, part);
+  const waits: readonly ImportFault[] =
+    mapping && dateOrders && faults.length === 0
+      ? new TableReader(
+          { ...table, mapping, options: { dateOrders, condition } },
+          { clock: { timeZone: 'UTC' }, sender, place: null },
+        ).waits
+      : [];
+  return [
+    ...(condition !== undefined && !conditionByCode(condition)
+      ? [{ path: 'options.condition', code: 'unknown-condition', message: 'no such condition' }]
+      : []),
+    ...faults,
+    ...waits.map(({ place, code, message }) => ({ path: place, code, message })),
+  ];
 }
 
 /** Decides a table, remembers that for its header, and runs the rows that wait for it; answers how many. */
@@ -412,17 +442,9 @@ export async function decideColumns(
 ): Promise<number> {
   await lockTenant(tx, tenantId);
   const { table, sender } = await readTable(tx, importId, 0);
-  assertColumns(table, decided);
+  const faults = faultsOfDecision({ table, sender }, decided);
+  if (faults.length > 0) throw new AppError('validation-failed', { faults });
   const now: TableOptions = { ...table, ...decided };
-  const waits: readonly ImportFault[] = new TableReader(now, {
-    clock: { timeZone: 'UTC' },
-    sender,
-    place: null,
-  }).waits;
-  if (waits.length > 0)
-    throw new AppError('validation-failed', {
-      faults: waits.map(({ place, code, message }) => ({ path: place, code, message })),
-    });
   await tx.run(
     `update import set options = options || jsonb_build_object('table', $3::jsonb) where tenant_id = $1 and id = $2`,
     [tenantId, importId, json(tableToJson(now))],

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import type { Fault } from '@caseway/contract/error';
 import {
   cancelImport,
   checkColumns,
@@ -37,6 +38,8 @@ import {
   decideCode,
   decideColumns,
   describeTable,
+  faultsOfColumns,
+  faultsOfDecision,
   readMapped,
   readTable,
   rerun,
@@ -114,26 +117,37 @@ export function serveImports(app: App): void {
   /** Throws `not-found` for an import the person does not see. */
   const seen = async (call: Call, id: string) => void (await detail(call, id));
 
+  /** Whom an upload is for, and what is wrong with what its address says, as far as it is there. */
+  const placeOfUpload = async (
+    call: Call,
+    { facilityId, condition }: { facilityId?: string; condition?: string },
+  ) => {
+    const faults =
+      condition !== undefined && !conditionByCode(condition)
+        ? [invalid('condition', 'unknown-condition')]
+        : [];
+    const { orgType, id: orgId } = call.org;
+    const given = orgType === 'F' ? orgId : facilityId;
+    if (given === undefined)
+      return { place: { facilityId: null, organizationId: orgType === 'O' ? orgId : null }, faults };
+    const [facility] = await call.withScope((tx) =>
+      tx.rows<{ organization_id: string | null }>('select organization_id from facility where id = $1', [
+        given,
+      ]),
+    );
+    // An organisation brings what belongs to it.
+    if (!facility || (orgType === 'O' && facility.organization_id !== orgId))
+      faults.push(invalid('facilityId', 'unknown-facility'));
+    return { place: { facilityId: given, organizationId: facility?.organization_id ?? null }, faults };
+  };
+
   serve(
     app,
     uploadImport,
     async (call) => {
-      const { fileName, format, facilityId, condition, dryRun } = call.query;
-      if (condition !== undefined && !conditionByCode(condition))
-        throw invalid('condition', 'unknown-condition');
-      const { orgType, id: orgId } = call.org;
-      const place = await call.withScope(async (tx) => {
-        const given = orgType === 'F' ? orgId : facilityId;
-        if (given === undefined) return { facilityId: null, organizationId: orgType === 'O' ? orgId : null };
-        const [facility] = await tx.rows<{ organization_id: string | null }>(
-          'select organization_id from facility where id = $1',
-          [given],
-        );
-        // An organisation brings what belongs to it.
-        if (!facility || (orgType === 'O' && facility.organization_id !== orgId))
-          throw invalid('facilityId', 'unknown-facility');
-        return { facilityId: given, organizationId: facility.organization_id };
-      });
+      const { fileName, format, condition, dryRun } = call.query;
+      const { place, faults } = await placeOfUpload(call, call.query);
+      if (faults.length > 0) throw new AppError('validation-failed', { faults });
       const id = randomUUID();
       const { tenantId } = call.scope as OrgScope;
       const { byteSize, sha256 } = await storeUpload(app.database, tenantId, id, call.upload);
@@ -171,7 +185,7 @@ export function serveImports(app: App): void {
       }
       return detail(call, id);
     },
-    { uploadLimit },
+    { uploadLimit, alsoWrong: async (call) => (await placeOfUpload(call, call.query)).faults },
   );
 
   serve(app, readImport, (call) => detail(call, call.params.id));
@@ -263,27 +277,36 @@ export function serveImports(app: App): void {
     call.withScope(async (tx) => describeTable(await readTable(tx, call.params.id))),
   );
 
-  serve(app, checkColumns, async (call) => {
-    const [table, mapped] = await call.withScope(async (tx) => [
-      await readTable(tx, call.params.id, rowsToCheck),
-      await readMapped(tx),
-    ]);
-    return checkTable(table, call.body, call.org.timeZone, mapped);
-  });
+  const tableOf = (call: Call<{ id: string }>) => call.withScope((tx) => readTable(tx, call.params.id, 0));
 
-  serve(app, saveColumns, async (call) => {
-    const { id } = call.params;
-    await seen(call, id);
-    const { condition } = call.body.options;
-    if (condition !== undefined && !conditionByCode(condition))
-      throw invalid('options.condition', 'unknown-condition');
-    const queued = await asService(call, { action: 'map columns', recordIds: [id] }, (tx, tenantId) =>
-      withHand(call, tx, tenantId, id, () =>
-        decideColumns(tx, tenantId, id, call.body, call.account.accountId),
-      ),
-    );
-    return { queued };
-  });
+  serve(
+    app,
+    checkColumns,
+    async (call) => {
+      const [table, mapped] = await call.withScope(async (tx) => [
+        await readTable(tx, call.params.id, rowsToCheck),
+        await readMapped(tx),
+      ]);
+      return checkTable(table, call.body, call.org.timeZone, mapped);
+    },
+    { alsoWrong: async (call) => faultsOfColumns((await tableOf(call)).table, call.body) },
+  );
+
+  serve(
+    app,
+    saveColumns,
+    async (call) => {
+      const { id } = call.params;
+      await seen(call, id);
+      const queued = await asService(call, { action: 'map columns', recordIds: [id] }, (tx, tenantId) =>
+        withHand(call, tx, tenantId, id, () =>
+          decideColumns(tx, tenantId, id, call.body, call.account.accountId),
+        ),
+      );
+      return { queued };
+    },
+    { alsoWrong: async (call) => faultsOfDecision(await tableOf(call), call.body) },
+  );
 
   // — Codes —
 
@@ -348,8 +371,7 @@ export function serveImports(app: App): void {
   });
 }
 
-const invalid = (path: string, code: string) =>
-  new AppError('validation-failed', { faults: [{ path, code, message: messages[code]! }] });
+const invalid = (path: string, code: string): Fault => ({ path, code, message: messages[code]! });
 const messages: Record<string, string> = {
   'unknown-condition': 'there is no such condition',
   'unknown-facility': 'there is no such facility',

@@ -11,18 +11,23 @@ export const readRules = (tx: Tx): Promise<HeldResultRule[]> =>
      order by disease_family, condition_code, result_category`,
   );
 
-/** What is wrong with rules: codes that nobody has, a condition of another family, two that say the same. */
-export function faultsOfRules(rules: readonly HeldResultRule[]): Fault[] {
+/**
+ * What is wrong with rules: codes that nobody has, a condition of another family, two that say the same. A rule may lack
+ * properties that are wrong otherwise; it is judged by the others.
+ */
+export function faultsOfRules(rules: readonly Partial<HeldResultRule>[]): Fault[] {
   const faults: Fault[] = [];
   const add = (index: number, field: string, code: string, message: string) =>
     faults.push({ path: `rules.${index}.${field}`, code, message });
   const known = new Set<string>();
   for (const [index, { diseaseFamily, condition, resultCategory }] of rules.entries()) {
-    if (!familyByCode(diseaseFamily)) add(index, 'diseaseFamily', 'unknown-code', 'no such disease family');
-    if (condition !== null && conditionByCode(condition)?.family !== diseaseFamily)
+    if (diseaseFamily !== undefined && !familyByCode(diseaseFamily))
+      add(index, 'diseaseFamily', 'unknown-code', 'no such disease family');
+    if (condition && diseaseFamily !== undefined && conditionByCode(condition)?.family !== diseaseFamily)
       add(index, 'condition', 'unknown-code', 'no condition of the disease family');
-    if (!resultCategories.some(({ code }) => code === resultCategory))
+    if (resultCategory !== undefined && !resultCategories.some(({ code }) => code === resultCategory))
       add(index, 'resultCategory', 'unknown-code', 'no such result category');
+    if (diseaseFamily === undefined || condition === undefined || resultCategory === undefined) continue;
     const key = JSON.stringify([diseaseFamily, condition, resultCategory]);
     if (known.has(key)) add(index, 'diseaseFamily', 'duplicate', 'there is a rule for this before');
     known.add(key);

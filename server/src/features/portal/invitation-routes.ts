@@ -1,3 +1,4 @@
+import type { Fault } from '@caseway/contract/error';
 import {
   confirmInvitation,
   endPatientAccess,
@@ -34,54 +35,83 @@ export function serveInvitations(app: App): void {
     work: (tx: Tx, audit: WriteAudit) => Promise<T>,
   ): Promise<T> => actIn(app, call, { kind: 'identity' }, tenantId, work);
 
-  serve(app, invitePatient, async (call) => {
-    const { accountId } = call.account;
-    const found = await withPatient(app, call);
-    const request = { ...call.body, tenantId: found.tenantId, patientId: call.params.id };
-    assertReachable(found, request);
-    await change(call, found, async (tx, audit) => {
-      const { places, signedIn } = await confirmedPlaces(tx, request.tenantId, request.patientId);
-      const isConfirmed = places.some((place) => place.toLowerCase() === request.to.toLowerCase());
-      if (signedIn && !isConfirmed)
-        throw refused('to', 'signs-in-elsewhere', 'the patient signs in with another address or number');
-      const event = { recordKind: 'patient', recordIds: [request.patientId], detail: { by: request.by } };
-      if (isConfirmed) {
-        await endWaiting(tx, request, accountId);
-        await invite(tx, { ...request, ...nameOf(found) });
-        await audit({ ...event, action: 'patient/invited' });
-      } else {
-        await askForInvitation(tx, request, accountId);
-        await audit({ ...event, action: 'patient/invitation-asked' });
-      }
-    });
-    return stateFor(app, call, found);
-  });
-
-  serve(app, confirmInvitation, async (call) => {
-    const { accountId } = call.account;
-    const { id: patientId, invitationId: id } = call.params;
-    const found = await withPatient(app, call);
-    const broughtIn = await broughtInBy(app.database, found.tenantId, patientId);
-    await change(call, found, async (tx, audit) => {
-      const request = await waitingRequest(tx, { tenantId: found.tenantId, patientId, id });
-      if (!request) throw new AppError('conflict');
-      const bar = barOf(request.askedBy, accountId, broughtIn);
-      if (bar) throw refused('invitationId', bar, 'somebody else has to confirm this invitation');
-      assertReachable(found, request);
-      // Signed in meanwhile: they change their address themselves.
-      if ((await confirmedPlaces(tx, found.tenantId, patientId)).signedIn) throw new AppError('conflict');
-      const { checked } = call.body;
-      await decide(tx, request, 'confirmed', accountId, checked);
-      await invite(tx, { ...request, ...nameOf(found) });
-      await audit({
-        action: 'patient/invited',
-        recordKind: 'patient',
-        recordIds: [patientId],
-        detail: { by: request.by, checked, askedBy: request.askedBy },
+  serve(
+    app,
+    invitePatient,
+    async (call) => {
+      const { accountId } = call.account;
+      const found = await withPatient(app, call);
+      const request = { ...call.body, tenantId: found.tenantId, patientId: call.params.id };
+      refuse(faultsOfPlace(found, request));
+      await change(call, found, async (tx, audit) => {
+        const { places, signedIn } = await confirmedPlaces(tx, request.tenantId, request.patientId);
+        const isConfirmed = places.some((place) => place.toLowerCase() === request.to.toLowerCase());
+        if (signedIn && !isConfirmed)
+          refuse([
+            faultAt('to', 'signs-in-elsewhere', 'the patient signs in with another address or number'),
+          ]);
+        const event = { recordKind: 'patient', recordIds: [request.patientId], detail: { by: request.by } };
+        if (isConfirmed) {
+          await endWaiting(tx, request, accountId);
+          await invite(tx, { ...request, ...nameOf(found) });
+          await audit({ ...event, action: 'patient/invited' });
+        } else {
+          await askForInvitation(tx, request, accountId);
+          await audit({ ...event, action: 'patient/invitation-asked' });
+        }
       });
-    });
-    return stateFor(app, call, found);
-  });
+      return stateFor(app, call, found);
+    },
+    {
+      alsoWrong: async (call) => {
+        const { by, to } = call.body;
+        return by === undefined || to === undefined
+          ? []
+          : faultsOfPlace(await withPatient(app, call), { by, to });
+      },
+    },
+  );
+
+  serve(
+    app,
+    confirmInvitation,
+    async (call) => {
+      const { accountId } = call.account;
+      const { id: patientId, invitationId: id } = call.params;
+      const found = await withPatient(app, call);
+      const broughtIn = await broughtInBy(app.database, found.tenantId, patientId);
+      await change(call, found, async (tx, audit) => {
+        const request = await waitingRequest(tx, { tenantId: found.tenantId, patientId, id });
+        if (!request) throw new AppError('conflict');
+        refuse(faultsOfConfirming(found, request, accountId, broughtIn));
+        // Signed in since then: they change their address themselves.
+        if ((await confirmedPlaces(tx, found.tenantId, patientId)).signedIn) throw new AppError('conflict');
+        const { checked } = call.body;
+        await decide(tx, request, 'confirmed', accountId, checked);
+        await invite(tx, { ...request, ...nameOf(found) });
+        await audit({
+          action: 'patient/invited',
+          recordKind: 'patient',
+          recordIds: [patientId],
+          detail: { by: request.by, checked, askedBy: request.askedBy },
+        });
+      });
+      return stateFor(app, call, found);
+    },
+    {
+      alsoWrong: async (call) => {
+        const { id: patientId, invitationId: id } = call.params;
+        const found = await withPatient(app, call);
+        const { tenantId } = found;
+        const broughtIn = await broughtInBy(app.database, tenantId, patientId);
+        return app.database.withScope({ kind: 'identity' }, async (tx) => {
+          const request = await waitingRequest(tx, { tenantId, patientId, id });
+          if (!request) throw new AppError('conflict');
+          return faultsOfConfirming(found, request, call.account.accountId, broughtIn);
+        });
+      },
+    },
+  );
 
   serve(app, refuseInvitation, async (call) => {
     const { accountId } = call.account;
@@ -129,13 +159,31 @@ export function serveInvitations(app: App): void {
   });
 }
 
-/** Whether the record still has the address, and the patient has not said no to being contacted that way. */
-function assertReachable({ seen }: SeenPatient, { by, to }: Pick<InvitationRequest, 'by' | 'to'>): void {
-  if (!(by === 'EMAIL' ? seen.emails : seen.phones).includes(to))
-    throw refused('to', 'not-in-record', 'the record has no such address or number');
+/** Why no message goes to an address: the record does not have it, or the patient has said no to being contacted that way. */
+function faultsOfPlace({ seen }: SeenPatient, { by, to }: Pick<InvitationRequest, 'by' | 'to'>): Fault[] {
   const kind = by === 'EMAIL' ? 'email' : 'text';
-  if (seen.consents.some((one) => one.kind === kind && !one.given))
-    throw refused('to', 'no-consent', 'the patient has said not to be contacted that way');
+  return [
+    ...((by === 'EMAIL' ? seen.emails : seen.phones).includes(to)
+      ? []
+      : [faultAt('to', 'not-in-record', 'the record has no such address or number')]),
+    ...(seen.consents.some((one) => one.kind === kind && !one.given)
+      ? [faultAt('to', 'no-consent', 'the patient has said not to be contacted that way')]
+      : []),
+  ];
+}
+
+/** Why somebody cannot confirm an invitation that waits. */
+function faultsOfConfirming(
+  found: SeenPatient,
+  request: InvitationRequest & { askedBy: string },
+  accountId: string,
+  broughtIn: ReadonlySet<string>,
+): Fault[] {
+  const bar = barOf(request.askedBy, accountId, broughtIn);
+  return [
+    ...(bar ? [faultAt('invitationId', bar, 'somebody else has to confirm this invitation')] : []),
+    ...faultsOfPlace(found, request),
+  ];
 }
 
 const nameOf = ({ patient }: SeenPatient) => ({
@@ -143,5 +191,8 @@ const nameOf = ({ patient }: SeenPatient) => ({
   lastName: patient.lastName ?? '',
 });
 
-const refused = (path: string, code: string, message: string) =>
-  new AppError('validation-failed', { faults: [{ path, code, message }] });
+const faultAt = (path: string, code: string, message: string): Fault => ({ path, code, message });
+
+function refuse(faults: Fault[]): void {
+  if (faults.length > 0) throw new AppError('validation-failed', { faults });
+}

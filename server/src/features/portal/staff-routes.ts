@@ -31,24 +31,29 @@ export function servePortalToStaff(app: App): void {
 
   serve(app, readPatientWordsReview, () => patientWordsReview());
   serve(app, readHeldResultRules, (call) => call.withScope(async (tx) => ({ rules: await readRules(tx) })));
-  serve(app, setHeldResultRules, (call) => {
-    const faults = faultsOfRules(call.body.rules);
-    if (faults.length > 0) throw new AppError('validation-failed', { faults });
-    const tenantId = call.org.tenantIds[0]!;
-    return call.withScope(async (tx) => {
-      await lockRules(tx, tenantId);
-      const before = await readRules(tx);
-      refuseUnseen(call, familiesChanged(before, call.body.rules));
-      await writeRules(tx, tenantId, call.body.rules);
-      const after = await readRules(tx);
-      call.audit({
-        action: 'setting/held-results-changed',
-        recordKind: 'setting',
-        detail: { before, after },
+  serve(
+    app,
+    setHeldResultRules,
+    (call) => {
+      const faults = faultsOfRules(call.body.rules);
+      if (faults.length > 0) throw new AppError('validation-failed', { faults });
+      const tenantId = call.org.tenantIds[0]!;
+      return call.withScope(async (tx) => {
+        await lockRules(tx, tenantId);
+        const before = await readRules(tx);
+        refuseUnseen(call, familiesChanged(before, call.body.rules));
+        await writeRules(tx, tenantId, call.body.rules);
+        const after = await readRules(tx);
+        call.audit({
+          action: 'setting/held-results-changed',
+          recordKind: 'setting',
+          detail: { before, after },
+        });
+        return { rules: after };
       });
-      return { rules: after };
-    });
-  });
+    },
+    { alsoWrong: (call) => faultsOfRules(call.body.rules ?? []) },
+  );
 }
 
 /** What is told of a family is decided by who may see its results. [P18] */

@@ -1,3 +1,4 @@
+import type { Fault } from '@caseway/contract/error';
 import {
   approveRecovery,
   completeRecovery,
@@ -93,30 +94,39 @@ export function serveRecovery(
     });
   };
 
-  serve(app, approveRecovery, (call) =>
-    decide(call, async (tx, audit, { id, accountId, state, refusal }) => {
-      if (state !== 'open') throw new AppError('conflict');
-      if (refusal)
-        throw new AppError('validation-failed', {
-          faults: [{ path: '', code: refusal, message: messages[refusal] }],
-        });
-      const acting = actingOf(call);
-      const { verifiedBy, verification } = call.body;
-      await tx.run(
-        `insert into recovery_approval (tenant_id, recovery_id, account_id, org_type, org_id, verified_by, verification)
+  serve(
+    app,
+    approveRecovery,
+    (call) =>
+      decide(call, async (tx, audit, { id, accountId, state, refusal }) => {
+        if (state !== 'open') throw new AppError('conflict');
+        const faults = faultsOfApproval({ refusal });
+        if (faults.length > 0) throw new AppError('validation-failed', { faults });
+        const acting = actingOf(call);
+        const { verifiedBy, verification } = call.body;
+        await tx.run(
+          `insert into recovery_approval (tenant_id, recovery_id, account_id, org_type, org_id, verified_by, verification)
          values ($1, $2, $3, $4, $5, $6, $7)`,
-        [acting.tenantId, id, acting.accountId, acting.orgType, acting.orgId, verifiedBy, verification],
-      );
-      const enough = await isEnough(tx, { id, accountId });
-      // How it was found out is kept with the approval: it may name a number or a person.
-      await audit({
-        action: enough ? 'recovery/approved' : 'recovery/approved-first',
-        recordKind: 'account',
-        recordIds: [accountId],
-        detail: { recoveryId: id, verifiedBy },
-      });
-      if (enough) await beginWaiting(tx, identity, id, waitMinutes);
-    }),
+          [acting.tenantId, id, acting.accountId, acting.orgType, acting.orgId, verifiedBy, verification],
+        );
+        const enough = await isEnough(tx, { id, accountId });
+        // How it was found out is kept with the approval: it may name a number or a person.
+        await audit({
+          action: enough ? 'recovery/approved' : 'recovery/approved-first',
+          recordKind: 'account',
+          recordIds: [accountId],
+          detail: { recoveryId: id, verifiedBy },
+        });
+        if (enough) await beginWaiting(tx, identity, id, waitMinutes);
+      }),
+    {
+      alsoWrong: (call) =>
+        asIdentity(async (tx) => {
+          const before = await readRecovery(tx, actingOf(call), call.params.id);
+          if (!before) throw new AppError('not-found');
+          return faultsOfApproval(before);
+        }),
+    },
   );
 
   serve(app, declineRecovery, (call) =>
@@ -136,3 +146,7 @@ export function serveRecovery(
     }),
   );
 }
+
+/** Why somebody cannot approve a recovery. */
+const faultsOfApproval = ({ refusal }: Pick<Recovery, 'refusal'>): Fault[] =>
+  refusal ? [{ path: '', code: refusal, message: messages[refusal] }] : [];

@@ -1,3 +1,4 @@
+import type { Fault } from '@caseway/contract/error';
 import { featureOf, featuresFor, type OwnSwitches, type SubjectKind } from '@caseway/contract/permission';
 import { compilePolicy, permissionSubject } from '@caseway/contract/policy';
 import {
@@ -8,16 +9,19 @@ import {
   type RoleDraft,
   type RoleRefusal,
   readRoles,
+  type roleChange,
   whoCanGrant,
 } from '@caseway/contract/roles';
 import type { OrgType } from '@caseway/contract/session';
 import { v7 } from 'uuid';
+import type { z } from 'zod';
 import type { Tx } from '../../platform/db/database.ts';
 import { fold } from '../../platform/grid/fold.ts';
 import { actIn, changesBetween } from '../../platform/http/acting.ts';
 import type { App } from '../../platform/http/app.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
+import type { ValidPart } from '../../platform/http/validation.ts';
 import {
   type Authority,
   administeredTenant,
@@ -44,57 +48,69 @@ export function serveRoles(app: App): void {
     }),
   );
 
-  serve(app, previewRole, (call) =>
-    app.database.withScope({ kind: 'identity' }, async (tx) => {
-      const { effects, refusals } = await plan(tx, call, await authorityOf(tx, call));
-      return { effects, refusals };
-    }),
+  const alsoWrong = (call: Call<unknown, unknown, ValidPart<RoleChange>>) =>
+    app.database.withScope({ kind: 'identity' }, async (tx) =>
+      faultsOfDraft(tx, await authorityOf(tx, call), call.body),
+    );
+  serve(
+    app,
+    previewRole,
+    (call) =>
+      app.database.withScope({ kind: 'identity' }, async (tx) => {
+        const { effects, refusals } = await plan(tx, call, await authorityOf(tx, call));
+        return { effects, refusals };
+      }),
+    { alsoWrong },
   );
 
-  serve(app, changeRole, (call) =>
-    actIn(app, call, { kind: 'identity' }, administeredTenant(call), async (tx, audit) => {
-      const authority = await authorityToChange(tx, call, 'roles/write');
-      const { tenantId, policy } = authority;
-      const { id, draft } = call.body;
-      const planned = await plan(tx, call, authority);
-      if (planned.refusals.length > 0)
-        throw new AppError('validation-failed', {
-          faults: planned.refusals.map(({ code, permissions }) => ({
-            path: 'draft',
-            code,
-            message: [messages[code], permissions.join(', ')].filter(Boolean).join(': '),
-          })),
+  serve(
+    app,
+    changeRole,
+    (call) =>
+      actIn(app, call, { kind: 'identity' }, administeredTenant(call), async (tx, audit) => {
+        const authority = await authorityToChange(tx, call, 'roles/write');
+        const { tenantId, policy } = authority;
+        const { id, draft } = call.body;
+        const planned = await plan(tx, call, authority);
+        if (planned.refusals.length > 0)
+          throw new AppError('validation-failed', {
+            faults: planned.refusals.map(({ code, permissions }) => ({
+              path: placeOf[code] ?? 'draft',
+              code,
+              message: [messages[code], permissions.join(', ')].filter(Boolean).join(': '),
+            })),
+          });
+        const said = (roles: typeof policy.roles, roleId: string) => {
+          const found = roles.get(roleId);
+          return found
+            ? {
+                parents: found.parentIds.map((parent) => roles.get(parent)?.code ?? parent).sort(),
+                grants: found.grants.map(({ obj, act, eft }) => `${obj} ${act} ${eft}`).sort(),
+              }
+            : {};
+        };
+        const [before] = await tx.rows<{ label: string }>(
+          'select label from role where tenant_id = $1 and id = $2',
+          [tenantId, planned.id],
+        );
+        await write(tx, tenantId, planned.id, draft, planned.kinds);
+        await raisePolicyVersion(tx, tenantId);
+        await audit({
+          action: draft === null ? 'role/removed' : id === null ? 'role/made' : 'role/changed',
+          recordKind: 'role',
+          recordIds: [planned.id],
+          detail: {
+            role: draft?.label ?? before?.label,
+            people: planned.effects.reduce((sum, { people }) => sum + people, 0),
+            ...changesBetween<Record<string, unknown>>(
+              { ...(before ? { label: before.label } : {}), ...said(policy.roles, planned.id) },
+              draft ? { label: draft.label, ...said(planned.after.roles, planned.id) } : { label: null },
+            ),
+          },
         });
-      const said = (roles: typeof policy.roles, roleId: string) => {
-        const found = roles.get(roleId);
-        return found
-          ? {
-              parents: found.parentIds.map((parent) => roles.get(parent)?.code ?? parent).sort(),
-              grants: found.grants.map(({ obj, act, eft }) => `${obj} ${act} ${eft}`).sort(),
-            }
-          : {};
-      };
-      const [before] = await tx.rows<{ label: string }>(
-        'select label from role where tenant_id = $1 and id = $2',
-        [tenantId, planned.id],
-      );
-      await write(tx, tenantId, planned.id, draft, planned.kinds);
-      await raisePolicyVersion(tx, tenantId);
-      await audit({
-        action: draft === null ? 'role/removed' : id === null ? 'role/made' : 'role/changed',
-        recordKind: 'role',
-        recordIds: [planned.id],
-        detail: {
-          role: draft?.label ?? before?.label,
-          people: planned.effects.reduce((sum, { people }) => sum + people, 0),
-          ...changesBetween<Record<string, unknown>>(
-            { ...(before ? { label: before.label } : {}), ...said(policy.roles, planned.id) },
-            draft ? { label: draft.label, ...said(planned.after.roles, planned.id) } : { label: null },
-          ),
-        },
-      });
-      return { id: draft === null ? null : planned.id, version: policy.version + 1 };
-    }),
+        return { id: draft === null ? null : planned.id, version: policy.version + 1 };
+      }),
+    { alsoWrong },
   );
 
   serve(app, findUsers, (call) =>
@@ -180,6 +196,8 @@ export function serveRoles(app: App): void {
 }
 
 /** The kind that the tenant itself is. */
+type RoleChange = z.infer<typeof roleChange>;
+
 const tenantKind = ({ kind }: Authority): SubjectKind => (kind === 'A' ? 'A' : 'T');
 
 /** For whoever reads the API; the screens have their own words, by the code. */
@@ -194,29 +212,46 @@ const messages: Readonly<Record<RoleRefusal, string>> = {
   'in-use': 'people have this role, or other roles inherit from it',
 };
 
+/** Where a refusal of a role as a whole belongs, when one of its parts makes it. */
+const placeOf: Readonly<Partial<Record<RoleRefusal, string>>> = {
+  'name-taken': 'draft.label',
+  circle: 'draft.parentIds',
+  'too-deep': 'draft.parentIds',
+  'not-grantable': 'draft.grants',
+};
+
+/** What is wrong with the parts of a draft by themselves, as far as they are there. */
+async function faultsOfDraft(
+  tx: Tx,
+  { tenantId, policy, ...authority }: Authority,
+  { id, draft }: ValidPart<RoleChange>,
+): Promise<Fault[]> {
+  const { parentIds = [], label } = draft ?? {};
+  const roles = await readRoleList(tx, tenantId, ['A', ...kindsOf(authority.kind === 'A' ? 'A' : 'T')]);
+  return [
+    ...parentIds.flatMap((one, index) =>
+      typeof one !== 'string' || policy.roles.has(one)
+        ? []
+        : [{ path: `draft.parentIds.${index}`, code: 'unknown-role', message: 'there is no such role' }],
+    ),
+    ...(label !== undefined && roles.some((role) => role.id !== id && fold(role.label) === fold(label))
+      ? [{ path: placeOf['name-taken']!, code: 'name-taken', message: messages['name-taken'] }]
+      : []),
+  ];
+}
+
 /** Everything that a change would do, judged by the roles as they are. 409 when they were changed since it was made. */
 async function plan(tx: Tx, call: Call, authority: Authority) {
   const { tenantId, policy, held } = authority;
-  const {
-    id: wanted,
-    draft,
-    version,
-  } = call.body as {
-    id: string | null;
-    draft: RoleDraft | null;
-    version: number;
-  };
+  const { id: wanted, draft, version } = call.body as RoleChange;
   // Roles are the whole tenant's, so only whoever acts for all of it changes them.
   if (authority.orgType !== 'T') throw new AppError('forbidden', { permission: 'roles/write' });
   if (policy.version !== version) throw new AppError('conflict');
   if (wanted !== null && !policy.roles.has(wanted)) throw new AppError('not-found');
   if (wanted === null && draft === null) throw new AppError('not-found');
-  const unknown = (draft?.parentIds ?? []).flatMap((one, index) =>
-    policy.roles.has(one) ? [] : [`draft.parentIds.${index}`],
-  );
-  if (unknown.length > 0)
+  if ((draft?.parentIds ?? []).some((one) => !policy.roles.has(one)))
     throw new AppError('validation-failed', {
-      faults: unknown.map((path) => ({ path, code: 'unknown-role', message: 'there is no such role' })),
+      faults: await faultsOfDraft(tx, authority, call.body as RoleChange),
     });
   const id = wanted ?? v7();
   const kinds = kindsOf(tenantKind(authority));

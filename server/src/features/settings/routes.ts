@@ -13,6 +13,7 @@ import {
   labelFault,
   labelLimit,
   type Message,
+  type OwnSwitch,
   readGuide,
   readMessages,
   readSettings,
@@ -67,49 +68,68 @@ export function serveSettings(app: App, { sessions, restrictedFamilies, publicUr
     call.withScope((tx) => settingsAnswer(tx, wholeTenant(call), restrictedFamilies)),
   );
 
-  serve(app, changeSettings, (call) => {
-    const tenantId = wholeTenant(call);
-    return actIn(app, call, { kind: 'identity' }, tenantId, async (tx, audit) => {
-      const { held } = await authorityToChange(tx, call, 'settings/write');
-      const { version, changes, switches } = call.body;
-      if (guarded.some((field) => changes[field] !== undefined))
-        await sessions.assertRecent(tx, call.account.sessionId);
-      const { version: current, settings: before } = await settingsOf(tx, tenantId, true);
-      if (current !== version) throw new AppError('conflict');
-      const after = tidied({ ...before, ...changes });
-      refuse(before, after);
-      refuseToBare(before, after, held);
-      const difference = changesBetween(tidied(before), after);
-      const faults: Fault[] =
-        difference.after.name === undefined
-          ? []
-          : await faultsOfTenantName(tx, 'changes.name', after.name, tenantId);
-      faults.push(...(await faultsOfSwitches(tx, tenantId, switches)));
-      if (faults.length > 0) throw new AppError('validation-failed', { faults });
-      const switched = await storeSwitches(tx, tenantId, switches);
-      for (const { orgType, orgId, ...detail } of switched)
-        await audit({
-          action: 'setting/features-switched',
-          recordKind: { O: 'organization', F: 'facility', PHJ: 'jurisdiction' }[orgType],
-          recordIds: [orgId],
-          detail,
+  serve(
+    app,
+    changeSettings,
+    (call) => {
+      const tenantId = wholeTenant(call);
+      return actIn(app, call, { kind: 'identity' }, tenantId, async (tx, audit) => {
+        const { held } = await authorityToChange(tx, call, 'settings/write');
+        const { version, changes, switches } = call.body;
+        if (guarded.some((field) => changes[field] !== undefined))
+          await sessions.assertRecent(tx, call.account.sessionId);
+        const { version: current, settings: before } = await settingsOf(tx, tenantId, true);
+        if (current !== version) throw new AppError('conflict');
+        const after = tidied({ ...before, ...changes });
+        refuse([
+          ...(await faultsOfSettings(tx, tenantId, before, changes)),
+          ...(await faultsOfSwitches(tx, tenantId, switches)),
+        ]);
+        refuseToBare(before, after, held);
+        const difference = changesBetween(tidied(before), after);
+        const switched = await storeSwitches(tx, tenantId, switches);
+        for (const { orgType, orgId, ...detail } of switched)
+          await audit({
+            action: 'setting/features-switched',
+            recordKind: { O: 'organization', F: 'facility', PHJ: 'jurisdiction' }[orgType],
+            recordIds: [orgId],
+            detail,
+          });
+        if (Object.keys(difference.after).length > 0 || switched.length > 0) {
+          await storeSettings(tx, tenantId, after);
+          if (
+            after.sessionIdleMinutes < before.sessionIdleMinutes ||
+            after.sessionHours < before.sessionHours
+          )
+            await shortenSessions(tx, tenantId, after);
+          await publishWith(tx, { tenantId }, { type: 'settings-changed' });
+        }
+        if (Object.keys(difference.after).length > 0)
+          await audit({
+            action: 'setting/changed',
+            recordKind: 'tenant',
+            recordIds: [tenantId],
+            detail: difference,
+          });
+        return settingsAnswer(tx, tenantId, restrictedFamilies);
+      });
+    },
+    {
+      alsoWrong: (call, faulty) => {
+        const tenantId = wholeTenant(call);
+        return app.database.withScope({ kind: 'identity' }, async (tx) => {
+          await authorityToChange(tx, call, 'settings/write');
+          const { settings } = await settingsOf(tx, tenantId, true);
+          return [
+            ...(await faultsOfSettings(tx, tenantId, settings, call.body.changes ?? {})),
+            ...(faulty.includes('switches')
+              ? []
+              : await faultsOfSwitches(tx, tenantId, (call.body.switches ?? []) as readonly OwnSwitch[])),
+          ];
         });
-      if (Object.keys(difference.after).length > 0 || switched.length > 0) {
-        await storeSettings(tx, tenantId, after);
-        if (after.sessionIdleMinutes < before.sessionIdleMinutes || after.sessionHours < before.sessionHours)
-          await shortenSessions(tx, tenantId, after);
-        await publishWith(tx, { tenantId }, { type: 'settings-changed' });
-      }
-      if (Object.keys(difference.after).length > 0)
-        await audit({
-          action: 'setting/changed',
-          recordKind: 'tenant',
-          recordIds: [tenantId],
-          detail: difference,
-        });
-      return settingsAnswer(tx, tenantId, restrictedFamilies);
-    });
-  });
+      },
+    },
+  );
 
   // Also the tenants that look after the jurisdictions have names.
   serve(app, findSwitchedPlaces, (call) => {
@@ -121,49 +141,51 @@ export function serveSettings(app: App, { sessions, restrictedFamilies, publicUr
 
   serve(app, findLabels, (call) => call.withScope((tx) => searchLabels(tx, wholeTenant(call), call.query)));
 
-  serve(app, changeLabel, (call) =>
-    change(call, async (tx, tenantId) => {
-      const { language, key, before } = call.body;
-      const known = labelOf(language, key);
-      if (!known) throw refused('key', 'unknown-label', 'there is no such label');
-      // What the product says anyway needs no row.
-      const text = call.body.text === known.builtIn ? null : call.body.text;
-      const fault = text === null ? undefined : labelFault(known.builtIn, text);
-      if (fault) throw refused('text', fault, 'the values in the text are not those of the label');
-      await lockTenant(tx, tenantId);
-      const own = await tx.rows<{ key: string; words: string }>(
-        'select key, words from label_override where tenant_id = $1 and language = $2',
-        [tenantId, language],
-      );
-      const current = own.find((one) => one.key === key)?.words ?? null;
-      if (current !== before) throw new AppError('conflict');
-      if (text !== null && current === null && own.length >= labelLimit)
-        throw refused('text', 'too-many-labels', 'no more labels can be changed in this language');
-      if (text === null)
-        await tx.run('delete from label_override where tenant_id = $1 and language = $2 and key = $3', [
-          tenantId,
-          language,
-          key,
-        ]);
-      else
-        await tx.run(
-          `insert into label_override (tenant_id, language, key, words) values ($1, $2, $3, $4)
-           on conflict (tenant_id, language, key) do update set words = excluded.words`,
-          [tenantId, language, key, text],
+  serve(
+    app,
+    changeLabel,
+    (call) =>
+      change(call, async (tx, tenantId) => {
+        const { language, key, before } = call.body;
+        refuse(faultsOfLabel(call.body));
+        const known = labelOf(language, key)!;
+        // What the product says anyway needs no row.
+        const text = call.body.text === known.builtIn ? null : call.body.text;
+        await lockTenant(tx, tenantId);
+        const own = await tx.rows<{ key: string; words: string }>(
+          'select key, words from label_override where tenant_id = $1 and language = $2',
+          [tenantId, language],
         );
-      call.audit({
-        action: 'setting/label-changed',
-        recordKind: 'tenant',
-        recordIds: [tenantId],
-        detail: {
-          language,
-          key,
-          before: { label: current ?? known.builtIn },
-          after: { label: text ?? known.builtIn },
-        },
-      });
-      return { key, ...known, text };
-    }),
+        const current = own.find((one) => one.key === key)?.words ?? null;
+        if (current !== before) throw new AppError('conflict');
+        if (text !== null && current === null && own.length >= labelLimit)
+          refuse([faultAt('text', 'too-many-labels', 'no more labels can be changed in this language')]);
+        if (text === null)
+          await tx.run('delete from label_override where tenant_id = $1 and language = $2 and key = $3', [
+            tenantId,
+            language,
+            key,
+          ]);
+        else
+          await tx.run(
+            `insert into label_override (tenant_id, language, key, words) values ($1, $2, $3, $4)
+           on conflict (tenant_id, language, key) do update set words = excluded.words`,
+            [tenantId, language, key, text],
+          );
+        call.audit({
+          action: 'setting/label-changed',
+          recordKind: 'tenant',
+          recordIds: [tenantId],
+          detail: {
+            language,
+            key,
+            before: { label: current ?? known.builtIn },
+            after: { label: text ?? known.builtIn },
+          },
+        });
+        return { key, ...known, text };
+      }),
+    { alsoWrong: (call) => faultsOfLabel(call.body) },
   );
 
   serve(app, readMessages, (call) =>
@@ -259,17 +281,49 @@ const tidied = (settings: TenantSettings): TenantSettings => ({
   restrictedFamilies: [...new Set(settings.restrictedFamilies)].sort(),
 });
 
-function refuse(before: TenantSettings, after: TenantSettings): void {
+/** What is wrong with a change of settings, as far as it is there. */
+async function faultsOfSettings(
+  tx: Tx,
+  tenantId: string,
+  before: TenantSettings,
+  changes: Partial<TenantSettings>,
+): Promise<Fault[]> {
+  const after = { ...before, ...changes };
+  const faults: Fault[] = [];
   if (!after.tenantLanguages.includes(after.defaultLanguage))
-    throw refused(
-      'changes.defaultLanguage',
-      'language-not-offered',
-      'the default language is not one of those offered',
+    faults.push(
+      faultAt(
+        'changes.defaultLanguage',
+        'language-not-offered',
+        'the default language is not one of those offered',
+      ),
     );
   // It decides what grants are for: nobody makes their tenant one that administers the system, nor undoes that. [S6.4]
   const system = 'SYSTEM_ADMINISTRATION';
   if (before.experience !== after.experience && [before.experience, after.experience].includes(system))
-    throw refused('changes.experience', 'system-experience', 'what administers the system stays what it is');
+    faults.push(
+      faultAt('changes.experience', 'system-experience', 'what administers the system stays what it is'),
+    );
+  if (after.name !== before.name)
+    faults.push(...(await faultsOfTenantName(tx, 'changes.name', after.name, tenantId)));
+  return faults;
+}
+
+/** What is wrong with other words for a label; without a language, whether there is such a label at all. */
+function faultsOfLabel({
+  language = 'en',
+  key,
+  text,
+}: {
+  language?: Language;
+  key?: string;
+  text?: string | null;
+}): Fault[] {
+  if (key === undefined) return [];
+  const known = labelOf(language, key);
+  if (!known) return [faultAt('key', 'unknown-label', 'there is no such label')];
+  const fault = text === null || text === undefined ? undefined : labelFault(known.builtIn, text);
+  return fault ? [faultAt('text', fault, 'the values in the text are not those of the label')] : [];
 }
 
 /** Nobody shows themselves what they may not see: a family that was hidden, or numbers that were too small. [P17, P18] */
@@ -285,5 +339,8 @@ function refuseToBare(before: TenantSettings, after: TenantSettings, held: Reado
     if (isBared && !held.has(permission)) throw new AppError('forbidden', { permission });
 }
 
-const refused = (path: string, code: string, message: string) =>
-  new AppError('validation-failed', { faults: [{ path, code, message }] });
+const faultAt = (path: string, code: string, message: string): Fault => ({ path, code, message });
+
+function refuse(faults: Fault[]): void {
+  if (faults.length > 0) throw new AppError('validation-failed', { faults });
+}

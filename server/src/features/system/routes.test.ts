@@ -121,7 +121,7 @@ describe('tenants', () => {
     ]);
     expect(await faultsOf(bay({ slug: 'gulf', defaultLanguage: 'ht' }))).toEqual([
       422,
-      ['defaultLanguage not-offered'],
+      ['defaultLanguage not-offered', 'name name-taken'],
     ]);
     // [P8] Two digits that are no state's, and the name of another tenant however it is written.
     const gulf = bay({ slug: 'gulf', name: 'Gulf Department of Health' });

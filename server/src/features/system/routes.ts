@@ -12,7 +12,14 @@ import type { App } from '../../platform/http/app.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import { type HealthOptions, retryFailedJob, systemHealth } from './health.ts';
-import { makeTenant, readTenant, readTenants, setSuspension } from './tenants.ts';
+import {
+  faultsOfNewTenant,
+  faultsOfSuspension,
+  makeTenant,
+  readTenant,
+  readTenants,
+  setSuspension,
+} from './tenants.ts';
 
 /** Administration of the whole system: its tenants and its health. */
 export function serveSystem(app: App, health: Omit<HealthOptions, 'app'>): void {
@@ -22,6 +29,7 @@ export function serveSystem(app: App, health: Omit<HealthOptions, 'app'>): void 
     if (scope.kind !== 'org' || scope.orgType !== 'A') throw new AppError('forbidden');
     return scope.tenantId;
   };
+  const asIdentity = <T>(work: (tx: Tx) => Promise<T>) => app.database.withScope({ kind: 'identity' }, work);
   /** A change of a tenant, told in the log of the system and in the tenant's own. */
   const change = <T>(call: Call, work: (tx: Tx, audit: TellBoth) => Promise<T>): Promise<T> => {
     const own = ownTenant(call);
@@ -55,18 +63,27 @@ export function serveSystem(app: App, health: Omit<HealthOptions, 'app'>): void 
     };
   });
 
-  serve(app, createTenant, (call) =>
-    change(call, async (tx, tell) => {
-      const id = await makeTenant(tx, call.body, call.account.accountId);
-      const { administrator, ...after } = call.body;
-      await tell(id, {
-        action: 'tenant/created',
-        recordKind: 'tenant',
-        recordIds: [id],
-        detail: { before: {}, after: { ...after, administrator: administrator.email } },
-      });
-      return readTenant(tx, id);
-    }),
+  serve(
+    app,
+    createTenant,
+    (call) =>
+      change(call, async (tx, tell) => {
+        const id = await makeTenant(tx, call.body, call.account.accountId);
+        const { administrator, ...after } = call.body;
+        await tell(id, {
+          action: 'tenant/created',
+          recordKind: 'tenant',
+          recordIds: [id],
+          detail: { before: {}, after: { ...after, administrator: administrator.email } },
+        });
+        return readTenant(tx, id);
+      }),
+    {
+      alsoWrong: (call) => {
+        ownTenant(call);
+        return asIdentity((tx) => faultsOfNewTenant(tx, call.body));
+      },
+    },
   );
 
   const suspension = (call: Call<{ id: string }>, reason: string | null) =>
@@ -86,7 +103,12 @@ export function serveSystem(app: App, health: Omit<HealthOptions, 'app'>): void 
         });
       return after;
     });
-  serve(app, suspendTenant, (call) => suspension(call, call.body.reason));
+  serve(app, suspendTenant, (call) => suspension(call, call.body.reason), {
+    alsoWrong: (call) => {
+      ownTenant(call);
+      return asIdentity(async (tx) => faultsOfSuspension(await readTenant(tx, call.params.id)));
+    },
+  });
   serve(app, reactivateTenant, (call) => suspension(call, null));
 
   serve(app, readHealth, (call) => {

@@ -80,6 +80,22 @@ export async function readTenant(tx: Tx, id: string): Promise<TenantRow> {
 
 const faultAt = (path: string, code: string, message: string): Fault => ({ path, code, message });
 
+/** What is wrong with a tenant that is to be made, as far as it is there. Until the transaction has ended, nobody else makes one. */
+export async function faultsOfNewTenant(
+  tx: Tx,
+  { name, slug, stateFips }: Partial<Pick<NewTenant, 'name' | 'slug' | 'stateFips'>>,
+): Promise<Fault[]> {
+  return [
+    ...(stateFips && !stateByFips(stateFips)
+      ? [faultAt('stateFips', 'unknown-choice', 'there is no such state')]
+      : []),
+    ...(await faultsOfTenantName(tx, 'name', name ?? '', null)),
+    ...(slug !== undefined && (await tx.rows('select from tenant where slug = $1', [slug])).length > 0
+      ? [faultAt('slug', 'slug-taken', 'another tenant has this short name')]
+      : []),
+  ];
+}
+
 /**
  * Makes a tenant with the default roles and every feature that is not on trial, and invites its first administrator, who may have an account
  * already. Returns its id.
@@ -87,10 +103,12 @@ const faultAt = (path: string, code: string, message: string): Fault => ({ path,
 export async function makeTenant(tx: Tx, wanted: NewTenant, madeBy: string): Promise<string> {
   const tenantId = v7();
   const { administrator, ...tenant } = wanted;
-  const made = await tx.run(
+  const faults = await faultsOfNewTenant(tx, wanted);
+  if (faults.length > 0) throw new AppError('validation-failed', { faults });
+  await tx.run(
     `insert into tenant (id, name, slug, experience, state_fips, time_zone, default_language, tenant_languages,
        external_languages, tenant_features)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9) on conflict (slug) do nothing`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)`,
     [
       tenantId,
       tenant.name,
@@ -103,14 +121,6 @@ export async function makeTenant(tx: Tx, wanted: NewTenant, madeBy: string): Pro
       ordinaryFeatures,
     ],
   );
-  const faults = [
-    ...(tenant.stateFips !== null && !stateByFips(tenant.stateFips)
-      ? [faultAt('stateFips', 'unknown-choice', 'there is no such state')]
-      : []),
-    ...(await faultsOfTenantName(tx, 'name', tenant.name, tenantId)),
-    ...(made === 0 ? [faultAt('slug', 'slug-taken', 'another tenant has this short name')] : []),
-  ];
-  if (faults.length > 0) throw new AppError('validation-failed', { faults });
   await installDefaultRoles(tx, tenantId);
   const accountId =
     (await accountByAddress(tx, administrator.email)) ??
@@ -129,6 +139,10 @@ export async function makeTenant(tx: Tx, wanted: NewTenant, madeBy: string): Pro
   return tenantId;
 }
 
+/** Why a tenant cannot be suspended: nobody would be left to take it back. */
+export const faultsOfSuspension = ({ system }: TenantRow): Fault[] =>
+  system ? [faultAt('', 'system-tenant', 'the tenant that administers the system cannot be suspended')] : [];
+
 /**
  * Suspends the access to a tenant for a reason, or gives it back (null). Doors and streams ask for it within seconds.
  * Returns the tenant before and after; both are the same when there was nothing to do. [P14]
@@ -141,11 +155,8 @@ export async function setSuspension(
 ): Promise<{ before: TenantRow; after: TenantRow }> {
   await tx.rows('select from tenant where id = $1 for update', [id]);
   const before = await readTenant(tx, id);
-  // Nobody would be left to take it back.
-  if (before.system && reason !== null)
-    throw new AppError('validation-failed', {
-      faults: [faultAt('', 'system-tenant', 'the tenant that administers the system cannot be suspended')],
-    });
+  const faults = reason === null ? [] : faultsOfSuspension(before);
+  if (faults.length > 0) throw new AppError('validation-failed', { faults });
   await tx.run(
     `update tenant set suspended_at = case when $2::text is null then null else coalesce(suspended_at, now()) end,
        suspended_reason = $2, suspended_by = case when $2::text is null then null else $3::uuid end

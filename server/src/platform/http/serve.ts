@@ -12,7 +12,7 @@ import type { App } from './app.ts';
 import { AppError } from './app-error.ts';
 import { assertDeclared } from './declared.ts';
 import { jsonOf } from './kept-json.ts';
-import { validate, validPart } from './validation.ts';
+import { type ValidPart, validate, validPart } from './validation.ts';
 
 /** What a handler returns: the declared answer, or for a file or a stream what is sent as it is. */
 export type Answer<Response extends z.ZodType> = Response extends z.ZodUndefined
@@ -33,10 +33,14 @@ export interface ServeOptions<Body = unknown, Params = unknown, Query = unknown>
   /** Bytes a JSON body may have; 1 MiB unless told. */
   bodyLimit?: number;
   /**
-   * Called when values in the body are wrong: what the handler finds wrong with the others, so that one answer tells
-   * all faults. Its call holds the valid properties of the body alone, `faulty` names the rest. It writes nothing. [S5.1]
+   * Called when values in the query or the body are wrong: what the handler finds wrong with the others, so that one
+   * answer tells all faults. Its call holds the valid parts of both alone, `faulty` names the properties that lack
+   * something. It writes nothing. [S5.1]
    */
-  alsoWrong?: (call: Call<Params, Query, Partial<Body>>, faulty: readonly string[]) => Promise<Fault[]>;
+  alsoWrong?: (
+    call: Call<Params, ValidPart<Query>, ValidPart<Body>>,
+    faulty: readonly string[],
+  ) => Promise<Fault[]> | Fault[];
   /** The body may hold texts with zero bytes or halves of characters, which the handler does not give to the database. */
   anyText?: boolean;
 }
@@ -148,49 +152,45 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
       },
       handler: async (request, reply) => {
         const params = endpoint.params ? validate(endpoint.params, request.params) : undefined;
-        const query = validate(endpoint.query ?? nothing, request.query);
         const isStream = endpoint.produces === 'text/event-stream';
-        const callWith = (body: unknown) =>
+        const callWith = (query: unknown, body: unknown, upload?: Readable) =>
           new ActiveCall(app, endpoint as unknown as Endpoint, request, granted.get(request)!, {
             params,
             query: endpoint.query ? query : undefined,
             body: endpoint.body ? body : undefined,
-            upload: isUpload ? limited(request, options.uploadLimit!, app) : undefined,
+            upload,
             signal: departure(reply, isStream ? app.closing : undefined),
             setHeader: (name, value) => void reply.header(name, value),
             device: visitors.get(request)?.device,
           });
-        const bodyOrFaults = async () => {
-          try {
-            return validate(endpoint.body ?? nothing, request.body ?? (endpoint.body ? undefined : {}), {
-              anyText: options.anyText,
-            });
-          } catch (error) {
-            if (options.alsoWrong && error instanceof AppError && error.code === 'validation-failed')
-              throw await withOthers(error);
-            throw error;
-          }
-        };
-        /** The refusal of a body with what the handler finds wrong besides. */
-        const withOthers = async (refusal: AppError) => {
-          const faults = refusal.details.faults ?? [];
-          const valid = validPart(endpoint.body!, request.body, faults);
-          const faulty = Object.keys((endpoint.body as unknown as z.ZodObject).shape ?? {}).filter(
-            (name) => Object.hasOwn((request.body ?? {}) as object, name) && !Object.hasOwn(valid, name),
-          );
-          const others = await options.alsoWrong!(
-            callWith(valid) as unknown as Parameters<NonNullable<typeof options.alsoWrong>>[0],
+        const asked = endpoint.query ?? nothing;
+        const sent = endpoint.body ?? nothing;
+        const given = request.body ?? (endpoint.body ? undefined : {});
+        const query = judged(asked, request.query);
+        const body = isUpload ? { value: undefined } : judged(sent, given, { anyText: options.anyText });
+        if (query.faults || body.faults) {
+          const faults = [...(query.faults ?? []), ...(body.faults ?? [])];
+          const valid = query.faults ? validPart(asked, request.query, query.faults) : query.value;
+          const rest = body.faults ? validPart(sent, given, body.faults) : body.value;
+          const faulty = body.faults
+            ? Object.keys(given ?? {}).filter((name) => !isWhole(name, body.faults!))
+            : [];
+          const others = await options.alsoWrong?.(
+            callWith(valid, rest) as unknown as Parameters<NonNullable<typeof options.alsoWrong>>[0],
             faulty,
           );
-          return new AppError('validation-failed', { faults: [...faults, ...others] });
-        };
-        const body = isUpload ? undefined : await bodyOrFaults();
-        const call = callWith(body);
+          throw new AppError('validation-failed', { faults: [...faults, ...(others ?? [])] });
+        }
+        const call = callWith(
+          query.value,
+          body.value,
+          isUpload ? limited(request, options.uploadLimit!, app) : undefined,
+        );
         // An event stream says nothing for long stretches.
         if (isStream) request.raw.socket.setTimeout(0);
         const handle = async () => handler(call as unknown as Call<z.output<P>, z.output<Q>, z.output<B>>);
         const answer = await (endpoint.access === 'public'
-          ? servePublic(request, body as z.output<B>, handle)
+          ? servePublic(request, body.value as z.output<B>, handle)
           : handle());
         // It can fail before it is sent, while nobody listens, and that would end the process; sending it finds out.
         if (answer instanceof Stream) answer.on('error', () => {});
@@ -204,6 +204,25 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
     });
   });
 }
+
+/** The value, or what is wrong with it; throws where it is no fault of a value. */
+function judged(
+  schema: z.ZodType,
+  value: unknown,
+  options?: { anyText?: boolean },
+): { value: unknown; faults?: undefined } | { value?: undefined; faults: readonly Fault[] } {
+  try {
+    return { value: validate(schema, value, options) };
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'validation-failed')
+      return { faults: error.details.faults ?? [] };
+    throw error;
+  }
+}
+
+/** Whether no fault lies in a property. */
+const isWhole = (name: string, faults: readonly Fault[]) =>
+  !faults.some(({ path }) => path === name || path.startsWith(`${name}.`));
 
 /** What is allowed where nothing is declared: nothing. */
 const nothing = z.strictObject({});

@@ -36,24 +36,55 @@ export function validate<Schema extends z.ZodType>(
   throw new AppError(code, { faults: issues.slice(0, faultsTold).flatMap(faultsOf).slice(0, faultsTold) });
 }
 
+/** What is left of a refused value: each property may be absent, and so may each property of an object in it. */
+export type ValidPart<T> = T extends readonly (infer One)[]
+  ? ValidPart<One>[]
+  : T extends object
+    ? { [Name in keyof T]?: ValidPart<T[Name]> }
+    : T;
+
 /**
- * The properties of a refused body that are valid by themselves, as the schema understands them: a handler can still
- * judge those, so that all faults are told at once. A property with a fault anywhere in it is left out. [S5.1]
+ * The parts of a refused value that are valid by themselves, as the schema understands them: a handler can still judge
+ * those, so that one answer tells all faults. What has a fault is left out, an object or a list with a fault in it has
+ * what is valid of it. [S5.1]
  */
 export function validPart(
   schema: z.ZodType,
   value: unknown,
   faults: readonly Fault[],
 ): Record<string, unknown> {
-  if (!(schema instanceof z.ZodObject) || typeof value !== 'object' || value === null) return {};
-  const faulty = new Set(faults.map(({ path }) => path.split('.')[0]));
+  const paths = faults.map(({ path }) => path);
+  return (partOf(schema, value, '', paths) ?? {}) as Record<string, unknown>;
+}
+
+function partOf(schema: z.ZodType, value: unknown, path: string, faulty: readonly string[]): unknown {
+  if (path !== '' && faulty.includes(path)) return undefined;
+  const within = path === '' ? '' : `${path}.`;
+  if (path !== '' && !faulty.some((one) => one.startsWith(within))) {
+    const parsed = schema.safeParse(value);
+    return parsed.success ? parsed.data : undefined;
+  }
+  const bare = bareSchema(schema);
+  if (bare instanceof z.ZodArray && Array.isArray(value))
+    return value.map(
+      (one, index) => partOf(bare.element as z.ZodType, one, `${within}${index}`, faulty) ?? {},
+    );
+  if (!(bare instanceof z.ZodObject) || typeof value !== 'object' || value === null) return undefined;
+  const shape = bare.shape as Record<string, z.ZodType>;
   return Object.fromEntries(
-    Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([name, property]) => {
-      if (!Object.hasOwn(value, name) || faulty.has(name)) return [];
-      const parsed = property.safeParse((value as Record<string, unknown>)[name]);
-      return parsed.success ? [[name, parsed.data]] : [];
+    Object.entries(shape).flatMap(([name, property]) => {
+      if (!Object.hasOwn(value, name)) return [];
+      const part = partOf(property, (value as Record<string, unknown>)[name], within + name, faulty);
+      return part === undefined ? [] : [[name, part]];
     }),
   );
+}
+
+/** The schema of a value that is there. */
+function bareSchema(schema: z.ZodType): z.ZodType {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault
+    ? bareSchema(schema.unwrap() as z.ZodType)
+    : schema;
 }
 
 /** Places that one answer names at most: as many as somebody sends, and the answer would be longer than what was sent. */

@@ -1,0 +1,302 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { seedDemoTenants } from '../seeds/demo/seed-tenants.ts';
+import { testApp } from '../test/app.ts';
+import { asSuperuser } from '../test/database.ts';
+import { makeCaseReport, makePatient } from '../test/factories.ts';
+import { signInAs } from '../test/sign-in.ts';
+import { importText } from './features/imports/test-messages.ts';
+import { recoveryTools } from './features/recovery/test-recovery.ts';
+import type { AppError } from './platform/http/app-error.ts';
+import { validate } from './platform/http/validation.ts';
+
+/*
+ * Everything that is wrong with what was sent is told in one answer [S5.1]. Every endpoint that takes something is here:
+ * what its schema finds, and beside it what only the server can know.
+ */
+
+const testing = await testApp({}, { background: true });
+const { app, database, superuserUrl } = testing;
+const { demo } = await seedDemoTenants(database);
+const sql = <Row extends object>(text: string, params: unknown[] = []) =>
+  asSuperuser<Row>(text, params, superuserUrl);
+const nobody = '11111111-1111-4111-8111-111111111111';
+const tenant_id = demo.id;
+
+const writing = app.endpoints.filter(
+  ({ method, body, query }) => method !== 'GET' && (body !== undefined || query !== undefined),
+);
+const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
+
+describe('what the schema of an endpoint finds wrong is told all at once [S5.1]', () => {
+  const shapes = writing.flatMap((endpoint) => {
+    const schema = (endpoint.body ?? endpoint.query) as z.ZodType;
+    return schema instanceof z.ZodObject && Object.keys(schema.shape).length > 1
+      ? [[nameOf(endpoint), schema] as const]
+      : [];
+  });
+
+  test.each(shapes)('%s', (_, schema) => {
+    const names = Object.keys(schema.shape);
+    // Of no type that a property has.
+    const body = Object.fromEntries(names.map((name) => [name, Symbol.for('wrong')]));
+    const told = () => {
+      try {
+        validate(schema, body);
+        return [];
+      } catch (error) {
+        return (error as AppError).details.faults!.map(({ path }) => path);
+      }
+    };
+    expect(told().sort()).toEqual(names.sort());
+  });
+});
+
+/** Endpoints where the server knows of no fault that the schema does not, or can judge only what is there as a whole. */
+const alone: readonly [pattern: RegExp, reason: string][] = [
+  [/^POST \/auth\//, 'what a stranger asks is judged by its schema; whether it is true is not told'],
+  [/\/(api\/web\/grid|analytics)\//, 'filters, columns and presets are judged by their schema'],
+  [/^POST \/api\/web\/(case-reports|audit|users)\/export$/, 'as the grid whose rows they take out'],
+  [/^POST \/api\/web\/(users\/find|audit\/records|roles\/check)$/, 'a question with nothing to refuse'],
+  [
+    /\/(totp|passkeys|contact\/confirm)$/,
+    'a wrong code counts as a try, so codes are judged only all together',
+  ],
+  [/^POST \/api\/(profile|patient)\/contact$/, 'whether an address is taken is not told'],
+  [
+    /^(PATCH \/api\/profile|PATCH \/api\/profile\/passkeys\/:id|PATCH \/api\/patient\/me)$/,
+    'the schema alone',
+  ],
+  [/^POST \/api\/patient\/consents$/, 'the schema alone'],
+  [/^POST \/api\/web\/patients\/:id\/portal\/release$/, 'one answer'],
+  [/^POST \/api\/web\/case-reports\/(:id\/notes|changes)$/, 'one text; each case of many has its own answer'],
+  [/^POST \/api\/web\/users\/table$/, 'each row has its own answer'],
+  [/^POST \/api\/web\/imports\/:id\/(rerun|messages\/:messageId\/correct)$/, 'the schema alone'],
+  [/^(PUT \/api\/web\/code-mappings|POST \/api\/web\/patient-matches)\/:id$/, 'one answer'],
+  [/^(POST \/api\/web\/recoveries\/:id\/decline|POST \/api\/web\/settings\/guide)$/, 'the schema alone'],
+  [/^POST \/api\/web\/break-glass$/, 'whether there is such a case is told only after a reason was given'],
+  [
+    /^(POST \/api\/web\/facilities\/:id\/(confirm|merge)|PUT \/api\/web\/reporting\/:id)$/,
+    'one answer beside the version',
+  ],
+  [/^DELETE \/api\/web\/locations\/:id$/, 'the version alone'],
+  [/\/(organizations|facilities|jurisdictions|programs|tasks|locations)(\/:id)?$/, 'places/faults.test.ts'],
+  [/^(POST|PATCH) \/api\/web\/users(\/:id|\/:id\/memberships|\/memberships\/:id)?$/, 'users/faults.test.ts'],
+];
+
+interface Case {
+  as: string;
+  /** The address, where it is not the path of the endpoint. */
+  url?: () => Promise<string> | string;
+  body?: object;
+  headers?: Record<string, string>;
+  faults: string[];
+}
+const admin = 'admin@demo.caseway.test';
+const system = 'sysadmin@demo.caseway.test';
+const officer = 'privacy@demo.caseway.test';
+const draft = {
+  label: 'epidemiologist',
+  labelI18N: {},
+  parentIds: [nobody],
+  grants: [{ on: 'T', permission: 'nothing/read', effect: 'allow' }],
+};
+const draftFaults = [
+  'draft.grants.0.permission invalid_value',
+  'draft.label name-taken',
+  'draft.parentIds.0 unknown-role',
+];
+const person = await makePatient(database, { tenant_id, emails: ['sam@example.test'], phones: [] });
+
+const table = async () => {
+  const list = 'Surname,Given,DOB\nDoe,Jo,01/02/1990\n';
+  return (await importText(database, tenant_id, list, { createdBy: accountOf.get(admin)! })).importId;
+};
+/** Two faults at least for each: one that the schema finds, and those that only the server can know. */
+const beside: Record<string, Case> = {
+  'POST /api/web/system/tenants': {
+    as: system,
+    body: {
+      name: demo.name,
+      slug: 'Not a slug',
+      experience: 'HEALTH_CARE',
+      stateFips: '12',
+      timeZone: 'Nowhere/Land',
+      languages: ['en'],
+      defaultLanguage: 'es',
+      administrator: { firstName: '', lastName: 'Bell', email: 'bell', language: 'en' },
+    },
+    faults: [
+      'administrator.email invalid_format',
+      'administrator.firstName too_small',
+      'defaultLanguage not-offered',
+      'name name-taken',
+      'slug slug',
+      'timeZone time-zone',
+    ],
+  },
+  'POST /api/web/system/tenants/:id/suspension': {
+    as: system,
+    url: async () => {
+      const [own] = await sql<{ id: string }>(
+        `select id from tenant where experience = 'SYSTEM_ADMINISTRATION'`,
+      );
+      return `/api/web/system/tenants/${own!.id}/suspension`;
+    },
+    body: { reason: ' ' },
+    faults: [' system-tenant', 'reason too_small'],
+  },
+  'PATCH /api/web/settings': {
+    as: admin,
+    body: { version: 1, changes: { smallCellThreshold: -1, tenantLanguages: ['en'], defaultLanguage: 'ht' } },
+    faults: ['changes.defaultLanguage language-not-offered', 'changes.smallCellThreshold too_small'],
+  },
+  'PUT /api/web/settings/labels': {
+    as: admin,
+    body: { language: 'xx', key: 'common:no.such.label', text: '', before: null },
+    faults: ['key unknown-label', 'language invalid_value', 'text too_small'],
+  },
+  'PUT /api/web/settings/messages': {
+    as: admin,
+    body: {
+      kind: 'sign-in-code',
+      language: 'xx',
+      text: { subject: 'Long '.repeat(50), body: 'There is no code in it.' },
+      before: null,
+    },
+    faults: ['language invalid_value', 'text.body placeholder-missing', 'text.subject too_big'],
+  },
+  'POST /api/web/roles/preview': { as: admin, body: { version: 1, id: null, draft }, faults: draftFaults },
+  'POST /api/web/roles': { as: admin, body: { version: 1, id: null, draft }, faults: draftFaults },
+  'PUT /api/web/settings/held-results': {
+    as: admin,
+    body: {
+      rules: [
+        { diseaseFamily: 'hiv', condition: null, resultCategory: 'positive', held: 'perhaps' },
+        { diseaseFamily: 'no-such-family', condition: null, resultCategory: 'positive', held: true },
+      ],
+    },
+    faults: ['rules.0.held invalid_type', 'rules.1.diseaseFamily unknown-code'],
+  },
+  'POST /api/web/patients/:id/portal/invite': {
+    as: admin,
+    url: () => `/api/web/patients/${person.id}/portal/invite`,
+    body: { by: 'EMAIL', to: 'elsewhere@example.test', languageCode: 'xx' },
+    faults: ['languageCode invalid_value', 'to not-in-record'],
+  },
+  'POST /api/web/patients/:id/portal/invitations/:invitationId/confirm': {
+    as: admin,
+    url: async () => {
+      const portal = `/api/web/patients/${person.id}/portal`;
+      const asked = await app.fastify.inject({
+        method: 'POST',
+        url: `${portal}/invite`,
+        headers: (await actor(admin)).headers,
+        payload: { by: 'EMAIL', to: 'sam@example.test', languageCode: 'en' },
+      });
+      return `${portal}/invitations/${asked.json<{ waiting: { id: string } }>().waiting.id}/confirm`;
+    },
+    body: { checked: 'by guessing' },
+    faults: ['checked invalid_value', 'invitationId asked-for-it'],
+  },
+  'PATCH /api/web/case-reports/:id': {
+    as: 'epi@demo.caseway.test',
+    url: async () =>
+      `/api/web/case-reports/${(await makeCaseReport(database, { tenant_id, patient_id: person.id })).id}`,
+    headers: { 'if-match': '"1"' },
+    body: { onsetOn: 'yesterday', investigator: nobody, followRule: true },
+    faults: ['followRule no-rule', 'investigator not-an-investigator', 'onsetOn invalid_format'],
+  },
+  'POST /api/web/imports': {
+    as: admin,
+    url: () => `/api/web/imports?fileName=list.csv&format=docx&condition=no-such&facilityId=${nobody}`,
+    faults: ['condition unknown-condition', 'facilityId unknown-facility', 'format invalid_value'],
+  },
+  'POST /api/web/imports/:id/columns/check': {
+    as: admin,
+    url: async () => `/api/web/imports/${await table()}/columns/check`,
+    body: {
+      mapping: { kind: 'results', columns: [{ column: 99, field: 'lastName' }] },
+      options: { condition: '' },
+    },
+    faults: ['mapping.columns unknown-column', 'options.condition too_small'],
+  },
+  'PUT /api/web/imports/:id/columns': {
+    as: admin,
+    url: async () => `/api/web/imports/${await table()}/columns`,
+    body: {
+      mapping: { kind: 'results', columns: [{ column: 99, field: 'no-such-field' }] },
+      options: { condition: 'no-such-condition' },
+    },
+    faults: ['mapping.columns.0.field invalid_value', 'options.condition unknown-condition'],
+  },
+  'POST /api/web/privacy/accesses/:id/review': {
+    as: officer,
+    url: async () => {
+      const id = randomUUID();
+      await sql(
+        `insert into break_glass (tenant_id, id, account_id, org_type, org_id, case_number, reason_kind, reason, expires_at)
+         values ($1, $2, $3, 'T', $1, '2026-9999999', 'other', 'For a test of faults.', now())`,
+        [tenant_id, id, accountOf.get(officer)],
+      );
+      return `/api/web/privacy/accesses/${id}/review`;
+    },
+    body: { note: 'Long '.repeat(500) },
+    faults: [' own-access', 'note too_big'],
+  },
+  'POST /api/web/recoveries/:id/approve': {
+    as: admin,
+    url: async () => {
+      const { asked } = recoveryTools(testing);
+      return `/api/web/recoveries/${await asked(admin, 'new-mailbox@example.test')}/approve`;
+    },
+    body: { verifiedBy: 'guessing', verification: 'Asked a colleague about it.' },
+    faults: [' own-account', 'verifiedBy invalid_value'],
+  },
+};
+
+const accountOf = new Map<string, string>();
+const signedIn = new Map<string, Promise<{ headers: Record<string, string> }>>();
+const actor = (username: string) => {
+  if (!signedIn.has(username))
+    signedIn.set(
+      username,
+      signInAs(testing, username).then(({ init, headers }) => {
+        accountOf.set(username, init.user.id);
+        return { headers };
+      }),
+    );
+  return signedIn.get(username)!;
+};
+
+describe('what only the server can know is told beside what the schema finds [S5.1]', () => {
+  test.each(Object.entries(beside))('%s', async (name, { as, url, body, headers, faults }) => {
+    const [method, path] = name.split(' ') as ['POST', string];
+    const { headers: own } = await actor(as);
+    const answer = await app.fastify.inject({
+      method,
+      url: (await url?.()) ?? path,
+      headers: { ...own, ...headers },
+      ...(body ? { payload: body } : {}),
+    });
+    const told = answer.json<{ faults?: { path: string; code: string }[] }>();
+    expect([
+      answer.statusCode,
+      ...(told.faults ?? []).map(({ path: at, code }) => `${at} ${code}`).sort(),
+    ]).toEqual([422, ...faults]);
+  });
+
+  test('every endpoint that takes something is held here, or says why it need not be', () => {
+    const names = writing
+      .filter(
+        ({ body, query }) => !(body instanceof z.ZodObject && Object.keys(body.shape).length === 0 && !query),
+      )
+      .map(nameOf);
+    expect(
+      names.filter((name) => !(name in beside) && !alone.some(([pattern]) => pattern.test(name))),
+    ).toEqual([]);
+    expect(Object.keys(beside).filter((name) => !names.includes(name))).toEqual([]);
+    expect(alone.filter(([pattern]) => !names.some((name) => pattern.test(name)))).toEqual([]);
+  });
+});
