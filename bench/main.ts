@@ -7,9 +7,20 @@ import { init } from './init.ts';
 import { load } from './load.ts';
 import { policy } from './policy.ts';
 import { start } from './start.ts';
+import { strangers } from './strangers.ts';
 import { webSize } from './web-size.ts';
 
-const benches = { policy, init, load, analytics, grid, import: importBench, 'web-size': webSize, start };
+const benches = {
+  policy,
+  init,
+  load,
+  strangers,
+  analytics,
+  grid,
+  import: importBench,
+  'web-size': webSize,
+  start,
+};
 
 const wanted = process.argv.slice(2);
 if (wanted.some((argument) => argument === '--help' || argument === '-h')) {

@@ -37,6 +37,7 @@ export class Turns {
   readonly #byKey = new Map<string, number>();
   #working = 0;
   #ordinary = 0;
+  #waitingOrdinary = 0;
 
   constructor(options: TurnsOptions) {
     this.#options = options;
@@ -58,14 +59,14 @@ export class Turns {
     if (signal?.aborted) return Promise.reject(signal.reason);
     if (this.#isFree(request)) return Promise.resolve(this.#begin(request));
     const { waiting = Number.POSITIVE_INFINITY } = this.#options;
-    const isFull = !request.first && this.#waiting.filter(({ first }) => !first).length >= waiting;
+    const isFull = !request.first && this.#waitingOrdinary >= waiting;
     if (request.withinMs <= 0 || isFull) return Promise.reject(new NoTurn());
     return new Promise((resolve, reject) => {
       const leave = (reason: unknown) => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', gone);
         const place = this.#waiting.indexOf(one);
-        if (place !== -1) this.#waiting.splice(place, 1);
+        if (place !== -1) this.#leave(place);
         reject(reason);
       };
       const gone = () => leave(signal!.reason);
@@ -80,7 +81,20 @@ export class Turns {
       };
       signal?.addEventListener('abort', gone, { once: true });
       this.#waiting.push(one);
+      if (!one.first) this.#waitingOrdinary += 1;
     });
+  }
+
+  #leave(place: number): void {
+    const [one] = this.#waiting.splice(place, 1);
+    if (!one!.first) this.#waitingOrdinary -= 1;
+  }
+
+  /** Whether somebody who is not `first` would be refused for want of a place to wait. */
+  get isFull(): boolean {
+    const { places, keptForFirst = 0, waiting = Number.POSITIVE_INFINITY } = this.#options;
+    const isBusy = this.#working >= places || this.#ordinary >= places - keptForFirst;
+    return isBusy && this.#waitingOrdinary >= waiting;
   }
 
   #isFree({ key, first = false }: TurnRequest): boolean {
@@ -112,7 +126,7 @@ export class Turns {
     for (const isFirst of [true, false])
       for (const one of this.#waiting.filter(({ first = false }) => first === isFirst)) {
         if (!this.#isFree(one)) continue;
-        this.#waiting.splice(this.#waiting.indexOf(one), 1);
+        this.#leave(this.#waiting.indexOf(one));
         one.start();
       }
   }

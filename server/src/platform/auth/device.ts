@@ -1,11 +1,11 @@
 import { v7 } from 'uuid';
 import type { Device } from '../http/anonymous.ts';
+import { deviceCookieName } from './device-cookie.ts';
 import type { Signing } from './signing.ts';
 
 /* A browser in which somebody has signed in keeps a signed cookie, so that wrong answers and messages of strangers are
    not counted against its owner (OWASP, "device cookies"). It opens nothing by itself. */
 
-const cookieName = 'caseway-device';
 const days = 180;
 /** Accounts of one browser; of more, the latest stay. */
 const accountsAtMost = 5;
@@ -34,5 +34,5 @@ export async function deviceCookie(
     new Date(Date.now() + seconds * 1000),
   );
   const flags = `Path=/auth/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${isSecure ? '; Secure' : ''}`;
-  return `${cookieName}=${token}; ${flags}`;
+  return `${deviceCookieName}=${token}; ${flags}`;
 }

@@ -43,7 +43,19 @@ export class Allowances {
     this.#kept.delete(key);
     this.#kept.set(key, { left: isFree ? left - 1 : left, at: nowMs });
     if (this.#kept.size > remembered) this.#kept.delete(this.#kept.keys().next().value!);
-    return isFree ? 0 : Math.max(1, Math.ceil((1 - left) / this.#perMs / 1000));
+    return isFree ? 0 : this.#secondsUntil(left);
+  }
+
+  /** Seconds until a key that has used all of its allowance has one again; otherwise 0. Uses nothing. */
+  wait(key: string, nowMs = performance.now()): number {
+    const known = this.#kept.get(key);
+    if (!known) return 0;
+    const left = known.left + (nowMs - known.at) * this.#perMs;
+    return left >= 1 ? 0 : this.#secondsUntil(left);
+  }
+
+  #secondsUntil(left: number): number {
+    return Math.max(1, Math.ceil((1 - left) / this.#perMs / 1000));
   }
 }
 
@@ -53,6 +65,9 @@ export interface AnonymousOptions {
   /** The device that a cookie header proves. */
   readDevice?: (cookies: string | undefined) => Promise<Device | undefined>;
 }
+
+/** In so long the allowance of all strangers fills up again. */
+const togetherMs = 3000;
 
 /** One name is asked about so often in so many minutes by strangers, whatever their networks. */
 const nameMinutes = 15;
@@ -66,7 +81,9 @@ const nameMinutes = 15;
 export class AnonymousLimits {
   readonly #visitors: Allowances;
   readonly #names: Allowances;
-  readonly #turns = new Turns({ places: anonymousConnections, keptForFirst: 1, perKey: 1, waiting: 40 });
+  /** Of all strangers: more than this is a flood from many networks, of which reading alone would keep others waiting. */
+  readonly #together: Allowances;
+  readonly #turns = new Turns({ places: anonymousConnections, keptForFirst: 2, perKey: 1, waiting: 40 });
   readonly #readDevice: NonNullable<AnonymousOptions['readDevice']>;
 
   constructor({ perMinute = 60, readDevice = async () => undefined }: AnonymousOptions = {}) {
@@ -75,14 +92,26 @@ export class AnonymousLimits {
       most: Math.max(10, Math.floor(perMinute / 6)),
       withinMs: nameMinutes * 60_000,
     });
+    const atOnce = Math.max(150, perMinute * 2);
+    this.#together = new Allowances({ most: atOnce, withinMs: togetherMs });
     this.#readDevice = readDevice;
+  }
+
+  /**
+   * Seconds that a stranger has to wait who is sure to be refused, whatever the request says; 0 for everybody else. So
+   * that a flood is answered before anything of it is read.
+   */
+  waitOf(address: string): number {
+    const seconds = this.#visitors.wait(networkKey(address));
+    if (seconds > 0) return seconds;
+    return this.#turns.isFull || this.#together.use('all') > 0 ? busySeconds : 0;
   }
 
   /** Who a request is from. */
   async visitorOf(request: FastifyRequest): Promise<Visitor> {
     const device = await this.#readDevice(request.headers.cookie);
     if (device) return { key: `device ${device.id}`, isKnown: true, device };
-    return { key: `network ${networkOf(request.ip)}`, isKnown: false };
+    return { key: networkKey(request.ip), isKnown: false };
   }
 
   /** Uses one of the visitor's allowance. Throws `too-many-requests` when there is none left. */
@@ -96,11 +125,16 @@ export class AnonymousLimits {
     const key = name === undefined ? undefined : `${isKnown ? 'known' : 'stranger'} ${name}`;
     return this.#turns.run({ key, first: isKnown, withinMs: 3000 }, work).catch((error) => {
       throw error instanceof NoTurn
-        ? new AppError('too-many-requests', { cause: error, retryAfter: 2 })
+        ? new AppError('too-many-requests', { cause: error, retryAfter: busySeconds })
         : error;
     });
   }
 }
+
+const networkKey = (address: string) => `network ${networkOf(address)}`;
+
+/** After so long the places have been taken by others. */
+const busySeconds = 2;
 
 function refuse(seconds: number): void {
   if (seconds > 0) throw new AppError('too-many-requests', { retryAfter: seconds });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
+import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { constants } from 'node:zlib';
 import type { Endpoint } from '@caseway/contract/endpoint';
@@ -17,6 +17,7 @@ import type { Database } from '../db/database.ts';
 import type { Auditor, Authorizer } from './access.ts';
 import { AnonymousLimits, type AnonymousOptions } from './anonymous.ts';
 import { AppError, asAppError } from './app-error.ts';
+import { isInside, refuseFloods } from './flood.ts';
 import { measure } from './metrics.ts';
 
 export interface AppOptions {
@@ -63,6 +64,8 @@ export interface App {
   readonly patience: Patience;
   readonly anonymousDatabase: Database;
   readonly anonymous: AnonymousLimits;
+  /** Paths of endpoints for everybody of which a stranger can be refused before the request is read. */
+  readonly refusedEarly: Set<string>;
   /** Answers an address that no route has; the web client puts its page here. */
   notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply;
 }
@@ -100,7 +103,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     requestTimeout: 0,
     http: { headersTimeout: patience.headers, connectionsCheckingInterval: Math.min(2000, patience.headers) },
     // Addresses of the audit log come from the proxy, and only one in a private network is believed.
-    trustProxy: behindProxy ? 'loopback, linklocal, uniquelocal' : false,
+    trustProxy: behindProxy && isInside,
     return503OnClosing: true,
     clientErrorHandler: refuseUnreadable,
     frameworkErrors: (error, request, reply) =>
@@ -202,7 +205,15 @@ export async function createApp(options: AppOptions): Promise<App> {
     patience,
     anonymousDatabase: options.anonymousDatabase ?? database,
     anonymous: new AnonymousLimits(options.anonymous),
+    refusedEarly: new Set(),
   };
+  refuseFloods(instance.server as Server, {
+    limits: app.anonymous,
+    paths: app.refusedEarly,
+    behindProxy,
+    log,
+    registry: metrics,
+  });
   return app;
 }
 

@@ -110,6 +110,8 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
   const granted = new WeakMap<FastifyRequest, Granted>();
   const isUpload = options.uploadLimit !== undefined;
   const visitors = new WeakMap<FastifyRequest, Visitor>();
+  // Where a token in the body proves a session, nobody is known before it is read.
+  if (endpoint.access === 'public' && !options.provenBy) app.refusedEarly.add(endpoint.path);
 
   /** Runs the handler of an endpoint for everybody within what strangers may ask. [P25] */
   async function servePublic<T>(

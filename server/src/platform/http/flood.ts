@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import type { Logger } from 'pino';
+import { Counter, type Registry } from 'prom-client';
+import { deviceCookieName } from '../auth/device-cookie.ts';
+import type { AnonymousLimits } from './anonymous.ts';
+import { AppError } from './app-error.ts';
+
+const inside = new BlockList();
+for (const [network, bits, family] of [
+  ['127.0.0.0', 8, 'ipv4'],
+  ['10.0.0.0', 8, 'ipv4'],
+  ['172.16.0.0', 12, 'ipv4'],
+  ['192.168.0.0', 16, 'ipv4'],
+  ['169.254.0.0', 16, 'ipv4'],
+  ['::1', 128, 'ipv6'],
+  ['fc00::', 7, 'ipv6'],
+  ['fe80::', 10, 'ipv6'],
+] as const)
+  inside.addSubnet(network, bits, family);
+
+const plain = (address: string) => (address.startsWith('::ffff:') ? address.slice(7) : address);
+
+/** Whether an address is one of a private network, where the proxy is that is believed. */
+export function isInside(address: string): boolean {
+  const given = plain(address);
+  return isIP(given) !== 0 && inside.check(given, isIPv6(given) ? 'ipv6' : 'ipv4');
+}
+
+/** Where a request came from: what the last proxy outside of the private network said, as Fastify reads it. */
+function addressOf(request: IncomingMessage, behindProxy: boolean): string {
+  let address = request.socket.remoteAddress ?? '';
+  if (!behindProxy) return address;
+  const named = String(request.headers['x-forwarded-for'] ?? '').split(',');
+  while (named.length > 0 && isInside(address)) {
+    const before = named.pop()!.trim();
+    if (before === '') break;
+    address = before;
+  }
+  return address;
+}
+
+export interface FloodOptions {
+  limits: AnonymousLimits;
+  /** The paths of endpoints that are limited by network and place alone, before anything of the body is known. */
+  paths: ReadonlySet<string>;
+  behindProxy: boolean;
+  log: Logger;
+  registry: Registry;
+}
+
+/** A body larger than this is not read to its end to keep the connection. */
+const drainedBytes = 64 * 1024;
+const tellEveryMs = 60_000;
+
+/**
+ * Answers strangers who are sure to be refused as soon as the head of their request is there: no route, no hook, no body,
+ * no line in the log for each. A refusal costs the server a tenth of what it would cost later. [P25]
+ */
+export function refuseFloods(
+  server: Server,
+  { limits, paths, behindProxy, log, registry }: FloodOptions,
+): void {
+  const refused = new Counter({
+    name: 'caseway_strangers_refused_total',
+    help: 'Requests without a sign-in that were refused before they were read',
+    registers: [registry],
+  });
+  let untold = 0;
+  let toldAt = Number.NEGATIVE_INFINITY;
+  const [handle] = server.listeners('request') as ((
+    request: IncomingMessage,
+    answer: ServerResponse,
+  ) => void)[];
+  server.removeAllListeners('request');
+  server.on('request', (request: IncomingMessage, answer: ServerResponse) => {
+    const seconds = secondsFor(request);
+    if (seconds === 0) {
+      handle!(request, answer);
+      return;
+    }
+    refuse(request, answer, seconds);
+    refused.inc();
+    untold += 1;
+    if (performance.now() - toldAt > tellEveryMs) {
+      log.warn({ requests: untold }, 'strangers ask too much and are refused');
+      untold = 0;
+      toldAt = performance.now();
+    }
+  });
+
+  function secondsFor(request: IncomingMessage): number {
+    const { url = '', headers } = request;
+    const end = url.indexOf('?');
+    if (!paths.has(end === -1 ? url : url.slice(0, end))) return 0;
+    // A browser in which somebody has signed in has an allowance of its own, if the cookie is true.
+    if (headers.cookie?.includes(deviceCookieName)) return 0;
+    return limits.waitOf(addressOf(request, behindProxy));
+  }
+}
+
+function refuse(request: IncomingMessage, answer: ServerResponse, seconds: number): void {
+  const id = randomUUID();
+  const refusal = new AppError('too-many-requests', { retryAfter: seconds });
+  const body = JSON.stringify(refusal.body(id));
+  const length = request.headers['content-length'];
+  const isShort = length !== undefined && Number(length) <= drainedBytes;
+  answer.writeHead(refusal.status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    'retry-after': String(seconds),
+    'x-content-type-options': 'nosniff',
+    'x-request-id': id,
+    ...(!isShort && { connection: 'close' }),
+  });
+  answer.end(body);
+  // What is on its way of a long body is not waited for.
+  if (!isShort) request.socket.destroySoon();
+}
