@@ -80,7 +80,9 @@ async function start(): Promise<void> {
     log.info({ migrated: connection.migrated }, 'the database was migrated');
   if (demo) {
     const started = performance.now();
-    const made = await demo.fillDemo(connection.database);
+    const made = await demo.fillDemo(connection.database).catch(async (error) => {
+      throw await connection.explained(error);
+    });
     const seconds = Math.round((performance.now() - started) / 100) / 10;
     if (made > 0) log.info({ results: made, seconds }, 'the demo was made');
   }

@@ -29,7 +29,10 @@ async function seed(results: number, slug: string): Promise<void> {
   if (!Number.isInteger(results) || results < 1 || results > 100_000_000)
     throw new Error(`--results takes a whole number from 1.\n\n${usage}`);
   const config = loadConfig();
-  const { database, close } = await connectDatabase({ ...config, log: createLog(config.logLevel) });
+  const { database, explained, close } = await connectDatabase({
+    ...config,
+    log: createLog(config.logLevel),
+  });
   try {
     if (config.demo) await seedDemoTenants(database);
     const tenant = await database.withScope({ kind: 'system' }, (tx) =>
@@ -62,6 +65,8 @@ async function seed(results: number, slug: string): Promise<void> {
         ? `Made ${results} results in ${((Date.now() - started) / 1000).toFixed(1)} s.`
         : 'Another seeding made the same in the meantime; nothing was added.',
     );
+  } catch (error) {
+    throw await explained(error);
   } finally {
     await close();
   }

@@ -24,6 +24,8 @@ export interface ConnectedDatabase {
   databaseElsewhere?: string;
   /** The migrations that were run to get here. */
   migrated: string[];
+  /** An error of working with it as one that names the cause, where a full disk has brought the database down. */
+  explained(error: unknown): Promise<unknown>;
   /** Closes the connections, and stops the packaged PostgreSQL when nobody else uses it. */
   close(): Promise<void>;
 }
@@ -34,7 +36,7 @@ export interface ConnectedDatabase {
  */
 export async function connectDatabase(options: ConnectOptions): Promise<ConnectedDatabase> {
   const { log, poolSize } = options;
-  const { close, ...connections } = await openServer(options);
+  const { close, explained, ...connections } = await openServer(options);
   try {
     const migrated = connections.owner
       ? await migrate(connections.owner)
@@ -46,28 +48,36 @@ export async function connectDatabase(options: ConnectOptions): Promise<Connecte
       ownerUrl: connections.owner,
       databaseElsewhere: connections.elsewhere,
       migrated,
+      explained,
       async close() {
         await database.close();
         await close();
       },
     };
   } catch (error) {
+    // Before the close, which may make room.
+    const cause = await explained(error);
     await close();
-    throw error;
+    throw cause;
   }
 }
 
 /** The database server with both roles, started where it is the packaged one; its tables are left as they are. */
-export async function openServer({
-  dataDir,
-  databaseUrl,
-  databaseOwnerUrl,
-  log,
-}: ConnectOptions): Promise<Connections & { elsewhere?: string; close(): Promise<void> }> {
+export async function openServer({ dataDir, databaseUrl, databaseOwnerUrl, log }: ConnectOptions): Promise<
+  Connections & {
+    elsewhere?: string;
+    explained(error: unknown): Promise<unknown>;
+    close(): Promise<void>;
+  }
+> {
   if (databaseUrl !== undefined)
-    return { ...(await prepareRoles(databaseUrl, databaseOwnerUrl)), close: async () => {} };
-  const { owner, app, stop, ...folder } = await startPackagedPostgres({ dataDir, log });
-  return { owner, app, elsewhere: folder.elsewhere ? folder.cluster : undefined, close: stop };
+    return {
+      ...(await prepareRoles(databaseUrl, databaseOwnerUrl)),
+      explained: async (error) => error,
+      close: async () => {},
+    };
+  const { owner, app, stop, explained, ...folder } = await startPackagedPostgres({ dataDir, log });
+  return { owner, app, elsewhere: folder.elsewhere ? folder.cluster : undefined, explained, close: stop };
 }
 
 async function assertMigrated(url: string): Promise<string[]> {

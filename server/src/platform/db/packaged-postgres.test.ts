@@ -144,6 +144,19 @@ describe('the packaged PostgreSQL [S10.1]', () => {
     await cluster.stop();
   });
 
+  it('is left running by nobody when it recovers by itself while its process ends [issue 10 faults D9]', async () => {
+    const cluster = await startPackagedPostgres({ dataDir, log });
+    const pid = await postmasterOf(dataDir);
+    const [backend] = await query(
+      cluster.superuser,
+      `select pid from pg_stat_activity where backend_type = 'checkpointer'`,
+    );
+    process.kill(backend!.pid as number, 'SIGKILL');
+    await query(cluster.superuser, 'select').catch(() => {});
+    await cluster.stop();
+    await until(() => !isAlive(pid));
+  });
+
   it('starts after a crash although another program has the number in the lock file by now', async () => {
     const first = await startPackagedPostgres({ dataDir, log });
     await first.stop();

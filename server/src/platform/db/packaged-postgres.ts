@@ -7,7 +7,9 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { alone } from './alone.ts';
 import { ClusterFolder } from './cluster-folder.ts';
+import type { ClusterState } from './cluster-place.ts';
 import { clusterSettings } from './cluster-settings.ts';
+import { orNoRoom, readFrom, sizeOf } from './no-room.ts';
 import { environment, freePort, host, isAlive, isFree } from './processes.ts';
 
 export interface PackagedPostgresOptions {
@@ -33,6 +35,8 @@ export interface PackagedPostgres {
   /** Where its files are, and whether that is outside the data folder. */
   cluster: string;
   elsewhere: boolean;
+  /** An error of working with it as one that names the cause, where a full disk has brought it down. */
+  explained(error: unknown): Promise<unknown>;
   /** Gives the cluster up. The last process to do so stops it; the files are then whole and safe to copy. */
   stop(): Promise<void>;
 }
@@ -63,6 +67,8 @@ class Cluster {
   #watchdog: ChildProcess | undefined;
   #recovery: Promise<void> | undefined;
   #stopping = false;
+  /** How long its log was before. */
+  #logged = 0;
 
   constructor(
     folder: ClusterFolder,
@@ -75,7 +81,12 @@ class Cluster {
   }
 
   async open(): Promise<PackagedPostgres> {
-    const found = await alone(this.#folder.path('postgres.starting'), () => this.#bringUp());
+    this.#logged = await sizeOf(this.#folder.path('postgres.log'));
+    const found = await alone(this.#folder.path('postgres.starting'), () => this.#bringUp()).catch(
+      async (error) => {
+        throw await this.#explained(error);
+      },
+    );
     const { ownerPassword, appPassword, superuserPassword } = this.#folder.state;
     return {
       found,
@@ -84,8 +95,16 @@ class Cluster {
       superuser: this.#url('postgres', superuserPassword, 'postgres'),
       cluster: this.#folder.cluster,
       elsewhere: this.#folder.elsewhere,
+      explained: (error) => this.#explained(error),
       stop: () => this.#stop(),
     };
+  }
+
+  async #explained(error: unknown): Promise<unknown> {
+    const said = await readFrom(this.#folder.path('postgres.log'), this.#logged);
+    // Before it is known where the cluster lies, it is the disk of the data folder.
+    const { dataDir, state } = this.#folder as { dataDir: string; state?: ClusterState };
+    return orNoRoom(error, { dataDir, cluster: state ? this.#folder.cluster : dataDir }, said);
   }
 
   async #bringUp(): Promise<PackagedPostgres['found']> {
@@ -330,7 +349,7 @@ class Cluster {
     this.#stopping = true;
     await this.#recovery;
     const lock = await this.#readLock();
-    const last = await this.#isLast();
+    const last = (await this.#isLast()) ?? (await this.#isOrphan());
     if (last && lock && (await this.#isOurs(lock.pid))) {
       await this.#othersGone();
       // Fast shutdown: open transactions are rolled back, everything committed is on disk.
@@ -357,10 +376,10 @@ class Cluster {
     }
   }
 
-  /** Gives this process's share of the lease back; true when no other process has one. */
-  async #isLast(): Promise<boolean> {
+  /** Gives this process's share of the lease back; true when no other process has one, undefined when it cannot be told. */
+  async #isLast(): Promise<boolean | undefined> {
     const lease = this.#lease;
-    if (!lease) return false;
+    if (!lease) return undefined;
     try {
       await lease.query(`select pg_advisory_lock(${gateLock})`);
       const { rows } = await lease.query<{ alone: boolean }>(
@@ -370,9 +389,25 @@ class Cluster {
       if (!rows[0]!.alone) await lease.query(`select pg_advisory_unlock_shared(${leaseLock})`);
       return rows[0]!.alone;
     } catch {
-      // The connection is gone: the cluster is down, or another process has brought it back and uses it.
-      return false;
+      // The connection is gone: the cluster is down, recovers by itself, or another process has brought it back.
+      return undefined;
     }
+  }
+
+  /**
+   * Whether a cluster that went down and came back by itself is left to nobody but this process. While it recovers it
+   * takes no lease; then it is stopped by the process that keeps it, and others bring it back.
+   */
+  async #isOrphan(): Promise<boolean> {
+    const lock = await this.#readLock();
+    if (!lock || !(await this.#isOurs(lock.pid))) return false;
+    for (let tries = 0; tries < 20; tries += 1) {
+      if (await this.#takeLease(this.#folder.state.port)) return (await this.#isLast()) ?? false;
+      await sleep(100);
+    }
+    return (
+      (await readFile(this.#folder.path('postgres.keeper'), 'utf8').catch(() => '')) === String(process.pid)
+    );
   }
 
   async #release(): Promise<void> {

@@ -1,0 +1,59 @@
+import { open, stat, statfs } from 'node:fs/promises';
+
+/** What PostgreSQL, initdb and Node say when a disk, or an account's share of it, is full. */
+const saysSo = /no space left on device|disk quota exceeded|check free disk space/i;
+const codes = /^(ENOSPC|EDQUOT|53100)$/;
+/** A database that has no room for the next piece of its log goes down with little more than a word: 16 MB. */
+const logPiece = 16 * 2 ** 20;
+const wentDown = /connection (terminated|ended)|EPIPE|ECONNRESET|ECONNREFUSED|recovery mode|shutting down/i;
+
+/** Where a database writes, for `orNoRoom`. */
+export interface Disk {
+  dataDir: string;
+  cluster: string;
+}
+
+/** The end of a file from a byte on, of which no more than 256 kB are looked at; empty where there is none. */
+export async function readFrom(path: string, offset: number): Promise<string> {
+  const file = await open(path).catch(() => undefined);
+  if (!file) return '';
+  try {
+    const { size } = await file.stat();
+    const start = Math.max(offset, size - 2 ** 18);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.max(0, size - start)), {
+      position: start,
+    });
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** How long a file is; 0 where there is none. */
+export const sizeOf = async (path: string): Promise<number> =>
+  (await stat(path).catch(() => undefined))?.size ?? 0;
+
+/**
+ * The error as one sentence that names the cause, where a full disk has brought the database down: then the connection
+ * alone tells nothing. Any other error as it is. `said` is what the database has logged since it was started.
+ */
+export async function orNoRoom(error: unknown, { dataDir, cluster }: Disk, said = ''): Promise<unknown> {
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  const isLost = wentDown.test(`${code} ${message}`);
+  const isFull =
+    codes.test(code) ||
+    saysSo.test(message) ||
+    (isLost && (saysSo.test(said) || (await freeBytes(cluster)) < logPiece));
+  if (!isFull) return error;
+  const where = cluster.startsWith(dataDir) ? dataDir : cluster;
+  return new Error(
+    `No space left on the disk of ${where}. Make room there, or choose another DATA_DIR, and start again: what was begun is continued.`,
+    { cause: error },
+  );
+}
+
+const freeBytes = (folder: string): Promise<number> =>
+  statfs(folder).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => Number.POSITIVE_INFINITY,
+  );
