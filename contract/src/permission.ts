@@ -74,11 +74,11 @@ export const grantableOn = (permission: KnownPermission): readonly SubjectKind[]
  * Features that a tenant can switch off: the permissions of these modules then answer `feature-off`, and their menu
  * entries and routes are gone. Codes as in `tenantFeatures` of the init answer. [S1.6]
  */
-export const features = ['testing-analytics', 'case-reports', 'patients', 'imports'] as const;
+export const features = ['testing-analytics', 'case-reports', 'patients', 'imports', 'weekly-cases'] as const;
 export type Feature = (typeof features)[number];
 
 /** Features on trial: off until a tenant switches them on, as `betaFeatures` of the init answer. */
-export const betaFeatures: readonly Feature[] = [];
+export const betaFeatures: readonly Feature[] = ['weekly-cases'];
 
 /** What a new tenant has on. */
 export const ordinaryFeatures = features.filter((feature) => !betaFeatures.includes(feature));

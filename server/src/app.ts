@@ -26,6 +26,7 @@ import { serveSystem } from './features/system/routes.ts';
 import { serveTestingAnalytics } from './features/testing-analytics/routes.ts';
 import { invitationWork } from './features/users/invitation.ts';
 import { serveUsers } from './features/users/routes.ts';
+import { serveWeeklyCases } from './features/weekly-cases/routes.ts';
 import { startAnalytics } from './platform/analytics/engine.ts';
 import { watchAnalytics } from './platform/analytics/watch.ts';
 import { auditor } from './platform/audit/auditor.ts';
@@ -122,6 +123,7 @@ export async function buildApp({
   serveInvitations(app);
   serveCaseReports(app, analytics, optionsOf);
   serveTestingAnalytics(app, analytics, optionsOf);
+  serveWeeklyCases(app, analytics, optionsOf);
   serveImports(app);
   serveLookups(app, identity.authorizer, restrictedFamilies);
   serveUsers(app, optionsOf, identity);

@@ -14,7 +14,8 @@ const { demo } = await seedDemoTenants(database);
 /** Where the endpoints of each feature lie, and of more than one where a screen joins them. */
 const pathsOf: Record<Feature, RegExp> = {
   'testing-analytics': /^\/api\/web\/(analytics\/testing|grid\/testing-records)\b/,
-  'case-reports': /^\/api\/web\/(case-reports|grid\/case-reports|break-glass)\b/,
+  'case-reports': /^\/api\/web\/(case-reports|grid\/case-reports|break-glass|weekly-cases)\b/,
+  'weekly-cases': /^\/api\/web\/weekly-cases\b/,
   patients: /^\/api\/web\/(patients|patient-matches)\b/,
   imports: /^\/api\/web\/(imports|grid\/imports|code-mappings|laboratory-tests|patient-matches)\b/,
 };

@@ -2,6 +2,7 @@ import Button from '@mui/material/Button';
 import {
   Activity,
   Building2,
+  CalendarDays,
   ChartNoAxesColumn,
   ClipboardList,
   CloudOff,
@@ -108,6 +109,15 @@ const screens: readonly Screen[] = [
     permission: 'line-lists/read',
     feature: 'testing-analytics',
     load: () => import('./features/testing-analytics/TestingRecords.tsx'),
+  },
+  {
+    path: '/weekly-cases',
+    label: 'screen.weeklyCases',
+    purpose: 'screen.weeklyCasesPurpose',
+    permission: 'line-lists/read',
+    feature: ['case-reports', 'weekly-cases'],
+    menu: { group: 'analytics', icon: CalendarDays },
+    load: () => import('./features/weekly-cases/WeeklyCases.tsx'),
   },
   {
     path: '/imports',
@@ -230,8 +240,20 @@ const screens: readonly Screen[] = [
         ? { purpose: 'screen.placesPurpose', menu: { group: 'administration', icon: Building2 } as const }
         : {}),
       load: async () => {
-        const { PlaceScreen } = await import('./features/places/PlaceScreen.tsx');
-        return { default: () => <PlaceScreen key={name} name={name} /> };
+        const [{ PlaceScreen }, { PlaceFeatures }] = await Promise.all([
+          import('./features/places/PlaceScreen.tsx'),
+          import('./features/settings/PlaceFeatures.tsx'),
+        ]);
+        const acts = ['organizations', 'facilities', 'jurisdictions'].includes(name);
+        return {
+          default: () => (
+            <PlaceScreen
+              key={name}
+              name={name}
+              {...(acts && { features: (id: string) => <PlaceFeatures key={id} id={id} /> })}
+            />
+          ),
+        };
       },
     }),
   ),

@@ -1,3 +1,4 @@
+import { ordinaryFeatures } from '@caseway/contract/permission';
 import type { InitUserAnswer, OrgEntry } from '@caseway/contract/session';
 import { vi } from 'vitest';
 
@@ -97,7 +98,7 @@ export function initAnswer(
       : null,
     casbinPolicy: [],
     betaFeatures: [],
-    tenantFeatures: [],
+    tenantFeatures: [...ordinaryFeatures],
     suspendedTenants: [],
     languageSupport: {
       tenantLanguages: ['en', 'en-GB', 'es', 'ht'],

@@ -1,7 +1,10 @@
 import { labelIn } from '@caseway/contract/label';
+import type { Feature } from '@caseway/contract/permission';
 import { type LookupOption, lookup } from '@caseway/contract/reference';
+import { createContext, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { cacheMs, useApi } from './api.ts';
+import { useAppSelector } from './session/store.ts';
 
 /** One entry of a look-up, in the current language. */
 export interface Option {
@@ -31,10 +34,22 @@ export function optionsIn(entries: readonly LookupOption[], language: string): r
   return options;
 }
 
+/** The feature that the screen around is of. */
+export const ScreenFeature = createContext<Feature | undefined>(undefined);
+
 /** The entries of a look-up, sorted as the server gave them; empty until they are there. */
 export function useLookup(name: string, { enabled = true }: { enabled?: boolean } = {}) {
   const { i18n } = useTranslation();
-  const query = useApi(lookup, { params: { lookup: name } }, { enabled, staleTime: cacheMs });
+  // To a jurisdiction each tenant shows what it has on for it; to everybody else a look-up is the same on every screen.
+  const feature = useContext(ScreenFeature);
+  const isJurisdiction = useAppSelector(
+    ({ authentication }) => authentication.selectedTenantOrg?.orgType === 'PHJ',
+  );
+  const query = useApi(
+    lookup,
+    { params: { lookup: name }, query: isJurisdiction && feature ? { feature } : {} },
+    { enabled, staleTime: cacheMs },
+  );
   const options = query.data ? optionsIn(query.data.options, i18n.language) : noOptions;
   return { options, loading: query.isPending && enabled, error: query.error };
 }

@@ -1,4 +1,5 @@
 import type { Permission } from '@caseway/contract/endpoint';
+import { featuresNeeded } from '@caseway/contract/permission';
 import {
   type Check,
   compilePolicy,
@@ -16,15 +17,33 @@ export const selectEnforcer: (state: RootState) => Enforcer = createSelector(
   (lines) => compilePolicy(lines),
 );
 
-/** What the person may do in the selected organisation, as one function. [S6.6] */
+/** Whether a tenant or beta feature is switched on for the selected organisation. [S1.6] */
+export const selectFeatures: (state: RootState) => ReadonlySet<string> = createSelector(
+  (state: RootState) => state.authentication.tenantFeatures,
+  (state: RootState) => state.authentication.betaFeatures,
+  (tenant, beta) => new Set([...tenant, ...beta]),
+);
+
+/**
+ * What the person may do in the selected organisation, as one function: by the policy, and with the feature of the
+ * permission switched on there. [S1.6, S6.6]
+ */
 export const selectMay: (state: RootState) => (check: Check) => boolean = createSelector(
   selectEnforcer,
   (state: RootState) => state.authentication.user?.id,
   (state: RootState) => state.authentication.selectedTenantOrg,
-  (enforcer, userId, org) => {
+  selectFeatures,
+  (enforcer, userId, org, features) => {
     if (userId === undefined || org === null) return () => false;
     const subject = permissionSubject(org, userId);
-    return (check) => passes(enforcer, userId, subject, check);
+    return (check) =>
+      [check]
+        .flat()
+        .some(
+          (permission) =>
+            featuresNeeded(permission).every((feature) => features.has(feature)) &&
+            passes(enforcer, userId, subject, permission),
+        );
   },
 );
 
@@ -32,10 +51,3 @@ export const selectMay: (state: RootState) => (check: Check) => boolean = create
 export function useMay(): (check: Permission | readonly Permission[]) => boolean {
   return useAppSelector(selectMay);
 }
-
-/** Whether a tenant or beta feature is switched on for the selected organisation. [S1.6] */
-export const selectFeatures: (state: RootState) => ReadonlySet<string> = createSelector(
-  (state: RootState) => state.authentication.tenantFeatures,
-  (state: RootState) => state.authentication.betaFeatures,
-  (tenant, beta) => new Set([...tenant, ...beta]),
-);

@@ -8,8 +8,9 @@ import { useMay } from '../session/permissions.ts';
 import { navigationToggled } from '../session/preferences.ts';
 import { useAppDispatch } from '../session/store.ts';
 import { frame } from '../theme.ts';
+import { BetaTag } from '../ui/BetaTag.tsx';
 import { Mark } from '../ui/Brand.tsx';
-import { maySee, menuGroups, type Screen } from './screens.ts';
+import { isBeta, maySee, menuGroups, type Screen } from './screens.ts';
 
 /** The side navigation: the screens one may see, in groups. */
 export function Navigation({
@@ -149,6 +150,7 @@ function Entry({
       >
         <Icon size={18} strokeWidth={1.75} aria-hidden style={{ flex: 'none' }} />
         {collapsed ? null : label}
+        {collapsed || !isBeta(screen) ? null : <BetaTag />}
       </ButtonBase>
     </li>
   );

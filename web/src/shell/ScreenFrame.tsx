@@ -13,8 +13,9 @@ import { useAppSelector } from '../session/store.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { Message } from '../ui/Message.tsx';
 import { useAfter } from '../ui/useAfter.ts';
+import { ScreenFeature } from '../use-lookup.ts';
 import { WordsGate } from '../WordsGate.tsx';
-import { maySee, profilePath, type Screen } from './screens.ts';
+import { featureOfScreen, maySee, profilePath, type Screen } from './screens.ts';
 
 type Loaded = { screen: Screen; component: ComponentType } | { screen: Screen; error: Error };
 
@@ -93,7 +94,9 @@ export function ScreenFrame({ screen }: { screen: Screen }) {
     >
       <Suspense fallback={<ScreenSkeleton />}>
         <WordsGate screen={pathname}>
-          <Component />
+          <ScreenFeature value={featureOfScreen(screen)}>
+            <Component />
+          </ScreenFeature>
         </WordsGate>
       </Suspense>
     </ErrorBoundary>

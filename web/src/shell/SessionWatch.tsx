@@ -7,7 +7,7 @@ import { lastActivity, watchActivity } from '../session/activity.ts';
 import { useConfirmation } from '../session/confirmation.ts';
 import { endOnTime, initAgain, renewNow } from '../session/session.ts';
 import { type SessionEnd, sessionEnd } from '../session/session-end.ts';
-import { useAppSelector } from '../session/store.ts';
+import { store, useAppSelector } from '../session/store.ts';
 import { payloadOf } from '../session/tokens.ts';
 import { AppError } from '../transport.ts';
 import { Overlay } from './Overlay.tsx';
@@ -112,6 +112,9 @@ function useStreamOfEnds(): void {
 function heard({ event }: StreamEvent): void {
   if (event === reopened) void queryClient.invalidateQueries();
   else if (event !== 'settings-changed') return;
+  // A tenant may have switched off what a jurisdiction has been reading of it. [S1.6]
+  else if (store.getState().authentication.selectedTenantOrg?.orgType === 'PHJ')
+    void queryClient.invalidateQueries();
   // An unreachable server is told elsewhere; what holds is asked again at the next start.
   initAgain().catch((error: unknown) => {
     if (!(error instanceof AppError)) throw error;

@@ -44,7 +44,7 @@ const screens: Screen[] = [
   {
     path: '/beta',
     label: 'menu.analytics',
-    feature: 'beta-thing',
+    feature: 'weekly-cases',
     menu: { group: 'analytics', icon: Inbox },
     load: async () => ({ default: () => <h1>Beta</h1> }),
   },
@@ -185,12 +185,12 @@ describe('the navigation', () => {
   });
 
   test('a permission and a feature bring the others', async () => {
-    signIn({ casbinPolicy: ['p, u1, T, users/read, allow'], betaFeatures: ['beta-thing'] });
+    signIn({ casbinPolicy: ['p, u1, T, users/read, allow'], betaFeatures: ['weekly-cases'] });
     show();
     const menu = within(await screen.findByRole('navigation', { name: 'Main' }));
     expect(menu.getAllByRole('link').map((link) => link.textContent)).toEqual([
       'Home',
-      'Analytics',
+      'Analytics Beta',
       'Administration',
     ]);
   });

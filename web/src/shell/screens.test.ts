@@ -10,6 +10,7 @@ const screen = (path: string, more: Partial<Screen>): Screen => ({
 const screens = [
   screen('/', {}),
   screen('/imports', { permission: 'imports/read', feature: 'imports' }),
+  screen('/weekly-cases', { permission: 'line-lists/read', feature: ['case-reports', 'weekly-cases'] }),
   screen('/imports/pairs', { permission: 'patients/merge', feature: 'imports' }),
   screen('/analytics/testing/records', { permission: 'line-lists/read', feature: 'testing-analytics' }),
   screen('/either', { permission: ['case-reports/read', 'patients/read'] }),

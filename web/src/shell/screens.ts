@@ -1,5 +1,5 @@
 import type { Permission } from '@caseway/contract/endpoint';
-import { featureOf } from '@caseway/contract/permission';
+import { betaFeatures, type Feature, type FeatureNeed, featuresNeeded } from '@caseway/contract/permission';
 import type { Check } from '@caseway/contract/policy';
 import type { LucideIcon } from 'lucide-react';
 import type { ComponentType } from 'react';
@@ -16,8 +16,8 @@ export interface Screen {
   load: () => Promise<{ default: ComponentType }>;
   /** Who may see it; absent: everybody who is signed in. */
   permission?: Permission | readonly Permission[];
-  /** The tenant or beta feature that must be on, beside that of the permission. [S1.6] */
-  feature?: string;
+  /** The tenant and beta features that must be on, beside that of the permission. [S1.6] */
+  feature?: FeatureNeed;
   /** It is there also for who lacks the second factor that the organisation wants: to set it up. [P21] */
   withoutSecondFactor?: true;
   /** Its place in the side navigation; absent: it has none. */
@@ -33,10 +33,21 @@ export type MenuGroup = (typeof menuGroups)[number];
 /** Screens whose feature is on: any other has no menu entry and no route. [S1.6] */
 export const switchedOn = (screens: readonly Screen[], features: ReadonlySet<string>): Screen[] =>
   screens.filter(({ feature, permission }) => {
-    const isOn = (one: string | undefined) => one === undefined || features.has(one);
-    const ofPermission = [permission ?? []].flat().map(featureOf);
-    return isOn(feature) && (ofPermission.length === 0 || ofPermission.some(isOn));
+    const isOn = (needed: readonly string[]) => needed.every((one) => features.has(one));
+    const ofPermission = [permission ?? []].flat().map((one) => featuresNeeded(one));
+    return isOn([feature ?? []].flat()) && (ofPermission.length === 0 || ofPermission.some(isOn));
   });
 
 export const maySee = (screen: Screen, may: (check: Check) => boolean): boolean =>
   screen.permission === undefined || may(screen.permission);
+
+/** The features that a screen is of. */
+const featuresOf = ({ permission, feature }: Screen): Feature[] =>
+  [permission ?? 'general/other'].flat().flatMap((one) => featuresNeeded(one, feature));
+
+/** The one whose look-ups it asks for. */
+export const featureOfScreen = (screen: Screen): Feature | undefined => featuresOf(screen)[0];
+
+/** Whether it is on trial, and says so. */
+export const isBeta = (screen: Screen): boolean =>
+  featuresOf(screen).some((one) => betaFeatures.includes(one));

@@ -10,12 +10,15 @@ import { useFailedLabels } from '../use-labels.ts';
 /** A screen: its heading, which is also the document's title, its one primary action and its content. */
 export function Page({
   title,
+  tag,
   lead,
   actions,
   fill = false,
   children,
 }: {
   title: string;
+  /** Beside the heading. */
+  tag?: ReactNode;
   /** One sentence under the heading. */
   lead?: ReactNode;
   /** At the right of the heading; at most one primary button. */
@@ -44,6 +47,7 @@ export function Page({
         <Box sx={{ flex: '1 1 240px', minWidth: 0 }}>
           <Typography variant="h1" sx={{ overflowWrap: 'anywhere' }}>
             {title}
+            {tag}
           </Typography>
           {lead ? (
             <Typography variant="body1" sx={{ color: 'text.secondary', marginTop: 1, maxWidth: '72ch' }}>

@@ -3,7 +3,7 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
@@ -26,11 +26,13 @@ import { usePlaceWords, useTitle, useValueText } from './words.ts';
 export function PlacePanel({
   kind,
   id,
+  features,
   onOpen,
   onClose,
 }: {
   kind: PlaceKind;
   id: string;
+  features?: ((id: string) => ReactNode) | undefined;
   onOpen: (id: string) => void;
   onClose: () => void;
 }) {
@@ -47,6 +49,7 @@ export function PlacePanel({
               key={`${kind.name} ${asRecord(answer).id}`}
               kind={kind}
               record={asRecord(answer)}
+              features={features}
               onOpen={onOpen}
               onClose={onClose}
             />
@@ -60,11 +63,13 @@ export function PlacePanel({
 function Place({
   kind,
   record,
+  features,
   onOpen,
   onClose,
 }: {
   kind: PlaceKind;
   record: PlaceRecord;
+  features: ((id: string) => ReactNode) | undefined;
   onOpen: (id: string) => void;
   onClose: () => void;
 }) {
@@ -139,6 +144,7 @@ function Place({
       {kind.name === 'jurisdictions' ? <OfJurisdiction id={record.id} /> : null}
       {kind.name === 'programs' ? <OfProgram id={record.id} /> : null}
       {kind.name === 'locations' ? <LocationParts kind={kind} record={record} onOpen={onOpen} /> : null}
+      {record.status === 'waiting' ? null : features?.(record.id)}
 
       {opened === 'edit' ? (
         <EditPlace

@@ -2,7 +2,7 @@ import { facilityGrid, searchFacilities } from '@caseway/contract/places';
 import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
 import { Plus } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
@@ -18,7 +18,14 @@ import { StatusMark } from './StatusMark.tsx';
 import { usePlaceWords, useTitle } from './words.ts';
 
 /** The records of one kind, with the one that is open beside them. */
-export function PlaceScreen({ name }: { name: PlaceKind['name'] }) {
+export function PlaceScreen({
+  name,
+  features,
+}: {
+  name: PlaceKind['name'];
+  /** The features of the record that is open, where it can act as an organisation. */
+  features?: (id: string) => ReactNode;
+}) {
   const { t } = useTranslation('places');
   const words = usePlaceWords();
   const kind = placeKind(name);
@@ -51,6 +58,7 @@ export function PlaceScreen({ name }: { name: PlaceKind['name'] }) {
               key={name}
               kind={kind}
               id={openId}
+              features={features}
               onOpen={setOpenId}
               onClose={() => setOpenId(null)}
             />

@@ -1,5 +1,4 @@
 import { labelIn } from '@caseway/contract/label';
-import { betaFeatures, features } from '@caseway/contract/permission';
 import { diseaseFamilies } from '@caseway/contract/reference';
 import { languages } from '@caseway/contract/session';
 import { type SettingsAnswer, settingBounds, tenantExperiences } from '@caseway/contract/settings';
@@ -86,25 +85,6 @@ function GeneralFields({ system }: { system: boolean }) {
         <LinesField name="testSenders" label={t('field.testSenders')} help={t('help.testSenders')} />
       ) : null}
     </>
-  );
-}
-
-const featureFields = ['features'] as const;
-
-/** What of the product the tenant uses. [S1.6] */
-export function Features({ answer }: FormProps) {
-  const { t } = useTranslation('settings');
-  const options = features.map((value) => ({
-    value,
-    label: t(`feature.${value}`),
-    detail: betaFeatures.includes(value)
-      ? t('featureText.onTrial', { text: t(`featureText.${value}`) })
-      : t(`featureText.${value}`),
-  }));
-  return (
-    <SettingsForm answer={answer} title={t('section.features')} fields={featureFields}>
-      <ChecksField name="features" label={t('field.features')} help={t('help.features')} options={options} />
-    </SettingsForm>
   );
 }
 

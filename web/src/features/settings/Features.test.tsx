@@ -1,0 +1,194 @@
+import type { Feature } from '@caseway/contract/permission';
+import type { OwnSwitch, SettingsAnswer, SwitchedPlace } from '@caseway/contract/settings';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { queryClient } from '../../api.ts';
+import { tokensReceived, userReady } from '../../session/authentication.ts';
+import { runAction } from '../../session/notify.ts';
+import { store } from '../../session/store.ts';
+import { leavesUnsaved } from '../../session/unsaved.ts';
+import { startTestLocales } from '../../test-locales.ts';
+import { renderInApp } from '../../test-render.tsx';
+import { accessToken, initAnswer, org, refreshToken, serve } from '../../test-server.ts';
+import { Features } from './Features.tsx';
+import { PlaceFeatures } from './PlaceFeatures.tsx';
+
+await startTestLocales('settings');
+const clinicId = '11111111-1111-4111-8111-111111111111';
+const init = initAnswer([org('t1', 'Alder Health')]);
+const first: Feature[] = ['case-reports', 'imports'];
+beforeEach(() => {
+  queryClient.clear();
+  store.dispatch(tokensReceived({ accessToken: accessToken(), refreshToken: refreshToken() }));
+  store.dispatch(userReady(init));
+});
+
+/** A server with one clinic, which others can change behind the reader's back. */
+function served() {
+  const now = {
+    version: 1,
+    features: first,
+    own: {} as SwitchedPlace['own'],
+  };
+  const answer = (): SettingsAnswer => ({
+    version: now.version,
+    settings: {
+      name: 'Alder Health',
+      experience: 'PUBLIC_HEALTH',
+      timeZone: 'America/New_York',
+      tenantLanguages: ['en'],
+      externalLanguages: ['en'],
+      defaultLanguage: 'en',
+      features: now.features,
+      smallCellThreshold: 11,
+      genderIdentityKept: true,
+      restrictedFamilies: [],
+      sessionIdleMinutes: 60,
+      sessionHours: 24,
+      breakGlassMinutes: 60,
+      secondFactorRequired: false,
+      notForProduction: false,
+      testSenders: [],
+    },
+    alwaysRestricted: [],
+    withoutSecondFactor: 0,
+    system: false,
+  });
+  const requests = serve({
+    'GET /api/auth/initUser': { body: init },
+    'GET /api/web/settings': () => ({ body: answer() }),
+    'GET /api/web/settings/features': () => ({
+      body: {
+        features: now.features,
+        places: [
+          { orgType: 'F', id: clinicId, name: 'Elm Clinic', inactive: false, managedBy: null, own: now.own },
+        ],
+        total: 1,
+      },
+    }),
+    'PATCH /api/web/settings': ({ body }) => {
+      const { version, changes, switches } = body as {
+        version: number;
+        changes: { features?: Feature[] };
+        switches: OwnSwitch[];
+      };
+      const stale = switches.some(({ feature, before }) => (now.own[feature] ?? null) !== before);
+      if (version !== now.version || stale)
+        return { status: 409, body: { code: 'conflict', message: 'changed meanwhile' } };
+      const own = { ...now.own };
+      for (const { feature, after } of switches)
+        if (after === null) delete own[feature];
+        else own[feature] = after;
+      Object.assign(now, { version: version + 1, features: changes.features ?? now.features, own });
+      return { body: answer() };
+    },
+  });
+  return { now, requests, answer };
+}
+const sent = (requests: ReturnType<typeof serve>) =>
+  requests.filter(({ method }) => method === 'PATCH').map(({ body }) => body);
+const cell = (feature: string) => screen.findByRole('combobox', { name: `${feature} for Elm Clinic` });
+const save = () => screen.getByRole('button', { name: 'Save' });
+const off = { orgType: 'F', orgId: clinicId, feature: 'imports', before: null, after: false };
+
+describe('[S1.6] features by place', () => {
+  test('what the tenant has can be switched off for one place, what is on trial also on, and nothing else', async () => {
+    const { answer } = served();
+    renderInApp(<Features answer={answer()} />);
+    const options = async (feature: string) =>
+      within(await cell(feature))
+        .getAllByRole('option')
+        .map(({ textContent }) => textContent);
+    expect(await options('Imports')).toEqual(['On, as the tenant', 'Off here']);
+    expect(await options('Weekly case table')).toEqual(['Off, as the tenant', 'On here', 'Off here']);
+    expect(await options('Patients')).toEqual(['Off, as the tenant']);
+    expect(await cell('Patients')).toBeDisabled();
+    expect(screen.getByRole('columnheader', { name: /^Weekly case table Beta/ })).toBeVisible();
+  });
+
+  test('is saved as one change, and taken back again', async () => {
+    const { answer, requests, now } = served();
+    renderInApp(<Features answer={answer()} />);
+    await userEvent.selectOptions(await cell('Imports'), 'Off here');
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Patients for The whole tenant' }));
+    expect(screen.getByText('2 changes are not saved yet.')).toBeVisible();
+    expect(leavesUnsaved('screen')).toBe(true);
+    await userEvent.click(save());
+    await waitFor(() => expect(save()).toBeDisabled());
+    const features = ['case-reports', 'patients', 'imports'];
+    expect(sent(requests)).toEqual([{ version: 1, changes: { features }, switches: [off] }]);
+    expect(await cell('Imports')).toHaveDisplayValue('Off here');
+    const notice = store.getState().notifications.past[0]!;
+    expect(notice.message).toBe('settings:done.saved');
+    runAction(notice.action!);
+    await waitFor(() => expect(now.own).toEqual({}));
+    expect(sent(requests)[1]).toEqual({
+      version: 2,
+      changes: { features: first },
+      switches: [{ ...off, before: false, after: null }],
+    });
+    expect(await cell('Imports')).toHaveDisplayValue('On, as the tenant');
+  });
+
+  test('changed back by hand, or discarded, nothing is left to save', async () => {
+    const { answer } = served();
+    renderInApp(<Features answer={answer()} />);
+    await userEvent.selectOptions(await cell('Imports'), 'Off here');
+    await userEvent.selectOptions(await cell('Imports'), 'On, as the tenant');
+    expect(save()).toBeDisabled();
+    await userEvent.selectOptions(await cell('Imports'), 'Off here');
+    await userEvent.click(screen.getByRole('button', { name: 'Discard changes' }));
+    expect(save()).toBeDisabled();
+    expect(await cell('Imports')).toHaveDisplayValue('On, as the tenant');
+  });
+
+  test('what somebody else has changed elsewhere stays, without a question', async () => {
+    const { answer, requests, now } = served();
+    renderInApp(<Features answer={answer()} />);
+    await userEvent.selectOptions(await cell('Imports'), 'Off here');
+    Object.assign(now, { version: 2, features: ['imports'] });
+    await userEvent.click(save());
+    await waitFor(() => expect(save()).toBeDisabled());
+    expect(sent(requests)).toEqual([
+      { version: 1, changes: {}, switches: [off] },
+      { version: 2, changes: {}, switches: [off] },
+    ]);
+    expect(screen.getByRole('checkbox', { name: 'Case reports for The whole tenant' })).not.toBeChecked();
+  });
+
+  test('where both have changed the same, theirs is said, and mine is kept until it is saved again', async () => {
+    const { answer, requests, now } = served();
+    renderInApp(<Features answer={answer()} />);
+    await userEvent.selectOptions(await cell('Weekly case table'), 'On here');
+    Object.assign(now, { version: 2, own: { 'weekly-cases': false } });
+    await userEvent.click(save());
+    expect(await screen.findByRole('alert')).toHaveTextContent('Weekly case table for Elm Clinic: Off here');
+    expect(await cell('Weekly case table')).toHaveDisplayValue('On here');
+    await userEvent.click(save());
+    await waitFor(() => expect(save()).toBeDisabled());
+    expect(sent(requests).at(-1)).toEqual({
+      version: 2,
+      changes: {},
+      switches: [{ orgType: 'F', orgId: clinicId, feature: 'weekly-cases', before: false, after: true }],
+    });
+  });
+
+  test('a place’s own record says what is on there, and because of what', async () => {
+    const { now } = served();
+    Object.assign(now, { own: { imports: false, patients: false } });
+    renderInApp(<PlaceFeatures id={clinicId} />);
+    const items = await screen.findAllByRole('listitem');
+    expect(items.map(({ textContent }) => textContent)).toEqual([
+      'Testing analyticsOff, as the tenant',
+      'Case reportsOn, as the tenant',
+      'PatientsOff, as the tenant',
+      'ImportsOff here',
+      'Weekly case table BetaOff, as the tenant',
+    ]);
+    expect(screen.getByRole('link', { name: 'Change the features' })).toHaveAttribute(
+      'href',
+      `/admin/settings/features?place=${clinicId}`,
+    );
+  });
+});

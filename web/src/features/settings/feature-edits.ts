@@ -1,0 +1,43 @@
+import { betaFeatures, type Feature, featuresFor } from '@caseway/contract/permission';
+import type { OwnSwitch, SwitchedPlace } from '@caseway/contract/settings';
+
+/** What is switched for one place by itself: on, off, or nothing. */
+export type State = boolean | null;
+
+/** A switch that was touched and is not saved yet, with the name of its place. */
+export type Edit = OwnSwitch & { place: string };
+
+export const sameSwitch = (
+  a: Pick<OwnSwitch, 'orgType' | 'orgId' | 'feature'>,
+  b: Pick<OwnSwitch, 'orgType' | 'orgId' | 'feature'>,
+): boolean => a.orgType === b.orgType && a.orgId === b.orgId && a.feature === b.feature;
+
+/** What can be chosen for a place: to be as the tenant, off, and of what is on trial also on. */
+export const statesOf = (feature: Feature, tenantOn: boolean): State[] => {
+  if (betaFeatures.includes(feature)) return [null, true, false];
+  // What the tenant has off is off everywhere.
+  return tenantOn ? [null, false] : [null];
+};
+
+/** The key of the words for a state, among `features`. */
+export const stateKey = (state: State, tenantOn: boolean): string => {
+  if (state === null) return tenantOn ? 'inheritsOn' : 'inheritsOff';
+  return state ? 'on' : 'off';
+};
+
+/** The edits with one more; one that leaves everything as it was is none. */
+export function withEdit(edits: readonly Edit[], edit: Edit): Edit[] {
+  const others = edits.filter((one) => !sameSwitch(one, edit));
+  return edit.before === edit.after ? others : [...others, edit];
+}
+
+/** What a place has, as it would be with the edits. */
+export function stateOf(edits: readonly Edit[], place: SwitchedPlace, feature: Feature): State {
+  const { orgType, id: orgId } = place;
+  const edit = edits.find((one) => sameSwitch(one, { orgType, orgId, feature }));
+  return edit ? edit.after : (place.own[feature] ?? null);
+}
+
+/** Whether a feature is on in a place in the end. */
+export const isOn = (feature: Feature, tenantOn: readonly Feature[], state: State): boolean =>
+  featuresFor(tenantOn, state === null ? {} : { [feature]: state }).includes(feature);

@@ -1,0 +1,174 @@
+import { addDays, startOfMmwrWeek } from '@caseway/contract/date-range';
+import {
+  exportWeeklyCases,
+  readWeeklyCases,
+  type WeeklyCases,
+  weeklyColumns,
+} from '@caseway/contract/weekly-cases';
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Table from '@mui/material/Table';
+import TableBody from '@mui/material/TableBody';
+import TableCell from '@mui/material/TableCell';
+import TableContainer from '@mui/material/TableContainer';
+import TableHead from '@mui/material/TableHead';
+import TableRow from '@mui/material/TableRow';
+import Typography from '@mui/material/Typography';
+import { CalendarDays, ChevronLeft, ChevronRight, Download, Printer } from 'lucide-react';
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router';
+import { useApi } from '../../api.ts';
+import { useFormats } from '../../formats.ts';
+import { Answered } from '../../ui/Answered.tsx';
+import { BetaTag } from '../../ui/BetaTag.tsx';
+import { DayField } from '../../ui/DayField.tsx';
+import { Field } from '../../ui/Field.tsx';
+import { Message } from '../../ui/Message.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { useExport } from '../../use-export.ts';
+import { useLabels } from '../../use-labels.ts';
+
+/** Cases by condition in one MMWR week, beside the weeks and the year before; to print or as a file. On trial. [S1.6] */
+export default function WeeklyCasesScreen() {
+  const { t } = useTranslation('weekly-cases');
+  const id = useId();
+  const { today } = useFormats();
+  const [search, setSearch] = useSearchParams();
+  const thisWeek = startOfMmwrWeek(today);
+  // The last week that is over, unless the address names one.
+  const named = search.get('weekOf') ?? '';
+  const isDay = readWeeklyCases.query!.safeParse({ weekOf: named }).success;
+  const week = isDay ? startOfMmwrWeek(named) : addDays(thisWeek, -7);
+  const query = useApi(readWeeklyCases, { query: { weekOf: week } });
+  const file = useExport(exportWeeklyCases, 'cases.csv');
+  const go = (weekOf: string) => setSearch({ weekOf }, { replace: true });
+  return (
+    <Page
+      title={t('common:screen.weeklyCases')}
+      tag={<BetaTag />}
+      lead={t('screen.lead')}
+      actions={
+        <>
+          <Button
+            variant="outlined"
+            startIcon={<Printer size={16} aria-hidden />}
+            onClick={() => window.print()}
+          >
+            {t('action.print')}
+          </Button>
+          <Button
+            variant="outlined"
+            startIcon={<Download size={16} aria-hidden />}
+            loading={file.isRunning}
+            onClick={() => file.start({ query: { weekOf: week } })}
+          >
+            {t('action.file')}
+          </Button>
+        </>
+      }
+    >
+      <Box className="no-print" sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'flex-end', gap: 2 }}>
+        <Box sx={{ width: 220 }}>
+          <Field id={id} label={t('week.label')} required>
+            {({ describedBy }) => (
+              <DayField
+                id={id}
+                value={week}
+                today={today}
+                describedBy={describedBy}
+                onChange={(day) => {
+                  if (day !== null) go(day);
+                }}
+              />
+            )}
+          </Field>
+        </Box>
+        <Button
+          variant="outlined"
+          startIcon={<ChevronLeft size={16} aria-hidden />}
+          onClick={() => go(addDays(week, -7))}
+        >
+          {t('week.before')}
+        </Button>
+        <Button
+          variant="outlined"
+          endIcon={<ChevronRight size={16} aria-hidden />}
+          disabled={week >= thisWeek}
+          onClick={() => go(addDays(week, 7))}
+        >
+          {t('week.after')}
+        </Button>
+      </Box>
+      <Answered query={query} height={420}>
+        {(table) => (
+          <>
+            {table.end >= today ? <Alert severity="info">{t('week.running')}</Alert> : null}
+            {table.rows.length === 0 ? (
+              <Message icon={CalendarDays} title={t('row.none')} />
+            ) : (
+              <WeekTable table={table} />
+            )}
+          </>
+        )}
+      </Answered>
+    </Page>
+  );
+}
+
+function WeekTable({ table }: { table: WeeklyCases }) {
+  const { t } = useTranslation('weekly-cases');
+  const formats = useFormats();
+  const conditions = useLabels('conditions');
+  const title = t('week.title', { week: table.week, year: table.year });
+  const rows = table.rows
+    .map((row) => ({ ...row, label: conditions.of(row.condition) }))
+    .sort((a, b) => a.label.localeCompare(b.label));
+  const numbers = (row: WeeklyCases['total']) =>
+    weeklyColumns.map((column) => (
+      <TableCell key={column} align="right" sx={{ fontVariantNumeric: 'tabular-nums', font: 'inherit' }}>
+        {formats.count(row[column])}
+      </TableCell>
+    ));
+  return (
+    <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+      <Box aria-live="polite">
+        <Typography variant="h2">{title}</Typography>
+        <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+          {t('week.days', { start: formats.day(table.start), end: formats.day(table.end) })}
+        </Typography>
+      </Box>
+      <TableContainer role="region" aria-label={title} tabIndex={0}>
+        <Table size="small">
+          <TableHead>
+            <TableRow>
+              <TableCell>{t('column.condition')}</TableCell>
+              {weeklyColumns.map((column) => (
+                <TableCell key={column} align="right" sx={{ minWidth: 110 }}>
+                  {t(`column.${column}`)}
+                </TableCell>
+              ))}
+            </TableRow>
+          </TableHead>
+          <TableBody>
+            {rows.map((row) => (
+              <TableRow key={row.condition}>
+                <TableCell component="th" scope="row">
+                  {row.label}
+                </TableCell>
+                {numbers(row)}
+              </TableRow>
+            ))}
+            <TableRow sx={{ fontWeight: 650 }}>
+              <TableCell component="th" scope="row" sx={{ font: 'inherit' }}>
+                {t('row.total')}
+              </TableCell>
+              {numbers(table.total)}
+            </TableRow>
+          </TableBody>
+        </Table>
+      </TableContainer>
+    </Box>
+  );
+}

@@ -1,0 +1,34 @@
+import Box from '@mui/material/Box';
+import { useTranslation } from 'react-i18next';
+
+/** Beside the name of what is on trial. */
+export function BetaTag() {
+  const { t } = useTranslation();
+  // The blank is for who hears or copies the name.
+  return (
+    <>
+      {' '}
+      <Box
+        component="span"
+        title={t('screen.betaHint')}
+        sx={{
+          display: 'inline-block',
+          flex: 'none',
+          marginLeft: 2,
+          padding: '0 6px',
+          border: 1,
+          borderColor: 'currentColor',
+          borderRadius: '999px',
+          color: 'primary.main',
+          fontSize: '0.75rem',
+          fontWeight: 550,
+          lineHeight: '18px',
+          whiteSpace: 'nowrap',
+          verticalAlign: 'middle',
+        }}
+      >
+        {t('screen.beta')}
+      </Box>
+    </>
+  );
+}
