@@ -33,6 +33,8 @@ const spelledOut: Readonly<Record<string, string>> = {
   covid: 'sars cov 2',
   mtb: 'mycobacterium tuberculosis',
   cult: 'culture',
+  bldc: 'capillary blood',
+  bldv: 'venous blood',
 };
 /** Says where and how, and not what is looked for. */
 const circumstance = new Set(
@@ -40,13 +42,63 @@ const circumstance = new Set(
     ' ',
   ),
 );
+/** What laboratories write in several words, or in words of their own; of a folded text. */
+const phrases: readonly [RegExp, string][] = [
+  [/\b(?:sars coronavirus 2|sars ?cov ?2|covid 19|covid19|2019 ncov)\b/g, 'sars cov 2'],
+  [/\bflu\b/g, 'influenza'],
+  [/\bfluav\b/g, 'influenza a virus'],
+  [/\bflubv\b/g, 'influenza b virus'],
+  [/\binfluenza a(h\d)/g, 'influenza a $1'],
+  [/\brsv\b|\brespiratory synctial\b/g, 'respiratory syncytial virus'],
+  [/\bhmpv\b/g, 'metapneumovirus'],
+  [/\bpara ?influenzae?\b/g, 'parainfluenza'],
+  [/\brubeola\b/g, 'measles virus'],
+  [/\bmuv\b/g, 'mumps virus'],
+  [/\baptima\b/g, 'aptima rrna'],
+  [/\bn gonorrh(?:o?ea|oeae)\b/g, 'neisseria gonorrhoeae'],
+  [/\bb pert\b/g, 'bordetella pertussis'],
+  [/\bhep ([abcde])\b/g, 'hepatitis $1'],
+  [/\banti hb(?:v ?)?c\b/g, 'hepatitis b virus core antibody'],
+  [/\bo p\b|\bova and parasite\b/g, 'ova and parasites'],
+];
+const spelled = (text: string): string =>
+  phrases.reduce((written, [phrase, meant]) => written.replace(phrase, meant), fold(text));
 const wordsOf = (text: string): Set<string> =>
   new Set(
-    fold(text)
+    spelled(text)
       .split(' ')
       .flatMap((word) => (spelledOut[word] ?? word).split(' '))
       .filter(Boolean),
   );
+
+/** Words that tell how something is found, and the methods of the catalog they speak for. */
+const ways = {
+  nucleicAcid: new Set(
+    'rna dna rrna nat naa naat pcr probe amp amplification tma aptima xpert gene'.split(' '),
+  ),
+  antigen: new Set(['antigen', 'veritor', 'binaxnow', 'sofia']),
+  antibody: new Set(['antibody', 'igm', 'igg', 'reagin']),
+  culture: new Set(['culture', 'isolate']),
+} as const;
+type Way = keyof typeof ways;
+const wayOf: Partial<Record<LaboratoryTest['method'], Way>> = {
+  naat: 'nucleicAcid',
+  'viral-load': 'nucleicAcid',
+  genotype: 'nucleicAcid',
+  antigen: 'antigen',
+  antibody: 'antibody',
+  'antibody-igm': 'antibody',
+  'antibody-igg': 'antibody',
+  'confirmatory-antibody': 'antibody',
+  nontreponemal: 'antibody',
+  treponemal: 'antibody',
+  culture: 'culture',
+};
+/** Words that every test of an organism may have or lack. */
+const unsaid = new Set([...ways.nucleicAcid, ...ways.antigen, ...ways.culture, 'antibody', 'virus', 'human']);
+/** Of the common cold, and not of the family that "coronavirus" names by itself. */
+const commonCold = /coronavirus (?:229e|hku1|nl63|oc43)/g;
+
 /** LOINC writes the analyte before its scale: "Dengue virus NS1 Ag [Presence] in Serum". */
 const analyteOf = (text: string): string => text.split(/[[:^]/, 1)[0]!;
 const isAmount = (text: string): boolean =>
@@ -59,6 +111,9 @@ const catalog = laboratoryTests
   .map((test) => ({
     test,
     words: [...wordsOf(test.component)].filter((word) => !circumstance.has(word)),
+    /** Of what it looks for alone, however that is found. */
+    target: [...wordsOf(test.component)].filter((word) => !circumstance.has(word) && !unsaid.has(word)),
+    way: wayOf[test.method],
     amounts: test.scale === 'Qn',
   }));
 const routine = routineTests.map(({ component }) =>
@@ -83,6 +138,8 @@ function testSpokenFor(text: string): LaboratoryTest | undefined {
       ({ test, words }) =>
         words.length > 0 &&
         words.every((word) => said.has(word)) &&
+        // A name of both is neither of the two.
+        !(said.has('igm') && said.has('igg') && words.includes('igm') !== words.includes('igg')) &&
         // "Chlamydia trachomatis and Neisseria gonorrhoeae" is neither of the two.
         families.every((family) => family === test.family),
     )
@@ -101,7 +158,49 @@ function testSpokenFor(text: string): LaboratoryTest | undefined {
         (a.test.loinc < b.test.loinc ? -1 : 1),
     );
   const [best] = fitting;
-  return best && best.told * 2 >= best.told + best.left ? best.test : undefined;
+  return best && best.told * 2 >= best.told + best.left ? best.test : organismSpokenFor(text);
+}
+
+/**
+ * The test of what a name says is looked for, where it does not say in the words of the catalog how: "Influenza A (NAT)",
+ * "Coronavirus HKU1". Only where all tests that it may be find the same thing in the same way.
+ */
+function organismSpokenFor(text: string): LaboratoryTest | undefined {
+  const said = wordsOf(text);
+  const analyte = [...wordsOf(analyteOf(text))].filter(
+    (word) => !circumstance.has(word) && !unsaid.has(word),
+  );
+  const told = (Object.keys(ways) as Way[]).filter((way) => [...ways[way]].some((word) => said.has(word)));
+  const families = familiesInText(spelled(text).replace(commonCold, ''));
+  const amounts = isAmount(text);
+  const fitting = catalog
+    .filter(
+      ({ test, words, target, way, amounts: counts }) =>
+        way !== undefined &&
+        target.length > 0 &&
+        target.every((word) => said.has(word)) &&
+        (told.length === 0 || (told.length === 1 && told[0] === way)) &&
+        // IgM and IgG are told apart wherever one of them is named.
+        (['igm', 'igg'] as const).every((word) => said.has(word) === words.includes(word)) &&
+        counts === amounts &&
+        families.every((family) => family === test.family),
+    )
+    .map((entry) => ({ ...entry, left: analyte.filter((word) => !entry.target.includes(word)).length }))
+    .sort(
+      (a, b) =>
+        b.target.length - a.target.length ||
+        a.left - b.left ||
+        Number(a.test.site !== undefined) - Number(b.test.site !== undefined) ||
+        a.test.loinc.length - b.test.loinc.length ||
+        (a.test.loinc < b.test.loinc ? -1 : 1),
+    );
+  const [best] = fitting;
+  if (!best || best.left > best.target.length) return undefined;
+  const alike = fitting.filter(({ target }) => target.length === best.target.length);
+  const kinds = new Set(
+    alike.map(({ test: { condition, family, method } }) => `${condition} ${family} ${method}`),
+  );
+  return kinds.size === 1 ? best.test : undefined;
 }
 
 /** Whether a name is that of everyday laboratory work: its words are those of a declared routine test, or a count of cells. */
