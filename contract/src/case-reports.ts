@@ -3,7 +3,7 @@ import { glassAccess } from './break-glass.ts';
 import { caseExplanation, classifiedBy } from './case-rules.ts';
 import { addDays, day, startOfMmwrWeek } from './date-range.ts';
 import { endpoint } from './endpoint.ts';
-import { type Grid, gridQuery, gridSearch } from './grid.ts';
+import { type Grid, gridSearch } from './grid.ts';
 import { labelled, testNamed } from './label.ts';
 
 /** Which of them are lawful depends on the condition; `not_a_case` and `unknown` always are. */
@@ -70,13 +70,23 @@ export const caseReportRow = z.object({
   pregnant: text,
   source: z.string(),
   externalId: text,
+  /** Who ordered the newest of its tests of which the sender says so. */
+  providerName: text,
+  providerNpi: text,
+  providerPhone: text,
+  /** What was noted beside its results, a line each, those of the newest result first. */
+  notes: text,
   updatedAt: z.iso.datetime(),
 });
 export type CaseReportRow = z.infer<typeof caseReportRow>;
 
+/** Read with the page alone: nobody filters or sorts by it. */
+const readOnly = { sortable: false, filterable: false } as const;
+
 export const caseReportGrid = {
   id: 'case-reports',
   permission: 'case-reports/read',
+  exportable: 'case-reports/export',
   columns: {
     caseId: { kind: 'text', whole: true, width: 136 },
     lastName: { kind: 'text', sensitive: true, width: 130 },
@@ -107,6 +117,10 @@ export const caseReportGrid = {
     pregnant: { kind: 'choice', options: yesNoUnknown, width: 120, hidden: true },
     source: { kind: 'choice', options: caseSources, width: 120, hidden: true },
     externalId: { kind: 'text', whole: true, sensitive: true, width: 150, hidden: true },
+    providerName: { kind: 'text', width: 180, hidden: true, ...readOnly },
+    providerNpi: { kind: 'text', whole: true, width: 120, hidden: true, ...readOnly },
+    providerPhone: { kind: 'text', as: 'phone', width: 140, hidden: true, ...readOnly },
+    notes: { kind: 'text', sensitive: true, width: 280, hidden: true, ...readOnly },
     updatedAt: { kind: 'date', withTime: true, width: 160, hidden: true },
   },
   defaultSort: [{ field: 'caseId', sort: 'desc' }],
@@ -118,26 +132,7 @@ export const caseReportGrid = {
   row: caseReportRow,
 } as const satisfies Grid;
 
-export type CaseReportField = keyof typeof caseReportGrid.columns;
-
 export const searchCaseReports = gridSearch(caseReportGrid);
-
-/** Every row that matches, whatever the page, as CSV: the columns asked for, their titles in the language of the request. */
-export const exportCaseReports = endpoint({
-  method: 'POST',
-  path: '/api/web/case-reports/export',
-  access: 'case-reports/export',
-  deed: 'export',
-  summary: 'All matching case reports as CSV',
-  patientData: true,
-  body: z.strictObject({
-    query: gridQuery(caseReportGrid),
-    columns: z
-      .array(z.enum(Object.keys(caseReportGrid.columns) as [CaseReportField, ...CaseReportField[]]))
-      .min(1),
-  }),
-  produces: 'text/csv',
-});
 
 // — One record —
 

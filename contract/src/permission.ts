@@ -21,6 +21,8 @@ export const permissions = [
   'presets/share',
   // Reads single records behind charts, and numbers without small-cell suppression. [P17]
   'line-lists/read',
+  // Takes those records out as a file.
+  'line-lists/export',
   // Sees restricted disease families. [P18]
   'restricted-families/read',
   // Opens a single hidden record for a stated reason and a short time.

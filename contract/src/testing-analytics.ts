@@ -152,6 +152,7 @@ export const testingRecord = z.object({
   /** Who ordered the test. */
   providerName: z.string().nullable(),
   providerNpi: z.string().nullable(),
+  providerPhone: z.string().nullable(),
   /** What was noted beside the result, a line each. */
   notes: z.string().nullable(),
   /** Hours, rounded down to a tenth and from a day on to a whole; null when a time is missing or they are out of order. */
@@ -165,6 +166,7 @@ export type TestingRecord = z.infer<typeof testingRecord>;
 export const testingRecords = {
   id: 'testing-records',
   permission: 'line-lists/read',
+  exportable: 'line-lists/export',
   feature: 'testing-analytics',
   columns: {
     collectedOn: { kind: 'date', width: 116 },
@@ -186,6 +188,14 @@ export const testingRecords = {
     accession: { kind: 'text', whole: true, sensitive: true, width: 140, hidden: true },
     providerName: { kind: 'text', width: 180, hidden: true },
     providerNpi: { kind: 'text', whole: true, width: 120, hidden: true },
+    providerPhone: {
+      kind: 'text',
+      as: 'phone',
+      width: 140,
+      hidden: true,
+      sortable: false,
+      filterable: false,
+    },
     notes: { kind: 'text', sensitive: true, width: 280, hidden: true },
     assay: { kind: 'text', width: 200, hidden: true },
     ageBand: { kind: 'choice', options: 'ageBands', width: 96, hidden: true },

@@ -58,7 +58,7 @@ describe.each(['duckdb', 'postgres'] as const)(
     /** Whatever can be read with each feature, of both tenants. */
     const read: Record<string, () => Promise<object>> = {
       'case-reports': async () => {
-        const file = await ask('POST', 'case-reports/export', { query: range, columns: ['lastName'] });
+        const file = await ask('POST', 'grid/case-reports/export', { query: range, columns: ['lastName'] });
         return {
           rows: (await grid('case-reports')).rowCount,
           records: await Promise.all(

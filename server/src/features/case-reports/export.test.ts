@@ -16,7 +16,7 @@ const investigator = await signInAs(testing, 'investigator@demo.caseway.test');
 const exported = async (query: object, columns: string[], headers: object = epi.headers) => {
   const answer = await app.fastify.inject({
     method: 'POST',
-    url: '/api/web/case-reports/export',
+    url: '/api/web/grid/case-reports/export',
     headers: { ...headers },
     payload: { query, columns },
   });

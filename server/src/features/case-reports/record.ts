@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { conditionByCode } from '../reference/catalog.ts';
 import { testNameI18N } from '../reference/names-of-tests.ts';
 import { specimenSiteLabel, specimenTypeLabel } from '../reference/specimen-labels.ts';
-import { caseColumns, caseTables, type StoredCaseRow } from './rows.ts';
+import { caseColumns, caseTablesWithResults, type StoredCaseRow } from './rows.ts';
 
 type Result = CaseReport['results'][number];
 type Stored<T, Instants extends keyof T> = Omit<T, Instants> & { [Name in Instants]: Date | null };
@@ -42,7 +42,7 @@ export async function readCase(tx: Tx, id: string, { lock = false } = {}): Promi
         'identifiers', (select coalesce(json_agg(json_build_object('kind', i.kind, 'assigner', i.assigner, 'value', i.value)
             order by i.kind, i.value), '[]')
           from patient_identifier i where i.tenant_id = p.tenant_id and i.patient_id = p.id)) as patient
-    from ${caseTables} join tenant t on t.id = c.tenant_id
+    from ${caseTablesWithResults} join tenant t on t.id = c.tenant_id
     where c.tenant_id = (select app_tenant()) and c.id = $1 ${lock ? 'for update of c' : ''}`,
     [id],
   );

@@ -5,7 +5,6 @@ import {
   type CaseReport,
   changeCaseReport,
   changeCaseReports,
-  exportCaseReports,
   readCaseReport,
 } from '@caseway/contract/case-reports';
 import { todayIn } from '@caseway/contract/date-range';
@@ -21,7 +20,6 @@ import type { App } from '../../platform/http/app.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import { accessesOf } from '../../platform/policy/break-glass.ts';
-import { Turns } from '../../platform/turns.ts';
 import { conditionByCode, familyByCode } from '../reference/catalog.ts';
 import {
   addEvent,
@@ -32,16 +30,9 @@ import {
   lockCases,
   makeChange,
 } from './change.ts';
-import { exportCases } from './export.ts';
 import { readCase } from './record.ts';
-import { readCaseRows } from './rows.ts';
+import { codeGroup, readCaseRows } from './rows.ts';
 import { caseReportSource } from './source.ts';
-
-/**
- * Exports under way at once: each holds a connection for as long as its reader takes. One tenant has two, so that its
- * slow readers leave some for the others.
- */
-const exportsAtOnce = { places: 6, perKey: 2, waiting: 0 };
 
 /** Case reports: the grid, its export, one record and its changes. */
 export function serveCaseReports(app: App, analytics: Analytics, optionsOf: OptionsOf): void {
@@ -52,36 +43,7 @@ export function serveCaseReports(app: App, analytics: Analytics, optionsOf: Opti
     recordKind: 'case',
     orders: (names, call) => lookups.orders(names, call),
     read: readCaseRows,
-  });
-
-  const exports = new Turns(exportsAtOnce);
-  serve(app, exportCaseReports, async (call) => {
-    const { query, columns } = call.body;
-    const ended = await exports.take({ key: call.org.tenantIds[0], withinMs: 0 }).catch(() => {
-      throw new AppError('too-many-requests', { retryAfter: 15 });
-    });
-    const filteredBy = [
-      ...new Set([...query.filterModel.items.map(({ field }) => field), ...Object.keys(query.filters)]),
-    ];
-    const file = await (async () => {
-      // Every tenant whose records a jurisdiction takes out has it in its log, before the rows that name the records.
-      for (const tenantId of call.org.tenantIds)
-        await call.writeAudit(tenantId, {
-          action: 'export',
-          recordKind: 'case',
-          detail: { columns, filteredBy },
-        });
-      return exportCases(app.database, lookups, call, query, columns);
-    })().catch((error) => {
-      ended();
-      throw error;
-    });
-    file.once('close', ended);
-    call.setHeader(
-      'content-disposition',
-      `attachment; filename="case-reports-${todayIn(call.org.timeZone)}.csv"`,
-    );
-    return file;
+    exported: { lookups, words: 'case-reports', codesOf: codeGroup },
   });
 
   serve(app, readCaseReport, async (call) => {

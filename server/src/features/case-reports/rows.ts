@@ -1,7 +1,13 @@
 import type { CaseReportRow } from '@caseway/contract/case-reports';
 import type { Tx } from '../../platform/db/database.ts';
 
-/** What the grid and the record say of a case, from `case_report c` and its `patient p`. */
+/** Of the results that belong to a case and still hold. */
+const ofItsResults = (columns: string) => `select ${columns} from case_result cr
+    join result r on r.tenant_id = cr.tenant_id and r.id = cr.result_id
+    where cr.tenant_id = c.tenant_id and cr.case_report_id = c.id and r.superseded_by is null`;
+const newestFirst = 'coalesce(r.reported_at, r.resulted_at, r.collected_at) desc nulls last, r.id';
+
+/** What the grid and the record say of a case, of `caseTablesWithResults`. */
 export const caseColumns = `c.id, c.case_id as "caseId", c.patient_id as "patientId", p.last_name as "lastName",
   p.first_name as "firstName", p.birth_date as "birthDate",
   cast(extract(year from age(c.created_on, p.birth_date)) as integer) as age,
@@ -10,7 +16,8 @@ export const caseColumns = `c.id, c.case_id as "caseId", c.patient_id as "patien
   c.reported_on as "reportedOn", c.received_on as "receivedOn", c.created_on as "createdOn",
   c.county_fips as county, case when told then p.city end as city, c.facility_id as facility, c.program_id as program, c.task_id as task,
   c.visit_type as "visitType", c.jurisdiction_id as jurisdiction, c.investigator_id as investigator,
-  c.outcome, c.pregnant, c.source, c.external_id as "externalId", c.updated_at as "updatedAt"`;
+  c.outcome, c.pregnant, c.source, c.external_id as "externalId", ordered.name as "providerName", ordered.npi as "providerNpi",
+  ordered.phone as "providerPhone", noted.notes, c.updated_at as "updatedAt"`;
 
 /**
  * `p`: the person as the reader is shown one [P18]; `told`: whether the reader may know more than name, birth date and
@@ -20,14 +27,23 @@ export const caseTables = `case_report c join patient stored on stored.tenant_id
   cross join lateral app_shown(stored, c.disease_family) p
   cross join lateral (select app_told(p.told_by) as told) told`;
 
+/** The same with what `caseColumns` says of the results of a case. */
+export const caseTablesWithResults = `${caseTables}
+  left join lateral (${ofItsResults(`r.provider_name as name, r.provider_npi as npi, r.provider_phone as phone`)}
+    and num_nonnulls(r.provider_name, r.provider_npi, r.provider_phone) > 0 order by ${newestFirst} limit 1) ordered on true
+  left join lateral (${ofItsResults(`string_agg(r.notes, e'\\n' order by ${newestFirst}) as notes`)}) noted on true`;
+
 /** A row as the database gives it. */
 export type StoredCaseRow = Omit<CaseReportRow, 'updatedAt'> & { updatedAt: Date };
 
 /** The cases of these ids that the reader may see, in any order. */
 export async function readCaseRows(tx: Tx, ids: readonly string[]): Promise<CaseReportRow[]> {
   const rows = await tx.rows<StoredCaseRow>(
-    `select ${caseColumns} from ${caseTables} where c.tenant_id = (select app_tenant()) and c.id = any($1::uuid[])`,
+    `select ${caseColumns} from ${caseTablesWithResults} where c.tenant_id = (select app_tenant()) and c.id = any($1::uuid[])`,
     [ids],
   );
   return rows.map((row) => ({ ...row, updatedAt: row.updatedAt.toISOString() }));
 }
+
+/** Where the words of a fixed code stand among the locales. */
+export const codeGroup = (field: string): string => (field === 'pregnant' ? 'yesNoUnknown' : field);

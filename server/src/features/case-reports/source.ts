@@ -44,6 +44,11 @@ export const caseReportSource: GridSource<typeof caseReportGrid> = {
     pregnant: { kind: 'choice', sql: 'f.pregnant', order: yesNoUnknown },
     source: { kind: 'choice', sql: 'f.source', order: caseSources },
     externalId: { kind: 'text', sql: 'f.external_id_key' },
+    // Read from the tables for the page alone; the contract lets nobody sort or filter by them.
+    providerName: { kind: 'text', sql: 'cast(null as text)' },
+    providerNpi: { kind: 'text', sql: 'cast(null as text)' },
+    providerPhone: { kind: 'text', sql: 'cast(null as text)' },
+    notes: { kind: 'text', sql: 'cast(null as text)' },
     updatedAt: { kind: 'instant', sql: 'f.updated_at' },
   },
   filters: {

@@ -1,3 +1,4 @@
+import { labelIn, testNameForStaff } from '@caseway/contract/label';
 import { type TestingRecord, testingRecords } from '@caseway/contract/testing-analytics';
 import type { Tx } from '../../platform/db/database.ts';
 import type { GridSource } from '../../platform/grid/grid-sql.ts';
@@ -22,6 +23,7 @@ export const testingRecordsSource: GridSource<typeof testingRecords> = {
     accession: { kind: 'text', sql: 'f.accession_key' },
     providerName: { kind: 'text', sql: 'f.provider_name_key' },
     providerNpi: { kind: 'text', sql: 'f.provider_npi' },
+    providerPhone: { kind: 'text', sql: 'cast(null as text)' },
     notes: { kind: 'text', sql: 'f.notes_key' },
     resultCategory: { kind: 'choice', sql: 'f.result_category', order: 'resultCategories' },
     status: { kind: 'choice', sql: 'f.status', order: 'resultStatuses' },
@@ -59,6 +61,13 @@ export const testingRecordsSource: GridSource<typeof testingRecords> = {
   },
 };
 
+/** What the file has of a record in a column whose value is no text yet. */
+export function recordValue(row: TestingRecord, field: string, language: string): unknown {
+  if (field === 'testName') return testNameForStaff(row, language);
+  if (field === 'specimenSite') return row.specimenSite && labelIn(row.specimenSite, language);
+  return row[field as keyof TestingRecord];
+}
+
 /** The results of these ids that the reader may see, in any order. */
 export async function readTestingRecords(tx: Tx, ids: readonly string[]): Promise<TestingRecord[]> {
   const rows = await tx.rows<
@@ -72,7 +81,7 @@ export async function readTestingRecords(tx: Tx, ids: readonly string[]): Promis
       r.county_fips as "countyFips", r.disease_family as "diseaseFamily", f.age_years as "ageYears",
       f.age_band as "ageBand", p.sex_at_birth as sex, case when told and (select app_gender_identity_shown()) then p.gender_identity end as gender,
       case when told then p.race end as race, case when told then p.ethnicity end as ethnicity, r.specimen_site as "siteText", r.accession,
-      r.provider_name as "providerName", r.provider_npi as "providerNpi", r.notes,
+      r.provider_name as "providerName", r.provider_npi as "providerNpi", r.provider_phone as "providerPhone", r.notes,
       ${hours('tenths_collected_to_received')} as "hoursCollectedToReceived",
       ${hours('tenths_received_to_resulted')} as "hoursReceivedToResulted",
       ${hours('tenths_collected_to_resulted')} as "hoursCollectedToResulted"

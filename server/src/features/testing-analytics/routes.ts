@@ -12,7 +12,7 @@ import type { App } from '../../platform/http/app.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import { testingNumbers } from './numbers.ts';
-import { readTestingRecords, testingRecordsSource } from './records.ts';
+import { readTestingRecords, recordValue, testingRecordsSource } from './records.ts';
 
 const timeoutMs = 15_000;
 
@@ -27,6 +27,7 @@ export function serveTestingAnalytics(app: App, analytics: Analytics, optionsOf:
     recordKind: 'result',
     orders: (names, call) => lookups.orders(names, call),
     read: readTestingRecords,
+    exported: { lookups, words: 'testing-analytics', value: recordValue },
   });
 
   const answers = new AnswerCache<AnalyticsAnswer>();

@@ -3,6 +3,7 @@ import type { LookupOption } from '@caseway/contract/reference';
 import type { Database, Tx } from '../db/database.ts';
 import type { Call } from '../http/serve.ts';
 import type { Scope } from '../scope.ts';
+import type { GridSource } from './grid-sql.ts';
 
 type OrgScope = Extract<Scope, { kind: 'org' }>;
 
@@ -42,6 +43,14 @@ function orderOf(options: readonly LookupOption[], language: string): readonly s
   const made = [...labelsOf(options, language)].sort(([, a], [, b]) => compare(a, b)).map(([id]) => id);
   known.set(language, made);
   return made;
+}
+
+/** The names of the look-ups by which a query sorts. */
+export function lookupsSortedBy({ fields }: GridSource, fieldNames: readonly string[]): string[] {
+  return fieldNames.flatMap((name) => {
+    const field = (fields as Record<string, GridSource['fields'][string]>)[name];
+    return field?.kind === 'choice' && typeof field.order === 'string' ? [field.order] : [];
+  });
 }
 
 /** The look-ups that records refer to, in the language of whoever reads. */

@@ -1,4 +1,6 @@
-import { type Grid, gridQuery, gridSearch } from '@caseway/contract/grid';
+import { todayIn } from '@caseway/contract/date-range';
+import type { Permission } from '@caseway/contract/endpoint';
+import { type Grid, gridExport, gridQuery, gridSearch } from '@caseway/contract/grid';
 import { readGridColumns, saveGridColumns } from '@caseway/contract/grid-columns';
 import { savedFilter, saveFilter } from '@caseway/contract/saved-filter';
 import { v7, validate } from 'uuid';
@@ -8,8 +10,11 @@ import type { App } from '../http/app.ts';
 import { AppError } from '../http/app-error.ts';
 import { type Call, serve } from '../http/serve.ts';
 import type { Scope } from '../scope.ts';
+import { Turns } from '../turns.ts';
+import { exportRows, type RowTexts } from './export-rows.ts';
 import { type FoundRows, findRows } from './find-rows.ts';
 import type { GridContext, GridSource } from './grid-sql.ts';
+import { type Lookups, lookupsSortedBy } from './lookups.ts';
 
 export interface GridService<Row> {
   // biome-ignore lint/suspicious/noExplicitAny: the source of any grid
@@ -20,20 +25,26 @@ export interface GridService<Row> {
   orders(names: readonly string[], call: Call): Promise<GridContext['orders']>;
   /** Reads records of one tenant, in any order; what the reader may not see is left out. */
   read(tx: Tx, ids: readonly string[]): Promise<Row[]>;
+  /** Of a grid that is exportable: how its rows are written into a file. */
+  exported?: RowTexts<Row> & { lookups: Lookups };
 }
 
-/** What a grid's rows are found with; the scope of each tenant that the request reads. */
-export const tenantScopes = (call: Call): (Scope & { tenantId: string })[] =>
+/** The scope of each tenant that the request reads. */
+const tenantScopes = (call: Call): (Scope & { tenantId: string })[] =>
   call.org.tenantIds.map(
     (tenantId) => ({ ...call.scopeIn(tenantId), tenantId }) as Scope & { tenantId: string },
   );
 
-/** The names of the look-ups by which a query sorts. */
-export function lookupsSortedBy({ fields }: GridSource, fieldNames: readonly string[]): string[] {
-  return fieldNames.flatMap((name) => {
-    const field = (fields as Record<string, GridSource['fields'][string]>)[name];
-    return field?.kind === 'choice' && typeof field.order === 'string' ? [field.order] : [];
-  });
+/**
+ * Exports under way at once on a server: each holds a connection for as long as its reader takes. One tenant has two, so
+ * that its slow readers leave some for the others.
+ */
+const exportsAtOnce = { places: 6, perKey: 2, waiting: 0 };
+const exportsOf = new WeakMap<App, Turns>();
+function turnsOf(app: App): Turns {
+  const turns = exportsOf.get(app) ?? new Turns(exportsAtOnce);
+  exportsOf.set(app, turns);
+  return turns;
 }
 
 /**
@@ -65,6 +76,9 @@ export function serveGrid<Row extends { id: string }>(
     });
     return { rows: await readRows(call, service, found), rowCount: found.rowCount };
   });
+
+  const { exportable } = grid;
+  if (exportable !== undefined) serveExport(app, { ...grid, exportable }, service);
 
   serve(app, saveFilter(grid), async (call) => {
     const id = v7();
@@ -128,6 +142,47 @@ export function serveGrid<Row extends { id: string }>(
       { own: true },
     );
     return { columns };
+  });
+}
+
+function serveExport<Row extends { id: string }>(
+  app: App,
+  grid: Grid & { exportable: Permission },
+  { source, recordKind, read, exported }: GridService<Row>,
+): void {
+  if (!exported) throw new Error(`nothing says how the rows of ${grid.id} are written into a file`);
+  const { lookups, ...texts } = exported;
+  const exports = turnsOf(app);
+  serve(app, gridExport(grid), async (call) => {
+    const { query, columns } = call.body;
+    // A file holds what the list shows.
+    if (!call.may(grid.permission)) throw new AppError('forbidden', { permission: grid.permission });
+    const ended = await exports.take({ key: call.org.tenantIds[0], withinMs: 0 }).catch(() => {
+      throw new AppError('too-many-requests', { retryAfter: 15 });
+    });
+    const filteredBy = [
+      ...new Set([...query.filterModel.items.map(({ field }) => field), ...Object.keys(query.filters)]),
+    ];
+    const file = await (async () => {
+      // Every tenant whose records a jurisdiction takes out has it in its log, before the rows that name the records.
+      for (const tenantId of call.org.tenantIds)
+        await call.writeAudit(tenantId, { action: 'export', recordKind, detail: { columns, filteredBy } });
+      return exportRows(
+        app.database,
+        call,
+        { source, recordKind, texts, lookups, read },
+        { query, fields: columns, scopes: tenantScopes(call) },
+      );
+    })().catch((error) => {
+      ended();
+      throw error;
+    });
+    file.once('close', ended);
+    call.setHeader(
+      'content-disposition',
+      `attachment; filename="${grid.id}-${todayIn(call.org.timeZone)}.csv"`,
+    );
+    return file;
   });
 }
 

@@ -55,6 +55,7 @@ describe('[S6.8] default roles', () => {
       'general/other',
       'imports/read',
       'imports/write',
+      'line-lists/export',
       'line-lists/read',
       'mappings/write',
       'patients/merge',

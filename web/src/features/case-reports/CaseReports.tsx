@@ -1,9 +1,4 @@
-import {
-  type CaseReportRow,
-  caseReportGrid,
-  exportCaseReports,
-  visitTypes,
-} from '@caseway/contract/case-reports';
+import { type CaseReportRow, caseReportGrid, visitTypes } from '@caseway/contract/case-reports';
 import Button from '@mui/material/Button';
 import { useTheme } from '@mui/material/styles';
 import useMediaQuery from '@mui/material/useMediaQuery';
@@ -13,14 +8,11 @@ import { Link } from 'react-router';
 import { useMay } from '../../session/permissions.ts';
 import { DateRangeField } from '../../ui/DateRangeField.tsx';
 import { FilterBar } from '../../ui/FilterBar.tsx';
-import { useColumns } from '../../ui/grid/columns.ts';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
-import { ExportButton } from '../../ui/grid/ExportButton.tsx';
 import { useGridSelection } from '../../ui/grid/selection.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { WithPanel } from '../../ui/WithPanel.tsx';
-import { useExport } from '../../use-export.ts';
-import { type GridState, useGrid } from '../../use-grid.ts';
+import { useGrid } from '../../use-grid.ts';
 import { BulkBar } from './BulkBar.tsx';
 import { askedOf } from './bulk.ts';
 import { CasePanel } from './CasePanel.tsx';
@@ -59,7 +51,6 @@ export function CaseReports({ waiting }: { waiting: ReactNode }) {
         <>
           {waiting}
           <OpenGlassButton />
-          {may('case-reports/export') ? <ExportCases state={state} /> : null}
         </>
       }
     >
@@ -126,23 +117,5 @@ export function CaseReports({ waiting }: { waiting: ReactNode }) {
         />
       </WithPanel>
     </Page>
-  );
-}
-
-/** Everything that the list shows on all its pages, in its columns and order, as a file. */
-function ExportCases({ state }: { state: GridState<unknown> }) {
-  const { shown } = useColumns(caseReportGrid);
-  const cases = useExport(exportCaseReports, 'case-reports.csv');
-  return (
-    <ExportButton
-      isRunning={cases.isRunning}
-      disabled={!state.rowCount}
-      onStart={() =>
-        cases.start({
-          body: { query: state.request, columns: shown as [keyof typeof caseReportGrid.columns] },
-        })
-      }
-      onCancel={cases.cancel}
-    />
   );
 }

@@ -22,6 +22,7 @@ import { useDensity, useSingleKeys } from '../../use-preferences.ts';
 import { isTyping } from '../Key.tsx';
 import { ColumnMenu } from './ColumnMenu.tsx';
 import { useColumns } from './columns.ts';
+import { GridExport } from './ExportButton.tsx';
 import { declaredWidth, maximumWidth, minimumWidth } from './fit-columns.ts';
 import { GridFooter } from './GridFooter.tsx';
 import { type CellPlan, type Cells, GridRow, rowStyles } from './GridRow.tsx';
@@ -65,7 +66,7 @@ export interface DataGridProps<Row extends { id: string }> {
   openId?: string | null;
   /** What the search box finds; absent: no search box. */
   searchLabel?: string;
-  /** Buttons at the right of the toolbar: export. */
+  /** Buttons at the right of the toolbar, before the export of a grid that is exportable. */
   actions?: ReactNode;
   /** Rows can be chosen; absent: they cannot. */
   selection?: GridSelection & {
@@ -330,7 +331,17 @@ export function DataGrid<Row extends { id: string }>({
         builder={builder}
         onBuilder={setBuilder}
         onModel={(model: FilterModel) => state.setFilterModel(model)}
-        actions={actions}
+        actions={
+          <>
+            {actions}
+            <GridExport
+              grid={grid}
+              query={state.request}
+              columns={columns.shown}
+              rowCount={status === 'ready' ? rowCount : undefined}
+            />
+          </>
+        }
       />
       <Box
         sx={{

@@ -1,7 +1,11 @@
+import type { Permission } from '@caseway/contract/endpoint';
+import { type Grid, type GridQuery, gridExport } from '@caseway/contract/grid';
 import Button from '@mui/material/Button';
 import CircularProgress from '@mui/material/CircularProgress';
 import { Download } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { useMay } from '../../session/permissions.ts';
+import { useExport } from '../../use-export.ts';
 
 /** Begins an export of a list, and gives it up while it runs. */
 export function ExportButton({
@@ -37,5 +41,50 @@ export function ExportButton({
     >
       {t('export.start')}
     </Button>
+  );
+}
+
+type Exportable = Grid & { exportable: Permission };
+
+const endpoints = new WeakMap<Grid, ReturnType<typeof gridExport>>();
+/** The export of a grid, declared once. */
+function endpointOf(grid: Exportable): ReturnType<typeof gridExport> {
+  const endpoint = endpoints.get(grid) ?? gridExport(grid);
+  endpoints.set(grid, endpoint);
+  return endpoint;
+}
+
+interface Asked {
+  /** What the list shows. */
+  query: GridQuery;
+  /** Its columns from left to right. */
+  columns: readonly string[];
+  rowCount: number | undefined;
+}
+
+/** Everything that a list shows on all its pages, in its columns and order, as a file, where it may be taken out. */
+export function GridExport({ grid, ...asked }: Asked & { grid: Grid }) {
+  const may = useMay();
+  const { exportable } = grid;
+  if (exportable === undefined || !may(exportable) || !may(grid.permission)) return null;
+  return <ExportRows {...asked} name={`${grid.id}.csv`} endpoint={endpointOf(grid as Exportable)} />;
+}
+
+function ExportRows({
+  name,
+  endpoint,
+  query,
+  columns,
+  rowCount,
+}: Asked & { name: string; endpoint: ReturnType<typeof gridExport> }) {
+  const rows = useExport(endpoint, name);
+  return (
+    <ExportButton
+      size="small"
+      isRunning={rows.isRunning}
+      disabled={!rowCount}
+      onStart={() => rows.start({ body: { query, columns: [...columns] } })}
+      onCancel={rows.cancel}
+    />
   );
 }

@@ -1,0 +1,231 @@
+import { caseReportGrid } from '@caseway/contract/case-reports';
+import { phoneShown } from '@caseway/contract/codes';
+import type { Grid } from '@caseway/contract/grid';
+import { testingRecords } from '@caseway/contract/testing-analytics';
+import { parse } from 'csv-parse/sync';
+import { describe, expect, test } from 'vitest';
+import { seedDemoTenants } from '../seeds/demo/seed-tenants.ts';
+import { testApp } from '../test/app.ts';
+import { asSuperuser } from '../test/database.ts';
+import { makeCaseReport, makePatient, makeResult } from '../test/factories.ts';
+import { type SignedIn, signInAs } from '../test/sign-in.ts';
+import { recordChange } from './platform/analytics/outbox.ts';
+
+const testing = await testApp();
+const { app, database, superuserUrl } = testing;
+const { demo } = await seedDemoTenants(database);
+const tenant_id = demo.id;
+
+/** Every grid that can be taken out, and who of the demo may: both read its records and export them. */
+const exportable: Record<string, { grid: Grid; recordKind: string; may: string[] }> = {
+  'case-reports': { grid: caseReportGrid, recordKind: 'case', may: ['admin', 'epi', 'jurisdiction'] },
+  'testing-records': { grid: testingRecords, recordKind: 'result', may: ['admin', 'epi', 'jurisdiction'] },
+};
+const grids = Object.entries(exportable);
+const people = [
+  'admin',
+  'epi',
+  'investigator',
+  'dis',
+  'clinician',
+  'lab',
+  'entry',
+  'analyst',
+  'orgadmin',
+  'facility',
+  'jurisdiction',
+  'auditor',
+  'privacy',
+  'sysadmin',
+];
+const signedIn = new Map<string, SignedIn>();
+const as = async (name: string) => {
+  const known = signedIn.get(name) ?? (await signInAs(testing, `${name}@demo.caseway.test`));
+  signedIn.set(name, known);
+  return known;
+};
+
+const ask = async (name: string, path: string, payload: object) =>
+  app.fastify.inject({
+    method: 'POST',
+    url: `/api/web/grid/${path}`,
+    headers: { ...(await as(name)).headers },
+    payload,
+  });
+const everything = { dateRangeValue: { start: '1900-01-01', end: '2099-12-31' } };
+const exported = async (name: string, id: string, columns: readonly string[], query: object = everything) => {
+  const answer = await ask(name, `${id}/export`, { query, columns });
+  return { answer, rows: answer.statusCode === 200 ? (parse(answer.body, { bom: true }) as string[][]) : [] };
+};
+
+const patient = await makePatient(database, { tenant_id, last_name: '=1+1' });
+const ordered = {
+  provider_name: '@Okafor, Ada',
+  provider_npi: '1234567893',
+  provider_phone: '+14045550188',
+  notes: 'Repeat in two weeks.\nCalled the clinic.',
+};
+const result = await makeResult(database, {
+  tenant_id,
+  patient_id: patient.id,
+  ...ordered,
+  collected_on: '2026-03-02',
+});
+const report = await makeCaseReport(database, {
+  tenant_id,
+  patient_id: patient.id,
+  case_id: '2026-0000001',
+  condition_code: 'chlamydia',
+  disease_family: 'sti',
+});
+const hidden = await makeResult(database, {
+  tenant_id,
+  patient_id: patient.id,
+  disease_family: 'hiv',
+  collected_on: '2026-03-03',
+});
+await asSuperuser(
+  'insert into case_result (tenant_id, case_report_id, result_id) values ($1, $2, $3)',
+  [tenant_id, report.id, result.id],
+  superuserUrl,
+);
+// More than are read at a time.
+const many = 1100;
+await database.withScope({ kind: 'service', tenantId: tenant_id }, async (tx) => {
+  await tx.run(
+    `insert into result select (jsonb_populate_record(r, jsonb_build_object('id', gen_random_uuid(), 'source_key', 's' || n,
+       'content_hash', 'h' || n, 'notes', null, 'provider_name', null, 'provider_npi', null, 'provider_phone', null,
+       'collected_on', date '2025-01-01' + n % 300, 'accession', lpad(n::text, 5, '0')))).*
+     from result r, generate_series(1, ${many}) n where r.id = $1`,
+    [result.id],
+  );
+  await tx.run(
+    `insert into case_report select (jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid(),
+       'case_id', '2025-' || lpad(n::text, 7, '0')))).*
+     from case_report c, generate_series(1, ${many}) n where c.id = $1`,
+    [report.id],
+  );
+  const ids = async (table: string) =>
+    (await tx.rows<{ id: string }>(`select id from ${table}`)).map(({ id }) => id);
+  await recordChange(tx, tenant_id, 'result', await ids('result'));
+  await recordChange(tx, tenant_id, 'case', await ids('case_report'));
+});
+
+describe('the export of a list', () => {
+  test('is there for every grid that declares it, and for no other', () => {
+    const served = app.endpoints.flatMap(
+      ({ path }) => /^\/api\/web\/grid\/(.+)\/export$/.exec(path)?.[1] ?? [],
+    );
+    expect(served.sort()).toEqual(Object.keys(exportable).sort());
+  });
+
+  test.each(grids.flatMap(([id, { may }]) => people.map((name) => [id, name, may.includes(name)] as const)))(
+    '[S6.9] of %s, asked for by %s: may? %s',
+    async (id, name, may) => {
+      const { answer } = await exported(name, id, ['createdOn']);
+      expect(answer.statusCode).toBe(may ? 200 : 403);
+    },
+  );
+
+  test.each(grids)(
+    '[P17] of %s needs the permission to see its records beside the one to export them',
+    async (id, { grid }) => {
+      const role = await asSuperuser<{ id: string }>(
+        `select id from role where tenant_id = $1 and code = 'read-only-analyst'`,
+        [tenant_id],
+        superuserUrl,
+      );
+      await asSuperuser(
+        `insert into role_grant (tenant_id, role_id, obj, act, eft) values ($1, $2, 'T', $3, 'allow')`,
+        [tenant_id, role[0]!.id, grid.exportable],
+        superuserUrl,
+      );
+      await asSuperuser('update policy_version set version = version + 1', [], superuserUrl);
+      await expect
+        .poll(async () => {
+          const { answer } = await exported('analyst', id, ['createdOn']);
+          return [answer.statusCode, answer.json<{ permission?: string }>().permission];
+        })
+        .toEqual([403, grid.permission]);
+      await asSuperuser(
+        `delete from role_grant where role_id = $1 and act = $2 and obj = 'T'`,
+        [role[0]!.id, grid.exportable],
+        superuserUrl,
+      );
+      await asSuperuser('update policy_version set version = version + 1', [], superuserUrl);
+    },
+  );
+
+  test.each(grids)(
+    '[P15] of %s has every row that the list counts, in its order, and each is in the audit log',
+    async (id, { recordKind }) => {
+      await asSuperuser(`delete from audit_event where action = 'export'`, [], superuserUrl);
+      const list = (await ask('epi', `${id}/search`, everything)).json<{
+        rowCount: number;
+        rows: { id: string }[];
+      }>();
+    // The one of a restricted family is in neither.
+      expect(list.rowCount).toBe(many + 1);
+      const { answer, rows } = await exported(
+        'epi',
+        id,
+        id === 'case-reports' ? ['caseId'] : ['collectedOn', 'accession'],
+      );
+      expect(answer.headers['content-disposition']).toMatch(
+        new RegExp(`filename="${id}-\\d{4}-\\d\\d-\\d\\d\\.csv"`),
+      );
+      expect(rows).toHaveLength(1 + list.rowCount);
+      expect(new Set(rows.map((row) => row.join())).size).toBe(rows.length);
+      const firsts = rows.slice(1).map(([first]) => first!);
+      expect(firsts).toEqual([...firsts].sort().reverse());
+      const [named] = await asSuperuser<{ all: string; first: string[]; hidden: boolean }>(
+        `select count(*) as all, array_agg(r.id order by e.at, e.id, r.place) as first, bool_or(r.id = $2) as hidden
+       from audit_event e cross join unnest(e.record_ids) with ordinality as r (id, place)
+       where e.action = 'export' and e.deed = 'export' and e.record_kind = $1`,
+        [recordKind, hidden.id],
+        superuserUrl,
+      );
+      expect(Number(named!.all)).toBe(list.rowCount);
+      expect(named!.first.slice(0, list.rows.length)).toEqual(list.rows.map((row) => row.id));
+      expect(named!.hidden).toBe(false);
+    },
+  );
+
+  test.each(grids)(
+    '[P20] of %s has who ordered the test and what was noted, with nothing in it that a spreadsheet runs',
+    async (id) => {
+      const columns = ['lastName', 'providerName', 'providerNpi', 'providerPhone', 'notes'];
+      const narrowed =
+        id === 'case-reports'
+          ? { field: 'caseId', operator: 'equals', value: '2026-0000001' }
+          : { field: 'notes', operator: 'isNotEmpty' };
+      const { rows } = await exported('epi', id, columns, { filterModel: { items: [narrowed] } });
+      expect(rows.slice(1)).toEqual([
+        ["'=1+1", "'@Okafor, Ada", '1234567893', "'+14045550188", 'Repeat in two weeks.\nCalled the clinic.'],
+      ]);
+      // The list has them too; there the number is written as people write it.
+      const list = await ask('epi', `${id}/search`, { filterModel: { items: [narrowed] } });
+      const [row] = list.json<{ rows: Record<string, string>[] }>().rows;
+      expect(row).toMatchObject({
+        providerName: '@Okafor, Ada',
+        providerNpi: '1234567893',
+        notes: ordered.notes,
+      });
+      expect(phoneShown(row!.providerPhone!)).toBe('(404) 555-0188');
+    },
+  );
+
+  test('of tests names them, and where the specimen was taken, in the reader’s language', async () => {
+    const items = [{ field: 'notes', operator: 'isNotEmpty' }];
+    const answer = await app.fastify.inject({
+      method: 'POST',
+      url: '/api/web/grid/testing-records/export',
+      headers: { ...(await as('epi')).headers, 'accept-language': 'es' },
+      payload: { query: { filterModel: { items } }, columns: ['testName', 'resultCategory'] },
+    });
+    const rows = parse(answer.body, { bom: true }) as string[][];
+    expect(rows[0]).toEqual(['Prueba', 'Resultado']);
+    expect(rows[1]![0]).toContain('Chlamydia trachomatis');
+    expect(rows[1]![1]).toBe('Negativo');
+  });
+});
