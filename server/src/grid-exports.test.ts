@@ -164,7 +164,7 @@ describe('the export of a list', () => {
         rowCount: number;
         rows: { id: string }[];
       }>();
-    // The one of a restricted family is in neither.
+      // The one of a restricted family is in neither.
       expect(list.rowCount).toBe(many + 1);
       const { answer, rows } = await exported(
         'epi',

@@ -68,10 +68,10 @@ export async function exportRows<Row extends { id: string }>(
     timeZone: call.org.timeZone,
     orders: await lookups.orders(lookupsSortedBy(source, sortedBy), call),
   };
-  const valueOf = texts.value ?? ((row: Row, field: string) => (row as Record<string, unknown>)[field]);
+  const valueIn = texts.value ?? ((row: Row, field: string) => (row as Record<string, unknown>)[field]);
 
   const cell = (row: Row, field: string): string | number | null => {
-    const value = valueOf(row, field, call.language) as string | number | null | undefined;
+    const value = valueIn(row, field, call.language) as string | number | null | undefined;
     if (value === null || value === undefined) return null;
     const column: Column = columns[field]!;
     if (column.kind === 'choice') {
