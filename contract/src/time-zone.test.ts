@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { inOrderOfZones, nameOfTimeZone, zoneRank } from './time-zone.ts';
+import { inOrderOfZones, nameOfTimeZone, zoneRank, zonesOfState } from './time-zone.ts';
 
 const zones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
 const languages = ['en', 'en-GB', 'es', 'ht'];
@@ -71,5 +71,39 @@ describe('the names of time zones [issue 10 screens D5]', () => {
     const ranks = inOrderOfZones(zones).map(zoneRank);
     expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
     expect(inOrderOfZones(zones)).toHaveLength(zones.length);
+  });
+});
+
+describe('the zones of a state', () => {
+  /** FIPS codes of the states, the District of Columbia and the five territories: 1 to 56 without those never given out. */
+  const all = [
+    ...Array.from({ length: 56 }, (_, index) => index + 1).filter(
+      (code) => ![3, 7, 14, 43, 52].includes(code),
+    ),
+    ...[60, 66, 69, 72, 78],
+  ].map((code) => String(code).padStart(2, '0'));
+
+  test('every state and territory has one, and each is a zone that is offered', () => {
+    expect(all).toHaveLength(56);
+    expect(all.filter((code) => zonesOfState(code).length === 0)).toEqual([]);
+    expect(all.flatMap(zonesOfState).filter((zone) => !zones.includes(zone))).toEqual([]);
+    expect(all.flatMap(zonesOfState).filter((zone) => zoneRank(zone) === 2)).toEqual([]);
+  });
+
+  // By where most people live: Nashville and Memphis, Boise, Indianapolis, Miami.
+  test.each([
+    ['22', 'America/Chicago'],
+    ['47', 'America/Chicago'],
+    ['16', 'America/Boise'],
+    ['18', 'America/Indianapolis'],
+    ['12', 'America/New_York'],
+    ['72', 'America/Puerto_Rico'],
+  ])('of %s begin with %s', (code, zone) => {
+    expect(zonesOfState(code)[0]).toBe(zone);
+  });
+
+  test('a code of no state has none', () => {
+    expect(zonesOfState('')).toEqual([]);
+    expect(zonesOfState('99')).toEqual([]);
   });
 });

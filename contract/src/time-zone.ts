@@ -65,6 +65,82 @@ const mainZones = [
 const otherZones =
   /^America\/(Adak|Boise|Detroit|Fort_Wayne|Indiana|Indianapolis|Indiana\/.*|Juneau|Kentucky\/.*|Knox_IN|Louisville|Menominee|Metlakatla|Nome|North_Dakota\/.*|Shiprock|Sitka|Yakutat)$/;
 
+const eastern = ['America/New_York'];
+const central = ['America/Chicago'];
+const mountain = ['America/Denver'];
+const pacific = ['America/Los_Angeles'];
+
+/** The zones of each state and territory by its FIPS code, the one that most people there live in first. */
+const zonesByState: Readonly<Record<string, readonly string[]>> = {
+  '01': central,
+  '02': [
+    'America/Anchorage',
+    'America/Juneau',
+    'America/Sitka',
+    'America/Nome',
+    'America/Yakutat',
+    'America/Metlakatla',
+    'America/Adak',
+  ],
+  '04': ['America/Phoenix', ...mountain],
+  '05': central,
+  '06': pacific,
+  '08': mountain,
+  '09': eastern,
+  '10': eastern,
+  '11': eastern,
+  '12': [...eastern, ...central],
+  '13': eastern,
+  '15': ['Pacific/Honolulu'],
+  '16': ['America/Boise', ...pacific],
+  '17': central,
+  '18': ['America/Indianapolis', ...central],
+  '19': central,
+  '20': [...central, ...mountain],
+  '21': [...eastern, 'America/Louisville', ...central],
+  '22': central,
+  '23': eastern,
+  '24': eastern,
+  '25': eastern,
+  '26': ['America/Detroit', 'America/Menominee'],
+  '27': central,
+  '28': central,
+  '29': central,
+  '30': mountain,
+  '31': [...central, ...mountain],
+  '32': [...pacific, ...mountain],
+  '33': eastern,
+  '34': eastern,
+  '35': mountain,
+  '36': eastern,
+  '37': eastern,
+  '38': [...central, ...mountain],
+  '39': eastern,
+  '40': central,
+  '41': [...pacific, 'America/Boise'],
+  '42': eastern,
+  '44': eastern,
+  '45': eastern,
+  '46': [...central, ...mountain],
+  '47': [...central, ...eastern],
+  '48': [...central, ...mountain],
+  '49': mountain,
+  '50': eastern,
+  '51': eastern,
+  '53': pacific,
+  '54': eastern,
+  '55': central,
+  '56': mountain,
+  '60': ['Pacific/Pago_Pago'],
+  '66': ['Pacific/Guam'],
+  '69': ['Pacific/Saipan'],
+  '72': ['America/Puerto_Rico'],
+  '78': ['America/St_Thomas'],
+};
+
+/** The zones of a state or territory, the one that most people there live in first; none for what is no state. */
+export const zonesOfState = (fips: string): readonly string[] => zonesByState[fips] ?? [];
+
 /** How near a zone is to a reader in the United States: 0 for the main zones there, 1 for the others, 2 elsewhere. */
 export const zoneRank = (zone: string): 0 | 1 | 2 =>
   mainZones.includes(zone) ? 0 : otherZones.test(zone) ? 1 : 2;

@@ -1,17 +1,25 @@
 import { timeZones } from '@caseway/contract/reference';
-import { nameOfTimeZone } from '@caseway/contract/time-zone';
+import { nameOfTimeZone, zonesOfState } from '@caseway/contract/time-zone';
 import { useTranslation } from 'react-i18next';
 import { cacheMs, useApi } from './api.ts';
+import { useTimeZone } from './session/time-zone.ts';
+import type { Choice } from './ui/ChoiceField.tsx';
 
-/** Every time zone as a choice, and one more where it is none of them. */
-export function useTimeZones(current?: string): { value: string; label: string }[] {
+/**
+ * Every time zone as a choice, found by its name or by what computers call it: first those of a state, then the one of the
+ * tenant, then the others of its country. `current` is one more where it is none of them.
+ */
+export function useTimeZones(current: string, state = ''): Choice[] {
   const { i18n } = useTranslation();
+  const own = useTimeZone();
   const { data } = useApi(timeZones, undefined, { staleTime: cacheMs });
-  const options = (data?.timeZones ?? []).map((zone) => ({
-    value: zone.id,
-    label: nameOfTimeZone(zone.id, i18n.language),
+  const all = (data?.timeZones ?? []).map(({ id }) => id);
+  const known = new Set(all);
+  const first = [...zonesOfState(state), own].filter((zone) => known.has(zone));
+  const unknown = current === '' || known.has(current) ? [] : [current];
+  return [...new Set([...unknown, ...first, ...all])].map((id) => ({
+    id,
+    label: nameOfTimeZone(id, i18n.language),
+    detail: id,
   }));
-  if (current && !options.some(({ value }) => value === current))
-    return [{ value: current, label: nameOfTimeZone(current, i18n.language) }, ...options];
-  return options;
 }

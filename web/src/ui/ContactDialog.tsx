@@ -6,6 +6,7 @@ import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
 import { type ComponentProps, type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FaultSummary, focusOn } from './FaultSummary.tsx';
 import { Field } from './Field.tsx';
 import { FormDialog } from './FormDialog.tsx';
 
@@ -54,7 +55,10 @@ export function ContactDialog({
   const { t } = useTranslation();
   const [typed, setTyped] = useState(initial);
   const [isLost, setLost] = useState(false);
-  const [tried, setTried] = useState(false);
+  const id = useId();
+  /** How often this step was sent. */
+  const [tries, setTries] = useState(0);
+  const tried = tries > 0;
   const [newCode, setNewCode] = useState('');
   const [presentCode, setPresentCode] = useState('');
   const [begun, setBegun] = useState<ContactBegun | null>(null);
@@ -62,15 +66,15 @@ export function ContactDialog({
   const needed = (text: string) => (tried && text.trim() === '' ? t('fault.required') : undefined);
 
   const submitValue = () => {
-    setTried(true);
+    setTries(tries + 1);
     if ('fault' in what) return;
     onBegin(what.wanted, (answer) => {
-      setTried(false);
+      setTries(0);
       setBegun(answer);
     });
   };
   const submitCodes = (details: string) => {
-    setTried(true);
+    setTries(tries + 1);
     if (newCode.trim() !== '' && presentCode.trim() !== '') onConfirm({ details, newCode, presentCode });
   };
 
@@ -85,7 +89,13 @@ export function ContactDialog({
         onClose={onClose}
       >
         <Trouble>{trouble.begin}</Trouble>
+        <FaultSummary
+          faults={tried && 'fault' in what ? [{ name: id, label: words.value, fault: what.fault }] : []}
+          sent={tries}
+          focus={focusOn}
+        />
         <Line
+          id={id}
           label={words.value}
           help={words.valueHelp}
           fault={tried && 'fault' in what ? what.fault : undefined}
@@ -102,6 +112,8 @@ export function ContactDialog({
         )}
       </FormDialog>
     );
+  const newLabel = words.codeNew('wanted' in what ? what.wanted.value : typed);
+  const presentLabel = words.codePresent(begun.present.destination);
   return (
     <FormDialog
       title={words.title}
@@ -112,9 +124,18 @@ export function ContactDialog({
     >
       <Typography variant="body1">{words.codes}</Typography>
       <Trouble>{trouble.confirm}</Trouble>
+      <FaultSummary
+        faults={[
+          { name: `${id}-new`, label: newLabel, fault: needed(newCode) },
+          { name: `${id}-present`, label: presentLabel, fault: needed(presentCode) },
+        ].filter(({ fault }) => fault !== undefined)}
+        sent={tries}
+        focus={focusOn}
+      />
       <Line
         key="new"
-        label={words.codeNew('wanted' in what ? what.wanted.value : typed)}
+        id={`${id}-new`}
+        label={newLabel}
         fault={needed(newCode)}
         value={newCode}
         onChange={setNewCode}
@@ -124,7 +145,8 @@ export function ContactDialog({
       />
       <Line
         key="present"
-        label={words.codePresent(begun.present.destination)}
+        id={`${id}-present`}
+        label={presentLabel}
         fault={needed(presentCode)}
         value={presentCode}
         onChange={setPresentCode}
@@ -140,6 +162,7 @@ function Trouble({ children }: { children: ReactNode }) {
 }
 
 function Line({
+  id,
   label,
   help,
   fault,
@@ -149,13 +172,13 @@ function Line({
   autoFocus = false,
   ...input
 }: {
+  id: string;
   label: string;
   help?: string | undefined;
   fault: string | undefined;
   value: string;
   onChange: (value: string) => void;
 } & Pick<ComponentProps<'input'>, 'type' | 'autoFocus' | 'autoComplete' | 'inputMode'>) {
-  const id = useId();
   return (
     <Field id={id} label={label} help={help} fault={fault} required>
       {({ describedBy, invalid }) => (

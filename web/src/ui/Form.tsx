@@ -1,11 +1,7 @@
 import { toNestErrors } from '@hookform/resolvers';
-import Alert from '@mui/material/Alert';
-import Box from '@mui/material/Box';
-import Link from '@mui/material/Link';
 import NativeSelect from '@mui/material/NativeSelect';
 import OutlinedInput, { type OutlinedInputProps } from '@mui/material/OutlinedInput';
-import Typography from '@mui/material/Typography';
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useId } from 'react';
 import {
   type DefaultValues,
   type FieldErrors,
@@ -19,6 +15,7 @@ import {
 } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
+import { FaultSummary } from './FaultSummary.tsx';
 import { Field } from './Field.tsx';
 import { type FaultWords, wordsOfIssue } from './fault-words.ts';
 
@@ -164,49 +161,16 @@ function faultsOf(errors: object, within = ''): [name: string, fault: string][] 
 }
 
 /**
- * Every fault of a form that was sent, each a link to its field; takes the focus, or gives it to the field when there
- * is one alone.
+ * Every fault of the form around it.
  * @param labels the label of each field by its name
  */
 export function ErrorSummary({ labels }: { labels: Readonly<Record<string, string>> }) {
-  const { t } = useTranslation();
   const words = useWords();
   const { formState, setFocus } = useFormContext();
-  const box = useRef<HTMLDivElement>(null);
-  const faults = faultsOf(formState.errors);
-  const { submitCount } = formState;
-  const many = faults.length > 1;
-  const only = many ? undefined : faults[0]?.[0];
-  const told = useRef(0);
-  useEffect(() => {
-    // Once for each time the form was sent, not while a fault is being put right.
-    if (told.current === submitCount || faults.length === 0) return;
-    told.current = submitCount;
-    if (only === undefined) box.current?.focus();
-    else setFocus(only);
-  });
-  if (!many) return null;
-  return (
-    <Alert severity="error" ref={box} tabIndex={-1}>
-      <Typography component="h2" variant="body1" sx={{ fontWeight: 650 }}>
-        {t('form.summary', { count: faults.length })}
-      </Typography>
-      <Box component="ul" sx={{ margin: 0, paddingLeft: 5 }}>
-        {faults.map(([name, fault]) => (
-          <li key={name}>
-            <Link
-              component="button"
-              type="button"
-              color="inherit"
-              underline="always"
-              onClick={() => setFocus(name)}
-              sx={{ textAlign: 'left', minHeight: 24 }}
-            >
-              {labels[name] ?? name}: {words(fault)}
-            </Link>
-          </li>
-        ))}
-      </Box>
-    </Alert>
-  );
+  const faults = faultsOf(formState.errors).map(([name, fault]) => ({
+    name,
+    label: labels[name] ?? name,
+    fault: words(fault),
+  }));
+  return <FaultSummary faults={faults} sent={formState.submitCount} focus={(name) => setFocus(name)} />;
 }

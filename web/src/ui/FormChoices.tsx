@@ -13,8 +13,11 @@ import type { Choice } from './ChoiceField.tsx';
 import { Field } from './Field.tsx';
 import { useFormField } from './Form.tsx';
 
-/** Entries shown at once; words narrow them. */
-const shown = createFilterOptions<Choice>({ limit: 100 });
+/** Entries shown at once; words narrow them, also those of a second line. */
+const shown = createFilterOptions<Choice>({
+  limit: 100,
+  stringify: ({ label, detail = '' }) => `${label} ${detail}`,
+});
 
 interface ChoiceProps {
   name: string;
@@ -46,22 +49,34 @@ function useList(options: readonly Choice[], loading: boolean) {
 
 /** The input of both, told of its help and its fault. */
 const inputOf =
-  (ref: Ref<HTMLInputElement>, describedBy: string | undefined, invalid: boolean) =>
+  (ref: Ref<HTMLInputElement>, describedBy: string | undefined, invalid: boolean, placeholder?: string) =>
   ({ slotProps, ...params }: AutocompleteRenderInputParams) => (
     <OutlinedInput
       {...params}
       {...slotProps.input}
       inputRef={ref}
       error={invalid}
+      placeholder={placeholder}
       inputProps={{ ...slotProps.htmlInput, 'aria-describedby': describedBy, 'aria-invalid': invalid }}
     />
   );
 
 /** One of many of the form around it, found by words; the empty text is none. */
-export function OneOfField({ name, label, options, help, required = true, loading = false }: ChoiceProps) {
+export function OneOfField({
+  name,
+  label,
+  options,
+  help,
+  required = true,
+  loading = false,
+  placeholder,
+}: ChoiceProps & {
+  /** What none means. */
+  placeholder?: string;
+}) {
   const { id, ref, field, fault } = useFormField(name);
   const list = useList(options, loading);
-  const value = field.value as string;
+  const value = (field.value ?? '') as string;
   const chosen = options.find((option) => option.id === value) ?? null;
   return (
     <Field id={id} label={label} help={help} required={required} fault={fault}>
@@ -72,7 +87,7 @@ export function OneOfField({ name, label, options, help, required = true, loadin
           value={chosen}
           onChange={(_, option) => field.onChange(option?.id ?? '')}
           onBlur={field.onBlur}
-          renderInput={inputOf(ref, describedBy, invalid)}
+          renderInput={inputOf(ref, describedBy, invalid, placeholder)}
         />
       )}
     </Field>

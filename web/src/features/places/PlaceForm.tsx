@@ -7,11 +7,11 @@ import { useId, useState } from 'react';
 import { useFormContext } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { cacheMs, useApi } from '../../api.ts';
+import { TimeZoneField } from '../../TimeZoneField.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { SelectField, TextField } from '../../ui/Form.tsx';
 import { CheckField, ManyOfField, OneOfField } from '../../ui/FormChoices.tsx';
 import { inUse, type Option, useLookup } from '../../use-lookup.ts';
-import { useTimeZones } from '../../use-time-zones.ts';
 import type { FieldPlan, PlaceKind, PlaceValues } from './kinds.ts';
 import { usePlaceWords } from './words.ts';
 
@@ -114,8 +114,13 @@ function usePlanOptions({ name, options }: FieldPlan): { options: readonly Optio
 function TimeZone(shared: Shared) {
   const { t } = useTranslation('places');
   const { watch } = useFormContext<PlaceValues>();
-  const zones = useTimeZones((watch(shared.name) as string) || undefined);
-  return <SelectField {...shared} options={zones} empty={t('form.tenantTimeZone')} />;
+  return (
+    <TimeZoneField
+      {...shared}
+      state={(watch('state') as string | null) ?? ''}
+      placeholder={t('form.tenantTimeZone')}
+    />
+  );
 }
 
 /** Counties of the reference data, by their state. */

@@ -9,10 +9,10 @@ import { chooseLanguage, languageNames, languageOf } from '../../i18n.ts';
 import { notify } from '../../session/notify.ts';
 import { initAgain } from '../../session/session.ts';
 import { useUnsaved } from '../../session/unsaved.ts';
+import { TimeZoneField } from '../../TimeZoneField.tsx';
 import { ErrorSummary, SelectField, showFaults, TextField, useSchemaForm } from '../../ui/Form.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { useOfferedLanguages } from '../../use-languages.ts';
-import { useTimeZones } from '../../use-time-zones.ts';
 import { profileChanged } from './guarded.ts';
 
 /** What the browser may fill in by itself. */
@@ -30,7 +30,6 @@ export function Person({ profile }: { profile: Profile }) {
   };
   const form = useSchemaForm<ProfileFields>(profileFields, saved);
   const save = useCall(changeProfile);
-  const zones = useTimeZones(form.watch('timeZone'));
   const offered = useOfferedLanguages(saved.languageCode);
   const { isDirty } = form.formState;
   useUnsaved(isDirty);
@@ -94,7 +93,7 @@ export function Person({ profile }: { profile: Profile }) {
               help={t('person.languageHelp')}
               options={offered.map((value) => ({ value, label: languageNames[value] }))}
             />
-            <SelectField name="timeZone" label={labels.timeZone} options={zones} />
+            <TimeZoneField name="timeZone" label={labels.timeZone} />
           </Box>
           <Box>
             <Button type="submit" variant="contained" disabled={!isDirty} loading={save.isPending}>

@@ -28,6 +28,7 @@ import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
 import { useUnsaved } from '../../session/unsaved.ts';
 import { Answered } from '../../ui/Answered.tsx';
+import { FaultSummary, focusOn } from '../../ui/FaultSummary.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { wordsOfIssue } from '../../ui/fault-words.ts';
 import { Message } from '../../ui/Message.tsx';
@@ -110,7 +111,8 @@ function Loaded({
     else removeDraft(draftName);
   }, [dirty, draft, draftName, version]);
   const [reviewing, setReviewing] = useState<'change' | 'remove' | null>(null);
-  const [wanted, setWanted] = useState(false);
+  /** How often a look at the changes was asked for. */
+  const [wanted, setWanted] = useState(0);
   const preview = useCall(previewRole);
   const save = useCall(changeRole, { invalidates: [readRoles] });
   const body = (what: 'change' | 'remove') => ({
@@ -119,7 +121,7 @@ function Loaded({
     draft: what === 'remove' ? null : { ...draft, label: draft.label.trim() },
   });
   const review = (what: 'change' | 'remove') => {
-    setWanted(true);
+    setWanted(wanted + 1);
     if (what === 'change' && !named.safeParse(draft).success) return;
     save.reset();
     setReviewing(what);
@@ -214,10 +216,10 @@ interface PartProps {
   onChange: (draft: RoleDraft) => void;
 }
 
-function Names({ draft, wanted, disabled, onChange }: PartProps & { wanted: boolean }) {
+function Names({ draft, wanted, disabled, onChange }: PartProps & { wanted: number }) {
   const { t } = useTranslation('roles');
   const id = useId();
-  const issues = (wanted && named.safeParse(draft).error?.issues) || [];
+  const issues = (wanted > 0 && named.safeParse(draft).error?.issues) || [];
   const faultOf = (language?: string) => {
     const issue = issues.find(({ path }) => path[1] === language);
     const words = issue && wordsOfIssue(issue);
@@ -225,6 +227,18 @@ function Names({ draft, wanted, disabled, onChange }: PartProps & { wanted: bool
   };
   return (
     <Section title={t('edit.names')}>
+      <FaultSummary
+        faults={[
+          { name: id, label: t('edit.name'), fault: faultOf() },
+          ...translations.map((language) => ({
+            name: `${id}-${language}`,
+            label: languageNames[language],
+            fault: faultOf(language),
+          })),
+        ].filter(({ fault }) => fault !== undefined)}
+        sent={wanted}
+        focus={focusOn}
+      />
       <Box
         sx={{
           display: 'grid',

@@ -17,6 +17,7 @@ import { notify } from '../../session/notify.ts';
 import { useAppSelector } from '../../session/store.ts';
 import { mayLeave, useUnsaved } from '../../session/unsaved.ts';
 import { Answered } from '../../ui/Answered.tsx';
+import { FaultSummary, focusOn } from '../../ui/FaultSummary.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { Section } from '../../ui/Section.tsx';
 
@@ -110,7 +111,8 @@ function EditMessage({ message, address }: { message: Message; address: string }
   const [before, setBefore] = useState(draft ? draft.before : message.own);
   const said = before ?? builtIn;
   const [text, setText] = useState(draft?.text ?? said);
-  const [tried, setTried] = useState(false);
+  /** How often it was sent since it was last saved. */
+  const [tries, setTries] = useState(0);
   const body = useRef<HTMLTextAreaElement>(null);
   const call = useCall(changeMessage, { invalidates: [readMessages] });
   const dirty = text.subject !== said.subject || text.body !== said.body;
@@ -124,7 +126,7 @@ function EditMessage({ message, address }: { message: Message; address: string }
   const faultOf = (path: 'subject' | 'body') => {
     const fault =
       path === 'body' && trimmed.body === '' ? { code: 'required' } : faults.find((one) => one.path === path);
-    return tried && fault ? t(`common:fault.${fault.code}`) : undefined;
+    return tries > 0 && fault ? t(`common:fault.${fault.code}`) : undefined;
   };
   const send = (next: typeof text | null) =>
     call.mutate(
@@ -134,7 +136,7 @@ function EditMessage({ message, address }: { message: Message; address: string }
           removeDraft(draftName);
           setBefore(own);
           setText(own ?? builtIn);
-          setTried(false);
+          setTries(0);
           notify('success', next === null ? 'settings:done.putBack' : 'settings:done.saved');
         },
         onError: ({ code }) => {
@@ -159,7 +161,7 @@ function EditMessage({ message, address }: { message: Message; address: string }
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        setTried(true);
+        setTries(tries + 1);
         if (faults.length === 0) send(trimmed);
       }}
       sx={{
@@ -200,6 +202,13 @@ function EditMessage({ message, address }: { message: Message; address: string }
             ) : null}
           </Alert>
         ) : null}
+        <FaultSummary
+          faults={(['subject', 'body'] as const)
+            .map((path) => ({ name: `${id}-${path}`, label: t(`messages.${path}`), fault: faultOf(path) }))
+            .filter(({ fault }) => fault !== undefined)}
+          sent={tries}
+          focus={focusOn}
+        />
         {shape.subject ? (
           <Field id={`${id}-subject`} label={t('messages.subject')} required fault={faultOf('subject')}>
             {({ describedBy, invalid }) => (
@@ -262,7 +271,7 @@ function EditMessage({ message, address }: { message: Message; address: string }
             disabled={!dirty || call.isPending}
             onClick={() => {
               setText(said);
-              setTried(false);
+              setTries(0);
             }}
           >
             {t('action.discard')}

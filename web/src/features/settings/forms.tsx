@@ -8,9 +8,9 @@ import { useFormContext } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { cacheMs, useApi } from '../../api.ts';
 import { languageNames } from '../../i18n.ts';
+import { TimeZoneField } from '../../TimeZoneField.tsx';
 import { SelectField, TextField } from '../../ui/Form.tsx';
 import { CheckField } from '../../ui/FormChoices.tsx';
-import { useTimeZones } from '../../use-time-zones.ts';
 import { ChecksField, LinesField, NumberField } from './fields.tsx';
 import { SettingsForm } from './SettingsForm.tsx';
 
@@ -43,7 +43,6 @@ export function General({ answer }: FormProps) {
 function GeneralFields({ system }: { system: boolean }) {
   const { t } = useTranslation('settings');
   const { watch } = useFormContext();
-  const zones = useTimeZones(watch('timeZone'));
   const offered = watch('tenantLanguages') as readonly string[];
   const chosen = watch('defaultLanguage') as string;
   const kinds = system ? (['SYSTEM_ADMINISTRATION'] as const) : tenantExperiences;
@@ -57,7 +56,7 @@ function GeneralFields({ system }: { system: boolean }) {
         disabled={system}
         options={kinds.map((value) => ({ value, label: t(`experience.${value}`) }))}
       />
-      <SelectField name="timeZone" label={t('field.timeZone')} help={t('help.timeZone')} options={zones} />
+      <TimeZoneField name="timeZone" label={t('field.timeZone')} help={t('help.timeZone')} />
       <ChecksField
         name="tenantLanguages"
         label={t('field.tenantLanguages')}

@@ -8,6 +8,7 @@ import {
   newTenant,
   tenantExperiences,
 } from '@caseway/contract/system';
+import { zonesOfState } from '@caseway/contract/time-zone';
 import Box from '@mui/material/Box';
 import Checkbox from '@mui/material/Checkbox';
 import Typography from '@mui/material/Typography';
@@ -20,9 +21,9 @@ import { language, languageNames } from '../../i18n.ts';
 import { notify } from '../../session/notify.ts';
 import { useTimeZone } from '../../session/time-zone.ts';
 import { useUnsaved } from '../../session/unsaved.ts';
+import { TimeZoneField } from '../../TimeZoneField.tsx';
 import { ErrorSummary, SelectField, showFaults, TextField, useSchemaForm } from '../../ui/Form.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
-import { useTimeZones } from '../../use-time-zones.ts';
 import { Refused } from './parts.tsx';
 
 const { shape } = newTenant;
@@ -78,7 +79,13 @@ export function NewTenantForm({ onClose }: { onClose: () => void }) {
   useEffect(() => {
     if (!typedSlug) setValue('slug', slugOf(name));
   }, [name, typedSlug, setValue]);
-  const zones = useTimeZones(values.watch('timeZone'));
+  const state = values.watch('stateFips');
+  const chosenZone = dirtyFields.timeZone === true;
+  // Until somebody chooses another: where most people of the state live.
+  useEffect(() => {
+    const [zone] = zonesOfState(state);
+    if (!chosenZone && zone !== undefined) setValue('timeZone', zone);
+  }, [state, chosenZone, setValue]);
 
   const labels = {
     name: t('field.name'),
@@ -146,7 +153,7 @@ export function NewTenantForm({ onClose }: { onClose: () => void }) {
               label: labelIn(state, i18n.language),
             }))}
           />
-          <SelectField name="timeZone" label={labels.timeZone} options={zones} />
+          <TimeZoneField name="timeZone" label={labels.timeZone} state={state} />
           <SelectField name="defaultLanguage" label={labels.defaultLanguage} options={languageOptions} />
         </Box>
         <Languages label={labels.languages} />

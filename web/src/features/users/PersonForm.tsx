@@ -4,9 +4,9 @@ import { useFormContext } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { languageNames } from '../../i18n.ts';
+import { TimeZoneField } from '../../TimeZoneField.tsx';
 import { SelectField, TextField } from '../../ui/Form.tsx';
 import { useOfferedLanguages } from '../../use-languages.ts';
-import { useTimeZones } from '../../use-time-zones.ts';
 
 /** The contract's fields as a form has them: what is left empty is an empty text. */
 export const personForm = personFields.extend({
@@ -44,7 +44,6 @@ export function PersonFields({
   const { t } = useTranslation('users');
   const labels = usePersonLabels();
   const { watch } = useFormContext<PersonValues>();
-  const zones = useTimeZones(watch('timeZone'));
   const offered = useOfferedLanguages(watch('language'));
   return (
     <>
@@ -88,7 +87,7 @@ export function PersonFields({
           label={labels.language}
           options={offered.map((value) => ({ value, label: languageNames[value] }))}
         />
-        <SelectField name="timeZone" label={labels.timeZone} options={zones} />
+        <TimeZoneField name="timeZone" label={labels.timeZone} />
       </Box>
     </>
   );

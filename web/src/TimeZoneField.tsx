@@ -1,0 +1,14 @@
+import type { ComponentProps } from 'react';
+import { useFormContext } from 'react-hook-form';
+import { OneOfField } from './ui/FormChoices.tsx';
+import { useTimeZones } from './use-time-zones.ts';
+
+/** The time zone of the form around it, found by words. `state` is the FIPS code of the state whose zones stand first. */
+export function TimeZoneField({
+  state,
+  ...field
+}: Omit<ComponentProps<typeof OneOfField>, 'options' | 'loading'> & { state?: string | undefined }) {
+  const { watch } = useFormContext();
+  const zones = useTimeZones((watch(field.name) as string | null) ?? '', state);
+  return <OneOfField {...field} options={zones} loading={zones.length === 0} />;
+}

@@ -1,0 +1,70 @@
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Link from '@mui/material/Link';
+import Typography from '@mui/material/Typography';
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+
+export interface ShownFault {
+  /** The field's, unlike that of any other. */
+  name: string;
+  label: string;
+  /** What is wrong, in words. */
+  fault: string | undefined;
+}
+
+/** Gives the focus to an input by its id. */
+export const focusOn = (id: string) => document.getElementById(id)?.focus();
+
+/**
+ * Every fault of a form that was sent, each a link to its field; takes the focus, or gives it to the field when there is
+ * one alone. [S5.1]
+ */
+export function FaultSummary({
+  faults,
+  sent,
+  focus,
+}: {
+  faults: readonly ShownFault[];
+  /** How often the form was sent. */
+  sent: number;
+  /** Gives the focus to a field by its name. */
+  focus: (name: string) => void;
+}) {
+  const { t } = useTranslation();
+  const box = useRef<HTMLDivElement>(null);
+  const many = faults.length > 1;
+  const only = many ? undefined : faults[0]?.name;
+  const told = useRef(0);
+  useEffect(() => {
+    // Once for each time the form was sent, not while a fault is being put right.
+    if (told.current === sent || faults.length === 0) return;
+    told.current = sent;
+    if (only === undefined) box.current?.focus();
+    else focus(only);
+  });
+  if (!many) return null;
+  return (
+    <Alert severity="error" ref={box} tabIndex={-1}>
+      <Typography component="h2" variant="body1" sx={{ fontWeight: 650 }}>
+        {t('form.summary', { count: faults.length })}
+      </Typography>
+      <Box component="ul" sx={{ margin: 0, paddingLeft: 5 }}>
+        {faults.map(({ name, label, fault }) => (
+          <li key={name}>
+            <Link
+              component="button"
+              type="button"
+              color="inherit"
+              underline="always"
+              onClick={() => focus(name)}
+              sx={{ textAlign: 'left', minHeight: 24 }}
+            >
+              {label}: {fault}
+            </Link>
+          </li>
+        ))}
+      </Box>
+    </Alert>
+  );
+}
