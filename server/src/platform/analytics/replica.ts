@@ -54,8 +54,8 @@ export class Replica {
   readonly #atWork = new Set<Connection>();
   #position: Position | undefined;
   #version = randomUUID();
-  /** The log holds what a new process could not replay. */
-  #unreplayable = false;
+  /** Types that columns have been given are still there by name. */
+  #named = false;
 
   constructor(duck: Duck, folder: string, tenantId: string) {
     this.tenantId = tenantId;
@@ -167,7 +167,6 @@ export class Replica {
             `insert into ${table} select cast(${quoted(this.tenantId)} as uuid), ${cast.join(', ')}
             from staged order by ${orderedBy[table]}`,
           );
-          await this.#dropTypes(connection, types);
           await connection.run('drop table staged');
         }
         await this.#remember(connection, position);
@@ -176,7 +175,7 @@ export class Replica {
       this.#position = position;
       this.#version = randomUUID();
     });
-    this.#unreplayable = true;
+    this.#named = true;
     await this.#checkpoint();
   }
 
@@ -196,7 +195,6 @@ export class Replica {
             await connection.run(
               `alter table ${table} alter ${name} type ${type} using cast(cast(${name} as text) as ${type})`,
             );
-          await this.#dropTypes(connection, types);
           await connection.run(
             `create or replace temp table gone as select id from staged
             union select cast(unnest($1) as uuid)
@@ -215,21 +213,29 @@ export class Replica {
     if (extended) await this.#using((connection) => this.#readKnown(connection));
     this.#position = position;
     this.#version = randomUUID();
-    // The log of a column that was given another type cannot be replayed after a crash, since the type has been dropped.
-    if (extended) this.#unreplayable = true;
-    if (this.#unreplayable) await this.#checkpoint();
+    if (extended) this.#named = true;
+    if (this.#named) await this.#checkpoint();
   }
 
-  /** Writes the log into the file. While readers are at work that may be refused; then the next batch tries again. */
+  /**
+   * Writes the log into the file, and drops the types that columns were given: they are of no use any more, since a
+   * column keeps its values itself. Not before: the log names them, and a process that replays it after a crash has to
+   * find them. While readers are at work the file may refuse; then the next batch tries again.
+   */
   async #checkpoint(): Promise<void> {
-    await this.#using((connection) =>
-      connection.run(`checkpoint ${identifier(this.#catalog)}`).then(
-        () => {
-          this.#unreplayable = false;
-        },
-        () => {},
-      ),
-    );
+    await this.#using(async (connection) => {
+      const written = await connection.run(`checkpoint ${identifier(this.#catalog)}`).then(
+        () => true,
+        () => false,
+      );
+      if (!written) return;
+      const types = await connection.rows<{ name: string }>(
+        `select type_name as name from duckdb_types() where database_name = $1 and logical_type = 'ENUM' and not internal`,
+        [this.#catalog],
+      );
+      for (const { name } of types) await connection.run(`drop type ${identifier(name)}`);
+      this.#named = false;
+    });
   }
 
   /** How many rows it holds. */
@@ -304,21 +310,18 @@ export class Replica {
     for (const name of codes) {
       const known = this.#known.get(`${table}.${name}`);
       if (!anew && (lists![name] ?? []).every((value) => value === null || known?.has(value))) continue;
-      const type = `${table}_${name}`;
+      // A name of its own, since that of a former one may still be there.
+      const type = `${table}_${name}_${randomUUID().slice(0, 8)}`;
       const former = anew ? '' : `union select unnest(enum_range(first(${name}))) from ${table}`;
       await connection.run(
         `create type ${type} as enum (
           select value from (select '' as value union select unnest(${name}) from dictionary ${former})
           where value is not null order by value)`,
       );
-      made.set(name, type);
+      // With its place, which is not looked for while a log is replayed.
+      made.set(name, `${identifier(this.#catalog)}.main.${type}`);
     }
     return made;
-  }
-
-  /** The types are of no use once columns have them: a column keeps its values itself. */
-  async #dropTypes(connection: Connection, types: ReadonlyMap<string, string>): Promise<void> {
-    for (const type of types.values()) await connection.run(`drop type ${type}`);
   }
 
   async #readKnown(connection: Connection): Promise<void> {

@@ -1,0 +1,48 @@
+// A process with a replica that has taken over new values of codes, says so, and never ends; a test kills it.
+// Arguments: folder, tenant, and `read` for a reader that has the old state open meanwhile.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Duck } from '../src/platform/analytics/duckdb.ts';
+import { columnsOf, type FactTable, factTables } from '../src/platform/analytics/facts.ts';
+import { type Batch, Replica } from '../src/platform/analytics/replica.ts';
+
+const [folder, tenantId, reads] = process.argv.slice(2) as [string, string, string | undefined];
+
+const position = (cursor: number) => ({ origin: 'here', cursor: BigInt(cursor), asOf: new Date() });
+const id = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+
+/** One row of each table whose codes all have one value. */
+async function filesOf(number: number, value: string): Promise<Batch['files']> {
+  const files = await Promise.all(
+    factTables.map(async (table) => {
+      const cells = columnsOf(table).map(([name, kind]) =>
+        name === 'id' ? id(number) : kind === 'code' ? value : '\\N',
+      );
+      const path = join(folder, `${table}-${number}.csv`);
+      await writeFile(path, `${cells.join(',')}\n`);
+      return [table, { path, rows: 1 }] as const;
+    }),
+  );
+  return Object.fromEntries(files);
+}
+const ids = (number: number) =>
+  Object.fromEntries(factTables.map((table) => [table, [id(number)]])) as Record<FactTable, string[]>;
+
+const duck = await Duck.open(folder);
+const replica = new Replica(duck, folder, tenantId);
+await replica.open(() => {});
+await replica.load(await filesOf(1, 'old'), position(1));
+if (reads === 'read') {
+  const reader = await replica.connect();
+  await reader.run('begin');
+  await reader.rows(`select count(*) from ${factTables[0]}`);
+}
+for (const number of [2, 3, 4])
+  await replica.apply({
+    files: await filesOf(number, `new ${number}`),
+    ids: ids(number),
+    patientIds: [],
+    position: position(number),
+  });
+console.log('applied');
+setInterval(() => {}, 1000);
