@@ -1,0 +1,180 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ImportDetail } from '@caseway/contract/imports';
+import type { InitUserAnswer, SignInAnswer, Tokens } from '@caseway/contract/session';
+import { afterAll, expect, it } from 'vitest';
+import { seedDemoTenants } from '../seeds/demo/seed-tenants.ts';
+import { createTestDatabase } from '../test/database.ts';
+import { codeFor } from '../test/sign-in.ts';
+import { elr } from './features/imports/test-messages.ts';
+
+const given = await createTestDatabase();
+const { demo } = await seedDemoTenants(given.database);
+const folder = await mkdtemp(join(tmpdir(), 'caseway-stop-upload-'));
+const root = resolve(import.meta.dirname, '../..');
+const secret = 'signs for every start, and nothing outside of this test';
+const probe = createServer().listen(0, 'localhost');
+await once(probe, 'listening');
+const { port } = probe.address() as { port: number };
+probe.close();
+
+let running: ChildProcess;
+afterAll(async () => {
+  for (const pid of processes()) signal(pid, 'SIGKILL');
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** As `npm start` does it once everything is installed and built: a script, and the server below it. */
+async function start(): Promise<void> {
+  const script = join(folder, 'serve.mjs');
+  await writeFile(
+    script,
+    `import(${JSON.stringify(join(root, 'scripts/serve.mjs'))}).then(({ serve }) => serve());\n`,
+  );
+  running = spawn(process.execPath, [script], {
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      DATA_DIR: join(folder, 'data'),
+      DATABASE_URL: given.appUrl,
+      DATABASE_OWNER_URL: given.ownerUrl,
+      TOKEN_SECRET: secret,
+      LOG_LEVEL: 'fatal',
+    },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [running.stdout, running.stderr])
+    stream!.on('data', (chunk) => {
+      said += chunk;
+    });
+  await expect.poll(() => said, { timeout: 120_000 }).toContain('Caseway is ready at');
+}
+
+/** The script and the server. */
+function processes(): number[] {
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+  const below = stdout.split('\n').flatMap((line) => {
+    const [pid, parent] = line.trim().split(/\s+/).map(Number);
+    return parent === running.pid && pid ? [pid] : [];
+  });
+  return [running.pid!, ...below];
+}
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has already ended.
+  }
+}
+
+async function ask<T>(path: string, headers: Record<string, string>, body?: object): Promise<T> {
+  const response = await fetch(`http://localhost:${port}${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+    body: body && JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+  return response.json() as Promise<T>;
+}
+
+async function signIn(): Promise<Record<string, string>> {
+  const begun = await ask<SignInAnswer>(
+    '/auth/tenant/sign-in',
+    {},
+    { origin: 'localhost', username: 'epi@demo.caseway.test', challengeMethod: 'EMAIL' },
+  );
+  const { accessToken } = await ask<Tokens>(
+    '/auth/tenant/challenge',
+    {},
+    { details: begun.details, secret: await codeFor(secret, begun.details) },
+  );
+  const authorization = `Bearer ${accessToken}`;
+  const init = await ask<InitUserAnswer>(`/api/auth/initUser?org=T:${demo.id}`, { authorization });
+  return { authorization, 'x-org-token': init.selectedOrg!.token };
+}
+
+/** Sends a file in two halves, the second when told to; gives the answer, or why there was none. */
+async function slowUpload(headers: Record<string, string>, number: number) {
+  const messages = Array.from({ length: 20 }, (_, n) =>
+    elr({
+      control: `S${number}-${n}`,
+      order: `F${number}-${n}`,
+      patient: { id: `S${number}-${n}`, last: `Person${String.fromCharCode(65 + number)}${n}`, phone: '' },
+    }),
+  );
+  const body = Buffer.from(messages.join(''));
+  const half = body.length >> 1;
+  const sending = request({
+    port,
+    host: 'localhost',
+    method: 'POST',
+    path: `/api/web/imports?fileName=${number}.hl7`,
+    headers: { ...headers, 'content-type': 'application/octet-stream', 'content-length': body.length },
+  });
+  const answered = new Promise<{ status: number | string; import?: ImportDetail }>((answer) => {
+    sending.on('response', async (response) => {
+      let text = '';
+      for await (const chunk of response) text += chunk;
+      answer({ status: response.statusCode!, import: JSON.parse(text) });
+    });
+    sending.on('error', (error: NodeJS.ErrnoException) => answer({ status: `cut off: ${error.code}` }));
+  });
+  sending.write(body.subarray(0, half));
+  await once(sending, 'socket');
+  await sleep(500);
+  return { finish: () => sending.end(body.subarray(half)), answered };
+}
+
+const ways: [name: string, stop: () => Promise<void>][] = [
+  ['SIGTERM to the server', async () => signal(processes()[1]!, 'SIGTERM')],
+  [
+    'SIGTERM to the server, and once more',
+    async () => {
+      const [, server] = processes();
+      signal(server!, 'SIGTERM');
+      await sleep(1500);
+      signal(server!, 'SIGTERM');
+    },
+  ],
+  [
+    'SIGTERM to every process of the group, as a service manager sends it',
+    async () => {
+      for (const pid of processes()) signal(pid, 'SIGTERM');
+    },
+  ],
+];
+
+it('[issue 10 faults D4] an upload under way at a stop is answered, and imported after the next start', {
+  timeout: 300_000,
+}, async () => {
+  await start();
+  const headers = await signIn();
+  const ids: string[] = [];
+  for (const [number, [name, stop]] of ways.entries()) {
+    const { finish, answered } = await slowUpload(headers, number);
+    const before = processes();
+    expect(before).toHaveLength(2);
+    const exited = once(running, 'exit');
+    await stop();
+    await sleep(1000);
+    finish();
+    const { status, import: made } = await answered;
+    expect([name, status]).toEqual([name, 200]);
+    ids.push(made!.id);
+    expect([name, (await exited)[0]]).toEqual([name, 0]);
+    await start();
+  }
+  for (const id of ids) {
+    const detail = () => ask<ImportDetail>(`/api/web/imports/${id}`, headers);
+    await expect.poll(async () => (await detail()).state, { timeout: 60_000 }).toBe('done');
+    expect(await detail()).toMatchObject({ messages: 20, taken: 20, refused: 0, waiting: 0, error: null });
+  }
+});
