@@ -8,6 +8,8 @@ export class ReportBuilder {
   readonly answers: Answer[] = [];
   readonly notes: string[] = [];
   visit: Visit | undefined;
+  /** The orders stand under their specimens: what is observed of a specimen itself is no result. */
+  isSpecimenCentred = false;
   control: Segment | undefined;
   lastControl: Segment | undefined;
   at: 'patient' | 'order-header' | 'order' | 'observation' | 'answer' | 'skipped' | 'specimen' = 'patient';

@@ -40,7 +40,7 @@ export function readObservation(reading: Reading, builder: ReportBuilder, obx: S
     purpose === 'QST' ||
     purpose === 'SCI' ||
     (order.test !== undefined && codeIn(order.test, 'LN') === epidemiologicalInformation) ||
-    (builder.at === 'specimen' && order.observations.length > 0);
+    (builder.at === 'specimen' && (builder.isSpecimenCentred || order.observations.length > 0));
   const statusSent = simple(separators, obx, 11);
   const valueType = simple(separators, obx, 2)?.toUpperCase();
   const values = readValues(reading, obx, valueType);

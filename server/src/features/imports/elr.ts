@@ -14,6 +14,7 @@ import type { ClockOptions } from './hl7-time.ts';
 import { readAuthority } from './hl7-types.ts';
 import { ageOf } from './questions.ts';
 import type { ImportFault, LabReport, ReportHeader } from './report.ts';
+import { isSpecimenCentred, orderCentred } from './specimen-centred.ts';
 
 /** What became of one message. `faults` holds errors when it is refused, and the warnings in any case. */
 export type ReadMessage = {
@@ -113,6 +114,7 @@ function readReport(reading: Reading, header: ReportHeader, contentHash: string)
   if (pids.length > 1) reading.error('several-patients', placeOf(pids[1]!), pids[1]!.line);
   const patient = pid === undefined ? undefined : readPatient(reading, pid);
   const builder = new ReportBuilder();
+  builder.isSpecimenCentred = isSpecimenCentred(header.type);
   readBody(reading, builder);
   for (const order of builder.orders) finishOrder(order);
   const orders = builder.orders;
@@ -142,7 +144,8 @@ function readReport(reading: Reading, header: ReportHeader, contentHash: string)
 }
 
 function readBody(reading: Reading, builder: ReportBuilder): void {
-  for (const segment of reading.segments) {
+  const { segments } = reading;
+  for (const segment of builder.isSpecimenCentred ? orderCentred(segments) : segments) {
     switch (segment.id) {
       case 'NK1':
         readNextOfKin(reading, builder, segment);

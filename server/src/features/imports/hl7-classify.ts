@@ -1,5 +1,6 @@
 import type { Segment, Separators } from './hl7-message.ts';
 import { components, first, repetitions, textOf } from './hl7-message.ts';
+import { isSpecimenCentred } from './specimen-centred.ts';
 
 /** What a message is, by its type, its profile and what its orders say. */
 type MessageKind = 'elr' | 'case-notification' | 'vaccination' | 'acknowledgement' | 'other';
@@ -73,7 +74,7 @@ export function classify(separators: Separators, header: Segment, orders: readon
   else if (message === 'VXU' || message === 'VXR') result.kind = 'vaccination';
   else if (message === 'ORU' && (trigger === 'R01' || trigger === undefined)) {
     result.kind = isNotification(separators, header, orders) ? 'case-notification' : 'elr';
-  }
+  } else if (isSpecimenCentred(result.type)) result.kind = 'elr';
   return result;
 }
 
