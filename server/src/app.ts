@@ -5,6 +5,7 @@ import { serveAudit } from './features/audit/routes.ts';
 import { officersWork } from './features/break-glass/officers.ts';
 import { serveBreakGlass } from './features/break-glass/routes.ts';
 import { serveCaseReports } from './features/case-reports/routes.ts';
+import { importHearing } from './features/imports/heard.ts';
 import { importWorks } from './features/imports/import-job.ts';
 import { serveImports } from './features/imports/routes.ts';
 import { optionsOf } from './features/lookups/options.ts';
@@ -145,7 +146,7 @@ export async function buildApp({
   hub.subscribe((_, event) => {
     if (event.type === 'settings-changed') forget();
   }, forget);
-  serveEvents(app, identity.authorizer, hub);
+  serveEvents(app, identity.authorizer, hub, importHearing(database));
   const stopFreshness = await tellFreshness({
     analytics,
     hub,

@@ -160,6 +160,9 @@ async function readTimeline(tx: Tx, id: string): Promise<CaseReport['timeline']>
       nullif(concat_ws(' ', a.first_name, a.last_name), '') as "byName"
     from case_event e left join account a on a.id = e.account_id
     where e.tenant_id = (select app_tenant()) and e.case_report_id = $1
+      -- Of a result that the reader may not see, nothing is told. [P23]
+      and (e.detail ->> 'resultId' is null or exists (
+        select from result r where r.tenant_id = e.tenant_id and r.id = cast(e.detail ->> 'resultId' as uuid)))
     order by e.at desc, e.id desc`,
     [id],
   );

@@ -67,8 +67,27 @@ async function listening(headers: Partial<SignedIn['headers']>): Promise<Reader>
   await expect.poll(() => reader.text, { interval: 5 }).toContain(': here');
   return reader;
 }
-const importId = randomUUID();
-const progress = (state: string) => ({ type: 'import-progress', importId, state, progress: 0.5 }) as const;
+/** An import of which everybody of its place sees a message. */
+async function anImport(
+  tenantId: string,
+  organizationId: string | null = null,
+  facilityId: string | null = null,
+) {
+  const id = randomUUID();
+  await sql(
+    `insert into import (tenant_id, id, file_name, byte_size, sha256, state, organization_id, facility_id)
+     values ($1, $2, 'f.hl7', 1, '\\x00', 'running', $3, $4)`,
+    [tenantId, id, organizationId, facilityId],
+  );
+  await sql(
+    `insert into import_tally (tenant_id, import_id, kind, key, families, n) values ($1, $2, 'state', 'taken', '{chlamydia}', 1)`,
+    [tenantId, id],
+  );
+  return id;
+}
+const importId = await anImport(demo.id);
+const progress = (state: string, id = importId) =>
+  ({ type: 'import-progress', importId: id, state, progress: 0.5 }) as const;
 const freshness = { type: 'freshness', asOf: '2026-03-01T12:00:00.000Z' } as const;
 const settled = () => new Promise((resolve) => setTimeout(resolve, 150));
 
@@ -116,7 +135,7 @@ describe('the event stream', () => {
       await listening(epi.headers),
       await listening((await signInAs(testing, 'lab@vendor.caseway.test')).headers),
     ];
-    await elsewhere.publish({ tenantId: vendor.id }, progress('running'));
+    await elsewhere.publish({ tenantId: vendor.id }, progress('running', await anImport(vendor.id)));
     await expect.poll(() => theirs.events.length).toBe(1);
     await settled();
     expect(ours.events).toEqual([]);
@@ -131,8 +150,11 @@ describe('the event stream', () => {
       await listening(facility.headers),
       await listening(inCollege.headers),
     ];
-    const publish = (organizationId: string | null, facilityId: string | null, state: string) =>
-      elsewhere.publish({ tenantId: demo.id, within: { organizationId, facilityId } }, progress(state));
+    const publish = async (organizationId: string | null, facilityId: string | null, state: string) =>
+      elsewhere.publish(
+        { tenantId: demo.id, within: { organizationId, facilityId } },
+        progress(state, await anImport(demo.id, organizationId, facilityId)),
+      );
     await publish(college.id, null, 'college');
     await publish(null, facility.init.selectedOrg!.id, 'clinic');
     await publish(null, demo.facilities[0]!.id, 'elsewhere');

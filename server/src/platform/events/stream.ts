@@ -6,6 +6,7 @@ import type { ActingOrg } from '../http/access.ts';
 import type { App } from '../http/app.ts';
 import { AppError } from '../http/app-error.ts';
 import { serve } from '../http/serve.ts';
+import type { Scope } from '../scope.ts';
 import type { EventHub, Hearers } from './hub.ts';
 
 /** What one has to be allowed to hear of it. */
@@ -32,13 +33,19 @@ export interface StreamTimes {
 interface Stream extends Holder {
   org: ActingOrg;
   output: PassThrough;
+  /** Of the event before: they come in their order, though it takes a look who hears them. */
+  told: Promise<void>;
 }
+
+/** Whether somebody of this scope may hear an event that reaches their organisation. */
+export type Hears = (scope: Scope, event: StreamEvent) => Promise<boolean>;
 
 /** Serves the stream of events to everybody who is signed in, until their session or their membership ends. */
 export function serveEvents(
   app: App,
   authorizer: IdentityAuthorizer,
   hub: EventHub,
+  hears: Hears,
   { check, heartbeat }: StreamTimes = { check: 2000, heartbeat: 15_000 },
 ): void {
   const streams = new Set<Stream>();
@@ -62,6 +69,7 @@ export function serveEvents(
       org,
       orgToken: call.header(orgTokenHeader)!,
       output: new PassThrough(),
+      told: Promise.resolve(),
     };
     streams.add(stream);
     call.signal.addEventListener('abort', () => close(stream), { once: true });
@@ -77,7 +85,8 @@ export function serveEvents(
   const tell = (hearers: Hearers, event: StreamEvent) => {
     // To whom a jurisdiction's tenants report may have changed since its stream was opened.
     for (const stream of streams)
-      if (stream.org.orgType === 'PHJ' || reaches(hearers, stream.org)) void deliver(stream, hearers, event);
+      if (stream.org.orgType === 'PHJ' || reaches(hearers, stream.org))
+        stream.told = stream.told.then(() => deliver(stream, hearers, event));
   };
   // Whose stream ends comes back and reads again what the screen shows; not everybody at the same moment.
   const sendBack = () => {
@@ -86,11 +95,12 @@ export function serveEvents(
   };
   const unsubscribe = hub.subscribe(tell, sendBack);
 
-  async function deliver(stream: Stream, hearers: Hearers, { type, ...data }: StreamEvent): Promise<void> {
+  async function deliver(stream: Stream, hearers: Hearers, event: StreamEvent): Promise<void> {
+    const { type, ...data } = event;
     try {
       const { account, orgToken } = stream;
-      const { org } = await authorizer.authoriseFor(account, orgToken, permissionFor[type]);
-      if (!reaches(hearers, org)) return;
+      const { org, scopeIn } = await authorizer.authoriseFor(account, orgToken, permissionFor[type]);
+      if (!reaches(hearers, org) || !(await hears(scopeIn(hearers.tenantId), event))) return;
     } catch (error) {
       if (error instanceof AppError && error.status === 403) return;
       // It could not be found out whether it may be told, so it is not; the reader asks again when it comes back.

@@ -1,0 +1,305 @@
+import type { AddressInfo } from 'node:net';
+import { afterAll, describe, expect, test } from 'vitest';
+import { seedDemoTenants } from '../seeds/demo/seed-tenants.ts';
+import { testApp } from '../test/app.ts';
+import { makeCaseNumbers } from '../test/factories.ts';
+import {
+  type ApiDescription,
+  Chance,
+  filterNamesIn,
+  operationsOf,
+  type Question,
+  Requests,
+} from '../test/requests.ts';
+import { actFor, signInAs } from '../test/sign-in.ts';
+import {
+  chlamydia,
+  elr,
+  gonorrhoea,
+  hivScreen,
+  importText,
+  notDetected,
+} from './features/imports/test-messages.ts';
+
+/*
+ * Imports that a reader may not see, of people whom they do see among others: everything they are told stays as it was, to
+ * the byte: rows, counts, versions, times, ETags, events. [P1, P18, P24]
+ */
+
+const testing = await testApp();
+const { app, database } = testing;
+const { demo } = await seedDemoTenants(database);
+const tenantId = demo.id;
+await makeCaseNumbers(database, tenantId);
+await app.fastify.listen({ port: 0, host: '127.0.0.1' });
+const origin = `http://127.0.0.1:${(app.fastify.server.address() as AddressInfo).port}`;
+const service = <Row extends object>(text: string, params: unknown[] = []) =>
+  database.withScope({ kind: 'service', tenantId }, (tx) => tx.rows<Row>(text, params));
+
+const college = demo.organizations.find(({ name }) => name === 'Tidewater State College')!.id;
+const clinic = demo.facilities.find(({ name }) => name === 'Mangrove Community Clinic Ybor City')!;
+const epi = await signInAs(testing, 'epi@demo.caseway.test');
+const as = async (name: string) => (await signInAs(testing, `${name}@demo.caseway.test`)).headers;
+const admin: object = await as('admin');
+/** Who may not see HIV; the last ones only what is of their own place. */
+const ofTenant = {
+  epidemiologist: epi.headers,
+  laboratorian: await as('lab'),
+  'data entry': await as('entry'),
+  analyst: await as('analyst'),
+  jurisdiction: await as('jurisdiction'),
+};
+const ofPlace = {
+  'a facility': await as('facility'),
+  'an organization': (await actFor(testing, epi.tokens, `O:${college}`)).headers,
+};
+type Readers = Record<string, object>;
+
+let sent = 0;
+const message = (
+  last: string,
+  test: string,
+  more: { clinic?: string; value?: string; patient?: object } = {},
+) => {
+  sent += 1;
+  return elr({
+    control: `D${sent}`,
+    order: `D-${sent}`,
+    // Hillsborough is one of the jurisdiction's counties.
+    patient: { id: `MRN-${last}`, last, zip: '33602', city: 'Tampa', county: '12057', ...more.patient },
+    tests: [{ test, value: more.value }],
+    clinic: more.clinic ?? clinic.name,
+    reported: `20260${3 + Math.floor(sent / 20)}${String(1 + (sent % 20)).padStart(2, '0')}150000-0500`,
+  });
+};
+const take = (text: string, place: { facilityId?: string; organizationId?: string } = {}) =>
+  importText(database, tenantId, text, place);
+
+// What everybody of the readers sees something of.
+await take(['Adeyemi', 'Brandt', 'Castillo'].map((last) => message(last, chlamydia)).join('\r'), {
+  facilityId: clinic.id,
+  organizationId: clinic.organizationId!,
+});
+await take(message('Dumont', gonorrhoea, { clinic: '' }), { organizationId: college });
+await take(message('Eriksen', '99999-9^Some local test^L'));
+
+const description = (await (await fetch(`${origin}/api/openapi.json`)).json()) as ApiDescription;
+const reading = operationsOf(description).filter(
+  ({ method, path, access, produces }) =>
+    access.includes('/') &&
+    produces !== 'text/event-stream' &&
+    !path.includes('/audit/') &&
+    (method === 'GET' || /\/(search|export)$|\/analytics\/[a-z-]+$/.test(path)),
+);
+/** What is asked is of the records that were there before. */
+const ids = (
+  await service<{ id: string }>(
+    `(select id from patient order by last_name limit 2) union all (select id from case_report order by id limit 4) union all
+     (select id from result order by id limit 1) union all (select id from import order by id limit 2)
+     union all (select id from code_mapping order by id limit 1)`,
+  )
+).map(({ id }) => id);
+const chance = new Chance(13);
+const requests = new Requests(
+  chance,
+  {
+    id: () => chance.pick(ids),
+    text: () => chance.pick(['adey', 'brandt', '2026-', 'chlamydia']),
+    listLength: 3,
+  },
+  filterNamesIn(description),
+);
+const questions: Question[] = reading.flatMap((operation) => {
+  const { method, path } = operation;
+  if (path.includes('{id}') && !operation.body)
+    return ids.map((id) => ({ method, url: path.replace(/\{\w+\}/g, id) }));
+  const made = Array.from({ length: 2 }, () => requests.make(operation).request);
+  return operation.body ? [...made, { method, url: path, payload: {} }] : made;
+});
+for (const payload of [
+  { dateRangeValue: { start: '2026-01-01', end: '2026-12-31' } },
+  { dateRangeValue: { start: '2026-01-01', end: '2026-12-31' }, eventDate: 'collected' },
+])
+  questions.push({ method: 'POST', url: '/api/web/analytics/testing', payload });
+for (const field of ['updatedAt', 'createdOn', 'caseId'])
+  questions.push({
+    method: 'POST',
+    url: '/api/web/grid/case-reports/search',
+    payload: { sortModel: [{ field, sort: 'desc' }] },
+  });
+for (const state of ['open', 'same', 'different'])
+  questions.push({ method: 'GET', url: `/api/web/patient-matches?state=${state}` });
+
+/** Other in every answer: the moment, the number of the request, the nonce of the page and what these weigh. */
+const passing = ['date', 'x-request-id', 'content-security-policy', 'content-length'];
+
+/** Where two answers begin to differ. */
+function difference(one: string, other: string): string {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  const around = (text: string) => text.slice(Math.max(0, at - 60), at + 60);
+  return `${around(one)} => ${around(other)}`;
+}
+
+/** Everything that a reader is told, by what was asked; without the moment and the number of the request. */
+async function told(headers: object): Promise<Record<string, string>> {
+  const answers: Record<string, string> = {};
+  for (const { method, url, payload } of questions) {
+    const answer = await fetch(origin + url, {
+      method,
+      headers: {
+        ...(headers as Record<string, string>),
+        ...(payload !== undefined && { 'content-type': 'application/json' }),
+      },
+      body: payload === undefined ? undefined : JSON.stringify(payload),
+    });
+    const lasting = [...answer.headers].filter(([name]) => !passing.includes(name));
+    const body = (await answer.text()).replace(/"(requestId|asOf)":"[^"]*"/g, '');
+    answers[`${method} ${url} ${JSON.stringify(payload ?? '')}`] =
+      `${answer.status} ${JSON.stringify(lasting)} ${body}`;
+  }
+  return answers;
+}
+
+/** What a reader's stream says, but for the freshness of numbers, which is the tenant's. */
+async function listening(headers: object) {
+  const stop = new AbortController();
+  const stream = await fetch(`${origin}/api/web/events`, {
+    headers: headers as Record<string, string>,
+    signal: stop.signal,
+  });
+  const heard = { text: '' };
+  const reading = (async () => {
+    for await (const chunk of stream.body!.pipeThrough(new TextDecoderStream())) heard.text += chunk;
+  })().catch(() => {});
+  afterAll(() => stop.abort());
+  return {
+    events: () =>
+      [...heard.text.matchAll(/^event: (.*)\ndata: (.*)$/gm)]
+        .map(([, type, data]) => `${type} ${data}`)
+        .filter((event) => !event.startsWith('freshness')),
+    close: () => {
+      stop.abort();
+      return reading;
+    },
+  };
+}
+
+/** Waits until the replicas have what was committed: an answer of now is asked for. */
+async function followed(): Promise<void> {
+  const results = (
+    await service<{ n: number }>('select count(*)::integer as n from result_fact where performed')
+  )[0]!.n;
+  await expect
+    .poll(
+      async () => {
+        const answer = await fetch(`${origin}/api/web/analytics/testing`, {
+          method: 'POST',
+          headers: { ...(admin as Record<string, string>), 'content-type': 'application/json' },
+          body: JSON.stringify({ dateRangeValue: { start: '2020-01-01', end: '2026-12-31' } }),
+        });
+        return ((await answer.json()) as { measures: { tests: { value: number } } }).measures?.tests.value;
+      },
+      { timeout: 60_000, interval: 50 },
+    )
+    .toBe(results);
+}
+
+async function unchanged(readers: Readers, change: () => Promise<unknown>): Promise<void> {
+  await followed();
+  const before = new Map<string, Record<string, string>>();
+  const streams = new Map<string, Awaited<ReturnType<typeof listening>>>();
+  for (const [name, headers] of Object.entries(readers)) {
+    before.set(name, await told(headers));
+    streams.set(name, await listening(headers));
+  }
+  await change();
+  await followed();
+  for (const [name, headers] of Object.entries(readers)) {
+    const now = await told(headers);
+    const differing = Object.keys(now).filter((question) => now[question] !== before.get(name)![question]);
+    expect
+      .soft(
+        differing.map((question) => [question, difference(before.get(name)![question]!, now[question]!)]),
+        name,
+      )
+      .toEqual([]);
+    const answered = Object.values(now).filter((answer) => answer.startsWith('200'));
+    expect(answered.length, name).toBeGreaterThan(5);
+  }
+  // What they may see is heard, and nothing was before it.
+  const { importId } = await take(message('Adeyemi', chlamydia, { value: notDetected }), {
+    facilityId: clinic.id,
+    organizationId: clinic.organizationId!,
+  });
+  for (const [name, stream] of streams) {
+    if (/epi|labor|entry|facility/.test(name)) {
+      await expect.poll(() => stream.events().at(-1), { timeout: 10_000 }).toMatch(/"state":"done"/);
+      expect
+        .soft(
+          stream.events().filter((event) => !event.includes(importId)),
+          name,
+        )
+        .toEqual([]);
+    } else expect.soft(stream.events(), name).toEqual([]);
+    await stream.close();
+  }
+}
+
+describe('nobody is told that something was stored which they may not see', () => {
+  test('HIV messages about people whom they see, and about others', async () => {
+    const hiv = (last: string, more: Parameters<typeof message>[2] = {}) => message(last, hivScreen, more);
+    await unchanged({ ...ofTenant, ...ofPlace }, async () => {
+      await take(
+        [
+          hiv('Adeyemi', { patient: { phone: '5557001', street: '77 Zqsecret Ln', middle: 'Zqvane' } }),
+          hiv('Brandt', { value: notDetected }),
+          hiv('Zqhidden', { clinic: 'Zq HIV Clinic' }),
+          message('Zqother', '75622-1^HIV 1 and 2 Ab panel^LN', { clinic: 'Zq HIV Clinic' }),
+        ].join('\r'),
+        { facilityId: clinic.id, organizationId: clinic.organizationId! },
+      );
+      await take(hiv('Castillo', { clinic: 'Zq HIV Clinic', patient: { id: 'ZQ-1', birth: '19900105' } }));
+      await take(hiv('Dumont', { clinic: '' }), { organizationId: college });
+      await importText(database, tenantId, hiv('Zqdry'), { dryRun: true });
+    });
+  }, 300_000);
+
+  test('a result that another place adds to a case, which is one of the whole department', async () => {
+    const { importId } = await take(message('Dumont', gonorrhoea, { clinic: 'Zq Third Clinic' }));
+    const [added] = await service<{ id: string; case: string }>(
+      `select r.id, l.case_report_id as case from result r
+       join import_message m on m.tenant_id = r.tenant_id and m.id = r.import_message_id
+       join case_result l on l.tenant_id = r.tenant_id and l.result_id = r.id where m.import_id = $1`,
+      [importId],
+    );
+    const record = async (headers: object) =>
+      (
+        await fetch(`${origin}/api/web/case-reports/${added!.case}`, {
+          headers: headers as Record<string, string>,
+        })
+      ).text();
+    expect(await record(epi.headers)).toContain(added!.id);
+    const seen = await record(ofPlace['an organization']);
+    expect(seen).toContain('"timeline":[{');
+    expect(seen).not.toContain(added!.id);
+    expect(seen).not.toContain('Zq Third Clinic');
+  });
+
+  test('messages of other places about people whom they see', async () => {
+    await unchanged(ofPlace, async () => {
+      await take(
+        [
+          message('Adeyemi', gonorrhoea, {
+            clinic: 'Zq Other Clinic',
+            patient: { id: 'ZQ-2', phone: '5557002', street: '78 Zqsecret Ln', middle: 'Zqvane' },
+          }),
+          message('Brandt', chlamydia, { clinic: 'Zq Other Clinic' }),
+          message('Dumont', chlamydia, { clinic: 'Zq Other Clinic' }),
+          message('Zqelsewhere', gonorrhoea, { clinic: 'Zq Other Clinic' }),
+          message('Zqwaits', '99999-8^Some other local test^L', { clinic: 'Zq Other Clinic' }),
+        ].join('\r'),
+      );
+    });
+  }, 300_000);
+});
