@@ -57,7 +57,7 @@ function wordedForm(path: string, Form: ComponentType): ComponentType {
 
 const Guide = part('guide', () => import('./features/settings/GuideSteps.tsx'));
 const OffersNotice = part('offers', () => import('./features/profile/OffersNotice.tsx'));
-const screens: readonly Screen[] = [
+export const screens: readonly Screen[] = [
   {
     path: '/',
     label: 'screen.home',

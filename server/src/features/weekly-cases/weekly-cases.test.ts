@@ -146,7 +146,7 @@ describe.each(['duckdb', 'postgres'] as const)('the weekly table of a tenant, by
     } as typeof epi.headers);
     expect(response.headers['content-disposition']).toContain('cases-2026-W10.csv');
     const [header, ...lines] = response.body.trim().split('\r\n');
-    expect(header).toContain('Semana en curso (2026-W10)');
+    expect(header).toContain('En la semana (2026-W10)');
     expect(lines).toEqual(['Infección por Chlamydia trachomatis,2,1,3,0', 'Total de casos,2,1,3,0']);
     const [event] = await asSuperuser<{ detail: object; record_kind: string }>(
       "select detail, record_kind from audit_event where action = 'export' and account_id = $1",

@@ -40,7 +40,11 @@ export function FeatureTable({
       role="region"
       aria-label={t('features.table')}
       tabIndex={0}
-      sx={{ '& th:first-of-type': { position: 'sticky', left: 0, zIndex: 1, backgroundColor: 'surface' } }}
+      sx={{
+        '& th:first-of-type': { position: 'sticky', left: 0, zIndex: 1, backgroundColor: 'surface' },
+        // What has the focus lies behind neither the names nor the buttons below.
+        '& select, & input': { scrollMarginBottom: 96, scrollMarginLeft: 240 },
+      }}
     >
       <Table size="small">
         <TableHead>

@@ -204,7 +204,22 @@ export function Features({ answer }: { answer: SettingsAnswer }) {
           edits={edits}
           onEdit={(edit) => setEdits((all) => withEdit(all, edit))}
         />
-        <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2 }}>
+        <Box
+          sx={{
+            display: 'flex',
+            flexWrap: 'wrap',
+            alignItems: 'center',
+            gap: 2,
+            // At hand however far down the list one is.
+            position: 'sticky',
+            bottom: 0,
+            zIndex: 2,
+            paddingY: 3,
+            borderTop: 1,
+            borderColor: 'divider',
+            backgroundColor: 'surface',
+          }}
+        >
           <Button type="submit" variant="contained" disabled={!dirty} loading={save.isPending}>
             {t('action.save')}
           </Button>

@@ -43,6 +43,7 @@ test('the week of the address is shown by condition, in the order of their names
   });
   renderInApp(<WeeklyCasesScreen />, { path: '/weekly-cases?weekOf=2026-03-12' });
   expect(await screen.findByRole('heading', { name: 'MMWR week 10 of 2026' })).toBeVisible();
+  expect(screen.getByText('Alder Health · 03/08/2026 to 03/14/2026')).toBeVisible();
   expect(await screen.findByRole('rowheader', { name: 'Chlamydia' })).toBeVisible();
   const rows = screen.getAllByRole('row').slice(1);
   expect(rows.map(({ textContent }) => textContent)).toEqual([

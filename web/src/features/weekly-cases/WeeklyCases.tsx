@@ -21,6 +21,7 @@ import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { useApi } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
+import { useAppSelector } from '../../session/store.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { BetaTag } from '../../ui/BetaTag.tsx';
 import { DayField } from '../../ui/DayField.tsx';
@@ -121,13 +122,18 @@ function WeekTable({ table }: { table: WeeklyCases }) {
   const { t } = useTranslation('weekly-cases');
   const formats = useFormats();
   const conditions = useLabels('conditions');
+  const org = useAppSelector((state) => state.authentication.selectedTenantOrg);
   const title = t('week.title', { week: table.week, year: table.year });
   const rows = table.rows
     .map((row) => ({ ...row, label: conditions.of(row.condition) }))
     .sort((a, b) => a.label.localeCompare(b.label));
   const numbers = (row: WeeklyCases['total']) =>
     weeklyColumns.map((column) => (
-      <TableCell key={column} align="right" sx={{ fontVariantNumeric: 'tabular-nums', font: 'inherit' }}>
+      <TableCell
+        key={column}
+        align="right"
+        sx={{ fontVariantNumeric: 'tabular-nums', fontWeight: 'inherit' }}
+      >
         {formats.count(row[column])}
       </TableCell>
     ));
@@ -136,7 +142,10 @@ function WeekTable({ table }: { table: WeeklyCases }) {
       <Box aria-live="polite">
         <Typography variant="h2">{title}</Typography>
         <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-          {t('week.days', { start: formats.day(table.start), end: formats.day(table.end) })}
+          {/* Also on paper it says whose cases these are. */}
+          {[org?.name, t('week.days', { start: formats.day(table.start), end: formats.day(table.end) })]
+            .filter(Boolean)
+            .join(' · ')}
         </Typography>
       </Box>
       <TableContainer role="region" aria-label={title} tabIndex={0}>
@@ -161,7 +170,7 @@ function WeekTable({ table }: { table: WeeklyCases }) {
               </TableRow>
             ))}
             <TableRow sx={{ fontWeight: 650 }}>
-              <TableCell component="th" scope="row" sx={{ font: 'inherit' }}>
+              <TableCell component="th" scope="row" sx={{ fontWeight: 'inherit' }}>
                 {t('row.total')}
               </TableCell>
               {numbers(table.total)}

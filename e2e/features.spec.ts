@@ -1,0 +1,116 @@
+import type { Browser, Page } from '@playwright/test';
+import { newAdministrator } from './accounts.ts';
+import { expect, expectAccessible, settled, signIn, test } from './fixtures.ts';
+
+const clinic = 'Mangrove Community Clinic Ybor City';
+const jurisdiction = 'Tampa Bay Tri-County Health Jurisdiction';
+/** In which a switch has reached the open screens of others. */
+const soon = { timeout: 5000 };
+
+/** Somebody else at another computer, signed in. */
+async function elsewhere(browser: Browser, baseURL: string, username: string): Promise<Page> {
+  const page = await (await browser.newContext({ baseURL })).newPage();
+  await signIn(page, username);
+  return page;
+}
+
+test('[S1.6] features are switched for one clinic, and what a tenant has off a jurisdiction no longer reads', async ({
+  page,
+  browser,
+  baseURL,
+  t,
+}) => {
+  const name = (feature: string, place: string) =>
+    t('settings:features.cell', { feature: t(`settings:feature.${feature}`), place });
+  /** Finds a place and switches a feature for it. */
+  const set = async (by: Page, place: string, feature: string, state: string) => {
+    await by.getByLabel(t('settings:features.find')).fill(place);
+    await by.getByLabel(t('settings:features.find')).press('Enter');
+    await by
+      .getByRole('combobox', { name: name(feature, place) })
+      .selectOption(t(`settings:features.${state}`));
+  };
+  const save = async (by: Page) => {
+    await by.getByRole('button', { name: t('settings:action.save') }).click();
+    await expect(by.getByText(t('settings:done.saved')).first()).toBeVisible();
+  };
+  const menu = (of: Page, label: string) =>
+    of.getByRole('navigation', { name: t('shell.navigation') }).getByRole('link', { name: t(label) });
+
+  const clinician = await elsewhere(browser, baseURL!, 'facility@demo.caseway.test');
+  await signIn(page, await newAdministrator('features'));
+  await page.goto('/admin/settings/features');
+  await settled(page);
+  await expectAccessible(page);
+
+  await test.step('what is on trial is given to one clinic, and says that it is', async () => {
+    await expect(menu(clinician, 'screen.weeklyCases')).toHaveCount(0);
+    await set(page, clinic, 'weekly-cases', 'on');
+    await save(page);
+    await expect(menu(clinician, 'screen.weeklyCases')).toBeVisible(soon);
+    await menu(clinician, 'screen.weeklyCases').click();
+    await settled(clinician);
+    await expect(
+      clinician.getByRole('heading', { name: `${t('screen.weeklyCases')} ${t('screen.beta')}` }),
+    ).toBeVisible();
+    await expect(clinician.getByRole('row').filter({ hasText: t('weekly-cases:row.total') })).toBeVisible();
+    await expectAccessible(clinician);
+    const file = clinician.waitForEvent('download');
+    await clinician.getByRole('button', { name: t('weekly-cases:action.file') }).click();
+    expect((await file).suggestedFilename()).toMatch(/^cases-\d{4}-W\d{2}\.csv$/);
+    // The tenant itself has it off.
+    await expect(menu(page, 'screen.weeklyCases')).toHaveCount(0);
+  });
+
+  await test.step('what is switched off there leaves the open screen, its menu and its address', async () => {
+    await set(page, clinic, 'case-reports', 'off');
+    await save(page);
+    await expect(menu(clinician, 'screen.caseReports')).toHaveCount(0, soon);
+    await expect(menu(clinician, 'screen.weeklyCases')).toHaveCount(0);
+    await expect(clinician.getByRole('heading', { name: t('screen.notFoundTitle') })).toBeVisible();
+    await expect(menu(page, 'screen.caseReports')).toBeVisible();
+  });
+
+  await test.step('the clinic’s own record says so, and undo takes it back', async () => {
+    await page.goto('/facilities');
+    await page
+      .getByRole('searchbox')
+      .or(page.getByPlaceholder(t('places:kind.facilities.search')))
+      .first()
+      .fill(clinic);
+    await page.getByText(clinic, { exact: true }).first().click();
+    await page.getByRole('link', { name: t('settings:features.change') }).click();
+    await page
+      .getByRole('combobox', { name: name('case-reports', clinic) })
+      .selectOption(t('settings:features.inheritsOn'));
+    await page
+      .getByRole('combobox', { name: name('weekly-cases', clinic) })
+      .selectOption(t('settings:features.inheritsOff'));
+    await save(page);
+    await expect(menu(clinician, 'screen.caseReports')).toBeVisible(soon);
+    await page.getByRole('button', { name: t('settings:features.undo') }).click();
+    await expect(menu(clinician, 'screen.caseReports')).toHaveCount(0, soon);
+    await page
+      .getByRole('combobox', { name: name('case-reports', clinic) })
+      .selectOption(t('settings:features.inheritsOn'));
+    await save(page);
+  });
+
+  await test.step('a jurisdiction’s open list loses the cases of a tenant that switches them off for it', async () => {
+    const reader = await elsewhere(browser, baseURL!, 'jurisdiction@demo.caseway.test');
+    await reader.goto('/case-reports');
+    await settled(reader);
+    const count = async () => Number(await reader.getByRole('grid').getAttribute('aria-rowcount')) - 1;
+    const before = await count();
+    const vendor = await elsewhere(browser, baseURL!, await newAdministrator('features', 'vendor'));
+    await vendor.goto('/admin/settings/features');
+    await set(vendor, jurisdiction, 'case-reports', 'off');
+    await save(vendor);
+    await expect.poll(count, soon).toBeLessThan(before);
+    const without = await count();
+    expect(without).toBeGreaterThan(0);
+    await set(vendor, jurisdiction, 'case-reports', 'inheritsOn');
+    await save(vendor);
+    await expect.poll(count, soon).toBe(before);
+  });
+});
