@@ -5,6 +5,13 @@ import { endpoint } from './endpoint.ts';
 import { type Grid, gridQuery, gridSearch } from './grid.ts';
 import { orgTypes } from './session.ts';
 
+/**
+ * The action of an event as the last part of the key of its words; a colon would be read as the end of a namespace. A filter
+ * is kept the same way for every grid.
+ */
+export const auditActionKey = (action: string): string =>
+  action.replace(/\/grid\/[\w-]+\/filters/, '/grid/filters').replaceAll(':', '');
+
 const id = z.uuid();
 const text = z.string().nullable();
 
@@ -79,6 +86,28 @@ export const readAuditEvent = endpoint({
   response: auditEvent,
 });
 
+/** The months of the log that are in archive files and no longer here, the latest first. */
+export const listAuditArchives = endpoint({
+  method: 'GET',
+  path: '/api/web/audit/archives',
+  access: 'audit/read',
+  deed: 'read',
+  summary: 'The months of the audit log that were moved to archive files',
+  response: z.object({
+    months: z.array(
+      z.object({
+        /** `YYYY-MM`. */
+        month: z.string(),
+        events: z.number().int(),
+        file: z.string(),
+        /** SHA-256 of the file, in hexadecimal. */
+        digest: z.string(),
+        archivedAt: z.iso.datetime(),
+      }),
+    ),
+  }),
+});
+
 /** Every event that matches, whatever the page, as CSV. Taking it out is an event itself. */
 export const exportAudit = endpoint({
   method: 'POST',
@@ -116,6 +145,8 @@ export const verifyAudit = endpoint({
   summary: 'Find events of the audit log that were edited, taken out or put in by another hand',
   response: z.object({
     events: z.number().int(),
+    /** Events that are in archive files; what they say is verified by the file. */
+    archived: z.number().int(),
     /** Stands for everything that is in the log now. */
     digest: z.string(),
     checkedAt: z.iso.datetime(),

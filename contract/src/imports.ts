@@ -253,8 +253,10 @@ export const importMessages = endpoint({
 const messageParams = z.strictObject({ id, messageId: id });
 
 export const messageText = importMessage.extend({
-  /** Null for a piece that was too large to be kept. */
+  /** Null for a piece that was too large to be kept, and where it was deleted since. */
   text: z.string().nullable(),
+  /** When the rule of the tenant on how long texts are kept deleted it. */
+  textDeletedAt: z.iso.datetime().nullable(),
   charset: z.string(),
   /** The header of the table, for a row. */
   header: z.array(z.string()).nullable(),

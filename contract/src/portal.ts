@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { auditDeeds } from './audit-deed.ts';
 import { phoneNumber } from './codes.ts';
+import { day } from './date-range.ts';
 import { endpoint } from './endpoint.ts';
 import { labelled, testNamed } from './label.ts';
 import { contactBegun, contactChange, openSession } from './profile.ts';
@@ -196,7 +197,12 @@ export const listRecordAccess = endpoint({
     /** Only what was before this event. */
     before: id.optional(),
   }),
-  response: z.object({ entries: z.array(recordAccess), more: z.boolean() }),
+  response: z.object({
+    entries: z.array(recordAccess),
+    more: z.boolean(),
+    /** What was before this day is in archive files and not shown; null where nothing was moved there. */
+    since: day.nullable(),
+  }),
 });
 
 // — Sessions —

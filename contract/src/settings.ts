@@ -24,6 +24,11 @@ export const settingBounds = {
   sessionIdleMinutes: { minimum: 10, maximum: 60 },
   sessionHours: { minimum: 1, maximum: 24 },
   breakGlassMinutes: { minimum: 5, maximum: 480 },
+  // Long enough to find that a sender's messages were read wrongly, and to read them again.
+  rawMessageMonths: { minimum: 3, maximum: 1200 },
+  // A year stays at hand; older months are in archive files, which are kept at least as long as the law asks.
+  auditMonths: { minimum: 12, maximum: 1200 },
+  uploadDays: { minimum: 1, maximum: 30 },
 } as const;
 const within = ({ minimum, maximum }: { minimum: number; maximum: number }) =>
   z.number().int().min(minimum).max(maximum);
@@ -50,6 +55,15 @@ export const tenantSettings = z.strictObject({
   sessionIdleMinutes: within(settingBounds.sessionIdleMinutes),
   sessionHours: within(settingBounds.sessionHours),
   secondFactorRequired: z.boolean(),
+  /** How long the text of a message is kept as it was received; null for ever. 24 unless changed. [42 CFR 493.1105(a)(6)] */
+  rawMessageMonths: within(settingBounds.rawMessageMonths).nullable(),
+  /**
+   * How long events of the audit log stay in the database before they may be moved to archive files; null for ever. 72
+   * unless changed. [45 CFR 164.316(b)(2)(i)]
+   */
+  auditMonths: within(settingBounds.auditMonths).nullable(),
+  /** How long a file is kept that was only tried or whose import has failed. */
+  uploadDays: within(settingBounds.uploadDays),
   /** It is for training and tests: its records are of nobody. */
   notForProduction: z.boolean(),
   /** Senders, as messages name them, whose messages for training and debugging are taken while it is not for production. */

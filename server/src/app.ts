@@ -48,6 +48,7 @@ import { serveMetrics } from './platform/http/metrics.ts';
 import { serveDescription } from './platform/http/openapi.ts';
 import { serveWebClient } from './platform/http/web-client.ts';
 import { type Jobs, startJobs } from './platform/jobs/jobs.ts';
+import { keepOutboxSwept } from './platform/mail/outbox.ts';
 import { diskOf } from './platform/operations/disk.ts';
 import { watchOperations } from './platform/operations/watch.ts';
 
@@ -88,6 +89,7 @@ export async function buildApp({
     smtpUrl: config.smtpUrl,
     smsUrl: config.smsUrl,
     dataDir: config.dataDir,
+    sessionDays: config.sessionDays,
   });
   const app = await createApp({
     database,
@@ -156,9 +158,11 @@ export async function buildApp({
     const jobs = { current: undefined as Jobs | undefined };
     const imports = importWorks({ database, url: connection.appUrl, dataDir: config.dataDir });
     let stopHeads = async () => {};
+    let stopSweeping = () => {};
     app.fastify.addHook('onReady', async () => {
       await imports.begin();
       stopHeads = logHeads({ database, log });
+      stopSweeping = keepOutboxSwept(join(config.dataDir, 'outbox'), config.outboxDays, log);
       jobs.current = await startJobs({
         url: connection.appUrl,
         log,
@@ -176,6 +180,7 @@ export async function buildApp({
       });
     });
     app.fastify.addHook('onClose', async () => {
+      stopSweeping();
       await stopHeads();
       await jobs.current?.stop();
       await imports.close();

@@ -15,6 +15,8 @@ describe('the configuration [S10.2]', () => {
       behindProxy: false,
       stopSeconds: 25,
       minFreeDiskBytes: 512_000_000,
+      sessionDays: 90,
+      outboxDays: 7,
       recoveryWaitMinutes: 60,
       anonymousPerMinute: 60,
     });
@@ -38,6 +40,8 @@ describe('the configuration [S10.2]', () => {
       STOP_SECONDS: '90',
       METRICS_TOKEN: 'm'.repeat(16),
       MIN_FREE_DISK_MB: '2000',
+      SESSION_DAYS: '0',
+      OUTBOX_DAYS: '30',
       RECOVERY_WAIT_MINUTES: '240',
       ANONYMOUS_PER_MINUTE: '300',
     });
@@ -59,6 +63,8 @@ describe('the configuration [S10.2]', () => {
       stopSeconds: 90,
       metricsToken: 'm'.repeat(16),
       minFreeDiskBytes: 2_000_000_000,
+      sessionDays: null,
+      outboxDays: 30,
       recoveryWaitMinutes: 240,
       anonymousPerMinute: 300,
     });
@@ -79,11 +85,13 @@ describe('the configuration [S10.2]', () => {
       DATABASE_URL: 'mysql://secret@db',
       TOKEN_SECRET: 'short',
       LOG_LEVEL: 'loud',
+      SESSION_DAYS: '29',
     };
     expect(() => parseConfig(faulty)).toThrow(
       'The configuration has faults: PORT must be a port, 1 to 65535; ' +
         'DATABASE_URL must be an address that begins with postgres:// or postgresql://; DEMO must be on or off; ' +
-        'TOKEN_SECRET must have at least 32 characters; LOG_LEVEL must be trace, debug, info, warn, error, fatal or silent.',
+        'TOKEN_SECRET must have at least 32 characters; LOG_LEVEL must be trace, debug, info, warn, error, fatal or silent; ' +
+        'SESSION_DAYS must be days, 30 or more, or 0 for ever.',
     );
     expect(() => parseConfig({ DATABASE_OWNER_URL: 'postgres://owner@db/caseway' })).toThrow(
       'The configuration has a fault: DATABASE_OWNER_URL needs DATABASE_URL beside it.',

@@ -23,6 +23,17 @@ const flag = z
   })
   .transform((value) => ['on', 'true', '1', 'yes'].includes(value));
 
+/** Days for which something is kept, at least so many; 0 stands for ever. */
+const keptDays = (minimum: number) =>
+  z
+    .string()
+    .regex(/^\d{1,5}$/, `must be days, ${minimum} or more, or 0 for ever`)
+    .transform(Number)
+    .refine((days) => days === 0 || days >= minimum, {
+      error: `must be days, ${minimum} or more, or 0 for ever`,
+    })
+    .transform((days) => (days === 0 ? null : days));
+
 /** Every variable that Caseway reads, all of them optional. `.env.example` says the same in words. [S10.2] */
 const variables = z.object({
   PORT: z
@@ -61,6 +72,8 @@ const variables = z.object({
     .regex(/^\d{1,8}$/, 'must be megabytes, 0 or more')
     .transform(Number)
     .default(512),
+  SESSION_DAYS: keptDays(30).default(90),
+  OUTBOX_DAYS: keptDays(1).default(7),
   RECOVERY_WAIT_MINUTES: z
     .string()
     .regex(/^\d{1,5}$/, 'must be minutes, 0 to 10080')
@@ -105,6 +118,10 @@ export interface Config {
   readonly metricsToken?: string;
   /** With less free on the disk of the data folder, /health/ready says that the server is not ready. */
   readonly minFreeDiskBytes: number;
+  /** How long an ended session is remembered, for its owner to see where it was; null for ever. */
+  readonly sessionDays: number | null;
+  /** How long messages that became files are kept; null for ever. */
+  readonly outboxDays: number | null;
   /** Minutes between the approval of a recovery and when its code can be used: in them its owner can stop it. */
   readonly recoveryWaitMinutes: number;
   /** Requests that one network may make in a minute without being signed in. [P25] */
@@ -152,6 +169,8 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     backupKeyFile: read.BACKUP_KEY_FILE,
     metricsToken: read.METRICS_TOKEN,
     minFreeDiskBytes: read.MIN_FREE_DISK_MB * 1e6,
+    sessionDays: read.SESSION_DAYS,
+    outboxDays: read.OUTBOX_DAYS,
     recoveryWaitMinutes: read.RECOVERY_WAIT_MINUTES,
     anonymousPerMinute: read.ANONYMOUS_PER_MINUTE,
   });

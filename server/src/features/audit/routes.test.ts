@@ -97,7 +97,7 @@ describe('the audit log', () => {
     const deeds = async (ids: string[]) =>
       new Set((await about(ids)).map(({ deed, who }) => `${who} ${deed}`));
     expect(await deeds([report.id])).toEqual(
-      new Set(['Erin Castellanos read', 'Erin Castellanos search', 'Audra Finch change']),
+      new Set(['Erin Castellanos read', 'Erin Castellanos search', 'Audra Finch search']),
     );
     expect(await about([crypto.randomUUID()])).toEqual([]);
     await database.withScope(
@@ -204,6 +204,28 @@ describe('the audit log', () => {
     );
     const { rows } = await search({ filters: { accountFilter: [account!.id] } });
     expect(rows.map(({ account }) => account)).toEqual([null]);
+  });
+
+  test('[P15] says which months are in archive files, to whoever reads the log', async () => {
+    await asSuperuser(
+      `insert into audit_archive (tenant_id, month, lane, first, last, hash_before, hash, file, digest, archived_at)
+       values ($1, '2019-12-01', 77, 1, 4, '', 'x', 'audit-2019-12.caseway', sha256('x'), '2026-01-02T03:04:05Z'),
+         ($1, '2019-12-01', 78, 1, 1, '', 'x', 'audit-2019-12.caseway', sha256('x'), '2026-01-02T03:04:05Z')`,
+      [demo.id],
+      superuserUrl,
+    );
+    const { months } = await ok<{ months: object[] }>('GET', 'audit/archives');
+    expect(months).toEqual([
+      {
+        month: '2019-12',
+        events: 5,
+        file: 'audit-2019-12.caseway',
+        digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+        archivedAt: '2026-01-02T03:04:05.000Z',
+      },
+    ]);
+    expect(await ok('GET', 'audit/archives', undefined, vendorAdmin.headers)).toEqual({ months: [] });
+    await asSuperuser('delete from audit_archive', [], superuserUrl);
   });
 
   test('[P15] is verified on the screen: sound, and after somebody edited it', async () => {

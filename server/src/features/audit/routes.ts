@@ -4,6 +4,7 @@ import {
   auditGrid,
   exportAudit,
   findAuditedRecords,
+  listAuditArchives,
   readAuditEvent,
   verifyAudit,
 } from '@caseway/contract/audit';
@@ -21,6 +22,7 @@ import { serveGrid } from '../../platform/grid/serve-grid.ts';
 import type { App } from '../../platform/http/app.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
+import type { Scope } from '../../platform/scope.ts';
 import { wordsIn } from '../../platform/words.ts';
 import { auditSource, readEvents, rowOf, type StoredEvent } from './source.ts';
 
@@ -72,15 +74,33 @@ export function serveAudit(app: App): void {
     }),
   );
 
+  serve(app, listAuditArchives, (call) =>
+    call.withScope(async (tx) => ({
+      months: await tx.rows<{
+        month: string;
+        events: number;
+        file: string;
+        digest: string;
+        archivedAt: string;
+      }>(
+        `select to_char(month, 'YYYY-MM') as month, sum(last - first + 1)::int as events, file, encode(digest, 'hex') as digest,
+             to_char(min(archived_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "archivedAt"
+           from audit_archive where tenant_id = $1 group by month, file, digest order by 1 desc`,
+        [(call.scope as Extract<Scope, { kind: 'org' }>).tenantId],
+      ),
+    })),
+  );
+
   serve(app, verifyAudit, async (call) => {
     const { scope } = call;
     // Whoever reads a part of the log cannot follow the chain through it.
     if (scope.kind !== 'org' || (scope.orgType !== 'T' && scope.orgType !== 'A'))
       throw new AppError('forbidden', { permission: 'audit/read' });
-    const { events, digest, faults } = await verifyChain(app.database, scope.tenantId);
-    call.audit({ action: 'audit/verified', detail: { events, digest, faults: faults.length } });
+    const { events, archived, digest, faults } = await verifyChain(app.database, scope.tenantId);
+    call.audit({ action: 'audit/verified', detail: { events, archived, digest, faults: faults.length } });
     return {
       events,
+      archived,
       digest,
       checkedAt: new Date().toISOString(),
       faults: faults.map((fault) => ({ ...fault, at: fault.at?.toISOString() ?? null })),

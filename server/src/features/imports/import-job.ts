@@ -4,6 +4,7 @@ import { asAppError } from '../../platform/http/app-error.ts';
 import { defineJob, enqueue, type Work, withdraw, work } from '../../platform/jobs/jobs.ts';
 import { failImport, postponeImport } from './import-row.ts';
 import { ImportThreads } from './import-threads.ts';
+import { rawRetentionWork } from './raw-retention.ts';
 import { sweepUploads, takeOverFiles } from './upload-sweep.ts';
 
 /** Brings an import to its end, from wherever it stands. */
@@ -74,7 +75,7 @@ export function importWorks({ database, url, dataDir }: ImportWorkOptions): {
   });
   const sweep = work(sweepJob, () => sweepUploads(database), '17 * * * *');
   return {
-    works: [run, sweep],
+    works: [run, sweep, rawRetentionWork(database)],
     begin: () => takeOverFiles(database, dataDir),
     close: () => threads.close(),
   };

@@ -136,6 +136,8 @@ export interface MessageRow {
   message: ImportMessage;
   /** The bytes received; those of the first for a duplicate. */
   raw: Buffer | null;
+  /** When a rule on how long texts are kept deleted it. */
+  deletedAt: Date | null;
   charset: string;
   tableOptions: { table?: unknown };
 }
@@ -143,17 +145,23 @@ export interface MessageRow {
 /** One message; throws `not-found` where the reader sees none. */
 export async function readMessageRow(tx: Tx, importId: string, messageId: string): Promise<MessageRow> {
   const [row] = await tx.rows<
-    ListedMessage & { raw: Buffer | null; charset: string; options: { table?: unknown } }
+    ListedMessage & {
+      raw: Buffer | null;
+      deleted_at: Date | null;
+      charset: string;
+      options: { table?: unknown };
+    }
   >(
-    `select ${messageColumns}, coalesce(m.raw, d.raw) as raw, coalesce(d.charset, m.charset) as charset, i.options
+    `select ${messageColumns}, coalesce(m.raw, d.raw) as raw,
+       case when coalesce(m.raw, d.raw) is null then coalesce(d.raw_deleted_at, m.raw_deleted_at) end as deleted_at, coalesce(d.charset, m.charset) as charset, i.options
      from import_message m join import i on i.tenant_id = m.tenant_id and i.id = m.import_id
      left join import_message d on d.tenant_id = m.tenant_id and d.id = m.duplicate_of
      where m.import_id = $1 and m.id = $2`,
     [importId, messageId],
   );
   if (!row) throw new AppError('not-found');
-  const { raw, charset, options, ...message } = row;
-  return { message: shown(message), raw, charset, tableOptions: options };
+  const { raw, deleted_at: deletedAt, charset, options, ...message } = row;
+  return { message: shown(message), raw, deletedAt, charset, tableOptions: options };
 }
 
 interface ListedMapping extends Omit<CodeMapping, 'targetLabel' | 'proposal' | 'firstSeenAt' | 'lastSeenAt'> {

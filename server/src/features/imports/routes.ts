@@ -230,12 +230,13 @@ export function serveImports(app: App): void {
   serve(app, readMessage, (call) =>
     call.withScope(async (tx) => {
       const { id, messageId } = call.params;
-      const { message, raw, charset, tableOptions } = await readMessageRow(tx, id, messageId);
+      const { message, raw, deletedAt, charset, tableOptions } = await readMessageRow(tx, id, messageId);
       call.audit({ recordKind: 'import-message', recordIds: [messageId], detail: { text: true } });
       const isRow = message.messageType === 'row';
       return {
         ...message,
         text: raw && textOf(raw, charset),
+        textDeletedAt: deletedAt?.toISOString() ?? null,
         charset,
         header: isRow ? (tableFromJson(tableOptions.table)?.header ?? null) : null,
       };

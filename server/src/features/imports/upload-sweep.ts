@@ -1,7 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeEvent } from '../../platform/audit/auditor.ts';
 import type { Database } from '../../platform/db/database.ts';
+import { noteRetention } from '../../platform/operations/retention.ts';
 import { removeUpload, storeUpload } from './upload-store.ts';
 
 /** The tenants that can have imports. */
@@ -15,20 +17,42 @@ const tenantsOf = (database: Database) =>
  * unfinished an hour ago, and of imports that were only tried or have failed, after the days that their tenant sets.
  */
 export async function sweepUploads(database: Database): Promise<void> {
+  let deleted = 0;
   for (const { id: tenantId } of await tenantsOf(database))
-    await database.withScope({ kind: 'service', tenantId }, (tx) =>
-      tx.run(
+    await database.withScope({ kind: 'service', tenantId }, async (tx) => {
+      // The rule of the tenant, by itself: what it deletes is counted in the log.
+      const due = await tx.rows<{ id: string; days: number }>(
+        `select i.id, t.upload_days as days from import i join tenant t on t.id = i.tenant_id
+         where i.tenant_id = $1 and i.id in (select import_id from import_upload where tenant_id = $1)
+           and (i.state = 'failed' or i.state = 'done' and i.dry_run)
+           and i.finished_at < now() - make_interval(days => t.upload_days)`,
+        [tenantId],
+      );
+      for (const { id } of due) await removeUpload(tx, tenantId, id);
+      if (due.length > 0)
+        await writeEvent(tx, {
+          tenantId,
+          accountId: null,
+          orgType: null,
+          orgId: null,
+          action: 'retention/uploads-deleted',
+          deed: 'administration',
+          recordKind: 'import',
+          recordIds: due.map(({ id }) => id),
+          detail: { deleted: due.length, days: due[0]!.days },
+        });
+      deleted += due.length;
+      await tx.run(
         `delete from import_upload u where u.tenant_id = $1 and u.import_id in (
            select f.import_id from (
              select import_id, max(created_at) as written_at from import_upload where tenant_id = $1 group by 1) f
            left join import i on i.tenant_id = $1 and i.id = f.import_id
-           join tenant t on t.id = $1
            where i.id is null and f.written_at < now() - interval '1 hour'
-             or i.state in ('needs-mapping', 'cancelled') or i.state = 'done' and not i.dry_run
-             or i.state in ('done', 'failed') and i.finished_at < now() - make_interval(days => t.upload_days))`,
+             or i.state in ('needs-mapping', 'cancelled') or i.state = 'done' and not i.dry_run)`,
         [tenantId],
-      ),
-    );
+      );
+    });
+  noteRetention('uploads', deleted);
 }
 
 /**

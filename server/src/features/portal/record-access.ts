@@ -26,7 +26,7 @@ export async function readRecordAccess(
   { tenantId, patientId }: OwnRecord,
   accountId: string,
   before: string | undefined,
-): Promise<{ entries: RecordAccess[]; more: boolean }> {
+): Promise<{ entries: RecordAccess[]; more: boolean; since: string | null }> {
   const rows = await tx.rows<Stored>(
     `with outcome as (
        select id, released_at is null and app_held(disease_family, condition_code, result_category) as held,
@@ -57,7 +57,12 @@ export async function readRecordAccess(
      order by e.at desc, e.id desc limit $4`,
     [tenantId, patientId, before ?? null, pageSize + 1],
   );
+  const [archived] = await tx.rows<{ since: string | null }>(
+    `select to_char(max(month) + interval '1 month', 'YYYY-MM-DD') as since from audit_archive where tenant_id = $1`,
+    [tenantId],
+  );
   return {
+    since: archived?.since ?? null,
     entries: rows.slice(0, pageSize).map(({ at, accountId: who, ...event }) => ({
       ...event,
       at: at.toISOString(),

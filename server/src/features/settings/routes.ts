@@ -42,11 +42,14 @@ export interface SettingsOptions {
   publicUrl: string;
 }
 
-/** What protects accounts: changed only by who has signed in a short while ago. */
+/** What protects accounts, or deletes: changed only by who has signed in a short while ago. */
 const guarded: readonly (keyof TenantSettings)[] = [
   'sessionIdleMinutes',
   'sessionHours',
   'secondFactorRequired',
+  'rawMessageMonths',
+  'auditMonths',
+  'uploadDays',
 ];
 
 /** Settings of the whole tenant, its words and the guide to its first day. [S1.6] */

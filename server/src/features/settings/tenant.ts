@@ -26,6 +26,9 @@ const columns: Readonly<Record<Exclude<keyof TenantSettings, 'features'>, string
   sessionIdleMinutes: 'session_idle_minutes',
   sessionHours: 'session_hours',
   secondFactorRequired: 'second_factor_required',
+  rawMessageMonths: 'raw_message_months',
+  auditMonths: 'audit_months',
+  uploadDays: 'upload_days',
   notForProduction: 'not_for_production',
   testSenders: 'test_senders',
 };

@@ -43,10 +43,12 @@ export interface IdentityOptions {
   smsUrl?: string;
   /** Messages become files in its folder `outbox` where there is no mail server, and no webhook for text messages. */
   dataDir: string;
+  /** How long an ended session is remembered; null for ever. */
+  sessionDays: number | null;
 }
 
 export function createIdentity(options: IdentityOptions): Identity {
-  const { database, secret, restrictedFamilies, publicUrl, smtpUrl, smsUrl, dataDir } = options;
+  const { database, secret, restrictedFamilies, publicUrl, smtpUrl, smsUrl, dataDir, sessionDays } = options;
   const anonymous = options.anonymousDatabase ?? database;
   const { host, hostname } = new URL(publicUrl);
   const signing = new Signing(secret);
@@ -77,7 +79,7 @@ export function createIdentity(options: IdentityOptions): Identity {
     secondFactors: createSecondFactors({ signing, passkeys, host }),
     contactChanges: createContactChanges(signing),
     works: [
-      ...signInWorks({ database, signing, mailer, texter, host }),
+      ...signInWorks({ database, signing, mailer, texter, host, sessionDays }),
       ...contactWorks({ database, signing, mailer, texter, host }),
       ...accountMailWorks({ database, mailer, host }),
     ],

@@ -4,6 +4,7 @@ import { defineJob, type Work, work } from '../jobs/jobs.ts';
 import { mailTextFor, mailWith } from '../mail/mail-texts.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Texter } from '../mail/texter.ts';
+import { noteRetention } from '../operations/retention.ts';
 import { signInLimits } from './sign-in.ts';
 import type { Audience, Signing } from './signing.ts';
 
@@ -30,6 +31,8 @@ export interface SignInMailOptions {
   texter: Texter;
   /** Host name of the product's address, for the words. */
   host: string;
+  /** How long an ended session is remembered; null for ever. */
+  sessionDays: number | null;
 }
 
 interface Row {
@@ -45,7 +48,14 @@ interface Row {
 }
 
 /** What sends the codes and later forgets about them. */
-export function signInWorks({ database, signing, mailer, texter, host }: SignInMailOptions): Work[] {
+export function signInWorks({
+  database,
+  signing,
+  mailer,
+  texter,
+  host,
+  sessionDays,
+}: SignInMailOptions): Work[] {
   return [
     work(sendSignInMail, async ({ challengeId }) => {
       const row = await database.withScope({ kind: 'identity' }, async (tx) => {
@@ -94,7 +104,13 @@ export function signInWorks({ database, signing, mailer, texter, host }: SignInM
           await tx.run(`delete from sign_in_failure where at < now() - make_interval(hours => $1)`, [
             signInLimits.failureHours,
           ]);
-          await tx.run(`delete from session where expires_at < now() - interval '90 days'`);
+          if (sessionDays !== null)
+            noteRetention(
+              'sessions',
+              await tx.run('delete from session where expires_at < now() - make_interval(days => $1)', [
+                sessionDays,
+              ]),
+            );
           await tx.run(`delete from contact_change where expires_at < now() - interval '90 days'`);
         });
       },

@@ -1,5 +1,7 @@
-import { mkdir, open, rename } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { noteRetention } from '../operations/retention.ts';
 
 /**
  * Leaves a message as a file `<time>-<id>.eml` in the outbox, for its owner alone. Whoever watches the folder sees a
@@ -20,4 +22,33 @@ export async function putIntoOutbox(
     await file.close();
   }
   await rename(unfinished, join(folder, name));
+}
+
+/** Removes messages that have been in the outbox for longer than so many days. */
+export async function sweepOutbox(folder: string, days: number): Promise<void> {
+  const before = Date.now() - days * 86_400_000;
+  let deleted = 0;
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    // There is none before the first message.
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  for (const name of names) {
+    const path = join(folder, name);
+    if (!/\.eml(\.unfinished)?$/.test(name) || (await stat(path)).mtimeMs >= before) continue;
+    await rm(path);
+    deleted += 1;
+  }
+  noteRetention('outbox', deleted);
+}
+
+/** Sweeps the outbox of this server now and every hour; each server has its own. Returns how to stop it. */
+export function keepOutboxSwept(folder: string, days: number | null, log: Logger): () => void {
+  if (days === null) return () => {};
+  const sweep = () => {
+    sweepOutbox(folder, days).catch((error) => log.warn({ err: error }, 'the outbox could not be swept'));
+  };
+  sweep();
+  const timer = setInterval(sweep, 3_600_000).unref();
+  return () => clearInterval(timer);
 }

@@ -7,6 +7,7 @@ import type { Texter } from '../mail/texter.ts';
 import { product } from '../product.ts';
 import type { ReadDisk } from './disk.ts';
 import { type Reading, type ReadingOptions, readingOf } from './reading.ts';
+import { retentionRules, retentionRuns } from './retention.ts';
 
 export interface WatchOptions extends ReadingOptions {
   readDisk: ReadDisk;
@@ -36,7 +37,32 @@ export function watchOperations(app: App, options: WatchOptions): void {
       this.inc(auditWrites.failed);
     },
   });
+  watchRetention(app);
   watchDatabase(app, readingOf(app.database, app.log, options));
+}
+
+/** What the rules on how long things are kept have deleted; counted by each server by itself. */
+function watchRetention(app: App): void {
+  new Counter({
+    name: 'caseway_retention_deleted_total',
+    help: 'Message texts, uploaded files, sessions and outbox files deleted by the rules on how long they are kept, since the start',
+    labelNames: ['rule'],
+    registers: [app.metrics],
+    collect() {
+      this.reset();
+      for (const rule of retentionRules) this.inc({ rule }, retentionRuns[rule].deleted);
+    },
+  });
+  new Gauge({
+    name: 'caseway_retention_last_run_timestamp_seconds',
+    help: 'When a rule was last carried out to its end by this server, in seconds since 1970; 0 when it has not since the start',
+    labelNames: ['rule'],
+    registers: [app.metrics],
+    collect() {
+      for (const rule of retentionRules)
+        this.set({ rule }, (retentionRuns[rule].lastRunAt?.getTime() ?? 0) / 1000);
+    },
+  });
 }
 
 function watchDisk(app: App, { readDisk, minFreeBytes }: WatchOptions): void {

@@ -1,11 +1,13 @@
-import { auditGrid, exportAudit, findAuditedRecords } from '@caseway/contract/audit';
+import { auditGrid, exportAudit, findAuditedRecords, listAuditArchives } from '@caseway/contract/audit';
+import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
 import { type FormEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useCall } from '../../api.ts';
+import { cacheMs, useApi, useCall } from '../../api.ts';
+import { useFormats } from '../../formats.ts';
 import { useAppSelector } from '../../session/store.ts';
 import { DateRangeField } from '../../ui/DateRangeField.tsx';
 import { FilterChip } from '../../ui/FilterBar.tsx';
@@ -61,6 +63,7 @@ export default function Audit() {
           />
         ) : null}
       </Box>
+      <Archives />
       <WithPanel
         onClose={() => setOpenId(null)}
         panel={
@@ -86,7 +89,7 @@ export default function Audit() {
           openId={openId}
           cells={{
             who: (row) => row.who ?? t('who.system'),
-            action: (row) => words.action(row.action),
+            action: (row) => words.action(row),
             recordKind: (row) => words.kind(row.recordKind),
             reason: (row) => (row.withheld ? t('panel.withheld') : row.reason),
           }}
@@ -95,6 +98,22 @@ export default function Audit() {
         />
       </WithPanel>
     </Page>
+  );
+}
+
+/** Says that older months are in archive files, so that nobody takes their absence for nothing. */
+function Archives() {
+  const { t } = useTranslation('audit');
+  const formats = useFormats();
+  const { data } = useApi(listAuditArchives, undefined, { staleTime: cacheMs });
+  const latest = data?.months[0]?.month;
+  if (latest === undefined) return null;
+  const [year, month] = latest.split('-').map(Number) as [number, number];
+  const day = new Date(Date.UTC(year, month, 1)).toISOString().slice(0, 10);
+  return (
+    <Alert severity="info">
+      {t('archives.summary', { count: data!.months.length, day: formats.day(day) })}
+    </Alert>
   );
 }
 

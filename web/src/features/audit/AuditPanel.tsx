@@ -67,7 +67,13 @@ function Event({
           [t('column.at'), formats.instant(event.at)],
           [t('column.who'), event.who ?? t('who.system')],
           [t('column.account'), event.account],
-          [t('column.action'), words.action(event.action)],
+          [t('column.action'), words.action(event)],
+          [
+            t('column.recordedAs'),
+            <Typography key="action" component="span" variant="mono" sx={{ overflowWrap: 'anywhere' }}>
+              {event.action}
+            </Typography>,
+          ],
           [t('column.recordKind'), words.kind(event.recordKind)],
           [t('column.organization'), event.organization],
           [t('column.reason'), event.withheld ? t('panel.withheldText') : event.reason],

@@ -50,6 +50,11 @@ export function VerifyLog() {
               <Alert severity="success">
                 {t('verify.sound', { count: data.events, number: formats.count(data.events) })}
               </Alert>
+              {data.archived > 0 ? (
+                <Typography variant="body2">
+                  {t('verify.archived', { count: data.archived, number: formats.count(data.archived) })}
+                </Typography>
+              ) : null}
               <Typography variant="body2" sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>
                 {t('verify.digest', { time: formats.instant(data.checkedAt), digest: data.digest })}
               </Typography>

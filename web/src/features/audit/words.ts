@@ -1,10 +1,12 @@
+import { type AuditRow, auditActionKey } from '@caseway/contract/audit';
 import { useTranslation } from 'react-i18next';
 
-/** What actions and kinds of records are called; a request that has no words of its own is told by its path. */
+/** What actions and kinds of records are called; an action that has no words of its own is told by its kind. */
 export function useAuditWords() {
   const { t } = useTranslation('audit');
   return {
-    action: (action: string): string => t(`action.${action}`, { defaultValue: action }),
+    action: ({ action, deed }: Pick<AuditRow, 'action' | 'deed'>): string =>
+      t(`action.${auditActionKey(action)}`, { defaultValue: t(`deed.${deed}`) }),
     /** A name that an event's own words use. */
     detail: (name: string): string => t(`detail.${name}`, { defaultValue: t('common:label.unknown.other') }),
     kind: (kind: string | null): string =>

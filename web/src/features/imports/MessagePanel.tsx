@@ -86,6 +86,7 @@ function MessageBody({
   onOpen: (messageId: string) => void;
 }) {
   const { t } = useTranslation('imports');
+  const formats = useFormats();
   const words = useImportWords();
   const may = useMay();
   const id = useId();
@@ -223,7 +224,9 @@ function MessageBody({
         </Typography>
         {shown === null ? (
           <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-            {t('message.noText')}
+            {message.textDeletedAt === null
+              ? t('message.noText')
+              : t('message.textDeleted', { day: formats.day(message.textDeletedAt.slice(0, 10)) })}
           </Typography>
         ) : draft !== null ? (
           <OutlinedInput

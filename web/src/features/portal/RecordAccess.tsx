@@ -40,6 +40,7 @@ function Page({
   onMore: ((last: string) => void) | undefined;
 }) {
   const { t } = useTranslation('portal');
+  const formats = useFormats();
   const query = useApi(
     listRecordAccess,
     { query: before === undefined ? {} : { before } },
@@ -47,8 +48,8 @@ function Page({
   );
   return (
     <Answered query={query} height={200}>
-      {({ entries, more }) =>
-        entries.length === 0 && before === undefined ? (
+      {({ entries, more, since }) =>
+        entries.length === 0 && before === undefined && since === null ? (
           <Message icon={ScanEye} title={t('access.empty')}>
             {null}
           </Message>
@@ -67,7 +68,11 @@ function Page({
               >
                 {t('access.more')}
               </Button>
-            ) : null}
+            ) : since === null ? null : (
+              <Typography variant="body2" sx={{ color: 'text.secondary', marginTop: 3 }}>
+                {t('access.since', { day: formats.day(since) })}
+              </Typography>
+            )}
           </>
         )
       }

@@ -9,7 +9,7 @@ import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { ScreenTabs } from '../../ui/ScreenTabs.tsx';
 import { Features } from './Features.tsx';
-import { General, Privacy, SignInRules } from './forms.tsx';
+import { General, Privacy, Retention, SignInRules } from './forms.tsx';
 import { GuideSection } from './GuideSteps.tsx';
 import { Labels } from './Labels.tsx';
 import { Messages } from './Messages.tsx';
@@ -43,7 +43,13 @@ function Part({ section, results }: { section: SettingsSection; results: ReactNo
   if (section === 'results') return <>{results}</>;
   if (section === 'messages') return <Messages />;
   if (section === 'guide') return <GuideSection />;
-  const Form = { general: General, features: Features, privacy: Privacy, 'sign-in': SignInRules }[section];
+  const Form = {
+    general: General,
+    features: Features,
+    privacy: Privacy,
+    'sign-in': SignInRules,
+    retention: Retention,
+  }[section];
   return (
     <Answered query={query} height={420}>
       {(answer) => <Form answer={answer} />}

@@ -4,6 +4,7 @@ import FormControlLabel from '@mui/material/FormControlLabel';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Field } from '../../ui/Field.tsx';
 import { useFormField } from '../../ui/Form.tsx';
 
@@ -53,6 +54,71 @@ export function NumberField({
         />
       )}
     </Field>
+  );
+}
+
+/** Months for which something is kept, or for ever: then the value is null. `usual` is offered when that is taken back. */
+export function MonthsField({
+  name,
+  label,
+  help,
+  bounds,
+  usual,
+}: {
+  name: string;
+  label: string;
+  help: ReactNode;
+  bounds: { minimum: number; maximum: number };
+  usual: number;
+}) {
+  const { t } = useTranslation('settings');
+  const {
+    id,
+    ref,
+    field: { value, onChange, ...field },
+    fault,
+  } = useFormField(name);
+  const forEver = value === null;
+  return (
+    <Box>
+      <Field id={id} label={label} help={help} fault={fault}>
+        {({ describedBy, invalid }) => (
+          <OutlinedInput
+            {...field}
+            type="number"
+            disabled={forEver}
+            value={value ?? ''}
+            // Empty is a fault, and not for ever.
+            onChange={({ target }) => onChange(target.value === '' ? '' : Number(target.value))}
+            inputRef={ref}
+            id={id}
+            error={invalid}
+            endAdornment={
+              <Typography component="span" variant="body2" sx={{ color: 'text.secondary', paddingLeft: 2 }}>
+                {t('unit.months')}
+              </Typography>
+            }
+            inputProps={{
+              min: bounds.minimum,
+              max: bounds.maximum,
+              'aria-describedby': describedBy,
+              'aria-invalid': invalid,
+            }}
+            sx={{ maxWidth: 200 }}
+          />
+        )}
+      </Field>
+      <FormControlLabel
+        control={
+          <Checkbox
+            checked={forEver}
+            onChange={({ target }) => onChange(target.checked ? null : usual)}
+            slotProps={{ input: { 'aria-label': `${label}: ${t('field.forEver')}` } }}
+          />
+        }
+        label={t('field.forEver')}
+      />
+    </Box>
   );
 }
 

@@ -11,7 +11,7 @@ import { languageNames } from '../../i18n.ts';
 import { TimeZoneField } from '../../TimeZoneField.tsx';
 import { SelectField, TextField } from '../../ui/Form.tsx';
 import { CheckField } from '../../ui/FormChoices.tsx';
-import { ChecksField, LinesField, NumberField } from './fields.tsx';
+import { ChecksField, LinesField, MonthsField, NumberField } from './fields.tsx';
 import { SettingsForm } from './SettingsForm.tsx';
 
 interface FormProps {
@@ -170,6 +170,38 @@ export function SignInRules({ answer }: FormProps) {
         help={t('help.sessionHours')}
         bounds={settingBounds.sessionHours}
         unit={t('unit.hours')}
+      />
+    </SettingsForm>
+  );
+}
+
+const retentionFields = ['rawMessageMonths', 'auditMonths', 'uploadDays'] as const;
+
+/** How long things are kept, each with the reason for its default beside it. */
+export function Retention({ answer }: FormProps) {
+  const { t } = useTranslation('settings');
+  return (
+    <SettingsForm answer={answer} title={t('section.retention')} fields={retentionFields}>
+      <MonthsField
+        name="rawMessageMonths"
+        label={t('field.rawMessageMonths')}
+        help={t('help.rawMessageMonths')}
+        bounds={settingBounds.rawMessageMonths}
+        usual={24}
+      />
+      <MonthsField
+        name="auditMonths"
+        label={t('field.auditMonths')}
+        help={t('help.auditMonths')}
+        bounds={settingBounds.auditMonths}
+        usual={72}
+      />
+      <NumberField
+        name="uploadDays"
+        label={t('field.uploadDays')}
+        help={t('help.uploadDays')}
+        bounds={settingBounds.uploadDays}
+        unit={t('unit.days')}
       />
     </SettingsForm>
   );

@@ -7,6 +7,7 @@ export const sections = [
   'privacy',
   'results',
   'sign-in',
+  'retention',
   'guide',
 ] as const;
 export type SettingsSection = (typeof sections)[number];

@@ -1,0 +1,18 @@
+/** The rules by which what is kept long enough is deleted. */
+export const retentionRules = ['raw-messages', 'uploads', 'sessions', 'outbox'] as const;
+export type RetentionRule = (typeof retentionRules)[number];
+
+/** How many each rule has deleted since this process began, and when it was last carried out to its end. */
+export const retentionRuns: Record<RetentionRule, { deleted: number; lastRunAt: Date | null }> = {
+  'raw-messages': { deleted: 0, lastRunAt: null },
+  uploads: { deleted: 0, lastRunAt: null },
+  sessions: { deleted: 0, lastRunAt: null },
+  outbox: { deleted: 0, lastRunAt: null },
+};
+
+/** Notes that a rule was carried out. */
+export function noteRetention(rule: RetentionRule, deleted: number): void {
+  const run = retentionRuns[rule];
+  run.deleted += deleted;
+  run.lastRunAt = new Date();
+}
