@@ -4,10 +4,10 @@ import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type pg from 'pg';
 import { z } from 'zod';
 import { BackupFault, type BackupRecord, openBackup, sealBackup } from '../db/backup-file.ts';
 import type { Tx } from '../db/database.ts';
+import type { Connection } from '../db/roles.ts';
 import { writeEvent } from './auditor.ts';
 
 /** An archive cannot be made or read; the message is a sentence for whoever asked for it. */
@@ -59,7 +59,7 @@ const record = (kind: string, value: unknown): BackupRecord => ({
   bytes: Buffer.from(JSON.stringify(value)),
 });
 
-export const asked = (client: pg.Client): Pick<Tx, 'rows' | 'run'> => ({
+export const asked = (client: Connection): Pick<Tx, 'rows' | 'run'> => ({
   rows: async <Row extends object>(text: string, params: readonly unknown[] = []) =>
     (await client.query<Row>(text, params as unknown[])).rows,
   run: async (text, params = []) => (await client.query(text, params as unknown[])).rowCount ?? 0,
@@ -74,7 +74,7 @@ export const archiveName = (month: string): string => `audit-${month}.caseway`;
  * Throws an `ArchiveFault` when an event is not as it was written, or when the file there is of something else.
  */
 export async function archiveMonth(
-  client: pg.Client,
+  client: Connection,
   month: string,
   { folder, key, version }: { folder: string; key?: string; version: string },
 ): Promise<{ path: string; archive: Archive } | undefined> {
@@ -155,7 +155,7 @@ const segmentsOf = (rows: Ask, month: string): Promise<ArchiveSegment[]> =>
     [month],
   );
 
-async function* recordsOf(client: pg.Client, about: z.infer<typeof head>): AsyncGenerator<BackupRecord> {
+async function* recordsOf(client: Connection, about: z.infer<typeof head>): AsyncGenerator<BackupRecord> {
   yield record('H', about);
   await client.query(
     `declare archived no scroll cursor for select to_jsonb(e)::text as line from audit_event e
@@ -195,7 +195,7 @@ const isThere = (path: string) =>
 
 /** Takes the partitions of a month out, with what `note` does instead, or leaves all as it is. */
 async function takeOut(
-  client: pg.Client,
+  client: Connection,
   month: string,
   events: number,
   note: () => Promise<void>,
@@ -219,7 +219,7 @@ async function takeOut(
 }
 
 /** Notes in the chain of each tenant, and beside it, where its events stood and in which file they are. */
-async function anchor(client: pg.Client, archive: Archive, file: string): Promise<void> {
+async function anchor(client: Connection, archive: Archive, file: string): Promise<void> {
   await client.query(`set local app.scope = 'identity'`);
   const { month, segments, digest } = archive;
   await client.query(
@@ -344,7 +344,7 @@ async function digestOf(path: string): Promise<string> {
 }
 
 /** The months before `before` (`YYYY-MM`, at most this one in UTC) that lie in partitions, the earliest first. */
-export async function monthsBefore(client: pg.Client, before: string): Promise<string[]> {
+export async function monthsBefore(client: Connection, before: string): Promise<string[]> {
   const { rows } = await client.query<{ month: string }>(
     `select to_char(to_date(substr(c.relname, 13), 'YYYY_MM'), 'YYYY-MM') as month
      from pg_inherits i join pg_class c on c.oid = i.inhrelid

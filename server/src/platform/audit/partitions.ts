@@ -1,6 +1,5 @@
-import type pg from 'pg';
 import { z } from 'zod';
-import { connected } from '../db/roles.ts';
+import { type Connection, connected } from '../db/roles.ts';
 import { defineJob, type Work, work } from '../jobs/jobs.ts';
 
 /** Months that have a partition before they begin. */
@@ -14,7 +13,7 @@ const lockNotAvailable = '55P03';
  * the month is left to the next time. Until then its events lie in the rest, where nothing differs for whoever reads.
  * Returns the months made, as `YYYY-MM-01`.
  */
-export async function makeAuditPartitions(client: pg.Client): Promise<string[]> {
+export async function makeAuditPartitions(client: Connection): Promise<string[]> {
   const { rows: kept } = await client.query(
     `select to_regclass('public.audit_event_rest') is not null as kept`,
   );
@@ -42,7 +41,7 @@ export async function makeAuditPartitions(client: pg.Client): Promise<string[]> 
       made.push(month);
     } catch (error) {
       await client.query('rollback');
-      if ((error as pg.DatabaseError).code !== lockNotAvailable) throw error;
+      if ((error as { code?: string }).code !== lockNotAvailable) throw error;
     }
   return made;
 }

@@ -3,6 +3,9 @@ import pg from 'pg';
 /** The role whose rights the server works with. Migrations grant to it by this name. */
 export const applicationRole = 'caseway_app';
 
+/** One connection of a role, as `connected` lends it. */
+export type Connection = pg.Client;
+
 export type Ask = (text: string, params?: unknown[]) => Promise<{ rows: Record<string, unknown>[] }>;
 
 /**
