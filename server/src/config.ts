@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
+import { type LogFormat, logFormats } from './platform/log.ts';
 
 const url = (...protocols: string[]) =>
   z.string().refine(
@@ -57,6 +58,7 @@ const variables = z.object({
       error: 'must be trace, debug, info, warn, error, fatal or silent',
     })
     .default('info'),
+  LOG_FORMAT: z.enum(logFormats, { error: 'must be json or pretty' }).optional(),
   PUBLIC_URL: url('http', 'https').optional(),
   STOP_SECONDS: z
     .string()
@@ -104,6 +106,8 @@ export interface Config {
   readonly analyticsEngine: 'duckdb' | 'postgres';
   readonly uiLicenseKey?: string;
   readonly logLevel: string;
+  /** Absent: for people in a terminal and from commands, else JSON. */
+  readonly logFormat?: LogFormat;
   /** Where people reach the product, without a slash at the end. */
   readonly publicUrl: string;
   /** Whether it is reached by way of a proxy: it is when PUBLIC_URL says where. */
@@ -162,6 +166,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     analyticsEngine: read.ANALYTICS_ENGINE,
     uiLicenseKey: read.UI_LICENSE_KEY,
     logLevel: read.LOG_LEVEL,
+    logFormat: read.LOG_FORMAT,
     publicUrl: (read.PUBLIC_URL ?? `http://localhost:${read.PORT}`).replace(/\/+$/, ''),
     behindProxy: read.PUBLIC_URL !== undefined,
     stopSeconds: read.STOP_SECONDS,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Config, loadConfig, warnings } from './config.ts';
 import { connectDatabase } from './platform/db/connect.ts';
-import { createLog } from './platform/log.ts';
+import { createLog, formatLog } from './platform/log.ts';
 import { lockDataFolder } from './platform/server-lock.ts';
 
 // Every file that is made holds patient data or secrets: it is for the account that runs the server alone.
@@ -56,6 +56,7 @@ start().catch((error: Error) => {
 
 async function start(): Promise<void> {
   const config = loadConfig();
+  formatLog(config.logFormat ?? (process.stderr.isTTY ? 'pretty' : 'json'));
   const log = createLog(config.logLevel);
   for (const warning of warnings(config)) console.warn(warning);
   await assertPortFree(config);

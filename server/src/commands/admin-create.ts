@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { loadConfig } from '../config.ts';
 import { createAdministrator } from '../platform/auth/create-administrator.ts';
 import { connectDatabase } from '../platform/db/connect.ts';
-import { createLog } from '../platform/log.ts';
 import { answered } from './asked.ts';
+import { commandLog } from './command-log.ts';
 
 const usage = `Usage: npm run admin:create -- --email ADDRESS [--first-name NAME] [--last-name NAME] [--tenant SLUG [--tenant-name NAME]]
 
@@ -52,7 +52,7 @@ async function create(values: Record<string, string | boolean | undefined>): Pro
     'tenant-name': tenantName,
   } = parsed.data;
   const config = loadConfig();
-  const { database, close } = await connectDatabase({ ...config, log: createLog(config.logLevel) });
+  const { database, close } = await connectDatabase({ ...config, log: commandLog(config) });
   try {
     const made = await createAdministrator(database, {
       email,

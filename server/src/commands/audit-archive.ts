@@ -5,11 +5,11 @@ import { loadConfig } from '../config.ts';
 import { archiveMonth, asked, monthsBefore, readArchive } from '../platform/audit/archive.ts';
 import { connectDatabase } from '../platform/db/connect.ts';
 import { connected } from '../platform/db/roles.ts';
-import { createLog } from '../platform/log.ts';
 import { product } from '../platform/product.ts';
 import { answered } from './asked.ts';
 import { backupKey } from './backup-key.ts';
 import { calledFrom } from './called-from.ts';
+import { commandLog } from './command-log.ts';
 
 const usage = `Usage: npm run audit:archive -- [--before YYYY-MM] [--to FOLDER]
        npm run audit:archive -- --read FILE
@@ -38,7 +38,7 @@ async function archive({ before, to, read }: { before?: string; to?: string; rea
     throw new Error('Say the month as --before YYYY-MM.');
   const config = loadConfig();
   const key = await backupKey(config);
-  const { ownerUrl, close } = await connectDatabase({ ...config, log: createLog(config.logLevel) });
+  const { ownerUrl, close } = await connectDatabase({ ...config, log: commandLog(config) });
   try {
     if (ownerUrl === undefined)
       throw new Error('Only the role that owns the tables can archive the log. Set DATABASE_OWNER_URL.');

@@ -9,10 +9,10 @@ import { readLoggedHeads } from '../platform/audit/heads.ts';
 import { lostHeads, verifyChain } from '../platform/audit/verify.ts';
 import { connectDatabase } from '../platform/db/connect.ts';
 import type { Database } from '../platform/db/database.ts';
-import { createLog } from '../platform/log.ts';
 import { answered } from './asked.ts';
 import { backupKey } from './backup-key.ts';
 import { calledFrom } from './called-from.ts';
+import { commandLog } from './command-log.ts';
 
 const usage = `Usage: npm run audit:verify -- [--tenant SLUG] [--json] [--write FILE] [--against FILE] [--log FILE]
        npm run audit:verify -- --archive FILE
@@ -42,7 +42,7 @@ if (!answered(usage))
       },
     });
     const config = loadConfig();
-    const { database, close } = await connectDatabase({ ...config, log: createLog(config.logLevel) });
+    const { database, close } = await connectDatabase({ ...config, log: commandLog(config) });
     try {
       const faulty =
         values.archive === undefined

@@ -10,11 +10,11 @@ import { secretMark, tokenSecret } from '../platform/auth/token-secret.ts';
 import { type BackupEnd, type BackupHead, dumpDatabase } from '../platform/db/backup.ts';
 import { type BackupRecord, sealBackup } from '../platform/db/backup-file.ts';
 import { connectDatabase } from '../platform/db/connect.ts';
-import { createLog } from '../platform/log.ts';
 import { product } from '../platform/product.ts';
 import { answered } from './asked.ts';
 import { backupKey } from './backup-key.ts';
 import { calledFrom } from './called-from.ts';
+import { commandLog } from './command-log.ts';
 
 const usage = `Usage: npm run backup -- FILE
 
@@ -37,7 +37,7 @@ async function backup(path: string): Promise<void> {
   if (await stat(path).catch(() => undefined))
     throw new Error(`${path} is there already; choose another name.`);
   const key = await backupKey(config);
-  const { database, ownerUrl, close } = await connectDatabase({ ...config, log: createLog(config.logLevel) });
+  const { database, ownerUrl, close } = await connectDatabase({ ...config, log: commandLog(config) });
   try {
     if (ownerUrl === undefined)
       throw new Error(

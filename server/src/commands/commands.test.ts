@@ -92,6 +92,24 @@ describe('every command of npm run', () => {
   });
 });
 
+describe('what a command logs', () => {
+  const logged = (settings: object) => {
+    const file = join(root, 'server/src/commands/command-log.ts');
+    const code = `import(${JSON.stringify(file)}).then(({ commandLog }) => commandLog(${JSON.stringify(settings)}).info({ n: 1 }, 'said'))`;
+    return run('-e', [code]);
+  };
+
+  it('is in lines for people, since it stands between its own words', async () => {
+    const { err } = await logged({ logLevel: 'info' });
+    expect(err).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d INFO {2}said n=1\n$/);
+  });
+
+  it('is JSON where that is asked for', async () => {
+    const { err } = await logged({ logLevel: 'info', logFormat: 'json' });
+    expect(JSON.parse(err)).toMatchObject({ level: 30, n: 1, msg: 'said' });
+  });
+});
+
 describe('npm run seed', () => {
   const seed = (results: number) =>
     run(join(root, 'server/src/commands/seed.ts'), ['--results', String(results)], {

@@ -16,9 +16,9 @@ import {
 import { ImportThreads } from '../features/imports/import-threads.ts';
 import { connectDatabase } from '../platform/db/connect.ts';
 import type { Database } from '../platform/db/database.ts';
-import { createLog } from '../platform/log.ts';
 import { answered } from './asked.ts';
 import { calledFrom } from './called-from.ts';
+import { commandLog } from './command-log.ts';
 
 const usage = `Usage: npm run import -- FILE… [options]
 
@@ -78,7 +78,7 @@ async function run(positionals: readonly string[], given: Given, totals: Counts)
   }
   if (files.length === 0) return;
 
-  const log = createLog(config.logLevel);
+  const log = commandLog(config);
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   process.once('SIGINT', stop).once('SIGTERM', stop);

@@ -2,8 +2,8 @@
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
 import { connectDatabase } from '../platform/db/connect.ts';
-import { createLog } from '../platform/log.ts';
 import { answered } from './asked.ts';
+import { commandLog } from './command-log.ts';
 
 const usage = `Usage: npm run migrate
 
@@ -13,7 +13,7 @@ if (!answered(usage))
   try {
     parseArgs({ options: {} });
     const config = loadConfig();
-    const { migrated, close } = await connectDatabase({ ...config, log: createLog(config.logLevel) });
+    const { migrated, close } = await connectDatabase({ ...config, log: commandLog(config) });
     await close();
     console.log(migrated.length === 0 ? 'The database is up to date.' : `Migrated: ${migrated.join(', ')}.`);
   } catch (error) {

@@ -10,10 +10,10 @@ import { openBackup } from '../platform/db/backup-file.ts';
 import { openServer } from '../platform/db/connect.ts';
 import { type Database, openDatabase } from '../platform/db/database.ts';
 import { type CheckedBackup, checkBackup, restoreDatabase } from '../platform/db/restore.ts';
-import { createLog } from '../platform/log.ts';
 import { answered } from './asked.ts';
 import { backupKey } from './backup-key.ts';
 import { calledFrom } from './called-from.ts';
+import { commandLog } from './command-log.ts';
 
 const usage = `Usage: npm run restore -- FILE [--replace] [--check]
 
@@ -48,7 +48,7 @@ async function restore(path: string, { replace = false, check = false }): Promis
   );
   if (check) return;
   assertSecret(config, backup);
-  const log = createLog(config.logLevel);
+  const log = commandLog(config);
   const { owner, app, close } = await openServer({ ...config, log });
   try {
     if (owner === undefined)

@@ -6,8 +6,8 @@ import { seedDemoTenants } from '../../seeds/demo/seed-tenants.ts';
 import { loadConfig } from '../config.ts';
 import { connectDatabase } from '../platform/db/connect.ts';
 import type { Database } from '../platform/db/database.ts';
-import { createLog } from '../platform/log.ts';
 import { answered } from './asked.ts';
+import { commandLog } from './command-log.ts';
 
 const usage = `Usage: npm run seed -- --results N [--tenant SLUG]
 
@@ -31,7 +31,7 @@ async function seed(results: number, slug: string): Promise<void> {
   const config = loadConfig();
   const { database, explained, close } = await connectDatabase({
     ...config,
-    log: createLog(config.logLevel),
+    log: commandLog(config),
   });
   try {
     if (config.demo) await seedDemoTenants(database);

@@ -1,5 +1,6 @@
 import pino, { type DestinationStream, type Logger } from 'pino';
 import { faultKind } from './analytics/fault-kind.ts';
+import { forPeople } from './log-for-people.ts';
 
 /** Properties that can hold a code, a token or a password, down to the third level of what is logged. [P16] */
 const secret = [
@@ -16,8 +17,18 @@ const paths = ['', '*', '*.*'].flatMap((parent) =>
   secret.map((name) => (name.startsWith('[') ? `${parent}${name}` : parent ? `${parent}.${name}` : name)),
 );
 
+export const logFormats = ['json', 'pretty'] as const;
+export type LogFormat = (typeof logFormats)[number];
+let format: LogFormat = 'json';
+
+/** Decides how this process, and the threads that it starts, write what is logged from now on. */
+export function formatLog(chosen: LogFormat): void {
+  format = chosen;
+}
+export const logFormat = (): LogFormat => format;
+
 /**
- * The log on standard error: one JSON object a line, times in ISO 8601. Of an error from a database only its code and
+ * The log on standard error: one JSON object a line, times in ISO 8601, or lines for people. Of an error from a database only its code and
  * the names of table and constraint are kept, because its message quotes the values it is about. [P16]
  */
 export function createLog(level: string, destination?: DestinationStream): Logger {
@@ -29,7 +40,7 @@ export function createLog(level: string, destination?: DestinationStream): Logge
       redact: { paths, censor: '[redacted]' },
       serializers: { err: describeError },
     },
-    destination ?? pino.destination({ dest: 2, sync: true }),
+    destination ?? (format === 'pretty' ? forPeople() : pino.destination({ dest: 2, sync: true })),
   );
 }
 

@@ -1,12 +1,13 @@
 // A thread that runs imports, one after the other, on connections of its own.
 import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from '../../platform/db/database.ts';
-import { createLog } from '../../platform/log.ts';
-import type { ThreadAnswer, ThreadRequest } from './import-threads.ts';
+import { createLog, formatLog } from '../../platform/log.ts';
+import type { ThreadAnswer, ThreadData, ThreadRequest } from './import-threads.ts';
 import { runImport } from './run-import.ts';
 
-const { url } = workerData as { url: string };
+const { url, logFormat } = workerData as ThreadData;
 const port = parentPort!;
+formatLog(logFormat);
 const database = await openDatabase({ url, log: createLog('warn'), poolSize: 2 });
 let stop = new AbortController();
 

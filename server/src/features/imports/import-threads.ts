@@ -1,6 +1,12 @@
 import { Worker } from 'node:worker_threads';
+import { type LogFormat, logFormat } from '../../platform/log.ts';
 import type { ImportProgress, RunEnd, RunOptions } from './running-import.ts';
 
+/** What a thread is given: the connection string of the application role, and how it writes its log. */
+export interface ThreadData {
+  url: string;
+  logFormat: LogFormat;
+}
 /** What a thread is asked, and what it answers. */
 export type ThreadRequest = { tenantId: string; importId: string } | 'stop';
 export type ThreadAnswer =
@@ -21,12 +27,12 @@ const idleOfThread = 60_000;
 
 /** Runs imports, each in a thread of its own with bounded memory, so that the process can do other things meanwhile. */
 export class ImportThreads {
-  readonly #workerData: { url: string };
+  readonly #workerData: ThreadData;
   readonly #idle: Thread[] = [];
 
   /** `url`: connection string of the application role. */
-  constructor(workerData: { url: string }) {
-    this.#workerData = workerData;
+  constructor({ url }: { url: string }) {
+    this.#workerData = { url, logFormat: logFormat() };
   }
 
   /** What `runImport` does. */
@@ -64,7 +70,7 @@ class Thread {
   #timer: NodeJS.Timeout | undefined;
   #gone: (() => void) | undefined;
 
-  constructor(workerData: { url: string }) {
+  constructor(workerData: ThreadData) {
     this.#worker = new Worker(new URL('./import-thread.ts', import.meta.url), {
       workerData,
       resourceLimits: {

@@ -9,6 +9,7 @@ import { asSuperuser, createTestDatabase } from '../../../test/database.ts';
 import { makeTenant } from '../../../test/factories.ts';
 import type { Tx } from '../db/database.ts';
 import { createLog } from '../log.ts';
+import { forPeople } from '../log-for-people.ts';
 import { writeEvent } from './auditor.ts';
 import { logHeads, readLoggedHeads } from './heads.ts';
 import { lostHeads, verifyChain } from './verify.ts';
@@ -290,6 +291,13 @@ describe("the ends of the audit log in the server's own log [issue 10 M04]", () 
     const whole = readLoggedHeads(lines.join(''));
     expect(whole).toMatchObject({ lines: lines.length, broken: [] });
     expect(await lostHeads(database, tenant, whole.noted.get(tenant)!)).toEqual([]);
+
+    // A log that is written for people says the same.
+    const words: string[] = [];
+    const forReaders = forPeople((text) => words.push(text));
+    for (const line of lines) forReaders.write(line);
+    expect(words.join('')).not.toContain('"level"');
+    expect(readLoggedHeads(words.join(''))).toEqual(whole);
 
     // A line taken out of the middle, and one that was changed.
     expect(readLoggedHeads([lines[0], ...lines.slice(2)].join('')).broken).toEqual([2]);

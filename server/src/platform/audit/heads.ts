@@ -116,9 +116,14 @@ export function readLoggedHeads(text: string): LoggedHeads {
   return { noted, lines, broken };
 }
 
+/** A line of the log, as JSON or as it is written for people. */
 function parsed(line: string): unknown {
+  const inWords = `${headsMessage} auditHeads=`;
+  const at = line.indexOf(inWords);
   try {
-    return JSON.parse(line);
+    return at === -1
+      ? JSON.parse(line)
+      : { msg: headsMessage, auditHeads: JSON.parse(line.slice(at + inWords.length)) };
   } catch {
     return undefined;
   }

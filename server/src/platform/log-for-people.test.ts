@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { createLog } from './log.ts';
+import { forPeople } from './log-for-people.ts';
+
+function written(log: (to: ReturnType<typeof createLog>) => void): string[] {
+  let text = '';
+  log(
+    createLog(
+      'debug',
+      forPeople((each) => {
+        text += each;
+      }),
+    ),
+  );
+  return text.replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, 'WHEN').split('\n');
+}
+
+describe('the log for people', () => {
+  it('has a line for each entry: when, how bad, what, and what was logged with it', () => {
+    expect(
+      written((log) => {
+        log.info({ route: '/api/web/imports', status: 200, words: 'two words', list: ['a'] }, 'answered');
+        log.warn('the disk is full');
+        log.debug({ none: '' }, 'quiet');
+      }),
+    ).toEqual([
+      'WHEN INFO  answered route=/api/web/imports status=200 words="two words" list=["a"]',
+      'WHEN WARN  the disk is full',
+      'WHEN DEBUG quiet none=""',
+      '',
+    ]);
+  });
+
+  it('tells an error with its code, its places and its cause, each below', () => {
+    const cause = Object.assign(new Error('duplicate key: (name)=(Canary)'), {
+      code: '23505',
+      severity: 'ERROR',
+    });
+    const lines = written((log) => log.error({ err: new Error('could not be stored', { cause }) }, 'failed'));
+    expect(lines[0]).toBe('WHEN ERROR failed');
+    expect(lines[1]).toBe('    Error: could not be stored');
+    expect(lines[2]).toMatch(/^ {6}at /);
+    expect(lines).toContain('    because of Error (23505)');
+  });
+
+  it('[P16] says no more than the log as JSON', () => {
+    const lines = written((log) => log.info({ password: 'Canary', code: '23505' }, 'signed in'));
+    expect(lines[0]).toBe('WHEN INFO  signed in password=[redacted] code=23505');
+  });
+});
