@@ -1,0 +1,91 @@
+import type { Page } from '@playwright/test';
+import { newAdministrator } from './accounts.ts';
+import { expect, expectTranslated, type Language, settled, signIn, test, wordsIn } from './fixtures.ts';
+
+/** What the default words call those who are tested and where. */
+const defaultWords: Record<Language, RegExp> = {
+  en: /\bpatient|\bfacilit/i,
+  es: /\bpaciente|\bestablecimiento/i,
+  ht: /\bpasyan|\betablisman/i,
+};
+
+/** Every text of the page that has a default word, those that are read aloud and the title of its tab included. */
+async function inDefaultWords(page: Page, language: Language): Promise<string[]> {
+  const shown = await page.evaluate(() => {
+    const texts = [document.title];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode())
+      if (!['SCRIPT', 'STYLE'].includes(node.parentElement!.tagName)) texts.push(node.textContent!);
+    for (const name of ['aria-label', 'placeholder', 'title', 'alt'])
+      for (const element of document.querySelectorAll(`[${name}]`)) texts.push(element.getAttribute(name)!);
+    return texts;
+  });
+  return shown.filter((text) => defaultWords[language].test(text));
+}
+
+async function speak(page: Page, language: Language): Promise<void> {
+  await page.evaluate((chosen) => localStorage.setItem('caseway.locale', chosen), language);
+}
+
+test('[S1.5] a school reads of students and schools: at once when it is one, and on every screen', async ({
+  page,
+  t,
+}) => {
+  await signIn(page, await newAdministrator('experiences', 'vendor'));
+  const link = (experience: string) =>
+    page.getByRole('link', { name: t(`settings:section.results${experience}`), exact: true });
+  /** Says in the settings what the tenant is. */
+  const become = async (experience: string) => {
+    await page.getByLabel(t('settings:field.experience'), { exact: true }).selectOption(experience);
+    await page.getByRole('button', { name: t('settings:action.save') }).click();
+  };
+
+  await test.step('the words change on the open screen, without a reload', async () => {
+    await page.goto('/admin/settings');
+    await settled(page);
+    await page.evaluate(() => Object.assign(window, { still: 'here' }));
+    await expect(link('')).toBeVisible();
+    await become('EDUCATION');
+    await expect(link('_EDUCATION')).toBeVisible();
+    await expect(link('')).toHaveCount(0);
+    expect(await page.evaluate(() => (window as { still?: string }).still)).toBe('here');
+  });
+
+  await page.goto('/case-reports');
+  await settled(page);
+  const record = await page.getByRole('grid').getByRole('link').first().getAttribute('href');
+  for (const language of ['es', 'ht'] as const)
+    await test.step(`every screen, in ${language}`, async () => {
+      await speak(page, language);
+      const own = wordsIn(language);
+      for (const path of [
+        '/',
+        '/case-reports',
+        record!,
+        '/analytics/testing',
+        '/imports',
+        '/imports/pairs',
+        '/admin/users/facilities',
+        '/facilities',
+        '/admin/settings/guide',
+        '/admin/settings/messages',
+      ]) {
+        await page.goto(path);
+        await settled(page);
+        expect([path, await inDefaultWords(page, language)]).toEqual([path, []]);
+        await expectTranslated(page, language);
+      }
+      await page.goto('/facilities');
+      await expect(
+        page.getByRole('heading', { level: 1, name: own('screen.facilities_EDUCATION') }),
+      ).toBeVisible();
+      await page.keyboard.press('Control+k');
+      await expect(page.getByRole('dialog').getByRole('option').first()).toBeVisible();
+      expect(await inDefaultWords(page, language)).toEqual([]);
+    });
+
+  await speak(page, 'en');
+  await page.goto('/admin/settings');
+  await become('HEALTH_CARE');
+  await expect(link('')).toBeVisible();
+});
