@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
+  assignerNamed,
+  cityLine,
   cliaValid,
   countyFipsValid,
   e164Valid,
@@ -129,8 +131,36 @@ describe('codes with a fixed form [S5.1]', () => {
   });
 });
 
-test('a telephone number is written as people here write it [issue 10 D10]', () => {
-  expect(phoneShown('+18135550177')).toBe('(813) 555-0177');
-  expect(phoneShown('+50934123456')).toBe('+50934123456');
-  expect(phoneShown('+1813555')).toBe('+1813555');
+test.each([
+  ['+18135550177', '(813) 555-0177'],
+  ['+19415550155', '(941) 555-0155'],
+  ['+14045550188 x12', '(404) 555-0188 x12'],
+  ['+50934123456', '+509 3412 3456'],
+  ['+525512345678', '+52 55 1234 5678'],
+  ['+442079460018', '+44 20 7946 0018'],
+  // Too short, and no number at all: as it is.
+  ['+1813555', '+1813555'],
+  ['ask at the desk', 'ask at the desk'],
+])('the telephone number %s is written %s', (stored, shown) => {
+  expect(phoneShown(stored)).toBe(shown);
+});
+
+test('an address ends with city, postal state and ZIP', () => {
+  const place = { city: 'Macclenny', stateFips: '12', postalCode: '32063' };
+  expect(cityLine(place)).toBe('Macclenny, FL 32063');
+  expect(cityLine({ ...place, postalCode: '320631234' })).toBe('Macclenny, FL 32063-1234');
+  expect(cityLine({ ...place, city: null })).toBe('FL 32063');
+  expect(cityLine({ ...place, stateFips: '99', postalCode: null })).toBe('Macclenny');
+  expect(cityLine({ city: null, stateFips: null, postalCode: null })).toBeNull();
+});
+
+test.each([
+  ['harbor clinic', 'harbor clinic'],
+  ['2.16.840.1.113883.3.72.5.30.2', null],
+  ['urn:oid:2.16.840.1.113883', null],
+  ['94e5ac2a-6368-5389-bf8a-000000000000', null],
+  ['94e5ac2a', null],
+  ['', null],
+])('of who gave an identifier, %s is shown as %s', (assigner, shown) => {
+  expect(assignerNamed(assigner)).toBe(shown);
 });

@@ -141,8 +141,67 @@ export const phoneNumber = checked(
 );
 export const timeZoneName = checked(timeZoneValid, 'time-zone', 'not a time zone');
 
-/** A telephone number as people here write it: `(813) 555-0177`; one of another country stands in E.164. */
-export function phoneShown(e164: string): string {
-  const parts = /^\+1(\d{3})(\d{3})(\d{4})$/.exec(e164);
-  return parts ? `(${parts[1]}) ${parts[2]}-${parts[3]}` : e164;
+/** Country codes of one and two digits (ITU-T E.164); the others have three. */
+const countryCode = /^\+(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})(\d{4,})$/;
+
+/**
+ * A telephone number as people write it: `(813) 555-0177`, one of another country `+509 3412 3456`. What is in no E.164
+ * stays as it is; an extension stays behind the number.
+ */
+export function phoneShown(phone: string): string {
+  const [number, ...extension] = phone.split(' ');
+  const rest = extension.length > 0 ? ` ${extension.join(' ')}` : '';
+  const here = /^\+1(\d{3})(\d{3})(\d{4})$/.exec(number!);
+  if (here) return `(${here[1]}) ${here[2]}-${here[3]}${rest}`;
+  const abroad = e164Valid(number!) && countryCode.exec(number!);
+  if (!abroad) return phone;
+  const groups = abroad[2]!.replaceAll(/(?<=\d\d)(?=(?:\d{4})+$)/g, ' ');
+  return `+${abroad[1]} ${groups}${rest}`;
 }
+
+/** The postal abbreviation of each state, district and territory behind its FIPS code (USPS Publication 28, appendix B). */
+const postalStates =
+  '01AL 02AK 04AZ 05AR 06CA 08CO 09CT 10DE 11DC 12FL 13GA 15HI 16ID 17IL 18IN 19IA 20KS 21KY 22LA 23ME ' +
+  '24MD 25MA 26MI 27MN 28MS 29MO 30MT 31NE 32NV 33NH 34NJ 35NM 36NY 37NC 38ND 39OH 40OK 41OR 42PA 44RI ' +
+  '45SC 46SD 47TN 48TX 49UT 50VT 51VA 53WA 54WV 55WI 56WY 60AS 66GU 69MP 72PR 78VI';
+const postalStateOf = new Map(
+  postalStates.split(' ').map((entry): [string, string] => [entry.slice(0, 2), entry.slice(2)]),
+);
+/** `FL` for `12`; null for what is no state. */
+export const postalState = (fips: string | null): string | null => postalStateOf.get(fips ?? '') ?? null;
+
+/** The last line of an address: `Macclenny, FL 32063`; null without any of its parts. */
+export function cityLine(place: {
+  city: string | null;
+  stateFips: string | null;
+  postalCode: string | null;
+}): string | null {
+  const zip = place.postalCode?.replace(/^(\d{5})(\d{4})$/, '$1-$2') ?? null;
+  const behind = [postalState(place.stateFips), zip].filter(Boolean).join(' ');
+  return [place.city, behind].filter(Boolean).join(', ') || null;
+}
+
+/** The types of identifiers of people that have a name on the screens (HL7 table 0203). */
+export const identifierKinds = [
+  'AN',
+  'DL',
+  'EI',
+  'LR',
+  'MA',
+  'MC',
+  'MR',
+  'NI',
+  'PI',
+  'PN',
+  'PPN',
+  'PT',
+  'SR',
+  'SS',
+  'VN',
+] as const;
+
+/** Who gave an identifier, as far as that is a name: an OID, a UUID or another number says nothing to people. */
+export const assignerNamed = (assigner: string): string | null =>
+  /\p{L}{2}/u.test(assigner) && !/^[0-9a-f]{8}(-|$)/i.test(assigner) && !/^urn:/i.test(assigner)
+    ? assigner
+    : null;

@@ -17,6 +17,7 @@ const tenant: TenantToFill = {
   timeZone: 'America/New_York',
   facilities: ['12086', '12057', '12031', '12011', '12105'].map((countyFips, index) => ({
     id: `00000000-0000-4000-8000-00000000010${index}`,
+    name: `Clinic ${index}`,
     organizationId: null,
     countyFips,
     city: 'Town',

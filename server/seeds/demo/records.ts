@@ -125,7 +125,7 @@ export function* demoRecords(
           tenant_id: tenant.tenantId,
           patient_id: patient.id,
           kind: 'MR',
-          assigner: facility.id.slice(0, 8),
+          assigner: facility.name.toLowerCase(),
           value: `M${random.between(1_000_000, 9_999_999)}`,
         });
       returning.push({ patient, encounter });

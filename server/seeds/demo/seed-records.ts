@@ -33,7 +33,7 @@ export async function readTenantToFill(tx: Tx, tenantId: string): Promise<Tenant
     .executeTakeFirstOrThrow();
   const facilities = await tx
     .selectFrom('facility')
-    .select(['id', 'organization_id', 'county_fips', 'city', 'postal_code', 'facility_type', 'clia'])
+    .select(['id', 'organization_id', 'county_fips', 'city', 'postal_code', 'facility_type', 'clia', 'name'])
     .where('tenant_id', '=', tenantId)
     .orderBy('id')
     .execute();
@@ -82,6 +82,7 @@ export async function readTenantToFill(tx: Tx, tenantId: string): Promise<Tenant
       ? [
           {
             id: facility.id,
+            name: facility.name,
             organizationId: facility.organization_id,
             countyFips: facility.county_fips,
             city: facility.city ?? '',

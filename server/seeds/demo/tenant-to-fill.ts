@@ -7,6 +7,7 @@ export interface TenantToFill {
   /** Places where people are tested. */
   facilities: readonly {
     id: string;
+    name: string;
     organizationId: string | null;
     countyFips: string;
     city: string;

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { postalState } from '@caseway/contract/codes';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { countiesOf as countiesOfMap, mapFile } from '../../../seeds/reference/build-counties.ts';
@@ -76,6 +77,13 @@ describe('countries', () => {
 });
 
 describe('states', () => {
+  test('have the postal abbreviations by which addresses are shown', () => {
+    expect(states.map(({ fips }) => postalState(fips))).toEqual(
+      states.map(({ abbreviation }) => abbreviation),
+    );
+    expect(postalState('99')).toBeNull();
+  });
+
   test('fifty, the District of Columbia and five territories', () => {
     expect(states.filter((state) => state.kind === 'state')).toHaveLength(50);
     expect(states.filter((state) => state.kind === 'district').map((state) => state.abbreviation)).toEqual([

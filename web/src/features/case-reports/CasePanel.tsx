@@ -1,4 +1,5 @@
 import { readCaseReport } from '@caseway/contract/case-reports';
+import { phoneShown } from '@caseway/contract/codes';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Skeleton from '@mui/material/Skeleton';
@@ -90,7 +91,7 @@ export function CasePanel({ id, onClose }: { id: string; onClose: () => void }) 
               [words.column('collectedOn'), report.collectedOn && formats.dayInWords(report.collectedOn)],
               [words.column('createdOn'), formats.dayInWords(report.createdOn)],
               [words.column('facility'), facility.of(report.facility)],
-              [t('patient.phone'), report.patient.phones.join(', ')],
+              [t('patient.phone'), report.patient.phones.map(phoneShown).join(', ')],
             ]}
           />
           <PanelPart title={t('record.results')}>

@@ -1,4 +1,5 @@
 import type { CaseEvent, CaseReport } from '@caseway/contract/case-reports';
+import { cityLine } from '@caseway/contract/codes';
 import { labelIn, testNameForStaff } from '@caseway/contract/label';
 import { rangePosition, resultValue } from '@caseway/contract/result-value';
 import Box from '@mui/material/Box';
@@ -8,7 +9,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useFormats } from '../../formats.ts';
+import { ContactLinks } from '../../ui/ContactLink.tsx';
 import { Facts } from '../../ui/Facts.tsx';
+import { useIdentifiers } from '../../use-identifiers.ts';
 import { useLabels } from '../../use-labels.ts';
 import { useCaseWords } from './case-words.ts';
 import { CaseMark } from './marks.tsx';
@@ -32,10 +35,9 @@ export function PatientFacts({ report }: { report: CaseReport }) {
   const ethnicity = useLabels('ethnicity');
   const language = useLabels('languages');
   const county = useLabels('counties');
-  const state = useLabels('states');
   const { patient } = report;
   const birth = patient.birthDate && formats.dayInWords(patient.birthDate);
-  const cityLine = [patient.city, state.of(patient.stateFips), patient.postalCode].filter(Boolean).join(' ');
+  const identifiers = useIdentifiers();
   return (
     <Facts
       facts={[
@@ -63,22 +65,24 @@ export function PatientFacts({ report }: { report: CaseReport }) {
         [t('patient.language'), language.of(patient.languageCode)],
         [
           t('patient.address'),
-          [patient.street, patient.street2, cityLine].filter(Boolean).map((line) => (
+          [patient.street, patient.street2, cityLine(patient)].filter(Boolean).map((line) => (
             <Box component="span" key={line} sx={{ display: 'block' }}>
               {line}
             </Box>
           )),
         ],
         [words.column('county'), county.of(patient.county)],
-        [t('patient.phone'), patient.phones.join(', ')],
-        [t('patient.email'), patient.emails.join(', ')],
-        ...patient.identifiers.map(
-          ({ kind, value }) =>
+        [t('patient.phone'), linksTo('phone', patient.phones)],
+        [t('patient.email'), linksTo('email', patient.emails)],
+        ...[...Map.groupBy(identifiers(patient.identifiers), ({ kind }) => kind)].map(
+          ([kind, numbers]) =>
             [
-              t('patient.identifier', { kind }),
-              <Typography key={value} variant="mono" component="span">
-                {value}
-              </Typography>,
+              kind,
+              numbers.map(({ text }) => (
+                <Box component="span" key={text} sx={{ display: 'block' }}>
+                  {text}
+                </Box>
+              )),
             ] as const,
         ),
         [
@@ -93,6 +97,10 @@ export function PatientFacts({ report }: { report: CaseReport }) {
     />
   );
 }
+
+/** Nothing where there is none, so that the line is left out. */
+const linksTo = (kind: 'phone' | 'email', values: readonly string[]) =>
+  values.length === 0 ? null : <ContactLinks kind={kind} values={values} />;
 
 /** What each result says, the newest first; superseded ones struck through. */
 export function Results({ report, limit }: { report: CaseReport; limit?: number }) {
@@ -203,11 +211,7 @@ function Provider({ of: provider }: { of: NonNullable<CaseReport['results'][numb
     <Box sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 3 }}>
       {provider.name ? <span>{provider.name}</span> : null}
       {provider.npi ? <span>{t('results.npi', { npi: provider.npi })}</span> : null}
-      {provider.phone ? (
-        <Box component="a" href={`tel:${provider.phone.replace(/ x.*/, '')}`} sx={{ color: 'primary.main' }}>
-          {provider.phone}
-        </Box>
-      ) : null}
+      {provider.phone ? <ContactLinks kind="phone" values={[provider.phone]} /> : null}
     </Box>
   );
 }

@@ -1,3 +1,4 @@
+import { cityLine, phoneShown } from '@caseway/contract/codes';
 import {
   decideMatch,
   listMatches,
@@ -21,6 +22,7 @@ import { Answered } from '../../ui/Answered.tsx';
 import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Segments } from '../../ui/Segments.tsx';
+import { useIdentifiers } from '../../use-identifiers.ts';
 import { useLabels } from '../../use-labels.ts';
 import { ImportsNavigation, Pager } from './parts.tsx';
 
@@ -76,7 +78,6 @@ function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () => void
   const { t } = useTranslation('imports');
   const formats = useFormats();
   const sexes = useLabels('sex');
-  const usStates = useLabels('states');
   const decide = useCall(decideMatch, { invalidates: [listMatches] });
   const run = (decision: PatientMatch['state']) =>
     decide.mutate(
@@ -88,9 +89,9 @@ function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () => void
         },
       },
     );
+  const identifierTexts = useIdentifiers();
   const texts: Record<MatchPart, (person: MatchPerson) => readonly (string | null)[]> = {
-    identifier: ({ identifiers }) =>
-      identifiers.map(({ kind, assigner, value }) => [kind, assigner, value].filter(Boolean).join(' ')),
+    identifier: ({ identifiers }) => identifierTexts(identifiers).map(({ kind, text }) => `${kind}: ${text}`),
     lastName: ({ lastName }) => [lastName],
     firstName: ({ firstName }) => [firstName],
     middleName: ({ middleName }) => [middleName],
@@ -102,10 +103,10 @@ function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () => void
         t('pairs.born', { from: formats.dayInWords(bornFrom), to: formats.dayInWords(bornTo) }),
     ],
     sex: ({ sex }) => [sexes.of(sex)],
-    phone: ({ phones }) => phones,
+    phone: ({ phones }) => phones.map(phoneShown),
     address: ({ street, city, state, postalCode }) => [
       street,
-      [city, usStates.of(state), postalCode].filter(Boolean).join(' ') || null,
+      cityLine({ city, stateFips: state, postalCode }),
     ],
   };
   const nameOf = ({ firstName, lastName }: MatchPerson) =>

@@ -1,3 +1,4 @@
+import { phoneShown } from '@caseway/contract/codes';
 import { nameOfTimeZone } from '@caseway/contract/time-zone';
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -46,6 +47,7 @@ export function useValueText(kind: PlaceKind): (name: string, value: unknown) =>
     if (value === null || value === undefined || value === '') return '';
     if (typeof value === 'boolean') return t(value ? 'panel.yes' : 'panel.no');
     const text = String(value);
+    if (plan?.as === 'tel') return phoneShown(text);
     if (plan?.as === 'timeZone') return nameOfTimeZone(text, i18n.language);
     if (typeof plan?.options === 'string')
       return lookups[plan.options]?.of(text) ?? t('common:label.unknown.other');

@@ -1,3 +1,4 @@
+import { phoneShown } from '@caseway/contract/codes';
 import {
   type CheckOfAddress,
   checksOfAddress,
@@ -113,7 +114,7 @@ function Confirm({
   const [tried, setTried] = useState(false);
   return (
     <FormDialog
-      title={t('waiting.confirmTitle', { to: waiting.to })}
+      title={t('waiting.confirmTitle', { to: phoneShown(waiting.to) })}
       lead={t('waiting.confirmText')}
       submit={t('waiting.send')}
       busy={call.isPending}

@@ -1,3 +1,4 @@
+import { phoneShown } from '@caseway/contract/codes';
 import { labelIn, testNameForStaff, testNameIn } from '@caseway/contract/label';
 import {
   endPatientAccess,
@@ -282,7 +283,7 @@ function Invite({
           >
             {places.map(({ to }, index) => (
               <option key={to} value={index}>
-                {to}
+                {phoneShown(to)}
               </option>
             ))}
           </NativeSelect>

@@ -1,3 +1,4 @@
+import { phoneShown } from '@caseway/contract/codes';
 import {
   beginContactChange,
   type ContactChange as Contact,
@@ -59,7 +60,9 @@ export function ContactChange({
         change: t(unconfirmed === null ? 'contact.change' : 'methods.confirm'),
       }}
       lost={
-        kind === 'PHONE' && profile.phoneConfirmed ? t('contact.lost', { phone: profile.phone }) : undefined
+        kind === 'PHONE' && profile.phoneConfirmed
+          ? t('contact.lost', { phone: phoneShown(profile.phone!) })
+          : undefined
       }
       initial={unconfirmed ?? undefined}
       read={read}

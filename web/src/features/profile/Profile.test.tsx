@@ -210,7 +210,7 @@ describe('one’s own account', () => {
       },
       { ...own, phone: entered },
     );
-    expect(await screen.findByText(/^\+18135550100\. Not confirmed/)).toBeVisible();
+    expect(await screen.findByText(/^\(813\) 555-0100\. Not confirmed/)).toBeVisible();
     await userEvent.click(screen.getByRole('button', { name: 'Confirm your phone number' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Confirm your phone number' }));
     expect(dialog.getByLabelText('Phone')).toHaveValue(entered);

@@ -1,3 +1,4 @@
+import { phoneShown } from '@caseway/contract/codes';
 import {
   addPasskey,
   beginPasskey,
@@ -44,8 +45,10 @@ export function SignInMethods({ profile }: { profile: Profile }) {
   const [removal, setRemoval] = useState<Removal | null>(null);
   const isUnconfirmed = profile.phone !== null && !profile.phoneConfirmed;
   const phoneText = isUnconfirmed
-    ? t('methods.phoneUnconfirmed', { phone: profile.phone })
-    : (profile.phone ?? t('methods.phoneText'));
+    ? t('methods.phoneUnconfirmed', { phone: phoneShown(profile.phone!) })
+    : profile.phone
+      ? phoneShown(profile.phone)
+      : t('methods.phoneText');
   const [contact, setContact] = useState<'EMAIL' | 'PHONE' | null>(null);
   const [renaming, setRenaming] = useState<Own | null>(null);
   const begin = useGuarded(beginTotp);

@@ -53,10 +53,10 @@ describe('who administers an account', () => {
     renderInApp(<Recoveries navigation={null} />);
     const item = await screen.findByRole('listitem');
     expect(within(item).getByText('<b>My phone is gone</b>')).toBeVisible();
-    expect(within(item).getByText('+18135550142')).toBeVisible();
+    expect(within(item).getByText('(813) 555-0142')).toBeVisible();
     expect(screen.getByText(/call a number that was known before/)).toBeVisible();
     await userEvent.click(within(item).getByRole('button', { name: 'Approve: Nia Abara' }));
-    expect(within(screen.getByRole('dialog')).getByText(/\+18135550142/)).toBeVisible();
+    expect(within(screen.getByRole('dialog')).getByText(/\(813\) 555-0142/)).toBeVisible();
   });
 
   test('approves only with words of how it was found out who is asking', async () => {

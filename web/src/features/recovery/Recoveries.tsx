@@ -1,3 +1,4 @@
+import { phoneShown } from '@caseway/contract/codes';
 import { listRecoveries, type Recovery, recoveryPageSize } from '@caseway/contract/recovery';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
@@ -138,7 +139,7 @@ function Item({ recovery, onAsk }: { recovery: Recovery; onAsk: (asking: Asking)
       </Box>
       <Facts
         facts={[
-          [t('fact.phone'), recovery.phone ?? t('fact.noPhone')],
+          [t('fact.phone'), recovery.phone ? phoneShown(recovery.phone) : t('fact.noPhone')],
           [t('fact.email'), recovery.email],
           [
             t('fact.contactChanged'),

@@ -1,3 +1,4 @@
+import { phoneShown } from '@caseway/contract/codes';
 import {
   approveRecovery,
   declineRecovery,
@@ -70,7 +71,9 @@ export function Approve({ recovery, onClose }: { recovery: Recovery; onClose: ()
     <FormDialog
       title={t('approve.title', { who })}
       lead={
-        phone ? t('approve.leadPhone', { phone, email: newEmail }) : t('approve.lead', { email: newEmail })
+        phone
+          ? t('approve.leadPhone', { phone: phoneShown(phone), email: newEmail })
+          : t('approve.lead', { email: newEmail })
       }
       submit={t('approve.button')}
       busy={call.isPending}

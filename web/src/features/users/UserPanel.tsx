@@ -1,3 +1,4 @@
+import { phoneShown } from '@caseway/contract/codes';
 import { nameOfTimeZone } from '@caseway/contract/time-zone';
 import {
   changeMembership,
@@ -76,7 +77,7 @@ function User({ user }: { user: UserDetail }) {
           [t('panel.lockedSince'), user.lock?.since && formats.instant(user.lock.since)],
           [t('panel.lockedUntil'), user.lock && formats.instant(user.lock.until)],
           [t('column.email'), user.email],
-          [t('column.phone'), user.phone],
+          [t('column.phone'), user.phone && phoneShown(user.phone)],
           [
             t('column.lastSignInAt'),
             user.lastSignInAt ? formats.instant(user.lastSignInAt) : t('panel.never'),

@@ -1,0 +1,34 @@
+import { assignerNamed, identifierKinds } from '@caseway/contract/codes';
+import { useTranslation } from 'react-i18next';
+import { useLookup } from './use-lookup.ts';
+
+interface Identifier {
+  kind: string;
+  assigner: string;
+  value: string;
+}
+
+const known: readonly string[] = identifierKinds;
+
+/**
+ * The identifiers of a person in words: what kind of number it is, and the number with who gave it, where that has a name.
+ * What then says the same is said once.
+ */
+export function useIdentifiers(): (identifiers: readonly Identifier[]) => { kind: string; text: string }[] {
+  const { t } = useTranslation();
+  const { options: facilities } = useLookup('facilities');
+  return (identifiers) => {
+    const said = new Map<string, { kind: string; text: string }>();
+    for (const { kind, assigner, value } of identifiers) {
+      const by = assignerNamed(assigner);
+      // Names are kept in small letters; a facility that we know writes its own.
+      const facility = by && facilities.find(({ label }) => label.toLowerCase() === by.toLowerCase());
+      const one = {
+        kind: t(known.includes(kind) ? `identifier.${kind}` : 'identifier.other'),
+        text: by === null ? value : t('identifier.by', { value, assigner: facility ? facility.label : by }),
+      };
+      said.set(`${one.kind} ${one.text}`, one);
+    }
+    return [...said.values()];
+  };
+}
