@@ -30,8 +30,7 @@ import {
 import { findingOfObserved, Histories, type PersonFamily } from './case-history.ts';
 import type { Digest } from './incoming.ts';
 import { notesOf } from './interpret.ts';
-import { compare } from './matching.ts';
-import { type DatedCase as NumberedRow, numberedAs } from './numbered-case.ts';
+import { type DatedCase as NumberedRow, numberedCase, toldByRow } from './line-list-cases.ts';
 import { dayOfRow, type PatientRecord, recordedWith, seenBy } from './patient-facts.ts';
 import type { Patients } from './plan-patients.ts';
 import type { Places } from './plan-places.ts';
@@ -40,7 +39,6 @@ import type { CaseReportRow } from './report.ts';
 import { statusEffect } from './result-key.ts';
 import { isWithin, seesCase, seesPerson, seesResult } from './sight.ts';
 import type { Tallies } from './tallies.ts';
-import { visitTypeOfWords } from './visit-type.ts';
 
 /** A line list says of the person of a case that they are none. */
 const reportedAsNoCase = 'reported-as-no-case';
@@ -518,24 +516,13 @@ export class Cases {
     { prepared }: Digest,
     place: Pick<CaseRecord, 'organizationId' | 'facilityId'>,
   ): { same?: CaseRecord; doubtful?: CaseRecord } {
-    let doubtful: CaseRecord | undefined;
-    for (const record of this.#casesByNumber.get(number) ?? []) {
-      const patient = this.#state.patients.get(record.patientId);
-      if (record.conditionCode !== conditionCode || !patient) continue;
-      const { sight } = this.#context;
-      if (!seesCase(sight, record) || !seesPerson(sight, patient, [record.family])) continue;
-      const { parts } = compare(prepared, patient.prepared);
-      const at =
-        record.organizationId !== place.organizationId || record.facilityId !== place.facilityId
-          ? 'another'
-          : place.organizationId === null && place.facilityId === null
-            ? 'untold'
-            : 'same';
-      const found = numberedAs(number, row, { ...record, day: caseDay(record) }, parts, at);
-      if (found === 'same') return { same: record };
-      if (found === 'doubtful') doubtful ??= record;
-    }
-    return { doubtful };
+    const { sight } = this.#context;
+    const candidates = (this.#casesByNumber.get(number) ?? []).flatMap((record) => {
+      const person = this.#state.patients.get(record.patientId);
+      const isSeen = person && seesCase(sight, record) && seesPerson(sight, person, [record.family]);
+      return isSeen && record.conditionCode === conditionCode ? [{ record, person: person.prepared }] : [];
+    });
+    return numberedCase(number, row, prepared, place, candidates);
   }
 
   /** What one row of a line list tells: a new case, or more about one that is known. */
@@ -544,18 +531,7 @@ export class Cases {
     const family = familyOf(conditionCode)!.code;
     const families = [family];
     write.families = families;
-    const yesOrNo = (value: boolean | undefined) => (value === undefined ? null : value ? 'yes' : 'no');
-    const told = {
-      classification: row.classification === 'not-a-case' ? 'not_a_case' : (row.classification ?? null),
-      onsetOn: row.onset?.day ?? null,
-      collectedOn: row.specimenCollected?.day ?? null,
-      // Who diagnosed or admitted somebody has known of the case from that day on.
-      reportedOn: row.reported?.day ?? row.diagnosed?.day ?? row.hospitalized?.day ?? null,
-      outcome: row.outcome && row.outcome !== 'unknown' ? row.outcome : null,
-      hospitalized: yesOrNo(row.wasHospitalized ?? (row.hospitalized ? true : undefined)),
-      pregnant: yesOrNo(row.pregnant),
-      visitType: visitTypeOfWords(row.visitType),
-    } as const;
+    const told = toldByRow(row);
     const day = dayOfRow(row) ?? this.#context.today;
 
     const facility =

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { type DatedCase, numberedAs } from './line-list-cases.ts';
 import type { Parts } from './matching.ts';
-import { type DatedCase, numberedAs } from './numbered-case.ts';
 
 const began = (onsetOn: string | null, collectedOn: string | null = null): DatedCase => ({
   day: collectedOn ?? onsetOn ?? '2026-03-10',
