@@ -4,6 +4,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Config, loadConfig, warnings } from './config.ts';
+import { assertSameSecret } from './platform/auth/secret-mark.ts';
+import { tokenSecret } from './platform/auth/token-secret.ts';
 import { connectDatabase } from './platform/db/connect.ts';
 import { createLog, formatLog } from './platform/log.ts';
 import { lockDataFolder } from './platform/server-lock.ts';
@@ -79,6 +81,7 @@ async function start(): Promise<void> {
   if (ending) return;
   if (connection.migrated.length > 0)
     log.info({ migrated: connection.migrated }, 'the database was migrated');
+  await assertSameSecret(connection.database, await tokenSecret(config));
   if (demo) {
     const started = performance.now();
     const made = await demo.fillDemo(connection.database).catch(async (error) => {

@@ -18,13 +18,21 @@ const { demo } = await seedDemoTenants(given.database);
 const folder = await mkdtemp(join(tmpdir(), 'caseway-two-'));
 const secret = 'signs for both servers, and nothing outside of this test';
 
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, 'localhost');
+  await once(probe, 'listening');
+  const { port } = probe.address() as { port: number };
+  probe.close();
+  return port;
+}
+
 /** A server as a process, with a data folder of its own. */
 class Server {
   readonly process: ChildProcess;
   readonly url: string;
   said = '';
 
-  constructor(name: string, port: number) {
+  constructor(name: string, port: number, tokenSecret = secret) {
     this.url = `http://localhost:${port}`;
     this.process = spawn(process.execPath, [fileURLToPath(new URL('./main.ts', import.meta.url))], {
       env: {
@@ -33,7 +41,7 @@ class Server {
         DATA_DIR: join(folder, name),
         DATABASE_URL: given.appUrl,
         DATABASE_OWNER_URL: given.ownerUrl,
-        TOKEN_SECRET: secret,
+        TOKEN_SECRET: tokenSecret,
         LOG_LEVEL: 'fatal',
       },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -45,11 +53,7 @@ class Server {
   }
 
   static async start(name: string): Promise<Server> {
-    const probe = createServer().listen(0, 'localhost');
-    await once(probe, 'listening');
-    const { port } = probe.address() as { port: number };
-    probe.close();
-    const server = new Server(name, port);
+    const server = new Server(name, await freePort());
     started.push(server);
     await expect.poll(() => server.said, { timeout: 120_000 }).toContain('Caseway is ready at');
     return server;
@@ -116,6 +120,14 @@ it('two servers on one database behave as one, also when one is killed [P29] [is
       secret: await codeFor(secret, begun.details),
     },
   );
+  // One that signs with another secret would take no session of the others.
+  const stranger = new Server('c', await freePort(), 'another secret, also of more than 32 characters');
+  started.push(stranger);
+  await once(stranger.process, 'exit');
+  expect([stranger.process.exitCode, stranger.said]).toEqual([
+    1,
+    expect.stringContaining('is not the one that signs for this database. Give every server the same one'),
+  ]);
   const authorization = `Bearer ${accessToken}`;
   const init = await a.ask<InitUserAnswer>(`/api/auth/initUser?org=T:${demo.id}`, { authorization });
   const headers = { authorization, 'x-org-token': init.selectedOrg!.token };

@@ -50,6 +50,7 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
   };
 
   const tenants = { t1: uuid('t1'), t2: uuid('t2') };
+  await put('secret_mark', 'one', { mark: Buffer.from('x') });
   for (const [name, id] of Object.entries(tenants)) await put('tenant', name, { id, name, slug: name });
   await put('jurisdiction', 'north', { id: uuid('north'), name: 'North', managed_by_tenant_id: tenants.t1 });
   await put('jurisdiction', 'south', { id: uuid('south'), name: 'South', managed_by_tenant_id: tenants.t2 });

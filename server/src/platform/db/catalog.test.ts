@@ -22,6 +22,7 @@ const withoutTenant: Record<string, { policy: boolean; because: string }> = {
   jurisdiction: { policy: true, because: 'shared by the tenants that report to it' },
   jurisdiction_county: { policy: true, because: 'the counties of a jurisdiction' },
   backup_made: { policy: true, because: 'is of all tenants; seen by the system alone' },
+  secret_mark: { policy: true, because: 'is of the installation; seen by the system alone' },
   schema_migration: { policy: false, because: 'what the database was migrated to' },
 };
 

@@ -11,6 +11,7 @@ import type { ClusterState } from './cluster-place.ts';
 import { clusterSettings } from './cluster-settings.ts';
 import { orNoRoom, readFrom, sizeOf } from './no-room.ts';
 import { environment, freePort, host, isAlive, isFree } from './processes.ts';
+import { keepLogRotated, rotateLog } from './rotate-log.ts';
 
 export interface PackagedPostgresOptions {
   /** Where the cluster, its passwords and its log are kept; made when missing. */
@@ -67,6 +68,7 @@ class Cluster {
   #watchdog: ChildProcess | undefined;
   #recovery: Promise<void> | undefined;
   #stopping = false;
+  #stopRotating = () => {};
   /** How long its log was before. */
   #logged = 0;
 
@@ -81,11 +83,16 @@ class Cluster {
   }
 
   async open(): Promise<PackagedPostgres> {
-    this.#logged = await sizeOf(this.#folder.path('postgres.log'));
+    const logPath = this.#folder.path('postgres.log');
+    await rotateLog(logPath);
+    this.#logged = await sizeOf(logPath);
     const found = await alone(this.#folder.path('postgres.starting'), () => this.#bringUp()).catch(
       async (error) => {
         throw await this.#explained(error);
       },
+    );
+    this.#stopRotating = keepLogRotated(logPath, (error) =>
+      this.#log.warn({ err: error }, 'the log of the database could not be rotated'),
     );
     const { ownerPassword, appPassword, superuserPassword } = this.#folder.state;
     return {
@@ -347,6 +354,7 @@ class Cluster {
   async #stop(): Promise<void> {
     if (this.#stopping) return;
     this.#stopping = true;
+    this.#stopRotating();
     await this.#recovery;
     const lock = await this.#readLock();
     const last = (await this.#isLast()) ?? (await this.#isOrphan());

@@ -873,6 +873,11 @@ export interface Schema {
     key: string;
     record_id: string;
   };
+  secret_mark: {
+    one: Defaulted<boolean>;
+    mark: Buffer;
+    since: Defaulted<Timestamp>;
+  };
   seeding: {
     tenant_id: string;
     name: string;

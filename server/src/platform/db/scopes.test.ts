@@ -183,6 +183,7 @@ const seenBy: Record<string, Record<string, string>> = {
     't2 ann patient': 'N2',
     't2 ann case': 'N2',
   },
+  secret_mark: { one: 'system' },
   seeding: { 't1 ': 'service' },
   session: signInAlone,
   sign_in_challenge: signInAlone,

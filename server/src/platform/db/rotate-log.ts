@@ -1,0 +1,28 @@
+import { copyFile, stat, truncate } from 'node:fs/promises';
+
+/** A log that is longer is set aside, in place of the one set aside before. */
+const largest = 10_000_000;
+const everyMs = 3_600_000;
+
+/**
+ * Sets a log aside as `….1` once it is long, and empties it. The process that writes it goes on: it opened the file to
+ * append. Lines written between the copy and the emptying are lost.
+ */
+export async function rotateLog(path: string, limit = largest): Promise<void> {
+  const size = await stat(path).then(
+    (found) => found.size,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return 0;
+      throw error;
+    },
+  );
+  if (size <= limit) return;
+  await copyFile(path, `${path}.1`);
+  await truncate(path);
+}
+
+/** Does so every hour. Returns how to stop it. */
+export function keepLogRotated(path: string, onError: (error: Error) => void): () => void {
+  const timer = setInterval(() => void rotateLog(path).catch(onError), everyMs).unref();
+  return () => clearInterval(timer);
+}
