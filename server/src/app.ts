@@ -60,6 +60,8 @@ export interface BuildOptions {
   webRoot?: string;
   /** Checks each answer against its declaration; for tests and development. */
   checkAnswers?: boolean;
+  /** Milliseconds that a list may take; for tests that are not about it. */
+  listMs?: number;
   /** Does the jobs that requests leave behind, from when the server is ready until it closes. */
   background?: boolean;
 }
@@ -71,6 +73,7 @@ export async function buildApp({
   log,
   webRoot,
   checkAnswers,
+  listMs,
   background = false,
 }: BuildOptions): Promise<App> {
   const { database } = connection;
@@ -99,6 +102,7 @@ export async function buildApp({
     publicUrl: config.publicUrl,
     behindProxy: config.behindProxy,
     checkAnswers,
+    listMs,
     anonymousDatabase,
     anonymous: {
       perMinute: config.anonymousPerMinute,

@@ -13,7 +13,7 @@ export interface TestApp extends TestDatabase {
   config: Config;
 }
 
-export interface TestAppOptions extends Partial<Pick<BuildOptions, 'background' | 'log'>> {
+export interface TestAppOptions extends Partial<Pick<BuildOptions, 'background' | 'log' | 'listMs'>> {
   /** Serves endpoints of the test's own beside the real ones. */
   extend?: (app: App) => void;
 }

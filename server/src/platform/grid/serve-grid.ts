@@ -73,6 +73,7 @@ export function serveGrid<Row extends { id: string }>(
       scopes: tenantScopes(call),
       context: { timeZone: call.org.timeZone, orders },
       signal: call.signal,
+      budgetMs: app.listMs,
     });
     return { rows: await readRows(call, service, found), rowCount: found.rowCount };
   });

@@ -31,6 +31,8 @@ export interface AppOptions {
   /** Checks each answer against its declaration; for tests and development. */
   checkAnswers?: boolean;
   patience?: Patience;
+  /** Milliseconds that a list may take, where not as long as `findRows` gives it. */
+  listMs?: number;
   /** The pool for requests of people who are not signed in, so that nobody who is waits behind them. [P25] */
   anonymousDatabase?: Database;
   anonymous?: AnonymousOptions;
@@ -62,6 +64,7 @@ export interface App {
   /** Aborts when the server closes; event streams end by it, other requests are finished. */
   readonly closing: AbortSignal;
   readonly patience: Patience;
+  readonly listMs: number | undefined;
   readonly anonymousDatabase: Database;
   readonly anonymous: AnonymousLimits;
   /** Paths of endpoints for everybody of which a stranger can be refused before the request is read. */
@@ -203,6 +206,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     metrics,
     closing: closing.signal,
     patience,
+    listMs: options.listMs,
     anonymousDatabase: options.anonymousDatabase ?? database,
     anonymous: new AnonymousLimits(options.anonymous),
     refusedEarly: new Set(),
