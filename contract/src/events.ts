@@ -13,6 +13,8 @@ export const streamEvent = z.discriminatedUnion('type', [
     state: z.string(),
     /** Share of the file's bytes that are committed, 0 to 1; null while its size is not known. */
     progress: z.number().min(0).max(1).nullable(),
+    /** Share that has been looked at, while nothing is committed yet: what the columns of a table hold. */
+    looked: z.number().min(0).max(1).optional(),
   }),
   /** The numbers of analytics screens now count every commit up to this instant. */
   z.strictObject({ type: z.literal('freshness'), asOf: z.iso.datetime() }),

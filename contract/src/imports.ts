@@ -66,6 +66,8 @@ export const importRow = z.object({
   finishedAt: instant.nullable(),
   /** Share that is done, of the file or of the messages that are run again, 0 to 1; null when nothing is under way. */
   progress: z.number().min(0).max(1).nullable(),
+  /** While it is found out how a table is written and what its columns hold: the share that has been looked at, 0 to 1. */
+  looked: z.number().min(0).max(1).optional(),
 });
 export type ImportRow = z.infer<typeof importRow>;
 

@@ -153,7 +153,10 @@ async function one({
       dryRun: given['dry-run'],
       signal: stopping.signal,
       run: (request, hooks) => threads.run(request, hooks),
-      onProgress: ({ byteOffset, byteSize, messages }) => bar.show(byteOffset, byteSize, messages),
+      onProgress: ({ byteOffset, byteSize, messages, looked }) =>
+        looked === undefined
+          ? bar.show(byteSize > 0 ? Math.min(1, byteOffset / byteSize) : 1, `${messages} messages`)
+          : bar.show(looked, 'reading the columns'),
     });
     bar.clear();
     if (!given.json) print(path, done);
@@ -263,13 +266,12 @@ class Bar {
     this.#name = name;
   }
 
-  show(byteOffset: number, byteSize: number, messages: number): void {
+  show(share: number, what: string): void {
     const now = Date.now();
     if (!process.stderr.isTTY || now - this.#lastShown < 100) return;
     this.#lastShown = now;
-    const share = byteSize > 0 ? Math.min(1, byteOffset / byteSize) : 1;
     const full = Math.round(share * 20);
-    const line = `${'█'.repeat(full)}${'░'.repeat(20 - full)} ${String(Math.floor(share * 100)).padStart(3)} %  ${messages} messages  ${this.#name}`;
+    const line = `${'█'.repeat(full)}${'░'.repeat(20 - full)} ${String(Math.floor(share * 100)).padStart(3)} %  ${what}  ${this.#name}`;
     process.stderr.write(`\r\u001b[K${line.slice(0, (process.stderr.columns ?? 80) - 1)}`);
   }
 

@@ -426,11 +426,11 @@ export interface CsvInspection {
 }
 
 /**
- * Looks at a whole table once: how it is written, its header, what its columns look like and probably mean. Answers
- * a fault when it is no table.
+ * Looks at a whole table once: how it is written, unless that is known, its header, what its columns look like and
+ * probably mean. Answers a fault when it is no table.
  */
-export async function inspectCsv(open: OpenSource): Promise<CsvInspection | ImportFault> {
-  const dialect = await detectCsv(open);
+export async function inspectCsv(open: OpenSource, known?: CsvDialect): Promise<CsvInspection | ImportFault> {
+  const dialect = known ?? (await detectCsv(open));
   if ('code' in dialect) return dialect;
   let header: string[] | undefined;
   let profiler = new Profiler(0);

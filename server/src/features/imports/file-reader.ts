@@ -14,6 +14,7 @@ import { defaultMessageLimit, type SplitPoint, splitHl7 } from './hl7-split.ts';
 import type { ClockOptions } from './hl7-time.ts';
 import { detectFormat } from './import-format.ts';
 import type { Incoming } from './incoming.ts';
+import { LookedAt } from './looked-at.ts';
 import type { ImportFault } from './report.ts';
 import type { ImportSource } from './upload-store.ts';
 
@@ -67,17 +68,23 @@ export interface InspectedFile {
   notes: ImportFault[];
 }
 
-/** Looks at a file, whatever its name says; a fault when it can be imported as nothing. */
+/** Looks at a file, whatever its name says; a fault when it can be imported as nothing. `tell`: how much of it has been. */
 export async function inspectFile(
-  { open }: ImportSource,
+  { open, size }: ImportSource,
   asked?: FileFormat,
+  { tell = async () => {}, pause }: { tell?: (share: number) => Promise<void>; pause?: number } = {},
 ): Promise<InspectedFile | ImportFault> {
-  const found = asked === 'hl7' ? { format: 'hl7' as const } : await detectFormat(open);
+  const looked = new LookedAt(size, 2, tell, pause);
+  const found =
+    asked === 'hl7' ? { format: 'hl7' as const } : await detectFormat(looked.pass(() => open(), 0));
   if (!('format' in found)) return found;
   if (found.format === 'hl7') return { format: 'hl7', notes: [] };
   if (found.format === 'hl7-queue' && asked !== 'csv')
     return { format: 'hl7-queue', notes: [], table: { ...emptyTable, dialect: found.dialect } };
-  const inspection = await inspectCsv(open);
+  const inspection = await inspectCsv(
+    looked.pass(() => open(), 1),
+    found.dialect,
+  );
   if (!('header' in inspection)) return inspection;
   const { dialect, header, signature, profiles, suggestion, notes } = inspection;
   return { format: 'csv', table: { dialect, header, signature, profiles, suggestion }, notes };

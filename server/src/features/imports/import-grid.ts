@@ -44,6 +44,7 @@ interface ListedImport {
   facility_name: string | null;
   created_by_name: string | null;
   finished_at: Date | null;
+  options: { looked?: number };
 }
 
 /** Imports as the grid shows them, as far as the scope of the transaction sees them; in no order. */
@@ -66,6 +67,7 @@ export async function readImportRows(tx: Tx, ids: readonly string[]): Promise<Im
     createdByName: row.created_by_name,
     finishedAt: row.finished_at?.toISOString() ?? null,
     progress: progressOf(row),
+    ...(row.state === 'running' && row.options.looked !== undefined ? { looked: row.options.looked } : {}),
   }));
 }
 

@@ -15,7 +15,7 @@ export interface ImportRow {
   file_read: boolean;
   next_index: number;
   resume_point: ResumePoint | null;
-  options: { table?: unknown; condition?: string };
+  options: { table?: unknown; condition?: string; looked?: number };
   rerun_total: number;
   rerun_done: number;
   sender: string | null;
@@ -41,17 +41,28 @@ export const lockImport = async (
     )
   )[0];
 
-/** Tells the screens that show the import to read it again. */
+/** Tells the screens that show the import to read it again. `looked`: the share that has been looked at beforehand. */
 export async function publishState(
   tx: Tx,
   tenantId: string,
   importId: string,
   row: Pick<ImportRow, 'byte_size' | 'facility_id' | 'organization_id'> & { byte_offset?: number },
   state: string,
+  looked?: number,
 ): Promise<void> {
   const within = { organizationId: row.organization_id, facilityId: row.facility_id };
   const progress = row.byte_size > 0 ? Math.min(1, (row.byte_offset ?? row.byte_size) / row.byte_size) : null;
-  await publishWith(tx, { tenantId, within }, { type: 'import-progress', importId, state, progress });
+  await publishWith(
+    tx,
+    { tenantId, within },
+    {
+      type: 'import-progress',
+      importId,
+      state,
+      progress,
+      ...(looked === undefined ? {} : { looked }),
+    },
+  );
 }
 
 /** Ends an import that cannot go on by itself; somebody can start it again from where it stopped. */

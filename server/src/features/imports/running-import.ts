@@ -15,7 +15,7 @@ import {
   tableToJson,
   unreadableFile,
 } from './file-reader.ts';
-import { type ImportRow, lockImport } from './import-row.ts';
+import { type ImportRow, lockImport, publishState } from './import-row.ts';
 import { digestOf, type Incoming } from './incoming.ts';
 import { lockTenant } from './lock-tenant.ts';
 import type { Overlay } from './overlay.ts';
@@ -32,6 +32,8 @@ export interface ImportProgress {
   messages: number;
   rerunDone: number;
   rerunTotal: number;
+  /** Share of the file that has been looked at, while nothing of it is stored yet: how it is written and what is in it. */
+  looked?: number;
 }
 
 export interface RunOptions {
@@ -44,6 +46,8 @@ export interface RunOptions {
   onProgress?: (progress: ImportProgress) => void;
   /** Messages per transaction. */
   batchSize?: number;
+  /** Milliseconds between two words about how much of the file has been looked at. */
+  lookPause?: number;
 }
 
 /** How a run ended. `stopped`: the process is to end, the import goes on later. */
@@ -103,7 +107,10 @@ export class RunningImport {
     this.#file = await findUpload(database, tenantId, importId, this.row.byte_size);
     if (!this.#file) throw new UploadGone();
     if (this.row.format === 'hl7' || (this.row.format && this.table)) return undefined;
-    const found = await inspectFile(this.#file, this.row.format ?? undefined);
+    const found = await inspectFile(this.#file, this.row.format ?? undefined, {
+      tell: (share) => this.#looked(share),
+      pause: this.options.lookPause,
+    });
     if (!('format' in found)) return unreadableFile(this.#file, found);
     await database.withScope(this.scope, async (tx) => {
       if (found.table) {
@@ -117,7 +124,7 @@ export class RunningImport {
       this.row.format = found.format;
       await tx.run(
         `update import set format = $3, notes = notes || $4::jsonb,
-           options = options || jsonb_strip_nulls(jsonb_build_object('table', $5::jsonb)) where tenant_id = $1 and id = $2`,
+           options = (options - 'looked') || jsonb_strip_nulls(jsonb_build_object('table', $5::jsonb)) where tenant_id = $1 and id = $2`,
         [
           tenantId,
           importId,
@@ -128,6 +135,26 @@ export class RunningImport {
       );
     });
     return undefined;
+  }
+
+  /** Keeps and tells how much of the file has been looked at; ends the import where somebody has cancelled it. */
+  async #looked(share: number): Promise<void> {
+    const { tenantId, importId, database } = this.options;
+    await database.withScope(this.scope, async (tx) => {
+      const row = await this.own(tx);
+      await tx.run(
+        `update import set options = options || jsonb_build_object('looked', $3::float8) where tenant_id = $1 and id = $2`,
+        [tenantId, importId, share],
+      );
+      await publishState(tx, tenantId, importId, { ...row, byte_offset: 0 }, 'running', share);
+    });
+    this.tell({
+      byteOffset: 0,
+      messages: this.row.next_index,
+      rerunDone: this.row.rerun_done,
+      rerunTotal: this.row.rerun_total,
+      looked: share,
+    });
   }
 
   /** Tells the caller how far the import has come. */

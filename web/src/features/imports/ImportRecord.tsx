@@ -50,12 +50,12 @@ function Record({ id }: { id: string }) {
   const { t } = useTranslation('imports');
   const formats = useFormats();
   const query = useApi(readImport, { params: { id } });
-  const [heard, setHeard] = useState<{ progress: number | null; at: number } | null>(null);
+  const [heard, setHeard] = useState<{ progress: number | null; looked?: number; at: number } | null>(null);
   // What was read since is newer, also when the stream of steps was lost meanwhile.
-  const step = heard && heard.at >= query.dataUpdatedAt ? heard.progress : null;
+  const step = heard && heard.at >= query.dataUpdatedAt ? heard : null;
   useImportProgress({
     onProgress: (event) => {
-      if (event.importId === id) setHeard({ progress: event.progress, at: Date.now() });
+      if (event.importId === id) setHeard({ progress: event.progress, looked: event.looked, at: Date.now() });
     },
     refresh: () => void readAgain(),
   });
@@ -156,13 +156,20 @@ function Deeds({ found }: { found: ImportDetail }) {
   );
 }
 
-function Content({ found, step }: { found: ImportDetail; step: number | null }) {
+function Content({
+  found,
+  step,
+}: {
+  found: ImportDetail;
+  step: { progress: number | null; looked?: number } | null;
+}) {
   const { t } = useTranslation('imports');
   const formats = useFormats();
   const words = useImportWords();
   const may = useMay();
   const [search, setSearch] = useSearchParams();
   const under = found.state === 'queued' || found.state === 'running';
+  const { progress, looked } = step ?? found;
   const counted = {
     taken: found.taken,
     waiting: found.waiting,
@@ -189,8 +196,8 @@ function Content({ found, step }: { found: ImportDetail; step: number | null }) 
         <Section title={t(`importState.${isInterrupted(found) ? 'interrupted' : found.state}`)}>
           {isInterrupted(found) ? <Alert severity="warning">{t('record.postponed')}</Alert> : null}
           <Progress
-            label={t('progress.label')}
-            value={found.state === 'queued' && !isInterrupted(found) ? null : (step ?? found.progress)}
+            label={t(looked === undefined ? 'progress.label' : 'progress.looking')}
+            value={found.state === 'queued' && !isInterrupted(found) ? null : (looked ?? progress)}
             detail={t('progress.detail', { count: found.messages, number: formats.count(found.messages) })}
           />
         </Section>

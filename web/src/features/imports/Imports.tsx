@@ -46,11 +46,13 @@ export default function Imports() {
   const cells = useMemo(
     () => ({
       state: (row: ImportRow) =>
-        row.progress !== null && row.state === 'running'
-          ? t('importState.runningAt', { share: formats.wholeShare(row.progress) })
-          : row.dryRun && row.state === 'done'
-            ? t('importState.tried')
-            : t(`importState.${outcomeOf(row)}`),
+        row.looked !== undefined
+          ? t('importState.lookingAt', { share: formats.wholeShare(row.looked) })
+          : row.progress !== null && row.state === 'running'
+            ? t('importState.runningAt', { share: formats.wholeShare(row.progress) })
+            : row.dryRun && row.state === 'done'
+              ? t('importState.tried')
+              : t(`importState.${outcomeOf(row)}`),
       messages: (row: ImportRow) => <Count row={row} n={row.messages} />,
       taken: (row: ImportRow) => <Count row={row} n={row.taken} />,
       waiting: (row: ImportRow) => <Count row={row} n={row.waiting} needed="warning.main" />,

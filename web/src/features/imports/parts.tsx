@@ -127,6 +127,7 @@ export interface ImportProgress {
   importId: string;
   state: string;
   progress: number | null;
+  looked?: number;
 }
 const refreshMs = 700;
 
