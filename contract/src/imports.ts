@@ -419,11 +419,17 @@ export const codeMapping = z.object({
   state: z.enum(mappingStates),
   /** kind test: a LOINC code, or `routineTarget`. kind value: a result category. */
   target: z.string().nullable(),
-  /** The test's name. */
+  /** The test's name, in English, and its translations. */
   targetLabel: z.string().nullable(),
+  targetLabelI18N: labelled.shape.labelI18N,
   /** Of a code that waits: what it probably stands for, for a person to decide. */
   proposal: z
-    .object({ target: z.string(), targetLabel: z.string().nullable(), basis: z.enum(proposalBases) })
+    .object({
+      target: z.string(),
+      targetLabel: z.string().nullable(),
+      targetLabelI18N: labelled.shape.labelI18N,
+      basis: z.enum(proposalBases),
+    })
     .nullable(),
   occurrences: count,
   /** Messages that wait for it. */
@@ -479,6 +485,7 @@ export const searchTests = endpoint({
       z.object({
         loinc: z.string(),
         name: z.string(),
+        nameI18N: labelled.shape.labelI18N,
         method: z.string(),
         diseaseFamily: labelled.extend({ code: z.string() }).nullable(),
       }),

@@ -9,6 +9,9 @@ import { testApp } from '../test/app.ts';
 import { asSuperuser } from '../test/database.ts';
 import { makeCaseReport, makePatient, makeResult } from '../test/factories.ts';
 import { type SignedIn, signInAs } from '../test/sign-in.ts';
+import { labelOfTarget } from './features/imports/code-proposals.ts';
+import { findTests } from './features/imports/laboratory-tests.ts';
+import { testNameI18N } from './features/reference/names-of-tests.ts';
 import { recordChange } from './platform/analytics/outbox.ts';
 
 const testing = await testApp();
@@ -227,5 +230,45 @@ describe('the export of a list', () => {
     expect(rows[0]).toEqual(['Prueba', 'Resultado']);
     expect(rows[1]![0]).toContain('Chlamydia trachomatis');
     expect(rows[1]![1]).toBe('Negativo');
+  });
+});
+
+describe('a test is found by its name', () => {
+  // 21613-5 is Chlamydia trachomatis DNA; its names in the other languages are looked for as well.
+  const { es, ht } = testNameI18N('21613-5')!;
+  const found = async (operator: string, value: unknown) =>
+    (
+      await ask('epi', 'testing-records/search', {
+        ...everything,
+        filterModel: { items: [{ field: 'testName', operator, value }] },
+      })
+    ).json<{ rowCount: number }>().rowCount;
+
+  test.each([
+    ['contains', 'chlamydia trachomatis dna', many + 1],
+    ['contains', es.slice(0, 8), many + 1],
+    ['equals', es, many + 1],
+    ['equals', ht.toUpperCase(), many + 1],
+    ['startsWith', ht.slice(0, 3), many + 1],
+    ['endsWith', es.slice(-5), many + 1],
+    ['isAnyOf', ['another', es], many + 1],
+    ['contains', 'influenza', 0],
+    // What denies leaves out exactly what is found.
+    ['doesNotContain', es.slice(0, 8), 0],
+    ['doesNotEqual', ht, 0],
+    ['isNoneOf', ['another', es], 0],
+    ['doesNotContain', 'influenza', many + 1],
+  ])('[S1.4] in every language: %s "%s"', async (operator, value, expected) => {
+    expect(es).not.toBe('Chlamydia trachomatis DNA');
+    expect(await found(operator, value)).toBe(expected);
+  });
+
+  test('[S1.4] where a code is mapped, too, and is told in the reader’s language', () => {
+    expect(findTests(es, []).map(({ loinc }) => loinc)).toContain('21613-5');
+    expect(findTests(ht, []).map(({ loinc }) => loinc)).toContain('21613-5');
+    expect(labelOfTarget('test', '21613-5')).toEqual({
+      targetLabel: expect.stringContaining('Chlamydia'),
+      targetLabelI18N: { es, ht },
+    });
   });
 });

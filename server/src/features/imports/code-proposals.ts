@@ -6,6 +6,7 @@ import {
   routineTests,
   testByLoinc,
 } from '../reference/catalog.ts';
+import { testNameI18N } from '../reference/names-of-tests.ts';
 import type { LaboratoryTest } from '../reference/schema.ts';
 import { familiesInText } from './families-in-text.ts';
 import { fold } from './fold.ts';
@@ -217,8 +218,11 @@ function soundsRoutine(text: string): boolean {
   );
 }
 
-const labelOf = (kind: CodeMapping['kind'], target: string): string | null =>
-  kind === 'test' ? (testByLoinc(target)?.component ?? null) : null;
+/** What a target is called, of a test with its translations. */
+export const labelOfTarget = (kind: CodeMapping['kind'], target: string) =>
+  kind === 'test'
+    ? { targetLabel: testByLoinc(target)?.component ?? null, targetLabelI18N: testNameI18N(target) }
+    : { targetLabel: null };
 
 /**
  * What a code that waits probably stands for: what the same words were mapped to for another sender, else what its own
@@ -229,13 +233,13 @@ export function proposalFor(
   elsewhere: string | null,
 ): CodeMapping['proposal'] {
   if (elsewhere !== null)
-    return { target: elsewhere, targetLabel: labelOf(kind, elsewhere), basis: 'mapped-elsewhere' };
+    return { target: elsewhere, ...labelOfTarget(kind, elsewhere), basis: 'mapped-elsewhere' };
   const words = text || code;
   const target =
     kind === 'test'
       ? (testSpokenFor(words)?.loinc ?? (soundsRoutine(words) ? routineTarget : undefined))
       : saidBy(words, code, system);
-  return target === undefined ? null : { target, targetLabel: labelOf(kind, target), basis: 'words' };
+  return target === undefined ? null : { target, ...labelOfTarget(kind, target), basis: 'words' };
 }
 
 /** The category that a result's words or code have by themselves, whatever the test is. */

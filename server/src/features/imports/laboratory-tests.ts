@@ -1,4 +1,5 @@
 import { familyByCode, laboratoryTests } from '../reference/catalog.ts';
+import { testNameI18N } from '../reference/names-of-tests.ts';
 import type { LaboratoryTest } from '../reference/schema.ts';
 import { fold } from './fold.ts';
 
@@ -8,7 +9,12 @@ const found = laboratoryTests
   .map((test) => {
     const { loinc, component, family, method } = test;
     const label = family ? familyByCode(family) : undefined;
-    const words = [component, method, ...(label ? [label.label, ...Object.values(label.labelI18N)] : [])];
+    const words = [
+      component,
+      ...Object.values(testNameI18N(loinc) ?? {}),
+      method,
+      ...(label ? [label.label, ...Object.values(label.labelI18N)] : []),
+    ];
     return { test, loinc, name: fold(component), words: fold(words.join(' ')).split(' ') };
   });
 
@@ -30,7 +36,7 @@ export function testNamed(text: string): LaboratoryTest | undefined {
 const most = 50;
 
 /**
- * Laboratory tests whose names, method or disease hold every word asked for by its beginning, or whose LOINC code
+ * Laboratory tests whose names in any language, method or disease hold every word asked for by its beginning, or whose LOINC code
  * begins with it; those whose own name begins with the words come first.
  */
 export function findTests(asked: string, hidden: readonly string[]): LaboratoryTest[] {

@@ -11,9 +11,8 @@ import {
 } from '@caseway/contract/imports';
 import type { Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { testByLoinc } from '../reference/catalog.ts';
 import { untold } from './batch-state.ts';
-import { proposalFor } from './code-proposals.ts';
+import { labelOfTarget, proposalFor } from './code-proposals.ts';
 import type { PreviewMessage } from './dry-run.ts';
 import { tableFromJson } from './file-reader.ts';
 import { readImportRows } from './import-grid.ts';
@@ -164,7 +163,8 @@ export async function readMessageRow(tx: Tx, importId: string, messageId: string
   return { message: shown(message), raw, deletedAt, charset, tableOptions: options };
 }
 
-interface ListedMapping extends Omit<CodeMapping, 'targetLabel' | 'proposal' | 'firstSeenAt' | 'lastSeenAt'> {
+interface ListedMapping
+  extends Omit<CodeMapping, 'targetLabel' | 'targetLabelI18N' | 'proposal' | 'firstSeenAt' | 'lastSeenAt'> {
   /** What the same words were mapped to for another sender. */
   elsewhere: string | null;
   firstSeenAt: Date;
@@ -182,8 +182,7 @@ const mappingColumns = `case when c.state = 'open' then (select o.target from co
 const shownMapping = ({ elsewhere, firstSeenAt, lastSeenAt, ...mapping }: ListedMapping): CodeMapping => ({
   ...mapping,
   proposal: mapping.state === 'open' ? proposalFor(mapping, elsewhere) : null,
-  targetLabel:
-    mapping.kind === 'test' && mapping.target ? (testByLoinc(mapping.target)?.component ?? null) : null,
+  ...(mapping.target ? labelOfTarget(mapping.kind, mapping.target) : { targetLabel: null }),
   firstSeenAt: firstSeenAt.toISOString(),
   lastSeenAt: lastSeenAt.toISOString(),
 });

@@ -31,6 +31,7 @@ import { AppError } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import type { Scope } from '../../platform/scope.ts';
 import { conditionByCode, familyByCode } from '../reference/catalog.ts';
+import { testNameI18N } from '../reference/names-of-tests.ts';
 import {
   cancel,
   checkTable,
@@ -334,6 +335,7 @@ export function serveImports(app: App): void {
         return {
           loinc,
           name: component,
+          nameI18N: testNameI18N(loinc),
           method,
           diseaseFamily: labels
             ? { code: labels.code, label: labels.label, labelI18N: labels.labelI18N }

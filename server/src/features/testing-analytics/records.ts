@@ -1,11 +1,22 @@
 import { labelIn, testNameForStaff } from '@caseway/contract/label';
 import { type TestingRecord, testingRecords } from '@caseway/contract/testing-analytics';
 import type { Tx } from '../../platform/db/database.ts';
+import { fold } from '../../platform/grid/fold.ts';
 import type { GridSource } from '../../platform/grid/grid-sql.ts';
+import { laboratoryTests } from '../reference/catalog.ts';
 import { testNameI18N } from '../reference/names-of-tests.ts';
 import { specimenSiteLabel } from '../reference/specimen-labels.ts';
 
 const hours = (column: string) => `(cast(f.${column} as double precision) / 10)`;
+
+/** The names of the catalog's tests in the other languages, folded; made when they are first asked for. */
+let translated: { loinc: string; name: string }[] | undefined;
+function testsNamed(matches: (folded: string) => boolean): string[] {
+  translated ??= laboratoryTests.flatMap(({ loinc }) =>
+    Object.values(testNameI18N(loinc) ?? {}).map((name) => ({ loinc, name: fold(name) })),
+  );
+  return [...new Set(translated.flatMap(({ loinc, name }) => (matches(name) ? [loinc] : [])))];
+}
 
 /** The tests behind a number: the population of the screen, with what stands in SQL for each column and filter. */
 export const testingRecordsSource: GridSource<typeof testingRecords> = {
@@ -17,7 +28,11 @@ export const testingRecordsSource: GridSource<typeof testingRecords> = {
     resultedOn: { kind: 'day', sql: 'f.resulted_on' },
     reportedOn: { kind: 'day', sql: 'f.reported_on' },
     createdOn: { kind: 'day', sql: 'f.created_on' },
-    testName: { kind: 'text', sql: 'f.test_name_key' },
+    testName: {
+      kind: 'text',
+      sql: 'f.test_name_key',
+      translations: { sql: 'f.test_loinc', codesOf: testsNamed },
+    },
     assay: { kind: 'text', sql: 'f.assay_key' },
     specimenSite: { kind: 'text', sql: 'f.specimen_site_key' },
     accession: { kind: 'text', sql: 'f.accession_key' },

@@ -25,6 +25,13 @@ import { fold } from './fold.ts';
 export interface TextField {
   kind: 'text';
   sql: string;
+  /** Other texts that stand for the same value: they are found as well. */
+  translations?: {
+    /** The code that they belong to. */
+    sql: string;
+    /** The codes of which one text, folded, matches. */
+    codesOf: (matches: (folded: string) => boolean) => string[];
+  };
 }
 export interface NumberField {
   kind: 'number';
@@ -211,6 +218,35 @@ interface SortTerm {
   type: string;
 }
 
+const denied: Readonly<Record<string, string>> = {
+  doesNotContain: 'contains',
+  doesNotEqual: 'equals',
+  doesNotStartWith: 'startsWith',
+  doesNotEndWith: 'endsWith',
+  isNoneOf: 'isAnyOf',
+};
+
+/** What an operator asks of a folded text; undefined for one that asks for no words. */
+function matcherOf(operator: string, value: unknown): ((folded: string) => boolean) | undefined {
+  const terms = [value].flat().map((term) => fold(String(term ?? '').trim()));
+  const [term] = terms;
+  if (!term) return undefined;
+  switch (operator) {
+    case 'contains':
+      return (text) => text.includes(term);
+    case 'equals':
+      return (text) => text === term;
+    case 'startsWith':
+      return (text) => text.startsWith(term);
+    case 'endsWith':
+      return (text) => text.endsWith(term);
+    case 'isAnyOf':
+      return (text) => terms.includes(text);
+    default:
+      return undefined;
+  }
+}
+
 class GridSql {
   readonly #source: GridSource;
   readonly #context: GridContext;
@@ -275,7 +311,17 @@ class GridSql {
     }
   }
 
-  #text({ sql }: TextField, operator: string, value: unknown): string {
+  /** A text, or one of its translations; what denies is the exact complement of what it denies. */
+  #text(field: TextField, operator: string, value: unknown): string {
+    const asked = denied[operator] ?? operator;
+    const matches = field.translations && matcherOf(asked, value);
+    const codes = matches ? field.translations!.codesOf(matches) : [];
+    if (codes.length === 0) return this.#plainText(field, operator, value);
+    const found = `(${this.#plainText(field, asked, value)} or ${this.#in({ sql: field.translations!.sql }, codes)})`;
+    return asked === operator ? found : `not coalesce(${found}, false)`;
+  }
+
+  #plainText({ sql }: TextField, operator: string, value: unknown): string {
     const one = () => this.#param(fold((value as string).trim()));
     const list = () => (value as string[]).map((text) => fold(text.trim())).filter((text) => text !== '');
     switch (operator) {

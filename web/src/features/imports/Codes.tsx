@@ -10,7 +10,7 @@ import {
   routineTarget,
   searchTests,
 } from '@caseway/contract/imports';
-import { labelIn } from '@caseway/contract/label';
+import { labelIn, testNameForStaff } from '@caseway/contract/label';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -28,6 +28,7 @@ import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Progress } from '../../ui/Progress.tsx';
 import { Segments } from '../../ui/Segments.tsx';
+import { useLabels } from '../../use-labels.ts';
 import { useLookup } from '../../use-lookup.ts';
 import {
   type ImportProgress,
@@ -122,9 +123,12 @@ function Code({
   writes: boolean;
   onDecided: () => void;
 }) {
-  const { t } = useTranslation('imports');
+  const { t, i18n } = useTranslation('imports');
   const formats = useFormats();
-  const { options: categories } = useLookup('resultCategories', { enabled: mapping.kind === 'value' });
+  const categories = useLabels('resultCategories', { enabled: mapping.kind === 'value' });
+  const { options: categoryOptions } = useLookup('resultCategories', { enabled: mapping.kind === 'value' });
+  const testName = ({ targetLabel, targetLabelI18N }: Pick<CodeMapping, 'targetLabel' | 'targetLabelI18N'>) =>
+    targetLabel && testNameForStaff({ testName: targetLabel, testNameI18N: targetLabelI18N }, i18n.language);
   const proposed = mapping.proposal;
   const proposedName =
     proposed === null
@@ -132,8 +136,8 @@ function Code({
       : proposed.target === routineTarget
         ? t('codes.routineName')
         : mapping.kind === 'test'
-          ? `${proposed.targetLabel ?? ''} (${proposed.target})`
-          : (categories.find(({ id }) => id === proposed.target)?.label ?? proposed.target);
+          ? `${testName(proposed) ?? ''} (${proposed.target})`
+          : categories.of(proposed.target);
   const [target, setTarget] = useState<Choice | null>(null);
   const decide = useCall(decideMapping, { invalidates: [listMappings, importMessages, readImport] });
   const run = (body: MappingDecision) =>
@@ -153,8 +157,8 @@ function Code({
     mapping.kind === 'test'
       ? mapping.target === routineTarget
         ? t('codes.routineName')
-        : [mapping.targetLabel, mapping.target].filter(Boolean).join(' · ')
-      : (categories.find(({ id }) => id === mapping.target)?.label ?? mapping.target);
+        : [testName(mapping), mapping.target].filter(Boolean).join(' · ')
+      : categories.of(mapping.target);
   return (
     <Box
       component="li"
@@ -230,7 +234,7 @@ function Code({
                   label={t('codes.category', { code: name })}
                   placeholder={t('columns.choose')}
                   value={target}
-                  options={categories}
+                  options={categoryOptions}
                   onChange={setTarget}
                 />
               )}
@@ -322,9 +326,9 @@ function TestField({
     // A page of codes would ask for each of them at once.
     { enabled: asked !== null, staleTime: 300_000 },
   );
-  const options = (query.data?.tests ?? []).map(({ loinc, name, method, diseaseFamily }) => ({
+  const options = (query.data?.tests ?? []).map(({ loinc, name, nameI18N, method, diseaseFamily }) => ({
     id: loinc,
-    label: `${name} (${loinc})`,
+    label: `${testNameForStaff({ testName: name, testNameI18N: nameI18N }, i18n.language)} (${loinc})`,
     detail: [method, diseaseFamily ? labelIn(diseaseFamily, i18n.language) : null]
       .filter(Boolean)
       .join(' · '),
