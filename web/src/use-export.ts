@@ -1,6 +1,8 @@
+import type { Grid } from '@caseway/contract/grid';
 import { useState } from 'react';
 import { download } from './api.ts';
 import { notify } from './session/notify.ts';
+import { useMay } from './session/permissions.ts';
 import { type AnyEndpoint, AppError, type InputOf } from './transport.ts';
 
 /** A list as a file, made by `endpoint`; how it ended is told where the person is. */
@@ -8,6 +10,12 @@ export interface Export<E extends AnyEndpoint> {
   isRunning: boolean;
   start(input: InputOf<E>): void;
   cancel(): void;
+}
+
+/** Whether the rows of a list can be taken out, and by whoever is signed in: both permissions are needed. */
+export function useMayExport(grid: Grid): boolean {
+  const may = useMay();
+  return grid.exportable !== undefined && may(grid.exportable) && may(grid.permission);
 }
 
 /** @param fallbackName the file's, where the server gives none */

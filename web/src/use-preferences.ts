@@ -1,5 +1,6 @@
 import type { Grid } from '@caseway/contract/grid';
 import { type ColumnSettings, readGridColumns, saveGridColumns } from '@caseway/contract/grid-columns';
+import { orgKey } from '@caseway/contract/session';
 import { useCallback, useEffect, useRef } from 'react';
 import { cacheMs, callApi, useApi } from './api.ts';
 import { columnsArranged } from './session/preferences.ts';
@@ -9,6 +10,12 @@ import { AppError } from './transport.ts';
 
 /** Height of rows, as the person likes it. */
 export const useDensity = (): Density => useAppSelector((state) => state.preferences.density);
+
+/** For which organisation the person acts: what is kept of a list is kept for it. */
+export const useActingOrg = (): string =>
+  useAppSelector(({ authentication: { selectedTenantOrg } }) =>
+    selectedTenantOrg ? orgKey(selectedTenantOrg) : '',
+  );
 
 /** Whether single keys (J, K, /) do something. */
 export const useSingleKeys = (): boolean => useAppSelector((state) => state.preferences.singleKeys);

@@ -4,8 +4,7 @@ import Button from '@mui/material/Button';
 import CircularProgress from '@mui/material/CircularProgress';
 import { Download } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '../../session/permissions.ts';
-import { useExport } from '../../use-export.ts';
+import { useExport, useMayExport } from '../../use-export.ts';
 
 /** Begins an export of a list, and gives it up while it runs. */
 export function ExportButton({
@@ -64,9 +63,8 @@ interface Asked {
 
 /** Everything that a list shows on all its pages, in its columns and order, as a file, where it may be taken out. */
 export function GridExport({ grid, ...asked }: Asked & { grid: Grid }) {
-  const may = useMay();
-  const { exportable } = grid;
-  if (exportable === undefined || !may(exportable) || !may(grid.permission)) return null;
+  const mayExport = useMayExport(grid);
+  if (!mayExport) return null;
   return <ExportRows {...asked} name={`${grid.id}.csv`} endpoint={endpointOf(grid as Exportable)} />;
 }
 

@@ -1,9 +1,8 @@
 import type { Grid } from '@caseway/contract/grid';
-import { orgKey } from '@caseway/contract/session';
 import { type RefObject, useCallback, useLayoutEffect, useMemo, useState } from 'react';
 import { language } from '../../i18n.ts';
-import { useAppSelector } from '../../session/store.ts';
 import { theme } from '../../theme.ts';
+import { useActingOrg } from '../../use-preferences.ts';
 import { cellPadding, fitColumns, headerWidth } from './fit-columns.ts';
 
 /** What the columns of a list need for their contents, in px, by list, organisation and language, as long as the page is open. */
@@ -55,9 +54,7 @@ export function useFit({
   /** The rows are there. */
   isThere: boolean;
 }): { widths: Readonly<Record<string, number>>; contentsOf: (field: string) => number } {
-  const org = useAppSelector(({ authentication: { selectedTenantOrg } }) =>
-    selectedTenantOrg ? orgKey(selectedTenantOrg) : '',
-  );
+  const org = useActingOrg();
   const key = `${grid.id} ${org} ${language()}`;
   const [frame, setFrame] = useState(0);
   const [measured, setMeasured] = useState(() => ({ key, contents: known.get(key) ?? {} }));
