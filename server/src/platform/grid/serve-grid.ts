@@ -10,8 +10,8 @@ import type { App } from '../http/app.ts';
 import { AppError } from '../http/app-error.ts';
 import { type Call, serve } from '../http/serve.ts';
 import type { Scope } from '../scope.ts';
-import { Turns } from '../turns.ts';
 import { exportRows, type RowTexts } from './export-rows.ts';
+import { ExportTurns } from './export-turns.ts';
 import { type FoundRows, findRows } from './find-rows.ts';
 import type { GridContext, GridSource } from './grid-sql.ts';
 import { type Lookups, lookupsSortedBy } from './lookups.ts';
@@ -35,14 +35,10 @@ const tenantScopes = (call: Call): (Scope & { tenantId: string })[] =>
     (tenantId) => ({ ...call.scopeIn(tenantId), tenantId }) as Scope & { tenantId: string },
   );
 
-/**
- * Exports under way at once on a server: each holds a connection for as long as its reader takes. One tenant has two, so
- * that its slow readers leave some for the others.
- */
-const exportsAtOnce = { places: 6, perKey: 2, waiting: 0 };
-const exportsOf = new WeakMap<App, Turns>();
-function turnsOf(app: App): Turns {
-  const turns = exportsOf.get(app) ?? new Turns(exportsAtOnce);
+/** Those of all grids of a server together. */
+const exportsOf = new WeakMap<App, ExportTurns>();
+function turnsOf(app: App): ExportTurns {
+  const turns = exportsOf.get(app) ?? new ExportTurns();
   exportsOf.set(app, turns);
   return turns;
 }
@@ -158,9 +154,7 @@ function serveExport<Row extends { id: string }>(
     const { query, columns } = call.body;
     // A file holds what the list shows.
     if (!call.may(grid.permission)) throw new AppError('forbidden', { permission: grid.permission });
-    const ended = await exports.take({ key: call.org.tenantIds[0], withinMs: 0 }).catch(() => {
-      throw new AppError('too-many-requests', { retryAfter: 15 });
-    });
+    const ended = await exports.take(call.org);
     const filteredBy = [
       ...new Set([...query.filterModel.items.map(({ field }) => field), ...Object.keys(query.filters)]),
     ];
