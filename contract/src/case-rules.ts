@@ -83,6 +83,6 @@ export const caseExplanation = z.object({
 });
 export type CaseExplanation = z.infer<typeof caseExplanation>;
 
-/** Who decided the classification of a case: the rule, a person, or whoever reported it. */
+/** Who decided the classification of a case: the rule, a person, or the sender of the report. */
 export const classifiedBy = ['rule', 'person', 'report'] as const;
 export type ClassifiedBy = (typeof classifiedBy)[number];

@@ -204,7 +204,7 @@ const fold = (text: string) => text.toLowerCase().replaceAll(/\s/g, '').replaceA
 const folded = new Map<string, Unit | null>();
 for (const [name, one] of exactly) {
   const known = folded.get(fold(name));
-  // Two units that differ by their capitals alone are told apart by them, or not at all.
+  // Capitals are the only difference between some units, so they count.
   folded.set(fold(name), known === undefined || known === one ? one : null);
 }
 
@@ -220,7 +220,7 @@ export function isSameUnit(one: string, other: string): boolean {
   return a && b ? a === b : fold(one) === fold(other);
 }
 
-/** The words for a unit in a language; what nobody knows stands as it came, without the braces of UCUM. */
+/** The words for a unit in a language; an unknown unit is shown as it came, without the braces of UCUM. */
 export function unitInWords(written: string, language: string): string {
   const known = unitOf(written);
   if (known) return labelIn(known, language);

@@ -443,7 +443,7 @@ export const listOffers = endpoint({
   response: z.object({ offers: z.array(membershipOffer) }),
 });
 
-/** 409 when none of it holds any more: it was withdrawn, or whoever invited them may not give it now. */
+/** 409 when none of it holds any more: it was withdrawn, or the person who invited them may no longer give it. */
 export const acceptOffer = endpoint({
   method: 'POST',
   path: '/api/profile/offers/:id/accept',

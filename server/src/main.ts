@@ -77,7 +77,7 @@ async function start(): Promise<void> {
     config.demo ? import('../seeds/demo/fill.ts') : undefined,
   ]);
   const connection = await connecting;
-  // Asked to end meanwhile: what would be opened now would find the database closed.
+  // It was asked to end in the meantime: what opens now would find the database closed.
   if (ending) return;
   if (connection.migrated.length > 0)
     log.info({ migrated: connection.migrated }, 'the database was migrated');

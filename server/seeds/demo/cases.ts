@@ -211,7 +211,7 @@ export function makeCases(input: CaseInput): {
         to: row.classification,
       });
     const decided = made.next;
-    // Whoever has investigated knows the signs that a laboratory does not report.
+    // An investigator knows the signs that a laboratory does not report.
     if (decided && row.investigator_id && row.closed_at !== null && random.chance(0.7)) {
       event(
         row,

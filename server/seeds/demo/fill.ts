@@ -14,7 +14,7 @@ const firstDay = {
 
 /**
  * Makes the demo complete: its tenants and accounts, and once their people, results and cases. A first run that was
- * broken off is continued; nothing is ever removed, whatever else was put into these tenants meanwhile.
+ * broken off is continued; nothing is ever removed, whatever else these tenants hold by then.
  * Returns the number of results made, 0 when the demo was there.
  */
 export async function fillDemo(

@@ -130,13 +130,13 @@ const patientKeys = (row: PatientRow, identifiers: readonly { value: string }[])
     identifiers,
   });
 
-/** What a seeding may be told beside its size. */
+/** Options of a seeding, beside its size. */
 export interface SeedOptions {
   seed?: string;
   /** What the seeding is called, so that it can be continued; its seed unless given. */
   name?: string;
   now?: number;
-  /** Who the first person is; whoever signs in as a patient. */
+  /** Who the first person is: the one who signs in as a patient. */
   patient?: TenantToFill['patient'];
   onProgress?: (progress: SeedProgress) => void;
   /** Runs in the transaction that ends the seeding. */

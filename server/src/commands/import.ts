@@ -289,6 +289,6 @@ if (!answered(usage)) {
   } catch (error) {
     complain((error as Error).message);
   }
-  // Whatever happened: whoever reads the line in a program must not wait for it.
+  // Whatever happened: a program that reads the line must not wait for it.
   if (process.argv.includes('--json')) console.log(JSON.stringify(totals));
 }

@@ -125,7 +125,7 @@ export async function makeChange(
     sets.push(`closed_at = ${change.status === 'closed' ? 'now()' : 'null'}`);
   if (followRule) sets.push(`classified_by = 'rule'`);
   else if (change.classification !== undefined)
-    // Whoever takes a decision back gives it to whom it belonged before.
+    // Taking a decision back returns it to the one who had it before.
     sets.push(
       undo
         ? `classified_by = coalesce((select e.detail ->> 'classifiedBy' from case_event e where e.tenant_id = $1
@@ -172,7 +172,7 @@ function eventsOf(
 ): [kind: string, detail: Record<string, unknown>][] {
   const events: [string, Record<string, unknown>][] = [];
   const { classification, status, investigator, ...others } = change;
-  // Why it was to be looked at, for whoever takes the decision back.
+  // Why it needed a look, in case the decision is taken back.
   const decided = current.reviewReason === null ? {} : { review: current.reviewReason };
   if (classification !== undefined)
     events.push([

@@ -242,7 +242,7 @@ describe('changing a case', () => {
       classification: 'probable',
       reviewReason: 'result-corrected',
     });
-    // Whoever sets it back by hand has decided.
+    // Setting it back by hand is a decision.
     await change(id, { status: 'closed' }, '"3"');
     expect((await change(id, { status: 'new' }, '"4"')).body.reviewReason).toBe(null);
     // Where nothing was to be looked at, nothing is.

@@ -13,7 +13,7 @@ const rank: Record<Classification, number> = {
   probable: 3,
   confirmed: 4,
 };
-/** Further classes that are told of. */
+/** Further classes that the answer names. */
 const nextKept = 3;
 
 /**

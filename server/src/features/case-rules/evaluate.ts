@@ -186,7 +186,7 @@ function ofTests(criterion: OfTests, event: EventFacts, evidenceDays: number | n
     ...(number === undefined ? {} : { number }),
     ...(isFixed ? { isFixed: true as const } : {}),
   });
-  /** Met, or unknown while only a preliminary positive stands for it. */
+  /** Met, or unknown while there is only a preliminary positive. */
   const orPreliminary = (found: readonly Finding[] | undefined, number?: number) =>
     found
       ? told('met', found, number)

@@ -1,6 +1,6 @@
 /**
  * What an investigation finds out and a rule may ask for: signs, links, treatment, the mother. None of it is recorded
- * yet, so it is unknown everywhere; whoever records it hands it to `decide` by these codes.
+ * yet, so it is unknown everywhere; the part that will record it passes it to `decide` by these codes.
  */
 export const factCodes = [
   // Signs and findings of the clinician

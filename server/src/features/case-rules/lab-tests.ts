@@ -6,7 +6,7 @@ export interface TestedBy {
   method: string | null;
   /** The condition that the organism or the test names. */
   condition: string | null;
-  /** What is looked for, as the catalog or whoever classified the test calls it. */
+  /** What is looked for, in the words of the catalog or of the person who classified the test. */
   component: string;
   /** Of the specimen; a code of the list `specimenSite`. */
   site: string | null;

@@ -95,7 +95,7 @@ describe('an explanation', () => {
       condition: 'pertussis',
       needs: [{ depth: 0, kind: 'fact', state: 'unknown', what: ['acute-cough'] }],
     });
-    // Whoever is known not to cough will not become a confirmed case.
+    // A person known not to cough cannot become a confirmed case.
     expect(
       explain([['23826-1', '+']], { 'acute-cough': false }).next.map((each) => each.classification),
     ).toEqual(['probable']);

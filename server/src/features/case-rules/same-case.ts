@@ -79,5 +79,5 @@ export function sameCase<Case extends DatedCase>(
   return evaluate(newCase, event, 0).state === 'met' ? undefined : earlier;
 }
 
-/** New infections are told by tests, not by who the person is. */
+/** Tests show a new infection, not who the person is. */
 const nobody = { birthDate: null, birthDatePrecision: null, sexAtBirth: null, stateFips: null };

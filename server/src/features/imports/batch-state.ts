@@ -75,7 +75,7 @@ export interface FacilityRecord {
   isSeen: boolean;
   /** Confirmed by a person. */
   isRegistered: boolean;
-  /** Families of which there are records from there; `-` for those of none that is told. Kept until it is confirmed. */
+  /** Families of which there are records from there; `-` for records that name none. Kept until it is confirmed. */
   diseaseFamilies: string[];
   changed?: boolean;
   /** Where it is asked for by the id of one that was merged into it: that id. */
@@ -155,7 +155,7 @@ export interface MessageWrite {
   faults: readonly ImportFault[];
   waitingFor: string[];
   patientId: string | null;
-  /** Disease families of what it holds; `untold` among them where part of it cannot be told. */
+  /** Disease families of what it holds; `untold` among them where part of it has no known family. */
   families: string[];
 }
 
@@ -252,7 +252,7 @@ export type Effect =
   /** Rows of a line list about people who are no cases. */
   | 'rowsNoCases';
 
-/** Stands for families nobody can tell; those beside it are guessed. */
+/** Marks families that nobody knows; those beside it are guesses. */
 export const untold = '?';
 
 /** The order in which results of one key are looked at: those that count first, the longest known first. */

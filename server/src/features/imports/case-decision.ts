@@ -76,7 +76,7 @@ export const earliest = (days: readonly (string | null)[]): string | null =>
     null,
   );
 
-/** A day that no result told stays, unless no result had told one before. */
+/** A day stays when no result gives one, unless no result gave one before either. */
 export const earliestUnlessSet = (
   record: CaseRecord,
   before: string | null,

@@ -181,7 +181,7 @@ function organismSpokenFor(text: string): LaboratoryTest | undefined {
         target.length > 0 &&
         target.every((word) => said.has(word)) &&
         (told.length === 0 || (told.length === 1 && told[0] === way)) &&
-        // IgM and IgG are told apart wherever one of them is named.
+        // IgM and IgG differ wherever one of them is named.
         (['igm', 'igg'] as const).every((word) => said.has(word) === words.includes(word)) &&
         counts === amounts &&
         families.every((family) => family === test.family),

@@ -77,7 +77,7 @@ const questionFields: [CsvResultField, Question][] = [
   ['syphilisHistory', 'syphilis-history'],
 ];
 
-/** Headers of names whose family name stands first: "Apellidos y nombres". */
+/** Headers of names that begin with the family name: "Apellidos y nombres". */
 const familyFirst = /^(?:apellidos?|surname|family name|last name)\b/;
 
 /** Punctuation of other character sets, cut down to one byte on its way. */

@@ -319,7 +319,7 @@ export class RowReader {
   }
 }
 
-/** What a row is when it cannot be taken as it stands. */
+/** What a row is when it cannot be taken as it is. */
 function unusable(row: Row): ReadRow | undefined {
   const { faults } = row;
   if (row.hasError()) return { outcome: 'refused', faults };

@@ -40,7 +40,7 @@ export async function dryRun(run: RunningImport): Promise<RunEnd> {
     .withScope(run.scope, async (tx) => {
       const overlay = await Overlay.over(tx, tenantId);
       let batch = new Batch();
-      /** Tries a batch as a run would: halved until the message that cannot be stored stands alone, which is refused. */
+      /** Tries a batch as a run would: halved until only the message that cannot be stored is left, which is refused. */
       const attempt = async (items: Item[]): Promise<void> => {
         await tx.run('savepoint batch');
         try {

@@ -92,14 +92,14 @@ export function offsetIn(text: string): number | undefined {
 /** How far clocks, and the days of time zones, of those who send may be ahead of ours. */
 const tolerated = 86_400_000;
 
-/** The latest instant that a time of something past can have; told once for all times of a message. */
+/** The latest instant that a past event can have, worked out once for all times of a message. */
 export const latestPast = (): string => new Date(Date.now() + tolerated).toISOString();
 
 /** Whether a time lies after the latest that is past. */
 export const liesAhead = ({ instant, value }: Time, latest: string): boolean =>
   instant === undefined ? value > latest.slice(0, value.length) : instant > latest;
 
-/** Whether a time lies before a birth, as far as both are told, by more than a day: their clocks may differ. */
+/** Whether a time is more than a day before a birth, where both are known: their clocks may differ. */
 export function liesBeforeBirth({ value }: Time, birth: Time): boolean {
   const told = Math.min(value.length, birth.value.length);
   const [day, born] = [value.slice(0, told), birth.value.slice(0, told)];

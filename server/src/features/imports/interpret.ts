@@ -103,7 +103,7 @@ export interface Interpretation {
   unknown: UnknownCode[];
   /** Results that nobody can take without a person's eye: what is wrong with each, and where. */
   doubts: ImportFault[];
-  /** Disease families of everything in the report; `untold` among them when part of it cannot be told. */
+  /** Disease families of everything in the report; `untold` among them when part of it has no known family. */
   families: string[];
 }
 

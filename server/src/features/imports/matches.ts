@@ -204,7 +204,7 @@ async function merge(
 
   const viewersOf = ({ organizationIds, facilityIds }: PatientRecord) => [...organizationIds, ...facilityIds];
   const telling = { isNew: false, viewers: viewersOf(to), brought: updatePatient(to, from, from.informedAt) };
-  // An organization goes on seeing what it has told, and learns nothing of what another one has. [P23]
+  // An organization still sees what it reported, and learns nothing of what another one reported. [P23]
   toldBy(to, telling, from.toldBy ?? viewersOf(from), from.identifiers);
   for (const added of to.newIdentifiers)
     added.toldBy =

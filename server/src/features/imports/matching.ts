@@ -29,9 +29,9 @@ export interface PersonIdentifier {
   kind: string;
   assigner: string;
   value: string;
-  /** The organizations and facilities that have told it; null or absent: all who see the person. */
+  /** The organizations and facilities that reported it; null or absent: all who see the person. */
   toldBy?: readonly string[] | null;
-  /** The restricted families whose reports alone have told it; null or absent: there are others. [P18] */
+  /** The restricted families whose reports are the only source of it; null or absent: there are others. [P18] */
   toldIn?: readonly string[] | null;
 }
 

@@ -11,7 +11,7 @@ import { readTestingRecords } from '../testing-analytics/records.ts';
 import { decideMatch } from './matches.ts';
 import { chlamydia, elr, gonorrhoea, hivScreen, importText, type TestMessage } from './test-messages.ts';
 
-/* What HIV messages alone have told of a person, and readers who may not see these. [P18] */
+/* What only HIV messages say of a person, and readers who may not see these. [P18] */
 
 const { database } = await createTestDatabase();
 
@@ -57,7 +57,7 @@ const lasting = (value: unknown) =>
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'id')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time');
 
-/** Everything that a reader of the database is told of the people with cases and results. */
+/** Everything that a reader of the database sees of the people with cases and results. */
 async function told({ rows, ...scopes }: Place, who: 'blind' | 'sighted'): Promise<string[]> {
   const scope = scopes[who];
   const cases = await rows<{ id: string; patient_id: string }>(
@@ -115,7 +115,7 @@ test('what HIV told first is not shown to those who see the person by a later re
   for (const at of [beside, without]) await at.take(later);
   expect(await beside.rows(beside.service, 'select from patient')).toHaveLength(1);
   expect(await told(beside, 'blind')).toEqual(await told(without, 'blind'));
-  // The same told by a report that they may see is shown.
+  // The same from a report that they may see is shown.
   for (const at of [beside, without])
     await at.take(
       about(secret, { tests: [{ test: gonorrhoea }], order: 'P-3', reported: '20260501150000-0500' }),

@@ -79,7 +79,7 @@ const isAmong = (identifiers: readonly PersonIdentifier[], one: PersonIdentifier
     ({ kind, assigner, value }) => kind === one.kind && assigner === one.assigner && value === one.value,
   );
 
-/** Notes of the numbers of a new patient that a report of restricted families alone has told them. */
+/** Notes which numbers of a new patient come only from a report of restricted families. */
 export function tellNew(
   patient: PatientRecord,
   families: readonly string[],

@@ -349,14 +349,14 @@ export interface PatientRecord extends PatientFacts {
   /** What is known without reports of restricted families; null: everything on the row. [P18] */
   openly: OpenFacts | null;
   newIdentifiers: PersonIdentifier[];
-  /** Stored ones that somebody else has told as well. */
+  /** Stored ones that somebody else reported as well. */
   retoldIdentifiers: PersonIdentifier[];
   prepared: PreparedPerson;
   /** The keys that are stored for it; undefined as long as they have not changed, or where nobody has kept them. */
   keysBefore?: PatientKeys;
 }
 
-/** What stands on a patient's row, identifiers aside: these say each for itself who may see them. */
+/** What a patient's row holds, identifiers aside: each of these says itself who may see it. */
 export type OpenFacts = Omit<PatientFacts, 'identifiers'> & { informedAt: string | null };
 
 /** By which a patient is found: compared with reports, and searched by people. */

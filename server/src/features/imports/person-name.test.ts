@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { nameFromWhole, withSuffixApart } from './person-name.ts';
 
-/** Family, given, middle, suffix; what is not told is blank. */
+/** Family, given, middle, suffix; what is missing is blank. */
 const parts = ({ family = '', given = '', middle = '', suffix = '' }) => [family, given, middle, suffix];
 
 /* Worked out by hand, as the people would say that they are called. */

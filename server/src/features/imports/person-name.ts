@@ -158,7 +158,7 @@ function familyUnits(units: readonly string[][], order: NameOrder): number {
   return units.length > 3 && !isMiddle ? 2 : 1;
 }
 
-/** A name whose parts are told, with a suffix that stands behind one of them set apart. */
+/** A name given in parts, with a suffix taken off the end of one of them. */
 export function withSuffixApart(name: PersonName): PersonName {
   const apart = (text: string | undefined): { text?: string; suffix?: string } => {
     if (text === undefined) return {};

@@ -162,14 +162,14 @@ export class Patients {
     return patient;
   }
 
-  /** Notes by whom the report under way was told: by the places it is of, and by its sender. */
+  /** Notes the source of the current report: the places it is of, and its sender. */
   told(patient: PatientRecord, facts: PatientFacts, places: readonly (string | null)[]): void {
     const { organizationId, facilityId } = this.#context.sight;
     const tellers = [...places, organizationId, facilityId].filter((one) => one !== null);
     toldBy(patient, this.#telling, [...new Set(tellers)], facts.identifiers);
   }
 
-  /** Which readers of the import do not see the person, so that they are told of a new one. */
+  /** Which readers of the import do not see the person: to them it is a new one. */
   #unseenBy({ organizationIds, facilityIds, diseaseFamilies }: PatientRecord): Unseen {
     const { organizationId, facilityId, restrictedFamilies } = this.#context;
     const isRestricted =

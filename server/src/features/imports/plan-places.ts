@@ -5,7 +5,7 @@ import type { LabReport, Organization } from './report.ts';
 import { isWithin } from './sight.ts';
 import type { Tallies } from './tallies.ts';
 
-/** Among the families recorded at a facility: a record of which none is told. */
+/** Among the families recorded at a facility: a record that names none. */
 const noFamily = '-';
 
 /** The facilities that messages name, and the programs their results belong to. */

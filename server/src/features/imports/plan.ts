@@ -223,7 +223,7 @@ export class Planner {
         this.#places.recordedAt(place?.id ?? null, observed.diseaseFamily);
       const program = this.#places.programFor(observed.diseaseFamily, organizationId);
       const { restrictedFamilies } = this.#context;
-      // What everybody may see of the result says nothing that restricted reports alone have told. [P18]
+      // What everybody may see of the result says nothing that only restricted reports say. [P18]
       const person = restrictedFamilies.includes(observed.diseaseFamily ?? '')
         ? patient
         : openlyShown(patient);
@@ -368,7 +368,7 @@ export class Planner {
     if (!incoming.stored) this.#tallies.effect('resultsUnchanged', family);
   }
 
-  /** A correction tells anew when its specimen was taken and came in. */
+  /** A correction says again when its specimen was taken and came in. */
   #correctSpecimen(specimenId: string, { patientId, observed }: ResultWrite): void {
     if (observed.collectedAt === null) return;
     const made = this.#specimens.find(({ id }) => id === specimenId);

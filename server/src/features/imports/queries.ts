@@ -80,7 +80,7 @@ export async function readDetail(tx: Tx, id: string): Promise<ImportDetail> {
     notes,
     corrected,
     repeats,
-    // Whoever sent a file knows how much is in it; anybody else is told of nothing that they may not see. [P18]
+    // The sender of a file knows how much is in it; nobody else learns of anything that they may not see. [P18]
     withheld: mine && hidden.length > 0 ? Math.max(0, read - row.messages) : 0,
     mappingNeeded: row.state === 'needs-mapping' && table !== undefined,
     preview:

@@ -434,7 +434,7 @@ describe('[P18] what a reader may not see', () => {
       { state: 'refused', families: ['?', 'hiv'] },
       { state: 'waiting', families: ['?', 'hiv'] },
     ]);
-    // Whoever sent it is told that there is something they are not shown, and nobody else is told anything.
+    // The sender learns that there is something they are not shown; nobody else learns anything.
     expect([refused.withheld, waiting.withheld, row.withheld]).toEqual([1, 1, 1]);
     expect(
       (await ok<ImportDetail>('GET', `/api/web/imports/${refused.id}`, undefined, investigator.headers))
@@ -442,7 +442,7 @@ describe('[P18] what a reader may not see', () => {
     ).toBe(0);
     const tried = await uploaded(elr({ patient: person, tests: [{ test: hivScreen }] }), { dryRun: 'true' });
     expect(tried).toMatchObject({ messages: 0, preview: [], withheld: 1 });
-    // Whoever may see the family sees them.
+    // Everybody who may see the family sees them.
     expect(await ended(refused.id, admin.headers)).toMatchObject({ refused: 1, withheld: 0 });
   });
 

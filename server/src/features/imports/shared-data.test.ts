@@ -427,7 +427,7 @@ describe.runIf(sharedData)('tables of public test suites', () => {
     expect(tally.reasons).toEqual(['condition-unchosen file', ...orders]);
   });
 
-  /** Rows in which no date of the illness is told. */
+  /** Rows without any date of the illness. */
   const undated: Record<string, number> = {
     'covid_simulist_messy.csv': 6,
     'ebola_simulist_messy.csv': 17,

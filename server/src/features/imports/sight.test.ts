@@ -293,7 +293,7 @@ describe('what an import opens [P1, P18, P23]', () => {
         });
         const body = await answer.text();
         if (answer.status === 200) answered += 1;
-        // Of whom a clinic that the department's staff may see has told, they are told.
+        // People reported by a clinic that the department's staff may see are shown to them.
         const told = isOfTenant(sender) ? /secretmrn-h|zq secret clinic|zq hiv lab 000001/i : secrets;
         // A file of their own that names the clinic says its name.
         if (told.test(body) && !(/imports/.test(url) && !/secretmrn/i.test(body)))

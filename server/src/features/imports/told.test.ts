@@ -36,7 +36,7 @@ async function place() {
   const rows = <Row extends object>(scope: Scope, text: string, params: unknown[] = []) =>
     database.withScope(scope, (tx) => tx.rows<Row>(text, params));
   const service: Scope = { kind: 'service', tenantId };
-  /** What the readers of a clinic are told of the person of the one case they see. */
+  /** What the readers of a clinic see of the person of the one case they see. */
   const shown = async (name: string) => {
     const [row] = await rows<{ id: string }>(of(name), 'select id from case_report order by id');
     const found = await database.withScope(of(name), (tx) => readCase(tx, row!.id));

@@ -249,7 +249,7 @@ const found: Readonly<Record<string, Find>> = {
   roles: async (tx) =>
     (await tx.rows<Row>('select id, label, label_i18n from role')).map((row) => labelled(row)),
 
-  // Whoever may be given a case, and whoever could before: cases stay with those who have left. Nobody who is only invited.
+  // Everybody who may be given a case, now or before: cases stay with those who have left. Nobody who is only invited.
   investigators: async (tx, { tenantId }) => {
     const { roles } = await loadTenantPolicy(tx, tenantId);
     const writes = (id: string, seen = new Set<string>()): boolean => {

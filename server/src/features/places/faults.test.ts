@@ -144,7 +144,7 @@ test('[S5.1] a change of what stays is refused together with a faulty version', 
 });
 
 test('[S5.1] a field is judged with another only where both are valid', async () => {
-  // The county lies in Florida; what the state was to be cannot be told.
+  // The county is in Florida; which state was meant is not known.
   expect(await refused('POST', 'facilities', { ...clinic, state: 'Florida', county: '12057' })).toEqual([
     422,
     expect.stringMatching(/^state /),

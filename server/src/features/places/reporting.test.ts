@@ -83,7 +83,7 @@ async function grant(granted: boolean): Promise<void> {
 }
 
 beforeAll(async () => {
-  // So that also those who get numbers alone are told of differences.
+  // So that differences also show to those who get only numbers.
   await sql('update tenant set small_cell_threshold = 0');
   await store(demo.id, 8);
   await store(vendor.id, 9);

@@ -23,7 +23,7 @@ import { lockPlaces } from './records.ts';
  * decides by itself whether it does, and whether its restricted disease families are included. [S6.9, P18]
  */
 
-/** Begins reporting, anew where it had ended. */
+/** Begins reporting, again where it had ended. */
 export const beginReporting = (tx: Tx, tenantId: string, jurisdictionId: string, how: Reporting) =>
   tx.run(
     `insert into tenant_reporting (tenant_id, jurisdiction_id, restricted_families) values ($1, $2, $3)
@@ -56,7 +56,7 @@ export function serveReporting(app: App): void {
     const changed = await actIn(app, call, { kind: 'identity' }, tenantId, async (tx, audit) => {
       const { held } = await authorityToChange(tx, call, 'settings/write');
       const managerId = await managerOf(tx, id);
-      // Whoever manages it adds no county meanwhile: what is agreed to is what was seen.
+      // Its manager cannot add a county at the same time: what was seen is what is agreed to.
       await lockPlaces(tx, managerId);
       const stored = await jurisdictionFor(tx, tenantId, id);
       const current = stored.reporting;
@@ -76,7 +76,7 @@ export function serveReporting(app: App): void {
           'update tenant_reporting set restricted_families = $3 where tenant_id = $1 and jurisdiction_id = $2',
           [tenantId, id, after.restrictedFamilies],
         );
-      // Whoever changes the jurisdiction meanwhile is to look again at who reports to it.
+      // Somebody changing the jurisdiction at the same time has to look again at who reports to it.
       if (begins || ends) await tx.run('update jurisdiction set version = version + 1 where id = $1', [id]);
       const deed = begins ? 'began' : ends ? 'ended' : 'changed';
       const difference = changesBetween(told(current), told(after));

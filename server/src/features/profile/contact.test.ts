@@ -224,7 +224,7 @@ describe('a telephone number', () => {
       expect
         .poll(async () => (await sql('select from graphile_worker.jobs')).length, { timeout: 30_000 })
         .toBe(0);
-    // Nobody is told that it is so. [P12]
+    // Nobody learns that it is so. [P12]
     expect((await signIn()).statusCode).toBe(200);
     await allSent();
     expect(await messagesTo(testing, entered)).toEqual([]);

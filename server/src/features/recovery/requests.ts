@@ -156,7 +156,7 @@ async function expire(tx: Tx, accountId: string | null): Promise<void> {
     await auditAccount(tx, account_id, 'recovery/expired', { recoveryId: id }, await approvedIn(tx, id));
 }
 
-/** The tenants in which a recovery was approved: they are told what became of it, also when the person has left them. */
+/** The tenants in which a recovery was approved: they learn what became of it, also when the person has left them. */
 export const approvedIn = async (tx: Tx, recoveryId: string): Promise<string[]> =>
   (
     await tx.rows<{ tenant_id: string }>(

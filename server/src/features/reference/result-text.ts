@@ -68,7 +68,7 @@ const bloodGroup = /^\s*(?:a|b|ab|o)\s+(?:rh\s*(?:\(?d\)?)?\s*)?(?:negative|posi
 /** A question mark, other than that of "Questions? Call …". */
 const asked = /(?<!questions)\?/i;
 
-/** What stands in the place of a trait. */
+/** What is written in place of a trait. */
 const trait = 'traitofname';
 
 /**

@@ -201,7 +201,7 @@ describe('somebody in 500 organisations', async () => {
 
   // How long it takes is measured in bench/init.ts.
   test('costs as many statements as somebody in three', async () => {
-    // What is remembered stays so while the clock stands: on a slow machine a second look would be counted as well.
+    // The clock does not move, so what is remembered stays: on a slow machine a second look would count as well.
     vi.useFakeTimers({ toFake: ['performance'] });
     try {
       for (const known of [epi.tokens, tokens]) await begin(known);

@@ -132,7 +132,7 @@ describe('the settings of a tenant', () => {
   test('what makes no sense is refused at its field', async () => {
     for (const timeZone of ['Gulfstream/Nowhere', '+05:00', '+14:00', 'Etc/GMT+5'])
       expect(await faultOf({ timeZone })).toEqual([422, 'changes.timeZone', 'time-zone']);
-    // [P8] Whoever chooses where to act would not tell the two apart.
+    // [P8] Somebody choosing where to act could not tell the two apart.
     expect(await faultOf({ name: vendor.name.toUpperCase() })).toEqual([422, 'changes.name', 'name-taken']);
     expect(await faultOf({ tenantLanguages: ['es'] })).toEqual([
       422,

@@ -27,7 +27,7 @@ export async function systemHealth(options: HealthOptions): Promise<SystemHealth
   const [{ tenants, ...told }, replicas, disk, parts] = await Promise.all([
     database.withScope({ kind: 'system' }, readDatabase, { readOnly: true }),
     analytics.replicas(),
-    // What cannot be read is told as such, and in the parts.
+    // What cannot be read is reported as such, and in the parts.
     readDisk().catch(() => null),
     checkParts(app),
   ]);

@@ -47,7 +47,7 @@ interface CountRow {
   n: number;
 }
 
-/** Expressions over the rows of a part, each null unless told; `n` counts the rows unless told. */
+/** Expressions over the rows of a part, each null by default; `n` counts the rows by default. */
 type CountColumns = Partial<Record<Exclude<keyof CountRow, 'part'>, string>>;
 
 /** The parts of one statement, each with what is done with its rows. */

@@ -41,7 +41,7 @@ test('[S5.1] an invitation is refused with every fault of the person and of the 
     'memberships.1 unknown-role',
     'phone invalid-phone',
   ]);
-  // Who it is can be told by the address alone.
+  // The address alone says who it is.
   expect(await told('POST', 'users', { ...person, lastName: '', memberships: [membership] })).toEqual([
     422,
     'lastName too_small',

@@ -260,7 +260,7 @@ describe('somebody who has an account elsewhere', () => {
     const [offer] = await offersOf(theirs);
     expect(offer!.organizations.map(({ name }) => name).sort()).toEqual(['Branch', vendor.name].sort());
     const may = (roleIds: string[]) => ok('PATCH', `users/memberships/${helping.id}`, { roleIds });
-    // Whoever invited has lost the right to.
+    // The person who invited has lost the right to.
     await may(inVendor('auditor').roleIds);
     expect((await answer(theirs, offer!.id)).statusCode).toBe(409);
     await may(inVendor('tenant-administrator').roleIds);

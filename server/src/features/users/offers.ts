@@ -9,7 +9,7 @@ import type { Authority } from '../../platform/policy/authority.ts';
  * scope `identity`.
  */
 
-/** What the inviter typed of a person, and the id that stands for them in place of the account's. */
+/** What the inviter typed of a person, and the id that they have in place of the account's. */
 export interface OfferedPerson extends PersonFields {
   personId: string;
 }
@@ -134,7 +134,7 @@ export async function offerInstead(
   ]);
 }
 
-/** Other roles, or another state; from then on it rests on the rights of whoever changed it. */
+/** Other roles, or another state; from then on it depends on the rights of the person who changed it. */
 export async function changeOffer(
   tx: Tx,
   inviter: Inviter,

@@ -133,7 +133,7 @@ export async function takeUpOffer(
     action: 'user/joined',
     deed: 'administration',
     recordKind: 'account',
-    // The invitation stands in the log under the one, everything from now on under the other.
+    // The log has the invitation under one id, and everything from now on under the other.
     recordIds: [accountId, personId],
     detail: { memberships: joined },
     requestId,
@@ -142,7 +142,7 @@ export async function takeUpOffer(
   return joined.length;
 }
 
-/** Ends an offer. The tenant is told that it was refused, and of the person nothing. */
+/** Ends an offer. The tenant learns that it was refused, and nothing of the person. */
 export async function turnDownOffer(tx: Tx, accountId: string, personId: string): Promise<void> {
   const parts = await takeOffer(tx, accountId, personId);
   if (!parts) throw new AppError('conflict');

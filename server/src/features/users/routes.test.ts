@@ -327,7 +327,7 @@ describe('a change', () => {
     expect((await audited(user.accountId)).at(-1)).toMatchObject({
       detail: { before: { email: person.email, phone: null }, after: { email, phone: '+14045550123' } },
     });
-    // [P11] Whoever has the number that an administrator enters does not get in by it.
+    // [P11] The number that an administrator enters lets nobody in.
     expect(
       await asSuperuser(
         'select phone_confirmed, sign_in_phone from account where id = $1',

@@ -119,7 +119,7 @@ describe('questions', () => {
     const { tenantId } = await tenantWithResults(1);
     const analytics = await start();
     await analytics.caughtUp(tenantId);
-    // Libuv has four threads unless told otherwise. A statement waits for one of them, and is interrupted too early.
+    // Libuv has four threads by default. A statement waits for one of them, and is interrupted too early.
     const busy = Array.from({ length: 4 }, () =>
       promisify(pbkdf2)('secret', 'salt', 3_000_000, 32, 'sha512'),
     );

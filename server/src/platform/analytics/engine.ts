@@ -42,7 +42,7 @@ export interface Request {
   freshness: 'any' | 'current';
   /** Ends the statement under way when it aborts. */
   signal?: AbortSignal;
-  /** Milliseconds for everything that is asked, waiting for a turn included; 10 s unless told. */
+  /** Milliseconds for everything that is asked, waiting for a turn included; 10 s by default. */
   timeoutMs?: number;
   /** A list that somebody looks at goes before charts. Of charts, one account may ask two at once. [P27] */
   urgency?: 'list' | 'chart';

@@ -62,7 +62,7 @@ export const facts = {
     patient_facility_ids: 'ids',
     // By which persons are counted.
     patient_number: 'integer',
-    // Who may know of the person more than name, birth date and sex; null: whoever sees the person.
+    // Who may know more of the person than name, birth date and sex; null: everybody who sees the person.
     patient_told_by: 'ids',
     // What readers are shown of the person who may not see restricted families, whatever reports of these have told.
     open_sex: 'code',

@@ -283,7 +283,7 @@ describe('a replica', () => {
     const again = await start();
     const { id } = await makeResult(database, { tenant_id: tenantId, patient_id: patientId });
     await changed(tenantId, 'result', [id]);
-    // PostgreSQL answers meanwhile.
+    // PostgreSQL answers in the meantime.
     await soon(async () => (await count(again, tenantId)) === 3, 20_000);
     await soon(async () => again.lag().every(({ failing, seconds }) => !failing && seconds !== null), 20_000);
     const { rows } = await again.query({
@@ -340,7 +340,7 @@ describe('a replica', () => {
       const second = await start();
       expect(await count(second, tenantId)).toBe(2);
       await expect(second.caughtUp(tenantId)).rejects.toThrow('the analytics replica cannot follow');
-      // One that cannot be opened is told to operations. [issue 10 faults D6]
+      // One that cannot be opened is reported to operations. [issue 10 faults D6]
       expect(second.lag().find((one) => one.tenantId === tenantId)).toMatchObject({ failing: true });
       expect(await count(second, tenantId)).toBe(2);
       expect(await stat(file)).toMatchObject({ size, ino });

@@ -36,7 +36,7 @@ for (const tenant of tenants)
       gender_identity: n % 4 === 0 ? null : pick(['female', 'non-binary'], n),
       organization_ids: organizations.filter((_, index) => (n >> index) & 1),
       facility_ids: facilities.filter((_, index) => (n >> (index + 2)) & 1),
-      // Of some, reports of restricted families have told something else.
+      // Of some, reports of restricted families say something else.
       told_openly:
         n % 8 === 0
           ? JSON.stringify({

@@ -10,7 +10,7 @@ import type { Tx } from '../db/database.ts';
 import type { Connection } from '../db/roles.ts';
 import { writeEvent } from './auditor.ts';
 
-/** An archive cannot be made or read; the message is a sentence for whoever asked for it. */
+/** An archive cannot be made or read; the message is a sentence for the person who asked for it. */
 export class ArchiveFault extends Error {}
 
 const hex = z.string().regex(/^([0-9a-f]{64})?$/);
@@ -31,7 +31,7 @@ const head = z.strictObject({
   month: z.string().regex(/^\d{4}-\d{2}$/),
   version: z.string(),
   at: z.iso.datetime(),
-  /** Short names of the tenants by their ids, for whoever has only the file. */
+  /** Short names of the tenants by their ids, for readers who have only the file. */
   tenants: z.record(z.string(), z.string()),
   segments: z.array(segment),
 });

@@ -30,7 +30,7 @@ export interface ServeOptions<Body = unknown, Params = unknown, Query = unknown>
    * Whatever media type it is sent as is accepted.
    */
   uploadLimit?: number;
-  /** Bytes a JSON body may have; 1 MiB unless told. */
+  /** Bytes a JSON body may have; 1 MiB by default. */
   bodyLimit?: number;
   /**
    * Called when values in the query or the body are wrong: what the handler finds wrong with the others, so that one

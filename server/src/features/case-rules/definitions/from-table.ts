@@ -41,7 +41,7 @@ function criterionOf(rule: CaseRule): Criterion {
   return parts.length === 1 ? parts[0]! : any(...parts);
 }
 
-/** A family's line that opens no condition by name stands for each condition of the family. */
+/** A family's line that names no condition applies to each condition of the family. */
 const lines: readonly CaseRule[] = caseRules.flatMap((rule) =>
   rule.opens !== undefined || rule.condition !== undefined
     ? [rule]

@@ -43,7 +43,7 @@ const perinatalB: CaseDefinition['classes'] = [
     when: all({ is: 'age-from', months: 1 }, hbvChild, marker),
   },
 ];
-/** What is left when neither acute nor chronic can be told. */
+/** What is left when nobody can say whether it is acute or chronic. */
 const hbvOpen: CaseDefinition['classes'] = [
   { classification: 'probable', when: all(hbvNotChild, positive('hbsag', 'hbeag')) },
   { classification: 'suspect', when: all(hbvNotChild, igmPositive) },
