@@ -40,6 +40,8 @@ export type Consent = z.infer<typeof consent>;
 export const ownRecord = z.object({
   firstName: text,
   lastName: text,
+  /** `YYYY-MM-DD`. */
+  birthDate: text,
   /** The health department or whoever else looks after the record. */
   tenant: z.string(),
   /** IANA name; days are in it. */
@@ -148,7 +150,11 @@ export const ownResult = z.object({
   collectedOn: text,
   resultedOn: text,
   specimen: labelled.nullable(),
+  /** What the laboratory calls the sample. */
+  specimenNumber: text,
   facility: text,
+  /** Who did the test, as a report has to say (42 CFR 493.1291): `Gulf Lab, 1 Main Street, Tampa, FL 33602 · CLIA 10D0123456`. */
+  laboratory: text,
 });
 export type OwnResult = z.infer<typeof ownResult>;
 

@@ -70,7 +70,7 @@ export const addConsent = (tx: Tx, consent: ConsentGiven): Promise<number> =>
 /** What patients see of themselves but what they agreed to, in their own scope. */
 export async function readOwn(tx: Tx): Promise<Omit<OwnRecordAnswer, 'consents'>> {
   const [own] = await tx.rows<Omit<OwnRecordAnswer, 'consents' | 'patientNumber'> & { username: string }>(
-    `select p.first_name as "firstName", p.last_name as "lastName", t.name as tenant, t.time_zone as "timeZone",
+    `select p.first_name as "firstName", p.last_name as "lastName", p.birth_date as "birthDate", t.name as tenant, t.time_zone as "timeZone",
        a.email, a.phone, a.language_code as "languageCode", a.username
      from patient p join tenant t on t.id = p.tenant_id join account a on a.id = (select app_account())
      where p.tenant_id = (select app_tenant()) and p.id = (select app_patient())`,

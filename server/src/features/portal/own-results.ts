@@ -4,6 +4,7 @@ import { rangePosition } from '@caseway/contract/result-value';
 import type { Tx } from '../../platform/db/database.ts';
 import { analyteKindOfLoinc, conditionByCode, familyByCode, resultCategories } from '../reference/catalog.ts';
 import { testNameI18N } from '../reference/names-of-tests.ts';
+import { stateByFips } from '../reference/places.ts';
 import { specimenTypeLabel } from '../reference/specimen-labels.ts';
 import { type Explained, explanationOf, shownAnswer } from './patient-words.ts';
 
@@ -76,6 +77,7 @@ interface Stored
       | 'explanation'
       | 'mark'
       | 'specimen'
+      | 'laboratory'
       | 'value'
       | 'position'
       | 'preliminary'
@@ -84,6 +86,28 @@ interface Stored
   status: string;
   specimenType: string | null;
   specimenText: string | null;
+  labName: string | null;
+  labStreet: string | null;
+  labCity: string | null;
+  labState: string | null;
+  labPostalCode: string | null;
+  labClia: string | null;
+}
+
+/** Name, address and CLIA number of who did the test, as far as they are known. */
+function laboratoryOf({
+  labName,
+  labStreet,
+  labCity,
+  labState,
+  labPostalCode,
+  labClia,
+}: Stored): string | null {
+  if (labName === null) return null;
+  const state = labState === null ? null : (stateByFips(labState)?.abbreviation ?? null);
+  const region = [state, labPostalCode].filter(Boolean).join(' ');
+  const address = [labName, labStreet, labCity, region].filter(Boolean).join(', ');
+  return labClia === null ? address : `${address} · CLIA ${labClia}`;
 }
 
 /**
@@ -96,10 +120,13 @@ export async function readOwnResults(tx: Tx, id?: string): Promise<OwnResult[]> 
        r.condition_code as "conditionCode", r.result_category as "resultCategory", r.status, r.value_text as "valueText",
        r.value_number as "valueNumber", r.value_comparator as "valueComparator", r.units,
        r.reference_range as "referenceRange", r.abnormal_flag as "abnormalFlag", r.collected_on as "collectedOn",
-       r.resulted_on as "resultedOn", s.type_code as "specimenType", s.type_text as "specimenText", f.name as facility
+       r.resulted_on as "resultedOn", s.type_code as "specimenType", s.type_text as "specimenText", r.accession as "specimenNumber",
+       f.name as facility, l.name as "labName", l.street as "labStreet", l.city as "labCity", l.state_fips as "labState",
+       l.postal_code as "labPostalCode", l.clia as "labClia"
      from result r
      left join specimen s on s.tenant_id = r.tenant_id and s.id = r.specimen_id
      left join facility f on f.tenant_id = r.tenant_id and f.id = r.facility_id
+     left join facility l on l.tenant_id = r.tenant_id and l.id = r.performing_facility_id
      where r.tenant_id = (select app_tenant()) and r.patient_id = (select app_patient())
        and r.superseded_by is null and r.status <> 'withdrawn' and ($1::uuid is null or r.id = $1)
      order by coalesce(r.resulted_on, r.reported_on, r.collected_on, r.created_on) desc, r.test_name, r.id limit 1000`,
@@ -123,7 +150,9 @@ export async function readOwnResults(tx: Tx, id?: string): Promise<OwnResult[]> 
       collectedOn: row.collectedOn,
       resultedOn: row.resultedOn,
       specimen: specimenTypeLabel(row.specimenType, row.specimenText),
+      specimenNumber: row.specimenNumber,
       facility: row.facility,
+      laboratory: laboratoryOf(row),
     };
   });
 }

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';
 import { asSuperuser } from '../../../test/database.ts';
-import { makeCaseReport, makePatient, makeResult } from '../../../test/factories.ts';
+import { makeCaseReport, makeFacility, makePatient, makeResult } from '../../../test/factories.ts';
 import { messagesIn } from '../../../test/outbox.ts';
 import { signInAs, signInAsPatient } from '../../../test/sign-in.ts';
 import { writeEvent } from '../../platform/audit/auditor.ts';
@@ -31,7 +31,23 @@ await makePatient(database, {
 });
 const other = await makePatient(database, { tenant_id, emails: ['sam@example.test'], phones: [] });
 const of = { tenant_id, patient_id: patientId, facility_id };
-const negative = await makeResult(database, { ...of, disease_family: 'chlamydia', test_loinc: '21190-4' });
+const laboratory = await makeFacility(database, {
+  tenant_id,
+  name: 'Gulf Reference Laboratory',
+  facility_type: 'laboratory',
+  street: '100 Harbor Road',
+  city: 'Tampa',
+  state_fips: '12',
+  postal_code: '33602',
+  clia: '10D0123456',
+});
+const negative = await makeResult(database, {
+  ...of,
+  disease_family: 'chlamydia',
+  test_loinc: '21190-4',
+  performing_facility_id: laboratory.id,
+  accession: '26-0012345',
+});
 const hiv = { condition_code: 'hiv', disease_family: 'hiv', test_name: 'HIV 1+2 Ab' };
 const held = await makeResult(database, { ...of, ...hiv, result_category: 'positive' });
 const hivNegative = await makeResult(database, {
@@ -90,6 +106,9 @@ describe('what patients see of themselves [S4.4, P1]', () => {
       answer: { labelI18N: { es: 'Negativo' } },
       collectedOn: '2026-03-02',
       facility: world.demo.facilities[0]!.name,
+      // What a report has to name, as far as it is known. [issue 10 G5]
+      laboratory: 'Gulf Reference Laboratory, 100 Harbor Road, Tampa, FL 33602 · CLIA 10D0123456',
+      specimenNumber: '26-0012345',
       value: null,
       position: null,
     });

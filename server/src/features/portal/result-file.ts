@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { todayIn } from '@caseway/contract/date-range';
 import { labelIn, testNameIn } from '@caseway/contract/label';
 import type { OwnRecordAnswer, OwnResult } from '@caseway/contract/portal';
 import { resultValue } from '@caseway/contract/result-value';
@@ -28,7 +29,7 @@ const boxPadding = 16;
 /** One result with its explanation, on one page for the patient to keep or to show; see `ownResultFile`. */
 export async function resultFile(
   result: OwnResult,
-  own: Pick<OwnRecordAnswer, 'tenant' | 'firstName' | 'lastName'>,
+  own: Pick<OwnRecordAnswer, 'tenant' | 'firstName' | 'lastName' | 'birthDate' | 'timeZone'>,
   language: string,
   overrides: LabelOverrides,
 ): Promise<Buffer> {
@@ -36,7 +37,7 @@ export async function resultFile(
   const t = (key: string) => words(key) ?? key;
   const locale = dateLocales[language] ?? dateLocales[language.split('-')[0]!];
   const day = (value: string | null) =>
-    value === null ? null : format(parseISO(value), 'PPP', locale ? { locale } : {});
+    value === null ? null : format(parseISO(value), language === 'en' ? 'MMMM d, y' : 'PPP', locale ? { locale } : {});
   const explained = wordsIn('explanations', language, 'PUBLIC_HEALTH', overrides);
   // The embedded font has no narrow space; French numbers are grouped by one.
   const value =
@@ -75,7 +76,16 @@ export async function resultFile(
   part('H1', () => page.font('bold').fontSize(24).fillColor(ink.text).text(t('file.title')));
   page.moveDown(0.2);
   const name = [own.firstName, own.lastName].filter(Boolean).join(' ');
-  part('P', () => page.font('regular').fontSize(13).fillColor(ink.quiet).text(name));
+  part('P', () => page.font('bold').fontSize(13).fillColor(ink.text).text(name));
+  const born = day(own.birthDate);
+  if (born)
+    part('P', () =>
+      page
+        .font('regular')
+        .fontSize(11.5)
+        .fillColor(ink.quiet)
+        .text(`${t('file.birthDate')}: ${born}`),
+    );
   page.moveDown(1.2);
 
   // What most look for first, in a field of its own.
@@ -147,7 +157,10 @@ export async function resultFile(
     [t('result.collectedOn'), day(result.collectedOn)],
     [t('result.resultedOn'), day(result.resultedOn)],
     [t('result.specimen'), result.specimen && labelIn(result.specimen, language)],
+    [t('result.specimenNumber'), result.specimenNumber],
     [t('result.facility'), result.facility],
+    [t('result.laboratory'), result.laboratory],
+    [t('file.savedOn'), day(todayIn(own.timeZone))],
   ];
   page.fontSize(11.5);
   const known = facts.filter((fact): fact is [string, string] => fact[1] !== null && fact[1] !== '');

@@ -1,6 +1,7 @@
 import { readOwnRecord } from '@caseway/contract/portal';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
+import GlobalStyles from '@mui/material/GlobalStyles';
 import Typography from '@mui/material/Typography';
 import { FlaskConical, LogOut, type LucideIcon, ScanEye, UserRound } from 'lucide-react';
 import { Suspense, useEffect } from 'react';
@@ -20,11 +21,28 @@ import { Details } from './Details.tsx';
 import { PatientSignIn } from './PatientSignIn.tsx';
 import { RecordAccess } from './RecordAccess.tsx';
 import { ResultList, ResultView } from './Results.tsx';
+import { nameOf } from './Screen.tsx';
+
+/**
+ * Letters that are read at arm's length, and nothing to press that is smaller than a finger, dialogs included. The portal
+ * is a page of its own: no screen of staff is ever in the same one.
+ */
+const forPhones = {
+  'body, body .MuiTypography-body1, body .MuiTypography-body2, body .MuiTypography-caption, body .MuiButton-root, body .MuiInputBase-root, body .MuiAlert-root, body details':
+    { fontSize: '1rem', lineHeight: 1.5 },
+  'body .MuiButton-root, body .MuiIconButton-root, body .MuiOutlinedInput-root, body .MuiMenuItem-root': {
+    minHeight: 44,
+    minWidth: 44,
+  },
+  'body label:has(> input[type="radio"])': { minHeight: 44, minWidth: 56, fontSize: '1rem' },
+  'body summary, body main p > a': { display: 'inline-block', paddingTop: '10px', paddingBottom: '10px' },
+};
 
 /** The patient's own door: made for a phone, apart from everything that staff see. */
 export default function Portal() {
   return (
     <Suspense fallback={null}>
+      <GlobalStyles styles={forPhones} />
       <WordsGate screen="portal">
         <Inside />
       </WordsGate>
@@ -52,7 +70,9 @@ const places = [
 function SignedIn() {
   const { t } = useTranslation('portal');
   const { pathname } = useLocation();
-  const language = useApi(readOwnRecord).data?.languageCode;
+  const own = useApi(readOwnRecord).data;
+  const name = own && nameOf(own);
+  const language = own?.languageCode;
   // A browser in which nobody has chosen a language speaks the patient's.
   useEffect(() => {
     if (language !== undefined) void adoptAccountLanguage(language, 'en');
@@ -77,8 +97,12 @@ function SignedIn() {
           }}
         >
           <Mark size={26} />
-          <Typography component="span" noWrap sx={{ flex: 1, minWidth: 0, fontWeight: 650 }}>
-            {t('frame.title')}
+          {/* Families share a phone: whose results these are is always in sight. */}
+          <Typography
+            component="span"
+            sx={{ flex: 1, minWidth: 0, fontWeight: 650, overflowWrap: 'anywhere' }}
+          >
+            {name ? t('frame.name', { name }) : t('frame.title')}
           </Typography>
           <LanguageMenu />
           <Button
@@ -117,12 +141,12 @@ function SignedIn() {
                 flexDirection: { xs: 'column', sm: 'row' },
                 alignItems: 'center',
                 gap: { xs: 1, sm: 2 },
-                padding: '10px 12px',
+                padding: { xs: '10px 4px', sm: '10px 12px' },
                 textAlign: 'center',
                 textDecoration: 'none',
                 fontWeight: 550,
-                fontSize: '0.875rem',
-                lineHeight: 18 / 14,
+                fontSize: '1rem',
+                lineHeight: 1.25,
                 color: 'text.secondary',
                 // Only the current one has a line: in forced colours a transparent one would be drawn too.
                 paddingBottom: '13px',

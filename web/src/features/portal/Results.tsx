@@ -165,7 +165,6 @@ function Shown({ result }: { result: OwnResult }) {
   const { t, i18n } = useTranslation(['portal', 'explanations', 'common']);
   const formats = useFormats();
   const titleOf = useTitle();
-  const own = useApi(readOwnRecord).data;
   const [saving, setSaving] = useState(false);
   const day = (value: string | null) => value && formats.dayInWords(value);
   const save = async () => {
@@ -182,10 +181,6 @@ function Shown({ result }: { result: OwnResult }) {
   };
   return (
     <Screen name={t('file.title')} title={titleOf(result)}>
-      {/* On paper nothing else says whose it is. */}
-      <Typography sx={{ display: 'none', displayPrint: 'block' }}>
-        {[own?.tenant, [own?.firstName, own?.lastName].filter(Boolean).join(' ')].filter(Boolean).join(' · ')}
-      </Typography>
       <Box sx={{ fontSize: '1.125rem' }}>
         <Answer result={result} />
       </Box>
@@ -207,7 +202,9 @@ function Shown({ result }: { result: OwnResult }) {
           [t('result.collectedOn'), day(result.collectedOn)],
           [t('result.resultedOn'), day(result.resultedOn)],
           [t('result.specimen'), result.specimen && labelIn(result.specimen, i18n.language)],
+          [t('result.specimenNumber'), result.specimenNumber],
           [t('result.facility'), result.facility],
+          [t('result.laboratory'), result.laboratory],
         ]}
       />
       <Typography variant="body2" sx={{ color: 'text.secondary' }}>

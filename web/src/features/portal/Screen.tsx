@@ -1,8 +1,11 @@
+import { type OwnRecordAnswer, readOwnRecord } from '@caseway/contract/portal';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router';
+import { useApi } from '../../api.ts';
+import { useFormats } from '../../formats.ts';
 
 /**
  * One screen of the portal under its heading, in letters that are read at arm's length. `name` is what the window is called:
@@ -31,6 +34,7 @@ export function Screen({
   }, [key]);
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 4 }}>
+      <OnPaper />
       <Box>
         <Typography
           ref={heading}
@@ -50,3 +54,26 @@ export function Screen({
     </Box>
   );
 }
+
+/** Whose record it is and who keeps it: on paper nothing else says so. */
+function OnPaper() {
+  const { t } = useTranslation('portal');
+  const formats = useFormats();
+  const own = useApi(readOwnRecord).data;
+  if (!own) return null;
+  return (
+    <Box sx={{ display: 'none', displayPrint: 'block' }}>
+      <Typography>{own.tenant}</Typography>
+      <Typography sx={{ fontWeight: 650 }}>{nameOf(own)}</Typography>
+      {own.birthDate ? (
+        <Typography>
+          {t('file.birthDate')}: {formats.dayInWords(own.birthDate)}
+        </Typography>
+      ) : null}
+    </Box>
+  );
+}
+
+/** The patient's name as far as it is known. */
+export const nameOf = ({ firstName, lastName }: Pick<OwnRecordAnswer, 'firstName' | 'lastName'>): string =>
+  [firstName, lastName].filter(Boolean).join(' ');
