@@ -10,12 +10,14 @@ const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
 /** Something falls back to a key: `?? id`, `?? row.key`, `?? facilityId`, `defaultValue: code`. */
 const fallback =
   /\?\?\s*(?!missingKey)(?:\w+\.)*(?:id|key|code|fips|\w*(?:Id|Key|Code|Fips))\b(?!\s*[(.:])|defaultValue: (?:code|kind|name|one|task|permission|\w+\.(?:code|task|permission))\b/;
+/** A choice whose label is its key: `{ id: one, label: one }`. */
+const keyAsLabel = /\b(?:id|value): ([\w.]+), label: \1\b(?!\s*[(.[])/;
 
 test('no source falls back to a key where it has no label [issue 10 screens D8]', () => {
   const found = sources.flatMap((file) =>
     readFileSync(path.join(root, file), 'utf8')
       .split('\n')
-      .filter((line) => fallback.test(line))
+      .filter((line) => fallback.test(line) || keyAsLabel.test(line))
       .map((line) => `${file}: ${line.trim()}`),
   );
   expect(found).toEqual([]);

@@ -99,7 +99,12 @@ export function ManyOfField({ name, label, options, help, required = true, loadi
   const { id, ref, field, fault } = useFormField(name);
   const list = useList(options, loading);
   const value = field.value as string[];
-  const chosen = value.map((one) => options.find((option) => option.id === one) ?? { id: one, label: one });
+  const { t } = useTranslation();
+  // An entry without a name is never shown by its key.
+  const nameless = t(loading ? 'label.loading' : 'label.unknown.other');
+  const chosen = value.map(
+    (one) => options.find((option) => option.id === one) ?? { id: one, label: nameless },
+  );
   return (
     <Field id={id} label={label} help={help} required={required} fault={fault}>
       {({ describedBy, invalid }) => (

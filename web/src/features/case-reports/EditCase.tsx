@@ -33,6 +33,7 @@ import { DayField } from '../../ui/DayField.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { ErrorSummary, SelectField, useFormField } from '../../ui/Form.tsx';
 import type { FaultWords } from '../../ui/fault-words.ts';
+import { useLabels } from '../../use-labels.ts';
 import { useLookup } from '../../use-lookup.ts';
 import { useFieldText } from './case-parts.tsx';
 import { useCaseWords } from './case-words.ts';
@@ -390,6 +391,7 @@ function Investigator() {
   const { t } = useTranslation('case-reports');
   const words = useCaseWords();
   const { options } = useLookup('investigators');
+  const labels = useLabels('investigators');
   const { watch } = useFormContext<Values>();
   const present = watch('investigator');
   const known = options.map(({ id, label }) => ({ value: id, label }));
@@ -401,7 +403,7 @@ function Investigator() {
       options={
         present === '' || known.some(({ value }) => value === present)
           ? known
-          : [{ value: present, label: present }, ...known]
+          : [{ value: present, label: labels.of(present) }, ...known]
       }
     />
   );
