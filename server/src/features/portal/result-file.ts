@@ -37,7 +37,9 @@ export async function resultFile(
   const t = (key: string) => words(key) ?? key;
   const locale = dateLocales[language] ?? dateLocales[language.split('-')[0]!];
   const day = (value: string | null) =>
-    value === null ? null : format(parseISO(value), language === 'en' ? 'MMMM d, y' : 'PPP', locale ? { locale } : {});
+    value === null
+      ? null
+      : format(parseISO(value), language === 'en' ? 'MMMM d, y' : 'PPP', locale ? { locale } : {});
   const explained = wordsIn('explanations', language, 'PUBLIC_HEALTH', overrides);
   // The embedded font has no narrow space; French numbers are grouped by one.
   const value =
