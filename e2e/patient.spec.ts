@@ -36,6 +36,29 @@ async function giveBirthDate(page: Page, t: Translate, date: Record<string, stri
   await page.getByRole('button', { name: t('portal:signIn.seeResults') }).click();
 }
 
+/** Nothing to press is smaller than a finger, and no text smaller than is read at arm's length. [issue 10 G9] */
+async function expectForFingers(page: Page): Promise<void> {
+  const small = await page.evaluate(() => {
+    const visible = (element: Element) => element.getClientRects().length > 0;
+    const pressed = [
+      ...document.querySelectorAll('button, main a, nav a, select, summary, label:has(> input)'),
+    ]
+      .filter((element) => visible(element) && !element.closest('.skip-link'))
+      .filter((element) => element.getBoundingClientRect().height < 43.5)
+      .map((element) => `${element.tagName} ${element.textContent}`);
+    const read = [...document.querySelectorAll('main *, header *')]
+      .filter(
+        (element) =>
+          visible(element) &&
+          [...element.childNodes].some((node) => node.nodeType === 3 && node.nodeValue!.trim()),
+      )
+      .filter((element) => Number.parseFloat(getComputedStyle(element).fontSize) < 16)
+      .map((element) => `${element.tagName} ${element.textContent}`);
+    return { pressed, read };
+  });
+  expect(small).toEqual({ pressed: [], read: [] });
+}
+
 /** A member of staff, in their language, opens the patient's case and releases what is held back. */
 async function releaseFromTheCase(browser: Browser): Promise<void> {
   const t = wordsIn('ht');
@@ -87,6 +110,9 @@ for (const language of ['en', 'es', 'ht'] as const)
           await settled(page);
           await expectAccessible(page);
           await expectTranslated(page, language);
+          await expectForFingers(page);
+          // Families share a phone.
+          await expect(page.getByRole('banner')).toContainText('Marisol');
         }
       });
       await page.goto('/portal');

@@ -35,6 +35,7 @@ const forPhones = {
     minWidth: 44,
   },
   'body label:has(> input[type="radio"])': { minHeight: 44, minWidth: 56, fontSize: '1rem' },
+  'body .MuiNativeSelect-select': { minHeight: 44, boxSizing: 'border-box' },
   'body summary, body main p > a': { display: 'inline-block', paddingTop: '10px', paddingBottom: '10px' },
 };
 
