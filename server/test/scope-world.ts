@@ -442,6 +442,7 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
       parts: '{}',
     });
     await put1('audit_chain', '', { lane: 0 });
+    await put1('audit_decoy', '', { id: id('decoy'), action: 'x', at: '2026-01-01' });
     await put1('audit_archive', '', {
       month: '2020-01-01',
       lane: 0,

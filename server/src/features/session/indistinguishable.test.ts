@@ -115,6 +115,24 @@ describe('[P12] known, unknown, disabled and locked accounts look the same', () 
     }
   });
 
+  test('[A03] the same rows: what a wrong code leaves in the log of a tenant, it leaves where nobody reads for others', async () => {
+    const columns = `action, deed, record_kind, cardinality(record_ids) as records, detail, address, lane is not null as chained,
+      length(hash) as hash`;
+    const left = async (username: string, table: string) => {
+      const { details } = (await begin(username)).json<SignInAnswer>();
+      const code = wrong(await codeFor(secret, details));
+      await sql('delete from audit_event; delete from audit_decoy; delete from audit_record');
+      await answer(details, code);
+      const others = table === 'audit_event' ? 'audit_decoy' : 'audit_event';
+      expect(await sql(`select from ${others}`)).toEqual([]);
+      return sql(`select ${columns} from ${table}`);
+    };
+    const known = await left(names.known, 'audit_event');
+    expect(known).toHaveLength(1);
+    for (const username of [names.unknown, names.bare])
+      expect(await left(username, 'audit_decoy')).toEqual(known);
+  });
+
   test('the same work also for the wrong code that shuts an account', async () => {
     const work = new Set<string>();
     for (const username of [names.known, names.unknown, names.disabled, names.withSecondFactor]) {

@@ -104,6 +104,7 @@ export function signInWorks({
           await tx.run(`delete from sign_in_failure where at < now() - make_interval(hours => $1)`, [
             signInLimits.failureHours,
           ]);
+          await tx.run(`delete from audit_decoy where at < now() - interval '1 hour'`);
           if (sessionDays !== null)
             noteRetention(
               'sessions',

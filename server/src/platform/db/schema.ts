@@ -86,6 +86,25 @@ export interface Schema {
     number: Defaulted<number>;
     hash: Defaulted<Buffer>;
   };
+  audit_decoy: {
+    tenant_id: string;
+    id: string;
+    at: Defaulted<Timestamp>;
+    account_id: string | null;
+    org_type: string | null;
+    org_id: string | null;
+    action: string;
+    record_kind: string | null;
+    record_ids: Defaulted<string[]>;
+    detail: Defaulted<Json>;
+    request_id: string | null;
+    address: string | null;
+    lane: number | null;
+    number: number | null;
+    hash: Buffer | null;
+    wide: Defaulted<boolean>;
+    deed: string | null;
+  };
   audit_event: {
     tenant_id: string;
     id: string;

@@ -85,6 +85,7 @@ const seenBy: Record<string, Record<string, string>> = {
   // Whoever is audited writes on.
   audit_chain: { 't1 ': `${signIn} ${everybody} S1 P`, 't2 ': 'identity N2' },
   audit_archive: { 't1 ': `${whole} ${everybody} S1`, 't2 ': 'N2' },
+  audit_decoy: { 't1 ': 'identity', 't2 ': 'identity' },
   audit_event: audited,
   audit_record: audited,
   break_glass: { 't1 O1': `${whole} O1` },
