@@ -10,7 +10,13 @@ import { connectDatabase } from '../platform/db/connect.ts';
 import { createLog } from '../platform/log.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'caseway-operator-'));
-afterAll(() => rm(folder, { recursive: true, force: true }));
+/** Where the database lies when only root can enter the folder. */
+const elsewhere = new Set<string>();
+afterAll(async () => {
+  for (const cluster of elsewhere)
+    for (const path of [cluster, `${cluster}.owner.json`]) await rm(path, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
+});
 const log = createLog('fatal');
 const key = 'the key of an operator, written down';
 
@@ -33,7 +39,8 @@ function run(command: string, dataDir: string, args: string[], keyed = true) {
 
 /** What an operator would look at: who signs in, which secret signs, and whether the log is sound. */
 async function contents(dataDir: string) {
-  const { database, close } = await connectDatabase({ dataDir, log });
+  const { database, databaseElsewhere, close } = await connectDatabase({ dataDir, log });
+  if (databaseElsewhere) elsewhere.add(databaseElsewhere);
   try {
     const accounts = await database.withScope({ kind: 'identity' }, (tx) =>
       tx.rows('select username from account order by 1'),
