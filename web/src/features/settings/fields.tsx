@@ -81,7 +81,7 @@ export function MonthsField({
   const forEver = value === null;
   return (
     <Box>
-      <Field id={id} label={label} help={help} fault={fault}>
+      <Field id={id} label={label} help={help} required fault={fault}>
         {({ describedBy, invalid }) => (
           <OutlinedInput
             {...field}
