@@ -1,6 +1,7 @@
 import type { AnalyticsAnswer } from '@caseway/contract/analytics';
 import { initialFilters } from '@caseway/contract/search-params';
 import { testingAnalytics } from '@caseway/contract/testing-analytics';
+import type { WeeklyCases } from '@caseway/contract/weekly-cases';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../seeds/demo/seed-tenants.ts';
 import { demoWorld } from '../seeds/demo/tenants.ts';
@@ -46,6 +47,8 @@ describe.each(['duckdb', 'postgres'] as const)(
         cases[name] = (await makeCaseReport(database, { ...where, patient_id: patient.id })).id;
       }
     }
+    // What is on trial is on here as well.
+    await sql("update tenant set tenant_features = tenant_features || '{weekly-cases}'");
     const reader = await signInAs(testing, 'jurisdiction@demo.caseway.test');
     const { ask, ok } = askingAs(testing, reader);
     const lookedUp = async (query: string) =>
@@ -79,6 +82,9 @@ describe.each(['duckdb', 'postgres'] as const)(
         ).measures.tests!.value,
         names: await lookedUp('?feature=testing-analytics'),
       }),
+      'weekly-cases': async () => ({
+        cases: (await ok<WeeklyCases>('GET', 'weekly-cases?weekOf=2026-03-05')).total.current,
+      }),
       patients: async () => ({
         portals: await Promise.all(
           Object.values(patients).map(async (id) => (await ask('GET', `patients/${id}/portal`)).statusCode),
@@ -109,6 +115,7 @@ describe.each(['duckdb', 'postgres'] as const)(
         names: both,
       },
       'testing-analytics': { rows: 40, tests: 40, names: both },
+      'weekly-cases': { cases: 2 },
       patients: { portals: [200, 200] },
     };
     const without = {
@@ -119,18 +126,21 @@ describe.each(['duckdb', 'postgres'] as const)(
         names: ['Clinic of demo'],
       },
       'testing-analytics': { rows: 20, tests: 20, names: ['Clinic of demo'] },
+      'weekly-cases': { cases: 1 },
       patients: { portals: [200, 404] },
     };
     const none = { rows: 0, records: [404, 404], exported: [200, []], names: [] };
-    const named = ['case-reports', 'testing-analytics', 'patients'] as const;
+    const named = ['case-reports', 'testing-analytics', 'patients', 'weekly-cases'] as const;
 
     test.each(named)(
       '%s: nothing of a tenant that has it off, and everything again when it is on',
       async (feature) => {
         await expect.poll(read[feature]!, { timeout: 5000 }).toEqual(whole[feature]);
         await offForAll(feature);
-        expect(await read[feature]!()).toEqual(without[feature]);
-        for (const other of named) if (other !== feature) expect(await read[other]!()).toEqual(whole[other]);
+        // The weekly table counts case reports.
+        const bound = feature === 'case-reports' ? [feature, 'weekly-cases'] : [feature];
+        for (const other of named)
+          expect(await read[other]!()).toEqual((bound.includes(other) ? without : whole)[other]);
         await onForAll(feature);
         expect(await read[feature]!()).toEqual(whole[feature]);
       },
