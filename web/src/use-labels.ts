@@ -111,5 +111,10 @@ export function useFailedLabels(): { failed: boolean; retry: () => void } {
     [],
   );
   const failed = useSyncExternalStore(subscribe, () => failedLookups().length > 0);
-  return { failed, retry: () => void Promise.all(failedLookups().map((query) => query.fetch())) };
+  const retry = () => {
+    const again = new Set(failedLookups());
+    // A query keeps its own failure; one that another screen gives up is no fault.
+    void queryClient.refetchQueries({ predicate: (query) => again.has(query) });
+  };
+  return { failed, retry };
 }
