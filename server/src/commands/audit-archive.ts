@@ -22,6 +22,9 @@ encrypted. Keep the files: they are the log of those months.
 --to FOLDER       where the files go; audit-archive in DATA_DIR unless told
 --read FILE       verifies a file and writes its events as one JSON object a line`;
 
+/** Before any month. */
+const never = '0001-01';
+
 if (!answered(usage))
   try {
     const { values } = parseArgs({
@@ -53,6 +56,10 @@ async function archive({ before, to, read }: { before?: string; to?: string; rea
       }
       await run("select pg_advisory_lock(hashtext('caseway audit archive'))");
       const due = await dueBefore(rows);
+      if (due.before === never)
+        throw new Error(
+          `The tenant ${due.tenant} keeps its whole log in the database. Nothing can be archived until its settings say otherwise.`,
+        );
       if (before !== undefined && before > due.before)
         throw new Error(
           `The tenant ${due.tenant} keeps ${due.before} and later in the database. Say --before ${due.before} at most, or shorten the time in its settings.`,

@@ -69,6 +69,25 @@ const tables = async () =>
     )
   ).map(({ name }) => name);
 
+/** A command, as an operator runs it. */
+function run(command: string, ...args: string[]): Promise<{ code: number; output: string }> {
+  const path = fileURLToPath(new URL(`../../commands/${command}.ts`, import.meta.url));
+  const env = {
+    ...process.env,
+    DATABASE_URL: appUrl,
+    DATABASE_OWNER_URL: ownerUrl,
+    DEMO: 'off',
+    NODE_ENV: 'test',
+    LOG_LEVEL: 'fatal',
+    BACKUP_KEY: key,
+  };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [path, ...args], { env, timeout: 60_000 }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
+    );
+  });
+}
+
 describe('the partitions of the audit log [P15]', () => {
   test('are made three months ahead, and an event without one is in the rest until its month is made', async () => {
     expect(
@@ -160,22 +179,38 @@ describe('a month that is archived [P15]', () => {
   });
 
   test('npm run audit:verify -- --archive knows the file, and another one not', async () => {
-    const command = fileURLToPath(new URL('../../commands/audit-verify.ts', import.meta.url));
-    const run = (...args: string[]) =>
-      new Promise<{ code: number; output: string }>((resolve) => {
-        const env = { ...process.env, DATABASE_URL: appUrl, DEMO: 'off', NODE_ENV: 'test', BACKUP_KEY: key };
-        execFile(process.execPath, [command, ...args], { env, timeout: 60_000 }, (error, stdout, stderr) =>
-          resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
-        );
-      });
-    expect(await run('--archive', path)).toEqual({
+    expect(await run('audit-verify', '--archive', path)).toEqual({
       code: 0,
       output: expect.stringContaining('The archive is as it was written.'),
     });
     await sql(`update audit_archive set digest = sha256('x') where tenant_id = $1`, [two]);
-    expect(await run('--archive', path)).toEqual({
+    expect(await run('audit-verify', '--archive', path)).toEqual({
       code: 1,
       output: expect.stringContaining('not the file that the log of'),
     });
+  });
+
+  test('npm run audit:archive takes the months that every tenant allows, and no other', async () => {
+    const tenantId = await tenantWith(2, 1);
+    await asOwner(makeAuditPartitions);
+    const elsewhere = join(folder, 'elsewhere');
+    await sql('update tenant set audit_months = null where id = $1', [tenantId]);
+    expect(await run('audit-archive', '--before', '2020-02', '--to', elsewhere)).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('keeps its whole log in the database.'),
+    });
+    await sql('update tenant set audit_months = 12 where id = $1', [tenantId]);
+    expect(await run('audit-archive', '--before', '2999-01')).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/keeps \d{4}-\d{2} and later in the database/),
+    });
+    expect(await tables()).toHaveLength(2);
+    const done = await run('audit-archive', '--to', elsewhere);
+    expect(done).toEqual({ code: 0, output: expect.stringContaining('audit-2020-01.caseway: 2 events') });
+    expect(await tables()).toEqual([]);
+    expect(await verifyChain(database, tenantId)).toMatchObject({ events: 2, archived: 2, faults: [] });
+    const read = await run('audit-archive', '--read', join(elsewhere, 'audit-2020-01.caseway'));
+    const events = read.output.trim().split('\n');
+    expect(events.map((line) => JSON.parse(line).action)).toEqual(['e1', 'e2']);
   });
 });
