@@ -288,7 +288,7 @@ export async function readTable(
     format: FileFormat | null;
     sender: string | null;
   }>(
-    `select i.options, i.format, coalesce(f.name, o.name) as sender from import i
+    `select i.options, i.format, coalesce(f.name, o.name) as sender from import_list i
      left join facility f on f.tenant_id = i.tenant_id and f.id = i.facility_id
      left join organization o on o.tenant_id = i.tenant_id and o.id = i.organization_id where i.id = $1`,
     [importId],

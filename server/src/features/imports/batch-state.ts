@@ -71,7 +71,7 @@ export interface FacilityRecord {
   clia: string | null;
   npi: string | null;
   postalCode: string | null;
-  /** Whether the sender of the import sees it. */
+  /** Whether it is within the sight of who sent the import, hidden disease families aside. */
   isSeen: boolean;
   /** Confirmed by a person. */
   isRegistered: boolean;
@@ -249,6 +249,8 @@ export type Effect =
   | 'casesUpdated'
   | 'casesToReview'
   | 'facilitiesCreated'
+  /** Places that reports of restricted families alone had named before; new for who may not see these. */
+  | 'facilitiesMatched'
   /** Rows of a line list about people who are no cases. */
   | 'rowsNoCases';
 

@@ -263,14 +263,14 @@ async function loadFacilities(
   // A chain has hundreds of places of one name: only those that a message can mean.
   const isMeant = (alias: string) => `(${alias}.match_name = any ($5) or ${alias}.match_name = any ($6) and (
     coalesce(${alias}.postal_code, '') = '' or ${alias}.match_name || ' ' || left(${alias}.postal_code, 5) = any ($7)))`;
-  // As the policy of `facility` shows them to a reader with this sight.
+  // As the policy of `facility` shows them to a reader with this sight, whatever disease families are hidden there: by
+  // these it is planned who counts a place as a new one.
   const isSeen = `($8::uuid is null and $9::uuid is null or f.organization_id = $8 or f.id = $9
       or f.registered and (f.facility_type = 'laboratory' or f.organization_id is null)
       or exists (select from result r where r.tenant_id = f.tenant_id
         and (r.facility_id = f.id or r.performing_facility_id = f.id)
         and coalesce(r.organization_id = $8, $8 is null) and coalesce(r.facility_id = $9, $9 is null)
-        and coalesce(r.disease_family <> all ($10::text[]), true)))
-    and (f.registered or f.disease_families = '{}' or not f.disease_families <@ $10::text[])`;
+        and coalesce(r.disease_family <> all ($10::text[]), true)))`;
   // Of several that a report can mean, the one that a person entered counts, then the one that has been there longest.
   // Under the name and numbers it has, under those it had and those of facilities that were merged into it, and by the id
   // of one for which a file was uploaded before it was merged.

@@ -538,7 +538,10 @@ export class Cases {
       this.#places.facilityFor(
         row.facility ? { name: row.facility, identifiers: [], phones: [] } : undefined,
         'clinic',
+        family,
       ) ?? this.#places.given();
+    // Of a row that opens no case, too: nothing else says who may know of the place.
+    this.#places.recordedAt(facility?.id ?? null, family);
     const organizationId = facility?.organizationId ?? this.#context.organizationId;
     const place = { organizationId, facilityId: facility?.id ?? null };
     const { same: numbered, doubtful } = row.caseId

@@ -16,6 +16,8 @@ export class Places {
   readonly #facilityById = new Map<string, FacilityRecord>();
   readonly #facilitiesByName = new Map<string, FacilityRecord[]>();
   readonly #facilityByNumber = new Map<string, FacilityRecord>();
+  /** Families of the reports of this batch that came from a facility which not everybody knows of, by its id. */
+  readonly #namedIn = new Map<string, string[]>();
   readonly made: FacilityRecord[] = [];
 
   constructor(state: BatchState, context: PlanContext, tallies: Tallies) {
@@ -38,13 +40,29 @@ export class Places {
     return this.#context.facilityId ? this.#facilityById.get(this.#context.facilityId) : undefined;
   }
 
-  /** Counts one that the sender does not know of as if there were none yet. [P23] */
-  #told(facility: FacilityRecord): FacilityRecord {
-    if (!facility.isSeen) {
-      facility.isSeen = true;
-      this.#tallies.effect('facilitiesCreated', []);
-    }
-    return facility;
+  /**
+   * Counts one that the sender does not know of as if there were none yet, and one that only reports of restricted
+   * families have named as a new one for those who may not see these. [P23, P24]
+   */
+  #named(facility: FacilityRecord, family: string | null): void {
+    const { id, isRegistered, diseaseFamilies } = this.#facilityById.get(facility.id) ?? facility;
+    const known = isRegistered || diseaseFamilies.length === 0 ? [noFamily] : diseaseFamilies;
+    const before = this.#namedIn.get(id) ?? (facility.isSeen ? known : []);
+    const noted = family ?? noFamily;
+    if (before.includes(noted)) return;
+    this.#namedIn.set(id, [...before, noted]);
+    const families = family === null ? [] : [family];
+    if (before.length === 0) this.#tallies.effect('facilitiesCreated', families);
+    else if (before.every((one) => this.#isRestricted(one)))
+      this.#tallies.effect('facilitiesMatched', families, {
+        organization: false,
+        facility: false,
+        families: before.toSorted(),
+      });
+  }
+
+  #isRestricted(family: string | null): boolean {
+    return family !== null && this.#context.restrictedFamilies.includes(family);
   }
 
   /** Notes that there is a record of a disease family from there, as long as nobody has confirmed the facility. [P24] */
@@ -61,17 +79,30 @@ export class Places {
     return [...new Set(this.#facilityById.values())].filter(({ changed, made }) => changed && !made);
   }
 
-  /** The facility of this name or number; an unknown one is made, to be confirmed by a person. */
+  /**
+   * The facility of this name or number, which a report of the disease family names; an unknown one is made, to be
+   * confirmed by a person.
+   */
   facilityFor(
     organization: Organization | undefined,
     type: 'clinic' | 'laboratory',
+    family: string | null,
   ): FacilityRecord | undefined {
-    if (!organization) return undefined;
+    const facility = organization && this.#facilityOf(organization, type, family);
+    if (facility) this.#named(facility, family);
+    return facility;
+  }
+
+  #facilityOf(
+    organization: Organization,
+    type: 'clinic' | 'laboratory',
+    family: string | null,
+  ): FacilityRecord | undefined {
     const { clia, npi } = organization;
     const byNumber =
       (clia && this.#facilityByNumber.get(`clia ${clia}`)) ||
       (npi && this.#facilityByNumber.get(`npi ${npi}`));
-    if (byNumber) return this.#told(byNumber);
+    if (byNumber) return byNumber;
     const name = matchName(organization.name ?? '');
     if (name === '') return undefined;
     const postalCode = organization.address?.zip?.slice(0, 5) ?? null;
@@ -84,7 +115,7 @@ export class Places {
         !conflict(facility.clia, clia) &&
         !conflict(facility.npi, npi),
     );
-    if (found) return this.#numbered(this.#told(found), clia, npi);
+    if (found) return this.#isRestricted(family) ? found : this.#numbered(found, clia, npi);
     const made: FacilityRecord = {
       id: recordId(),
       organizationId: null,
@@ -92,20 +123,20 @@ export class Places {
       clia: clia ?? null,
       npi: npi ?? null,
       postalCode,
-      isSeen: true,
+      isSeen: false,
       isRegistered: false,
       diseaseFamilies: [],
       made: { name: organization.name!, type, organization },
     };
     this.made.push(made);
     this.#indexFacility(made);
-    this.#tallies.effect('facilitiesCreated', []);
     return made;
   }
 
   /**
    * Fills a number that nobody has told of a facility yet; one that is told is never overwritten. What a person has
    * confirmed without the number waits to be confirmed with it, and only a sender who sees the whole tenant changes it.
+   * Not for reports of restricted families: that something came from there would show. [P24]
    */
   #numbered(facility: FacilityRecord, clia: string | undefined, npi: string | undefined): FacilityRecord {
     const fills = (clia && facility.clia === null) || (npi && facility.npi === null);

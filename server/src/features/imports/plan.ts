@@ -210,18 +210,20 @@ export class Planner {
     const answers = answersOf(report);
     const tellers: (string | null)[] = [];
     for (const observed of results) {
-      const facility = this.#places.facilityFor(observed.order.facility, 'clinic') ?? this.#places.given();
+      const { diseaseFamily } = observed;
+      const facility =
+        this.#places.facilityFor(observed.order.facility, 'clinic', diseaseFamily) ?? this.#places.given();
       const performer = this.#places.facilityFor(
         observed.performer ?? sendingLaboratory(report),
         'laboratory',
+        diseaseFamily,
       );
       const organizationId = facility?.organizationId ?? this.#context.organizationId;
       seenBy(patient, organizationId, facility?.id ?? null);
       tellers.push(organizationId, facility?.id ?? null);
       recordedWith(patient, observed.diseaseFamily);
-      for (const place of [facility, performer])
-        this.#places.recordedAt(place?.id ?? null, observed.diseaseFamily);
-      const program = this.#places.programFor(observed.diseaseFamily, organizationId);
+      for (const place of [facility, performer]) this.#places.recordedAt(place?.id ?? null, diseaseFamily);
+      const program = this.#places.programFor(diseaseFamily, organizationId);
       const { restrictedFamilies } = this.#context;
       // What everybody may see of the result says nothing that only restricted reports say. [P18]
       const person = restrictedFamilies.includes(observed.diseaseFamily ?? '')

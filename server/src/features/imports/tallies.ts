@@ -1,12 +1,12 @@
 import type { Effect, TallyWrite } from './batch-state.ts';
 
-/** Which readers of an import do not see a person whom a report was joined to. */
+/** Which readers of an import do not see a person or a place that a report was joined to. */
 export interface Unseen {
   /** Those of the organization for which it was uploaded. */
   organization: boolean;
   /** Those of the facility. */
   facility: boolean;
-  /** Those from whom these families are hidden: there is nothing else about the person. */
+  /** Those from whom these families are hidden: there is nothing else about the person or place. */
   families: readonly string[];
 }
 
@@ -36,6 +36,12 @@ const effectKey = (effect: Effect, { organization, facility, families }: Unseen)
     ':',
   );
 
+/** What was known before a report is new for those who did not see it. */
+const createdFor: Readonly<Record<string, Effect>> = {
+  patientsMatched: 'patientsCreated',
+  facilitiesMatched: 'facilitiesCreated',
+};
+
 /** What a tally of effects says to a reader. */
 export function effectFor(
   key: string,
@@ -47,5 +53,5 @@ export function effectFor(
     (unseen.includes('organization') && reader.orgType === 'O') ||
     (unseen.includes('facility') && reader.orgType === 'F') ||
     (families.length > 0 && families.every((family) => reader.hiddenFamilies.includes(family)));
-  return effect === 'patientsMatched' && isHidden ? 'patientsCreated' : effect;
+  return (isHidden && createdFor[effect]) || effect;
 }
