@@ -12,6 +12,7 @@ import { AppError } from '../../platform/http/app-error.ts';
 import { conditionByCode, resultCategories, testByLoinc } from '../reference/catalog.ts';
 import { planBatch } from './batch.ts';
 import { dateOrderIn, mayHoldWell, suggestAs } from './csv-map.ts';
+import { textWithout } from './families-in-text.ts';
 import {
   cellsOf,
   type FileFormat,
@@ -287,8 +288,9 @@ export async function readTable(
     options: { table?: unknown };
     format: FileFormat | null;
     sender: string | null;
+    hidden: string[];
   }>(
-    `select i.options, i.format, coalesce(f.name, o.name) as sender from import_list i
+    `select i.options, i.format, coalesce(f.name, o.name) as sender, app_hidden_families() as hidden from import_list i
      left join facility f on f.tenant_id = i.tenant_id and f.id = i.facility_id
      left join organization o on o.tenant_id = i.tenant_id and o.id = i.organization_id where i.id = $1`,
     [importId],
@@ -300,7 +302,10 @@ export async function readTable(
      order by index limit $2`,
     [importId, limit],
   );
-  return { table, texts: rows.map(({ raw, charset }) => textOf(raw, charset)), sender: row.sender ?? '' };
+  const texts = rows.map(({ raw, charset }) =>
+    textWithout(row.hidden, textOf(raw, charset), table.dialect.delimiter),
+  );
+  return { table, texts, sender: row.sender ?? '' };
 }
 
 export async function describeTable({

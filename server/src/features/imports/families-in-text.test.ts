@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { familiesInText, familiesOfRaw } from './families-in-text.ts';
+import { familiesInText, familiesOfRaw, textWithout } from './families-in-text.ts';
 
 describe('[P18] the families that words may be about', () => {
   test.each([
@@ -49,5 +49,44 @@ describe('[P18] the families that words may be about', () => {
     expect(familiesOfRaw('OBX|1|CWE|21613-5^Nucleic acid^LN')).toEqual(['?', 'chlamydia']);
     // Two bytes for a letter, as a spreadsheet saves it, read as one.
     expect(familiesOfRaw('H\0I\0V\0 \0r\0a\0p\0i\0d\0')).toEqual(['?', 'hiv']);
+  });
+});
+
+describe('[P18] a text for those who may not see a family', () => {
+  const message = (separator: string) =>
+    [
+      'MSH|^~\\&|LIS|Peach State Laboratory',
+      'OBR|1||F-1|21613-5^Chlamydia trachomatis DNA^LN|||||||||||||||||||||||||||B20^^I10',
+      'NTE|1||Known HIV positive, on treatment',
+      'DG1|1||Z21^Asymptomatic^I10',
+      'OBX|1|CWE|21613-5^Chlamydia trachomatis DNA^LN||260373001^Detected^SCT|B20.1',
+      'NTE|1||Sample B20, tube Z21, from the left',
+    ]
+      .join('\r')
+      .replaceAll('|', separator);
+
+  test('has no field that names it, whatever separates the fields', () => {
+    for (const separator of ['|', ']', '#'])
+      expect(textWithout(['hiv'], message(separator)).split('\r')).toEqual(
+        [
+          'MSH|^~\\&|LIS|Peach State Laboratory',
+          'OBR|1||F-1|21613-5^Chlamydia trachomatis DNA^LN|||||||||||||||||||||||||||',
+          'NTE|1||',
+          'DG1|1||',
+          'OBX|1|CWE|21613-5^Chlamydia trachomatis DNA^LN||260373001^Detected^SCT|B20.1',
+          'NTE|1||Sample B20, tube Z21, from the left',
+        ].map((segment) => segment.replaceAll('|', separator)),
+      );
+  });
+
+  test('has no cell that names it, quoted or not', () => {
+    expect(textWithout(['hiv'], 'Ruiz,"HIV, on ""ART""\nsince 2020",1990-01-01,VIH,Z21,"a, b"', ',')).toBe(
+      'Ruiz,,1990-01-01,,,"a, b"',
+    );
+    expect(textWithout(['syphilis'], 'Ruiz;Syphilis in 2019;HIV', ';')).toBe('Ruiz;;HIV');
+  });
+
+  test('is whole for those from whom nothing is hidden', () => {
+    expect(textWithout([], message('|'))).toBe(message('|'));
   });
 });

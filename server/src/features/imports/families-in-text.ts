@@ -88,12 +88,10 @@ const restricted = new Set(diseaseFamilies.flatMap(({ code, restricted: is }) =>
 export const restrictedFamilyIn = (text: string): string | null =>
   familiesInText(text).find((family) => restricted.has(family)) ?? null;
 
-/** The families that are hidden everywhere among those a whole message names, in a note or wherever. */
-export const restrictedFamiliesIn = (text: string): string[] =>
-  familiesNamed(text).filter((family) => restricted.has(family));
-
 const loinc = /(?<![\d-])\d{1,5}-\d(?![\d-])/g;
 const nndss = /(?<=[|~^])\d{5}(?=\^)/g;
+/** ICD-10 codes of HIV, as a diagnosis or a reason for a test gives them: a component or a cell by itself. */
+const icdOfHiv = /(?<![^|~^&,;\t\r\n"])(?:B20|B97\.?35|O98\.?7\d?\d?|Z21)(?![^|~^&,;\t\r\n"])/;
 
 /**
  * Disease families of a message or row that was not taken apart: `untold`, since it may be about any, with those that
@@ -111,5 +109,24 @@ export function familiesOfRaw(text: string): string[] {
     const family = conditionByNndssCode(code)?.family;
     if (family) told.add(family);
   }
+  if (icdOfHiv.test(readable)) told.add('hiv');
   return [...told].sort();
+}
+
+/** Those of the families that a whole message names, in a note, a diagnosis or wherever. */
+export const familiesNamedIn = (text: string, among: readonly string[]): string[] =>
+  familiesOfRaw(text).filter((family) => among.includes(family));
+
+/**
+ * The text of a message or row as it is shown to those who may not see these families: without the fields or cells that
+ * name one, such as a note beside another result, a diagnosis or a reason for the test. [P18]
+ */
+export function textWithout(hidden: readonly string[], text: string, delimiter?: string): string {
+  if (hidden.length === 0) return text;
+  // Of a message its own separator, which stands behind MSH.
+  const separator = (delimiter ?? text.trimStart()[3] ?? '|').replace(/[\\\]^-]/g, '\\$&');
+  const fields = delimiter
+    ? new RegExp(`"(?:[^"]|"")*"|[^${separator}"\r\n]+`, 'g')
+    : new RegExp(`[^${separator}\r\n]+`, 'g');
+  return text.replace(fields, (field) => (familiesNamedIn(field, hidden).length > 0 ? '' : field));
 }

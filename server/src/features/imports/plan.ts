@@ -14,7 +14,7 @@ import {
 } from './batch-state.ts';
 import { answersOf, type CaseAnswers } from './case-answers.ts';
 import type { Histories, PersonFamily } from './case-history.ts';
-import { familiesOfRaw, restrictedFamiliesIn } from './families-in-text.ts';
+import { familiesNamedIn, familiesOfRaw } from './families-in-text.ts';
 import { textOf } from './file-reader.ts';
 import { type Digest, type Incoming, receivedKey, resultKeysOf } from './incoming.ts';
 import {
@@ -185,10 +185,13 @@ export class Planner {
       resultKeysOf(write.incoming, digest),
     );
     write.families = families;
+    const { raw, charset } = write.incoming;
+    // Whoever decides on it is given all of its text.
+    if (raw && (unknown.length > 0 || doubts.length > 0))
+      write.families = [
+        ...new Set([...families, ...familiesNamedIn(textOf(raw, charset), this.#context.restrictedFamilies)]),
+      ].sort();
     if (unknown.length > 0) {
-      const { raw, charset } = write.incoming;
-      if (raw)
-        write.families = [...new Set([...families, ...restrictedFamiliesIn(textOf(raw, charset))])].sort();
       this.#ask(write, unknown);
       write.state = 'waiting';
       write.reason = unknown.some(({ kind }) => kind === 'test') ? 'test-unknown' : 'value-unknown';

@@ -48,6 +48,7 @@ import {
   start,
   takeHand,
 } from './actions.ts';
+import { textWithout } from './families-in-text.ts';
 import { tableFromJson, textOf } from './file-reader.ts';
 import { importSource, readImportRows } from './import-grid.ts';
 import { enqueueImport } from './import-job.ts';
@@ -233,13 +234,18 @@ export function serveImports(app: App): void {
       const { id, messageId } = call.params;
       const { message, raw, deletedAt, charset, tableOptions } = await readMessageRow(tx, id, messageId);
       call.audit({ recordKind: 'import-message', recordIds: [messageId], detail: { text: true } });
-      const isRow = message.messageType === 'row';
+      const table = message.messageType === 'row' ? tableFromJson(tableOptions.table) : undefined;
+      const { hiddenFamilies } = call.scope as OrgScope;
+      const whole = raw && textOf(raw, charset);
+      const shown = whole && textWithout(hiddenFamilies, whole, table?.dialect.delimiter);
+      // What a correction begins with has to be the whole of it.
+      const isToCorrect = message.state === 'refused' || message.state === 'waiting';
       return {
         ...message,
-        text: raw && textOf(raw, charset),
+        text: isToCorrect && shown !== whole ? null : shown,
         textDeletedAt: deletedAt?.toISOString() ?? null,
         charset,
-        header: isRow ? (tableFromJson(tableOptions.table)?.header ?? null) : null,
+        header: table?.header ?? null,
       };
     }),
   );

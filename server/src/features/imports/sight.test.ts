@@ -210,6 +210,52 @@ describe('what an import reports [P23]', () => {
     300_000,
   );
 
+  test('the text of a message is shown without what it says of a family that the reader may not see [P18]', async () => {
+    const notes = ['NTE|1||Zq known HIV positive, on treatment', 'DG1|1||B20^Zqcode^I10', 'NTE|2||Zq kept'];
+    const secret = /known HIV|B20|Zqcode/;
+    const order = { clinic: '', patient: { last: 'Zqnotes', id: 'ZQ-NOTES' } };
+    const text =
+      elr({ ...order, control: 'GN1', order: 'GN-1', more: notes }) +
+      // A value that cannot be read waits for somebody, who is given the whole text.
+      elr({
+        ...order,
+        control: 'GN2',
+        order: 'GN-2',
+        more: notes,
+        tests: [{ value: 'Zq maybe', type: 'ST' }],
+      });
+    const table = rowsOf(
+      'last_name,first_name,date_of_birth,onset_date,notes',
+      'Zqrow,Ann,1990-01-01,2026-03-01,"known HIV, B20"',
+    );
+    for (const [sender, query, body] of [
+      ['data entry', {}, text],
+      ['laboratorian', { format: 'csv', condition: 'measles' }, table],
+    ] as const) {
+      const { detail } = await uploaded(beside, sender, body, query);
+      const asked = async (headers: object, path: string) => {
+        const answer = await fetch(`${beside.origin}/api/web/imports/${detail.id}${path}`, {
+          headers: headers as Record<string, string>,
+        });
+        return answer.text();
+      };
+      const shown = async (headers: object) => {
+        const { rows } = JSON.parse(await asked(headers, '/messages')) as { rows: { id: string }[] };
+        const texts = await Promise.all(rows.map(({ id }) => asked(headers, `/messages/${id}`)));
+        return [...texts, await asked(headers, '/columns'), await asked(headers, '/file?state=waiting')];
+      };
+      const whole = (await shown(beside.admin.headers)).join('');
+      expect(whole, sender).toMatch(secret);
+      for (const reader of [beside.senders.epidemiologist, beside.senders[sender]]) {
+        const told = await shown(reader);
+        expect(told.filter((one) => one.includes('Zqnotes') || one.includes('Zqrow')).length).toBeGreaterThan(
+          0,
+        );
+        expect(told.join(''), sender).not.toMatch(secret);
+      }
+    }
+  });
+
   test('a dry run leaves in the log who was looked up, for those who see the whole tenant', async () => {
     const [person] = await beside.service<{ id: string }>(
       `select id from patient where last_name = 'Zqhalloway' and disease_families = '{hiv}'`,
