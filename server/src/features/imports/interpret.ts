@@ -431,7 +431,7 @@ function resultOf(
     specimen?.type?.codes.find((candidate) => candidate.code !== undefined)?.code ?? specimen?.type?.text;
   const status = resultStatusOf(observation.status, 'HL70085')?.code ?? 'final';
   const conditionCode = reading?.organismConditionCode ?? test.condition ?? null;
-  const valueText = text === '' ? null : text;
+  const valueText = valueTextOf(text, family);
   const valueNumber = numeric?.number ?? null;
   const filed = () =>
     family === null
@@ -521,6 +521,18 @@ function providerOf({ provider, providerPhones }: Order) {
     providerNpi: provider?.npi ?? null,
     providerPhone: number === undefined ? null : phone?.extension ? `${number} x${phone.extension}` : number,
   };
+}
+
+/** What a value says, without the statements that name another family which is hidden everywhere. [P18] */
+function valueTextOf(text: string, family: string | null): string | null {
+  const isShown = (said: string) => [null, family].includes(restrictedFamilyIn(said));
+  const shown = isShown(text)
+    ? text
+    : text
+        .split(/(?<=[.;\n])\s*/)
+        .filter(isShown)
+        .join(' ');
+  return shown.trim() === '' ? null : shown;
 }
 
 /**

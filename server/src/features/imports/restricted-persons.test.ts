@@ -38,3 +38,21 @@ test('a person is noted with the families of which there are records, and is abs
   );
   expect(seen).toEqual([{ persons: 'Okafor', identifiers: 1, keys: 0, specimens: 1 }]);
 });
+
+test('the text of a result says nothing of a restricted family that it is not of [P18]', async () => {
+  const said = async (test: string, value: string) => {
+    const { importId } = await take(elr({ tests: [{ test, value, type: 'ST' }] }));
+    return rows(`select value_text, result_category, disease_family from result r
+      join import_message m on m.tenant_id = r.tenant_id and m.id = r.import_message_id where m.import_id = '${importId}'`);
+  };
+  const positive = { result_category: 'positive', disease_family: 'chlamydia' };
+  expect(await said(chlamydia, 'Chlamydia detected. HIV-1 RNA 20000 copies/mL. Repeat in 3 months.')).toEqual(
+    [{ ...positive, value_text: 'Chlamydia detected. Repeat in 3 months.' }],
+  );
+  expect(await said(chlamydia, 'Detected. Repeat in 3 months.')).toEqual([
+    { ...positive, value_text: 'Detected. Repeat in 3 months.' },
+  ]);
+  expect(await said(hivScreen, 'HIV-1 antibody detected.')).toEqual([
+    { value_text: 'HIV-1 antibody detected.', result_category: 'positive', disease_family: 'hiv' },
+  ]);
+});
