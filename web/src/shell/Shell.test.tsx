@@ -305,6 +305,10 @@ describe('the palette and the organisations', () => {
     pregnant: null,
     source: 'elr',
     externalId: null,
+    providerName: null,
+    providerNpi: null,
+    providerPhone: null,
+    notes: null,
     updatedAt: '2026-11-02T10:00:00.000Z',
   };
 

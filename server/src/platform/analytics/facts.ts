@@ -64,6 +64,9 @@ export const facts = {
     patient_number: 'integer',
     // Who may know more of the person than name, birth date and sex; null: everybody who sees the person.
     patient_told_by: 'ids',
+    provider_name_key: 'label',
+    provider_npi: 'code',
+    notes_key: 'text',
     // What readers are shown of the person who may not see restricted families, whatever reports of these have told.
     open_sex: 'code',
     open_gender: 'code',
@@ -71,9 +74,6 @@ export const facts = {
     open_ethnicity: 'code',
     open_demographics_known: 'flag',
     open_patient_county_fips: 'code',
-    provider_name_key: 'label',
-    provider_npi: 'code',
-    notes_key: 'text',
   },
   case_fact: {
     id: 'id',

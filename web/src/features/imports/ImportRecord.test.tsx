@@ -95,10 +95,19 @@ function show(answers: Parameters<typeof serve>[0] = {}): Sent[] {
     [`GET /api/web/imports/${id}`]: { body: detail },
     [`GET /api/web/imports/${id}/messages`]: { body: { rows: [message], rowCount: 1 } },
     [`GET /api/web/imports/${id}/messages/${messageId}`]: {
-      body: { ...message, text, charset: 'us-ascii', header: null },
+      body: { ...message, text, textDeletedAt: null, charset: 'us-ascii', header: null },
     },
     [`GET /api/web/imports/${id}/messages/${correctedId}`]: {
-      body: { ...message, id: correctedId, state: 'taken', faults: [], text, charset: 'utf-8', header: null },
+      body: {
+        ...message,
+        id: correctedId,
+        state: 'taken',
+        faults: [],
+        text,
+        textDeletedAt: null,
+        charset: 'utf-8',
+        header: null,
+      },
     },
     ...answers,
   });
