@@ -22,7 +22,7 @@ export function BetaTag() {
           color: 'primary.main',
           fontSize: '0.75rem',
           fontWeight: 550,
-          lineHeight: '18px',
+          lineHeight: 1.5,
           whiteSpace: 'nowrap',
           verticalAlign: 'middle',
         }}
