@@ -48,7 +48,7 @@ export const signInBody = z
     error: 'a username is needed',
     path: ['username'],
     params: { code: 'required' },
-    when: whereValid('username', 'challengeMethod'),
+    when: whereValid('username'),
   });
 
 /**
