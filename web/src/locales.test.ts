@@ -4,6 +4,7 @@ import { errorStatus } from '@caseway/contract/error';
 import type { Grid } from '@caseway/contract/grid';
 import { permissions } from '@caseway/contract/permission';
 import { describe, expect, test } from 'vitest';
+import { builtInTexts } from '../../server/src/platform/mail/built-in-texts.ts';
 
 /*
  * No raw key and no English text is left on a screen in another language [S1.4]: every key that the program uses
@@ -243,7 +244,7 @@ const variants: Readonly<Record<string, readonly Rule[]>> = {
   ],
   es: [
     [/añad/i, 'agregar'],
-    [/introduzc|introducir/i, 'ingresar'],
+    [/introdu[cjz]/i, 'ingresar'],
     [/[«»]/, '“ ”'],
     [/\bSMS\b/, 'mensaje de texto'],
     [/prefijo de país/i, 'código de país'],
@@ -255,6 +256,12 @@ const variants: Readonly<Record<string, readonly Rule[]>> = {
     [/\ble (?:contactamos|conozca)\b/i, 'lo'],
     [/número de acceso/i, 'número de laboratorio'],
     [/\bes desde\b/i, 'a partir del'],
+    // Patients are women and men.
+    [
+      /\b(?:enfermo|sano|protegido|seguros|los demás)\b|\bsolo en esto\b|\blo (?:contactamos|conozca)\b/i,
+      'words that fit everybody',
+      /^(?!explanations:|portal:|mail:)/,
+    ],
   ],
   ht: [
     [/(?<!\p{L})sove(?!\p{L})/iu, 'anrejistre'],
@@ -269,6 +276,7 @@ const variants: Readonly<Record<string, readonly Rule[]>> = {
     [/òganizasyon w lan/i, 'òganizasyon ou an'],
     [/moun ki manke/i, 'done ki manke'],
     [/pran rive/i, 'tan ant … ak …'],
+    [/(?<!(?:\p{L}|an ))pèsòn(?!\p{L})/iu, 'pèsonn, where it means nobody'],
   ],
 };
 
@@ -278,6 +286,9 @@ describe.each(Object.entries(variants))('the style guide of %s', (language, rule
       [...wordsOf(one, namespace)].map(([key, text]) => [`${namespace}:${key}`, text] as const),
     ),
   );
+  // Messages are the product's words too.
+  for (const [kind, { subject, body }] of Object.entries(builtInTexts[language as keyof typeof builtInTexts]))
+    texts.push([`mail:${kind}.subject`, subject], [`mail:${kind}.body`, body]);
 
   test.each(rules.map(([not, but, elsewhere]) => ({ not, but, elsewhere })))(
     '[S1.4] not $not but $but',

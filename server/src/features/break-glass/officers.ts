@@ -22,7 +22,7 @@ const words: Record<'en' | 'es' | 'ht', Words> = {
   en: {
     subject: (tenant) => `Caseway: a hidden record was opened at ${tenant}`,
     text: (tenant, address) =>
-      `Hello,\n\nsomebody at ${tenant} has asked to open a record that is hidden from them, and has stated a reason. Who it was, why and until when stands here:\n\n${address}/admin/privacy\n\nLook at it, and end the access if the reason does not hold.`,
+      `Hello,\n\nSomebody at ${tenant} asked to open a record that is hidden from them, and gave a reason. See who it was, why and until when:\n\n${address}/admin/privacy\n\nLook at it, and end the access if the reason is not good enough.`,
   },
   es: {
     subject: (tenant) => `Caseway: se abrió un registro oculto en ${tenant}`,

@@ -17,23 +17,23 @@ const words: Readonly<Record<'en' | 'es' | 'ht', RecoveryWords>> = {
   en: {
     code: ({ host, address, code, from, until }) => ({
       subject: 'Your code to get back into your account',
-      text: `Hello,\n\nsomebody who lost every way to sign in to Caseway at ${host} asked to be reached here, and an administrator has approved it. If that was you, open\n\n${address}/sign-in/recovery\n\nand enter this code:\n\n${code}\n\nIt can be used once, from ${from} until ${until}. What you used to sign in with before then stops working, and every open session ends.\n\nIf it was not you, do nothing. Give the code to nobody. No one from Caseway will ever ask you for it.`,
+      text: `Hello,\n\nSomebody who lost every way to sign in to Caseway at ${host} asked to be reached here, and an administrator has approved it. If that was you, open\n\n${address}/sign-in/recovery\n\nand enter this code:\n\n${code}\n\nIt can be used once, from ${from} until ${until}. What you used to sign in with before then stops working, and every open session ends.\n\nIf it was not you, do nothing. Give the code to nobody. No one from Caseway will ever ask you for it.`,
     }),
     approved: ({ host, address, code, from }) => ({
       subject: 'Somebody is about to take over your account',
-      text: `Hello,\n\nsomebody said that they have lost every way to sign in to your account at Caseway at ${host}, and an administrator has approved that they get in with a new address. From ${from} on they can.\n\nIf that is not you, stop it now: open\n\n${address}/sign-in/stop\n\nand enter this code:\n\n${code}\n\nThen tell your administrator at once. If it is you, you need not do anything here.`,
+      text: `Hello,\n\nSomebody said that they have lost every way to sign in to your account at Caseway at ${host}, and an administrator has approved that they get in with a new address. From ${from} on they can.\n\nIf that is not you, stop it now: open\n\n${address}/sign-in/stop\n\nand enter this code:\n\n${code}\n\nThen tell your administrator at once. If it is you, you need not do anything here.`,
     }),
     completed: ({ host }) => ({
       subject: 'Your account was recovered',
-      text: `Hello,\n\nyour account at Caseway at ${host} was recovered with a new address. What was used to sign in before no longer works, and messages no longer come here.\n\nIf it was not you, tell your administrator at once: they can end the access of the account.`,
+      text: `Hello,\n\nYour account at Caseway at ${host} was recovered with a new address. What was used to sign in before no longer works, and messages no longer come here.\n\nIf it was not you, tell your administrator at once: they can end the access of the account.`,
     }),
     requested: ({ address }) => ({
       subject: 'Caseway: somebody asks to get back into an account',
-      text: `Hello,\n\nsomebody says that they have lost every way to sign in to an account that you administer. Who it is about and what they wrote stands here:\n\n${address}/admin/users/recovery\n\nFind out by another way who is asking before you decide: call a number that you knew before, not one that they tell you.`,
+      text: `Hello,\n\nSomebody says that they have lost every way to sign in to an account that you administer. See who it is about and what they wrote:\n\n${address}/admin/users/recovery\n\nFind out by another way who is asking before you decide: call a number that you knew before, not one that they tell you.`,
     }),
     cancelled: ({ address }) => ({
       subject: 'Caseway: the recovery of an account was stopped',
-      text: `Hello,\n\nthe recovery of an account that you administer was approved, and its owner has stopped it. Somebody may have tried to take the account over. It stands here:\n\n${address}/admin/users/recovery`,
+      text: `Hello,\n\nThe recovery of an account that you administer was approved, and its owner has stopped it. Somebody may have tried to take the account over. See it here:\n\n${address}/admin/users/recovery`,
     }),
   },
   es: {

@@ -8,7 +8,7 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
   en: {
     'sign-in-code': {
       subject: 'Your sign-in code',
-      body: 'Hello,\n\nthis is your code to sign in to Caseway at {{host}}:\n\n{{code}}\n\nIt is good for {{minutes}} minutes and for one sign-in. If you did not ask for it, you need not do anything: nobody can sign in without it.\n\nGive it to nobody. No one from Caseway will ever ask you for it.',
+      body: 'Hello,\n\nThis is your code to sign in to Caseway at {{host}}:\n\n{{code}}\n\nIt is good for {{minutes}} minutes and for one sign-in. If you did not ask for it, you need not do anything: nobody can sign in without it.\n\nGive it to nobody. No one from Caseway will ever ask you for it.',
     },
     'sign-in-text': {
       subject: '',
@@ -16,15 +16,15 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     'sign-in-paused': {
       subject: 'Sign-in is paused',
-      body: 'Hello,\n\nsomebody asked for a code to sign in to Caseway at {{host}} with your account. Too many wrong codes were given for it within the last 24 hours, so no code is sent for the time being.\n\nTry again tomorrow, or sign in with a passkey if you have one. If it was not you who gave those codes, tell your administrator.',
+      body: 'Hello,\n\nSomebody asked for a code to sign in to Caseway at {{host}} with your account. Too many wrong codes were given for it within the last 24 hours, so no code is sent for the time being.\n\nTry again tomorrow, or sign in with a passkey if you have one. If it was not you who gave those codes, tell your administrator.',
     },
     invitation: {
       subject: 'Your access to Caseway for {{tenant}}',
-      body: 'Hello {{name}},\n\nyou have been invited to work in Caseway for:\n\n{{organizations}}\n\nOpen {{address}}/sign-in and enter your email address, {{email}}. You will get a one-time code by mail; there is no password to choose.\n\nIf you did not expect this, tell whoever looks after Caseway in your organization. Nothing happens until you sign in.',
+      body: 'Hello {{name}},\n\nYou have been invited to work in Caseway for:\n\n{{organizations}}\n\nOpen {{address}}/sign-in and enter your email address, {{email}}. You will get a one-time code by mail; there is no password to choose.\n\nIf you did not expect this, tell the person who looks after Caseway in your organization. Nothing happens until you sign in.',
     },
     added: {
       subject: 'Your access to Caseway for {{tenant}}',
-      body: 'Hello {{name}},\n\nyou can now also work in Caseway for:\n\n{{organizations}}\n\nSign in at {{address}} as you always do, and choose the organization at the top of the screen.',
+      body: 'Hello {{name}},\n\nYou can now also work in Caseway for:\n\n{{organizations}}\n\nSign in at {{address}} as you always do, and choose the organization at the top of the screen.',
     },
     offered: {
       subject: '{{tenant}} invites you in Caseway',
@@ -44,7 +44,7 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     'patient-invitation': {
       subject: 'See your health results from {{tenant}}',
-      body: 'Hello,\n\nyou can now see your health results from {{tenant}} on your phone or computer.\n\nOpen {{address}} and enter this email address. You will get a code. Then you are asked for your date of birth. There is no password.\n\nYour patient number is {{number}}. You need it only if somebody else in your family uses the same email address or phone.\n\nIf this message is not for you, you do not need to do anything.',
+      body: 'Hello,\n\nYou can now see your health results from {{tenant}} on your phone or computer.\n\nOpen {{address}} and enter this email address. You will get a code. Then you are asked for your date of birth. There is no password.\n\nYour patient number is {{number}}. You need it only if somebody else in your family uses the same email address or phone.\n\nIf this message is not for you, you do not need to do anything.',
     },
     'patient-invitation-text': {
       subject: '',
@@ -52,7 +52,7 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     'patient-code': {
       subject: 'Your code for your health results',
-      body: 'Hello,\n\nthis is your code to see your health results at {{host}}:\n\n{{code}}\n\nIt works for {{minutes}} minutes and only once. After it you are asked for your date of birth.\n\nIf you did not ask for a code, you do not need to do anything. Do not give it to anybody. [[nobodyAsks]]',
+      body: 'Hello,\n\nThis is your code to see your health results at {{host}}:\n\n{{code}}\n\nIt works for {{minutes}} minutes and only once. After it you are asked for your date of birth.\n\nIf you did not ask for a code, you do not need to do anything. Do not give it to anybody. [[nobodyAsks]]',
     },
     'patient-text': {
       subject: '',
@@ -60,7 +60,7 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     'patient-paused': {
       subject: 'Signing in is paused',
-      body: 'Hello,\n\nsomebody asked for a code to see your health results at {{host}}. There were too many wrong tries in the last 24 hours, so we are sending no code for now.\n\nTry again tomorrow. If it was not you, or if you need your results sooner, [[call]].',
+      body: 'Hello,\n\nSomebody asked for a code to see your health results at {{host}}. There were too many wrong tries in the last 24 hours, so we are sending no code for now.\n\nTry again tomorrow. If it was not you, or if you need your results sooner, [[call]].',
     },
     'patient-contact-new': {
       subject: 'Confirm that we can reach you here',
@@ -86,7 +86,7 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     'sign-in-paused': {
       subject: 'El inicio de sesión está en pausa',
-      body: 'Hola:\n\nAlguien ha pedido un código para iniciar sesión en Caseway en {{host}} con su cuenta. En las últimas 24 horas se han introducido demasiados códigos incorrectos, así que por ahora no se envía ninguno.\n\nInténtelo de nuevo mañana, o inicie sesión con una llave de acceso si la tiene. Si no fue usted quien introdujo esos códigos, avise a su administrador.',
+      body: 'Hola:\n\nAlguien ha pedido un código para iniciar sesión en Caseway en {{host}} con su cuenta. En las últimas 24 horas se han ingresado demasiados códigos incorrectos, así que por ahora no se envía ninguno.\n\nInténtelo de nuevo mañana, o inicie sesión con una llave de acceso si la tiene. Si no fue usted quien ingresó esos códigos, avise a su administrador.',
     },
     invitation: {
       subject: 'Su acceso a Caseway para {{tenant}}',
@@ -160,7 +160,7 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     invitation: {
       subject: 'Aksè ou nan Caseway pou {{tenant}}',
-      body: 'Bonjou {{name}},\n\nYo envite w travay nan Caseway pou:\n\n{{organizations}}\n\nLouvri {{address}}/sign-in epi antre adrès imèl ou, {{email}}. W ap resevwa yon kòd pou yon sèl fwa nan imèl; pa gen modpas pou chwazi.\n\nSi ou pa t ap tann mesaj sa a, avize moun ki okipe Caseway nan òganizasyon w lan. Anyen p ap fèt toutotan ou pa konekte.',
+      body: 'Bonjou {{name}},\n\nYo envite w travay nan Caseway pou:\n\n{{organizations}}\n\nLouvri {{address}}/sign-in epi antre adrès imèl ou, {{email}}. W ap resevwa yon kòd pou yon sèl fwa nan imèl; pa gen modpas pou chwazi.\n\nSi ou pa t ap tann mesaj sa a, avize moun ki okipe Caseway nan òganizasyon ou an. Anyen p ap fèt toutotan ou pa konekte.',
     },
     added: {
       subject: 'Aksè ou nan Caseway pou {{tenant}}',
