@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scryptSync } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { Readable } from 'node:stream';
+import { pipeline, Readable, type Transform } from 'node:stream';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { z } from 'zod';
 
@@ -108,14 +108,20 @@ export async function* sealBackup(
     return Buffer.concat([length, frame]);
   };
   let waiting = Buffer.alloc(0);
-  const packed = Readable.from(packedRecords(records)).compose(createZstdCompress());
-  for await (const chunk of packed as AsyncIterable<Buffer>) {
+  for await (const chunk of through(packedRecords(records), createZstdCompress())) {
     waiting = Buffer.concat([waiting, chunk]);
     for (; waiting.length > frameSize; waiting = waiting.subarray(frameSize))
       yield framed(waiting.subarray(0, frameSize), false);
   }
   yield framed(waiting, true);
 }
+
+/**
+ * What comes out of a stream that is fed with `bytes`. Whoever reads it gets the error of either, so the pipeline's own is
+ * not needed. `compose` would do the same, but aborts now and then when the output ends before the input is closed.
+ */
+const through = (bytes: AsyncIterable<Buffer>, stream: Transform): Transform =>
+  pipeline(Readable.from(bytes), stream, () => {});
 
 async function* packedRecords(records: AsyncIterable<BackupRecord>): AsyncGenerator<Buffer> {
   for await (const { kind, bytes } of records) {
@@ -128,8 +134,8 @@ async function* packedRecords(records: AsyncIterable<BackupRecord>): AsyncGenera
 
 /** The records of a file. Throws a `BackupFault` in one sentence at the first byte that is not as it was written. */
 export async function* openBackup(path: string, key: string | undefined): AsyncGenerator<BackupRecord> {
-  const packed = Readable.from(frames(path, key)).compose(createZstdDecompress());
-  const taking = new Taking((packed as AsyncIterable<Buffer>)[Symbol.asyncIterator]());
+  const packed = through(frames(path, key), createZstdDecompress());
+  const taking = new Taking(packed[Symbol.asyncIterator]());
   try {
     for (;;) {
       const before = await taking.take(5, true);
