@@ -58,11 +58,13 @@ export function useFit({
   const key = `${grid.id} ${org} ${language()}`;
   const [frame, setFrame] = useState(0);
   const [measured, setMeasured] = useState(() => ({ key, contents: known.get(key) ?? {} }));
+  const [watched, setWatched] = useState<HTMLElement | null>(null);
   const contents = measured.key === key ? measured.contents : (known.get(key) ?? {});
 
   // Before the browser paints, so that nobody sees the columns as they were.
   useLayoutEffect(() => {
     const element = scroller.current;
+    setWatched(element);
     if (!element) return;
     if (element.clientWidth !== frame) setFrame(element.clientWidth);
     if (!isThere) return;
@@ -73,13 +75,13 @@ export function useFit({
     known.set(key, all);
     setMeasured({ key, contents: all });
   });
+  // The list may come after the first rendering. A scroll bar that comes or goes changes the frame without a rendering.
   useLayoutEffect(() => {
-    const element = scroller.current;
-    if (!element) return;
-    const observer = new ResizeObserver(() => setFrame(element.clientWidth));
-    observer.observe(element);
+    if (!watched) return;
+    const observer = new ResizeObserver(() => setFrame(watched.clientWidth));
+    observer.observe(watched);
     return () => observer.disconnect();
-  }, [scroller]);
+  }, [watched]);
 
   const headers = shown.map((field) => headerWidth(label(field), headerFont, sorted.has(field)));
   const said = JSON.stringify([shown, headers, own]);
