@@ -64,7 +64,7 @@ export function useFit({
   // Before the browser paints, so that nobody sees the columns as they were.
   useLayoutEffect(() => {
     const element = scroller.current;
-    setWatched(element);
+    if (element !== watched) setWatched(element);
     if (!element) return;
     if (element.clientWidth !== frame) setFrame(element.clientWidth);
     if (!isThere) return;
