@@ -3,7 +3,7 @@ import { widthOf as widthOfText } from '../charts/fit-text.ts';
 
 /** Widths in px. A column can be made so narrow and so wide by hand. */
 export const minimumWidth = 72;
-export const maximumWidth = 640;
+export const maximumWidth = 1600;
 
 /** Width of a column in px where the grid declares none. */
 const declaredByKind: Readonly<Record<ColumnKind, number>> = {
