@@ -7,6 +7,7 @@ import { createAdministrator } from '../platform/auth/create-administrator.ts';
 import { connectDatabase } from '../platform/db/connect.ts';
 import { answered } from './asked.ts';
 import { commandLog } from './command-log.ts';
+import { complain } from './complain.ts';
 
 const usage = `Usage: npm run admin:create -- --email ADDRESS [--first-name NAME] [--last-name NAME] [--tenant SLUG [--tenant-name NAME]]
 
@@ -25,8 +26,7 @@ if (!answered(usage))
     });
     await create(values);
   } catch (error) {
-    console.error((error as Error).message);
-    process.exitCode = 1;
+    complain(error);
   }
 
 async function create(values: Record<string, string | boolean | undefined>): Promise<void> {

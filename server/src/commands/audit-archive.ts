@@ -10,6 +10,7 @@ import { answered } from './asked.ts';
 import { backupKey } from './backup-key.ts';
 import { calledFrom } from './called-from.ts';
 import { commandLog } from './command-log.ts';
+import { complain } from './complain.ts';
 
 const usage = `Usage: npm run audit:archive -- [--before YYYY-MM] [--to FOLDER]
        npm run audit:archive -- --read FILE
@@ -19,7 +20,7 @@ takes the month out of the database. What is left can still be verified. With BA
 encrypted. Keep the files: they are the log of those months.
 
 --before YYYY-MM  only months before this one
---to FOLDER       where the files go; audit-archive in DATA_DIR unless told
+--to FOLDER       where the files go; audit-archive in DATA_DIR unless given
 --read FILE       verifies a file and writes its events as one JSON object a line`;
 
 /** Before any month. */
@@ -32,8 +33,7 @@ if (!answered(usage))
     });
     await archive(values);
   } catch (error) {
-    console.error((error as Error).message);
-    process.exitCode = 1;
+    complain(error);
   }
 
 async function archive({ before, to, read }: { before?: string; to?: string; read?: string }): Promise<void> {
@@ -41,7 +41,7 @@ async function archive({ before, to, read }: { before?: string; to?: string; rea
     throw new Error('Say the month as --before YYYY-MM.');
   const config = loadConfig();
   const key = await backupKey(config);
-  const { ownerUrl, close } = await connectDatabase({ ...config, log: commandLog(config) });
+  const { ownerUrl, close } = await connectDatabase({ ...config, log: commandLog(config), mustExist: true });
   try {
     if (ownerUrl === undefined)
       throw new Error('Only the role that owns the tables can archive the log. Set DATABASE_OWNER_URL.');

@@ -13,6 +13,7 @@ import { answered } from './asked.ts';
 import { backupKey } from './backup-key.ts';
 import { calledFrom } from './called-from.ts';
 import { commandLog } from './command-log.ts';
+import { complain } from './complain.ts';
 
 const usage = `Usage: npm run audit:verify -- [--tenant SLUG] [--json] [--write FILE] [--against FILE] [--log FILE]
        npm run audit:verify -- --archive FILE
@@ -42,7 +43,11 @@ if (!answered(usage))
       },
     });
     const config = loadConfig();
-    const { database, close } = await connectDatabase({ ...config, log: commandLog(config) });
+    const { database, close } = await connectDatabase({
+      ...config,
+      log: commandLog(config),
+      mustExist: true,
+    });
     try {
       const faulty =
         values.archive === undefined
@@ -53,9 +58,17 @@ if (!answered(usage))
       await close();
     }
   } catch (error) {
-    console.error((error as Error).message);
-    process.exitCode = 1;
+    complain(error);
   }
+
+/** What --write noted earlier. Throws one clear sentence when the file holds something else. */
+function readNotes(path: string, text: string): z.infer<typeof notes> {
+  try {
+    return notes.parse(JSON.parse(text));
+  } catch {
+    throw new Error(`${path} is no file of npm run audit:verify -- --write, or it is damaged.`);
+  }
+}
 
 /** Whether anything was found that is not as it was archived. */
 async function verifyArchive(database: Database, path: string, key: string | undefined): Promise<boolean> {
@@ -98,7 +111,7 @@ async function verify(
     log,
   }: { tenant?: string; json?: boolean; write?: string; against?: string; log?: string },
 ): Promise<boolean> {
-  const noted = against === undefined ? undefined : notes.parse(JSON.parse(await readFile(against, 'utf8')));
+  const noted = against === undefined ? undefined : readNotes(against, await readFile(against, 'utf8'));
   const logged = log === undefined ? undefined : readLoggedHeads(await readFile(log, 'utf8'));
   if (logged?.lines === 0) throw new Error(`No line of ${log} notes the ends of the audit log.`);
   const tenants = await database.withScope({ kind: 'system' }, (tx) =>

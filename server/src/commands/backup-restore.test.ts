@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import { seedDemoTenants } from '../../seeds/demo/seed-tenants.ts';
 import { writeEvent } from '../platform/audit/auditor.ts';
+import { assertSameSecret } from '../platform/auth/secret-mark.ts';
 import { connectDatabase } from '../platform/db/connect.ts';
 import { createLog } from '../platform/log.ts';
 
@@ -21,7 +22,7 @@ const log = createLog('fatal');
 const key = 'the key of an operator, written down';
 
 /** A command as an operator runs it, without a DATABASE_URL. */
-function run(command: string, dataDir: string, args: string[], keyed = true) {
+function run(command: string, dataDir: string, args: string[], keyed = true, settings = {}) {
   const path = fileURLToPath(new URL(`./${command}.ts`, import.meta.url));
   const env = {
     PATH: process.env.PATH,
@@ -29,6 +30,7 @@ function run(command: string, dataDir: string, args: string[], keyed = true) {
     LOG_LEVEL: 'fatal',
     DATA_DIR: dataDir,
     ...(keyed && { BACKUP_KEY: key }),
+    ...settings,
   };
   return new Promise<{ code: number; said: string }>((resolve) => {
     execFile(process.execPath, [path, ...args], { env, timeout: 120_000 }, (error, stdout, stderr) =>
@@ -82,6 +84,15 @@ it('npm run backup and npm run restore, with the packaged PostgreSQL, bring ever
     code: 1,
     said: expect.stringContaining('is there already; choose another name.'),
   });
+  // The server has noted which secret signs; one that a command was not given would be missing in the backup.
+  await assertSameSecret(running.database, await readFile(join(from, 'token-secret'), 'utf8'));
+  const other = join(folder, 'other-secret.backup');
+  const unknown = await run('backup', from, [other], true, { TOKEN_SECRET: 'x'.repeat(40) });
+  expect(unknown).toMatchObject({
+    code: 1,
+    said: expect.stringContaining('is not the one that signs for this database'),
+  });
+  expect(await stat(other).catch(() => 'none')).toBe('none');
   await running.close();
 
   expect(await run('restore', to, [file, '--check'], false)).toMatchObject({

@@ -1,11 +1,12 @@
 // npm run backup -- FILE: writes everything that belongs together into one file, while the product runs. [S10.6] [P7]
 import { open, rename, rm, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { v7 } from 'uuid';
 import { loadConfig } from '../config.ts';
+import { assertSameSecret } from '../platform/auth/secret-mark.ts';
 import { secretMark, tokenSecret } from '../platform/auth/token-secret.ts';
 import { type BackupEnd, type BackupHead, dumpDatabase } from '../platform/db/backup.ts';
 import { type BackupRecord, sealBackup } from '../platform/db/backup-file.ts';
@@ -15,6 +16,7 @@ import { answered } from './asked.ts';
 import { backupKey } from './backup-key.ts';
 import { calledFrom } from './called-from.ts';
 import { commandLog } from './command-log.ts';
+import { complain } from './complain.ts';
 
 const usage = `Usage: npm run backup -- FILE
 
@@ -28,22 +30,29 @@ if (!answered(usage))
     if (positionals.length !== 1) throw new Error(`Say into which file.\n\n${usage}`);
     await backup(resolve(calledFrom, positionals[0]!));
   } catch (error) {
-    console.error((error as Error).message);
-    process.exitCode = 1;
+    complain(error);
   }
 
 async function backup(path: string): Promise<void> {
   const config = loadConfig();
   if (await stat(path).catch(() => undefined))
     throw new Error(`${path} is there already; choose another name.`);
+  const folder = await stat(dirname(path)).catch(() => undefined);
+  if (!folder?.isDirectory()) throw new Error(`There is no folder ${dirname(path)}.`);
   const key = await backupKey(config);
-  const { database, ownerUrl, close } = await connectDatabase({ ...config, log: commandLog(config) });
+  const { database, ownerUrl, close } = await connectDatabase({
+    ...config,
+    log: commandLog(config),
+    mustExist: true,
+  });
   try {
     if (ownerUrl === undefined)
       throw new Error(
         'A backup reads every row, which the role that owns the tables alone may do. Set DATABASE_OWNER_URL.',
       );
     const secret = await tokenSecret(config);
+    // With another one the backup could not be restored together with the secret of its sessions.
+    await assertSameSecret(database, secret);
     const told: { head?: BackupHead; end?: BackupEnd } = {};
     async function* noting(records: AsyncIterable<BackupRecord>) {
       for await (const record of records) {

@@ -4,6 +4,7 @@ import { explanationsPage } from '../features/portal/explanations-page.ts';
 import { patientWordsHash } from '../features/portal/patient-words.ts';
 import { patientWords } from '../features/reference/catalog.ts';
 import { answered } from './asked.ts';
+import { complain } from './complain.ts';
 
 /*
  * npm run explanations [-- --signed-by "Name, title"]
@@ -22,22 +23,26 @@ Writes docs/patient-explanations.md for a clinician to review. --signed-by first
 )
   process.exit();
 
-const { values } = parseArgs({ options: { 'signed-by': { type: 'string' } } });
-const by = values['signed-by']?.trim();
-if (values['signed-by'] !== undefined && !by) {
-  console.error('Name who has reviewed the words: --signed-by "Name, title"');
-  process.exitCode = 1;
-} else {
-  if (by) {
-    const reviewed = { by, on: new Date().toISOString().slice(0, 10), words: patientWordsHash() };
-    const text = await readFile(table, 'utf8');
-    // The line alone: the rest of the table stays as it is laid out.
-    await writeFile(
-      table,
-      text.replace(/^ {2}"reviewed": .*$/m, () => `  "reviewed": ${JSON.stringify(reviewed)},`),
-    );
-    patientWords.reviewed = reviewed;
+try {
+  const { values } = parseArgs({ options: { 'signed-by': { type: 'string' } } });
+  const by = values['signed-by']?.trim();
+  if (values['signed-by'] !== undefined && !by) {
+    console.error('Name who has reviewed the words: --signed-by "Name, title"');
+    process.exitCode = 1;
+  } else {
+    if (by) {
+      const reviewed = { by, on: new Date().toISOString().slice(0, 10), words: patientWordsHash() };
+      const text = await readFile(table, 'utf8');
+      // The line alone: the rest of the table stays as it is laid out.
+      await writeFile(
+        table,
+        text.replace(/^ {2}"reviewed": .*$/m, () => `  "reviewed": ${JSON.stringify(reviewed)},`),
+      );
+      patientWords.reviewed = reviewed;
+    }
+    await writeFile(page, explanationsPage());
+    console.log('wrote docs/patient-explanations.md');
   }
-  await writeFile(page, explanationsPage());
-  console.log('wrote docs/patient-explanations.md');
+} catch (error) {
+  complain(error);
 }

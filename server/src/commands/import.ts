@@ -19,6 +19,7 @@ import type { Database } from '../platform/db/database.ts';
 import { answered } from './asked.ts';
 import { calledFrom } from './called-from.ts';
 import { commandLog } from './command-log.ts';
+import { inWords } from './complain.ts';
 
 const usage = `Usage: npm run import -- FILE… [options]
 
@@ -82,7 +83,7 @@ async function run(positionals: readonly string[], given: Given, totals: Counts)
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   process.once('SIGINT', stop).once('SIGTERM', stop);
-  const { database, appUrl, close } = await connectDatabase({ ...config, log });
+  const { database, appUrl, explained, close } = await connectDatabase({ ...config, log });
   const threads = new ImportThreads({ url: appUrl });
   try {
     const tenantId = await findTenant(database, config, given.tenant);
@@ -95,6 +96,7 @@ async function run(positionals: readonly string[], given: Given, totals: Counts)
         database,
         threads,
         log,
+        explained,
         tenantId,
         path,
         facility,
@@ -124,6 +126,7 @@ async function one({
   database,
   threads,
   log,
+  explained,
   tenantId,
   path,
   facility,
@@ -134,6 +137,7 @@ async function one({
   database: Database;
   threads: ImportThreads;
   log: Logger;
+  explained(error: unknown): Promise<unknown>;
   tenantId: string;
   path: string;
   facility: ImportPlace | undefined;
@@ -169,7 +173,9 @@ async function one({
     return done;
   } catch (error) {
     bar.clear();
-    complain(`${shown(path)}: ${sentence(error, log)}`);
+    const cause = await explained(error);
+    // An error that was explained is a sentence already.
+    complain(`${shown(path)}: ${cause === error ? sentence(error, log) : inWords(cause)}`);
     return undefined;
   }
 }
@@ -287,7 +293,7 @@ if (!answered(usage)) {
     if (positionals.length === 0) throw new Error(`There is no file to import.\n\n${usage}`);
     await run(positionals, values, totals);
   } catch (error) {
-    complain((error as Error).message);
+    complain(inWords(error));
   }
   // Whatever happened: a program that reads the line must not wait for it.
   if (process.argv.includes('--json')) console.log(JSON.stringify(totals));

@@ -4,6 +4,7 @@ import { loadConfig } from '../config.ts';
 import { connectDatabase } from '../platform/db/connect.ts';
 import { answered } from './asked.ts';
 import { commandLog } from './command-log.ts';
+import { complain } from './complain.ts';
 
 const usage = `Usage: npm run migrate
 
@@ -17,6 +18,5 @@ if (!answered(usage))
     await close();
     console.log(migrated.length === 0 ? 'The database is up to date.' : `Migrated: ${migrated.join(', ')}.`);
   } catch (error) {
-    console.error((error as Error).message);
-    process.exitCode = 1;
+    complain(error);
   }

@@ -14,6 +14,7 @@ import { answered } from './asked.ts';
 import { backupKey } from './backup-key.ts';
 import { calledFrom } from './called-from.ts';
 import { commandLog } from './command-log.ts';
+import { complain } from './complain.ts';
 
 const usage = `Usage: npm run restore -- FILE [--replace] [--check]
 
@@ -32,8 +33,7 @@ if (!answered(usage))
     if (positionals.length !== 1) throw new Error(`Say from which file.\n\n${usage}`);
     await restore(resolve(calledFrom, positionals[0]!), values);
   } catch (error) {
-    console.error((error as Error).message);
-    process.exitCode = 1;
+    complain(error);
   }
 
 async function restore(path: string, { replace = false, check = false }): Promise<void> {
@@ -72,7 +72,7 @@ async function restore(path: string, { replace = false, check = false }): Promis
       await database.close();
     }
     console.log(
-      'Restored: every table has the rows of the backup. The analytics replicas are made anew at the next start.',
+      'Restored: every table has the rows of the backup. The analytics replicas are made again at the next start.',
     );
   } finally {
     await close();

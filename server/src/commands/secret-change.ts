@@ -1,11 +1,13 @@
 // npm run secret:change: says that the secret of this configuration signs for the database from now on.
+import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
 import { changeSecret } from '../platform/auth/secret-mark.ts';
 import { tokenSecret } from '../platform/auth/token-secret.ts';
 import { connectDatabase } from '../platform/db/connect.ts';
 import { connected } from '../platform/db/roles.ts';
-import { createLog } from '../platform/log.ts';
 import { answered } from './asked.ts';
+import { commandLog } from './command-log.ts';
+import { complain } from './complain.ts';
 
 const usage = `Usage: npm run secret:change
 
@@ -14,10 +16,12 @@ first. Afterwards everybody signs in again, and authenticator apps have to be se
 
 if (!answered(usage))
   try {
+    parseArgs({ options: {} });
     const config = loadConfig();
     const { database, ownerUrl, close } = await connectDatabase({
       ...config,
-      log: createLog(config.logLevel),
+      log: commandLog(config),
+      mustExist: true,
     });
     try {
       if (ownerUrl === undefined)
@@ -35,6 +39,5 @@ if (!answered(usage))
       await close();
     }
   } catch (error) {
-    console.error((error as Error).message);
-    process.exitCode = 1;
+    complain(error);
   }

@@ -8,6 +8,7 @@ import { connectDatabase } from '../platform/db/connect.ts';
 import type { Database } from '../platform/db/database.ts';
 import { answered } from './asked.ts';
 import { commandLog } from './command-log.ts';
+import { complain } from './complain.ts';
 
 const usage = `Usage: npm run seed -- --results N [--tenant SLUG]
 
@@ -21,8 +22,7 @@ if (!answered(usage))
     });
     await seed(Number(values.results), values.tenant);
   } catch (error) {
-    console.error((error as Error).message);
-    process.exitCode = 1;
+    complain(error);
   }
 
 async function seed(results: number, slug: string): Promise<void> {

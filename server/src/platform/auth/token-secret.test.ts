@@ -25,5 +25,7 @@ test('[S10.2] without it one is made, for its owner alone, and stays the same; a
 
 test('a damaged file is told, and not silently replaced', async () => {
   await writeFile(join(folder, 'token-secret'), 'short');
-  await expect(tokenSecret({ dataDir: folder })).rejects.toThrow(/is damaged. Put it back, or remove it/);
+  await expect(tokenSecret({ dataDir: folder })).rejects.toThrow(
+    /is damaged\. Put it back\..* remove it and run npm run secret:change/,
+  );
 });

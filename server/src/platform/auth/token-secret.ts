@@ -43,7 +43,7 @@ async function read(path: string): Promise<string | undefined> {
   }
   if (text.length < 32)
     throw new Error(
-      `The file ${path}, which signs every session, is damaged. Put it back, or remove it: then everybody signs in again.`,
+      `The file ${path}, which signs every session, is damaged. Put it back. If it is lost, stop every server, remove it and run npm run secret:change: everybody then signs in again, and authenticator apps have to be set up again.`,
     );
   return text;
 }

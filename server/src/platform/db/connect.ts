@@ -1,4 +1,6 @@
+import type { Client } from 'pg';
 import type { Logger } from 'pino';
+import { readState } from './cluster-place.ts';
 import { type Database, openDatabase } from './database.ts';
 import { migrate, pendingMigrations, readMigrations } from './migrate.ts';
 import { startPackagedPostgres } from './packaged-postgres.ts';
@@ -11,6 +13,8 @@ export interface ConnectOptions {
   databaseOwnerUrl?: string;
   log: Logger;
   poolSize?: number;
+  /** Nothing is made: where there is no database of Caseway yet, that is said. For commands that only make sense with one. */
+  mustExist?: boolean;
 }
 
 /** A migrated database that is ready to work with. */
@@ -35,9 +39,14 @@ export interface ConnectedDatabase {
  * the application role. Throws one clear sentence when any of that cannot be. [P3]
  */
 export async function connectDatabase(options: ConnectOptions): Promise<ConnectedDatabase> {
-  const { log, poolSize } = options;
+  const { log, poolSize, mustExist = false } = options;
+  if (mustExist && options.databaseUrl === undefined && (await readState(options.dataDir)) === undefined)
+    throw new Error(
+      `There is no database in ${options.dataDir}. Set DATA_DIR, or DATABASE_URL, as the server has it.`,
+    );
   const { close, explained, ...connections } = await openServer(options);
   try {
+    if (mustExist) await assertBegun(connections.app);
     const migrated = connections.owner
       ? await migrate(connections.owner)
       : await assertMigrated(connections.app);
@@ -80,11 +89,23 @@ export async function openServer({ dataDir, databaseUrl, databaseOwnerUrl, log }
   return { owner, app, elsewhere: folder.elsewhere ? folder.cluster : undefined, explained, close: stop };
 }
 
+/** Whether there are tables of Caseway in a database. */
+async function isBegun(client: Client): Promise<boolean> {
+  const { rows } = await client.query("select to_regclass('schema_migration') is not null as begun");
+  return rows[0].begun;
+}
+
+async function assertBegun(url: string): Promise<void> {
+  if (!(await connected(url, 'DATABASE_URL', isBegun)))
+    throw new Error(
+      'The database is empty: no server has worked with it yet. Set DATA_DIR, or DATABASE_URL, as the server has it.',
+    );
+}
+
 async function assertMigrated(url: string): Promise<string[]> {
   const known = await readMigrations();
   const pending = await connected(url, 'DATABASE_URL', async (client) => {
-    const { rows } = await client.query("select to_regclass('schema_migration') is not null as begun");
-    return rows[0].begun ? pendingMigrations((text) => client.query(text), known) : known;
+    return (await isBegun(client)) ? pendingMigrations((text) => client.query(text), known) : known;
   });
   if (pending.length > 0)
     throw new Error(
