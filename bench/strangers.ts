@@ -139,7 +139,7 @@ export const strangers: Bench = {
         return questions;
       };
 
-      await run([], list, 30);
+      await run([], list, 150);
       const figures: Figure[] = [];
       let idle = 0;
       const measure = async (what: string, floods: Sent[][], promised?: string) => {

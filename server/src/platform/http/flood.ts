@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { Logger } from 'pino';
@@ -53,6 +53,13 @@ export interface FloodOptions {
 /** A body larger than this is not read to its end to keep the connection. */
 const drainedBytes = 64 * 1024;
 const tellEveryMs = 60_000;
+/**
+ * A refusal waits between so many milliseconds: who asks again as soon as it is answered takes a tenth of a core at most,
+ * where answers at once would take a whole one, and those who came together come apart.
+ */
+const heldMs = { least: 500, most: 1500 };
+/** Beyond so many that wait, refusals are sent at once: each waits with its connection. */
+const heldAtOnce = 2000;
 
 /**
  * Answers strangers who are sure to be refused as soon as the head of their request is there: no route, no hook, no body,
@@ -69,6 +76,7 @@ export function refuseFloods(
   });
   let untold = 0;
   let toldAt = Number.NEGATIVE_INFINITY;
+  let held = 0;
   const [handle] = server.listeners('request') as ((
     request: IncomingMessage,
     answer: ServerResponse,
@@ -80,7 +88,7 @@ export function refuseFloods(
       handle!(request, answer);
       return;
     }
-    refuse(request, answer, seconds);
+    refuseLater(request, answer, seconds);
     refused.inc();
     untold += 1;
     if (performance.now() - toldAt > tellEveryMs) {
@@ -89,6 +97,19 @@ export function refuseFloods(
       toldAt = performance.now();
     }
   });
+
+  function refuseLater(request: IncomingMessage, answer: ServerResponse, seconds: number): void {
+    if (held >= heldAtOnce) {
+      refuse(request, answer, seconds);
+      return;
+    }
+    held += 1;
+    const timer = setTimeout(refuse, randomInt(heldMs.least, heldMs.most), request, answer, seconds);
+    answer.once('close', () => {
+      held -= 1;
+      clearTimeout(timer);
+    });
+  }
 
   function secondsFor(request: IncomingMessage): number {
     const { url = '', headers } = request;
