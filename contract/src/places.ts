@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts';
 import { type Column, type Grid, gridSearch } from './grid.ts';
 import { labelled } from './label.ts';
 import { name } from './name.ts';
-import { experiences } from './session.ts';
+import { tenantExperiences } from './session.ts';
 
 /*
  * What an administrator sets up of a tenant: organisations, facilities, jurisdictions, programmes with their tasks, and
@@ -75,9 +75,7 @@ function administered<Fields extends z.ZodRawShape, Stored extends z.ZodType>(
 
 // — Organisations —
 
-/** What an organisation can be, for the wording of its screens; only the platform itself administers the system. */
-export const placeExperiences = experiences.filter((one) => one !== 'SYSTEM_ADMINISTRATION');
-const experience = z.enum(placeExperiences);
+const experience = z.enum(tenantExperiences);
 
 export const organizationFields = z.strictObject({
   name: name(200),
@@ -107,7 +105,7 @@ export const organizationGrid = {
   ...byName,
   columns: {
     name: { kind: 'text', width: 300 },
-    experience: { kind: 'choice', options: placeExperiences, width: 170 },
+    experience: { kind: 'choice', options: tenantExperiences, width: 170 },
     contactName: { kind: 'text', width: 180 },
     contactEmail: { kind: 'text', width: 220 },
     contactPhone: { kind: 'text', as: 'phone', width: 150, hidden: true },

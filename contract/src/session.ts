@@ -16,6 +16,11 @@ export const experiences = [
   'WORKPLACE',
 ] as const;
 export type Experience = (typeof experiences)[number];
+/** What a tenant and its places can be; the installation alone makes what administers the system. [S1.5, S6.4] */
+export const tenantExperiences = experiences.filter(
+  (experience): experience is Exclude<Experience, 'SYSTEM_ADMINISTRATION'> =>
+    experience !== 'SYSTEM_ADMINISTRATION',
+);
 
 /** [S10.3] */
 export const challengeMethods = ['EMAIL', 'SMS', 'TOTP', 'PASSKEY'] as const;

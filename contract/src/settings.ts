@@ -15,9 +15,6 @@ import { whereValid } from './where-valid.ts';
 const language = z.enum(languages);
 const chosenLanguages = z.array(language).min(1).max(languages.length);
 
-/** What a tenant can be; what administers the system is made by the system alone. [S1.5, S6.4] */
-export const tenantExperiences = experiences.filter((one) => one !== 'SYSTEM_ADMINISTRATION');
-
 /** Bounds of the numbers. Sessions: [P13]. */
 export const settingBounds = {
   smallCellThreshold: { minimum: 0, maximum: 100 },

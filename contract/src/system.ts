@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { stateFips, timeZoneName } from './codes.ts';
 import { endpoint } from './endpoint.ts';
 import { name } from './name.ts';
-import { experiences, languages } from './session.ts';
+import { experiences, languages, tenantExperiences } from './session.ts';
 import { whereValid } from './where-valid.ts';
 
 /*
@@ -14,12 +14,6 @@ const id = z.uuid();
 const instant = z.iso.datetime();
 
 // — Tenants —
-
-/** What a tenant can be; the one that administers the system is made by the installation alone. */
-export const tenantExperiences = experiences.filter(
-  (experience): experience is Exclude<(typeof experiences)[number], 'SYSTEM_ADMINISTRATION'> =>
-    experience !== 'SYSTEM_ADMINISTRATION',
-);
 
 export const tenantRow = z.object({
   id,

@@ -3,9 +3,9 @@ import {
   type OrganizationRecord,
   organizationEndpoints,
   organizationGrid,
-  placeExperiences,
   placeStatuses,
 } from '@caseway/contract/places';
+import { tenantExperiences } from '@caseway/contract/session';
 import type { GridSource } from '../../platform/grid/grid-sql.ts';
 import { nameTaken, type RecordKind, wordsOf } from './records.ts';
 
@@ -22,7 +22,7 @@ const source: GridSource<typeof organizationGrid> = {
   table,
   fields: {
     name: { kind: 'text', sql: 'app_fold(f.name)' },
-    experience: { kind: 'choice', sql: 'f.experience', order: placeExperiences },
+    experience: { kind: 'choice', sql: 'f.experience', order: tenantExperiences },
     contactName: { kind: 'text', sql: 'app_fold(f."contactName")' },
     contactEmail: { kind: 'text', sql: 'app_fold(f."contactEmail")' },
     contactPhone: { kind: 'text', sql: 'f."contactPhone"' },

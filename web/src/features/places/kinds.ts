@@ -14,7 +14,6 @@ import {
   organizationFields,
   organizationGrid,
   type PlaceStatus,
-  placeExperiences,
   programEndpoints,
   programFields,
   programGrid,
@@ -23,6 +22,7 @@ import {
   taskFields,
   taskGrid,
 } from '@caseway/contract/places';
+import { tenantExperiences } from '@caseway/contract/session';
 import { z } from 'zod';
 
 /** How a field is filled in. */
@@ -76,7 +76,7 @@ export const placeKinds: readonly PlaceKind[] = [
     title: 'name',
     fields: [
       { name: 'name', as: 'text' },
-      { name: 'experience', as: 'select', options: placeExperiences, help: true },
+      { name: 'experience', as: 'select', options: tenantExperiences, help: true },
       { name: 'contactName', as: 'text' },
       { name: 'contactEmail', as: 'email', half: true },
       { name: 'contactPhone', as: 'tel', half: true },
@@ -92,7 +92,7 @@ export const placeKinds: readonly PlaceKind[] = [
     fields: [
       { name: 'name', as: 'text' },
       { name: 'facilityType', as: 'select', options: facilityTypes },
-      { name: 'experience', as: 'select', options: placeExperiences, help: true },
+      { name: 'experience', as: 'select', options: tenantExperiences, help: true },
       { name: 'organization', as: 'one', options: 'organizations', help: true },
       { name: 'providerKinds', as: 'many', options: providerKinds },
       { name: 'clia', as: 'text', half: true, help: true },

@@ -12,7 +12,9 @@ export function usePlaceWords() {
     () => ({
       field: (name: string): string => t(`field.${name}`),
       choice: (name: string, code: string): string =>
-        t(`choice.${name}.${code}`, { defaultValue: t('common:label.unknown.other') }),
+        t(name === 'experience' ? `common:experience.${code}` : `choice.${name}.${code}`, {
+          defaultValue: t('common:label.unknown.other'),
+        }),
     }),
     [t],
   );

@@ -145,7 +145,7 @@ function LabelList({
               {label.text === null ? null : <s lang={language}>{label.builtIn}</s>}
               {label.text === null ? null : ' · '}
               {language === 'en' ? null : <span lang="en">{label.english} · </span>}
-              {experienceOf(label.key) ? `${t(`experience.${experienceOf(label.key)}`)} · ` : null}
+              {experienceOf(label.key) ? `${t(`common:experience.${experienceOf(label.key)}`)} · ` : null}
               <Box component="span" sx={{ typography: 'mono', fontSize: 'inherit' }}>
                 {label.key}
               </Box>

@@ -8,34 +8,38 @@ import { useTranslation } from 'react-i18next';
 import { Field } from '../../ui/Field.tsx';
 import { useFormField } from '../../ui/Form.tsx';
 
-/** A whole number of the form around it. */
-export function NumberField({
-  name,
-  label,
-  help,
-  bounds,
-  unit,
-}: {
+interface AmountProps {
   name: string;
   label: string;
   help?: ReactNode;
   bounds: { minimum: number; maximum: number };
+}
+
+/** A whole number with its unit. What an empty field stands for is for who asks: `empty`. */
+function AmountInput({
+  field: { id, ref, field, fault },
+  label,
+  help,
+  bounds,
+  unit,
+  empty,
+  disabled = false,
+}: Omit<AmountProps, 'name'> & {
+  field: ReturnType<typeof useFormField>;
   unit: string;
+  empty: null | '';
+  disabled?: boolean;
 }) {
-  const {
-    id,
-    ref,
-    field: { onChange, ...field },
-    fault,
-  } = useFormField(name);
+  const { value, onChange, ...rest } = field;
   return (
     <Field id={id} label={label} help={help} required fault={fault}>
       {({ describedBy, invalid }) => (
         <OutlinedInput
-          {...field}
+          {...rest}
           type="number"
-          value={field.value ?? ''}
-          onChange={({ target }) => onChange(target.value === '' ? null : Number(target.value))}
+          disabled={disabled}
+          value={value ?? ''}
+          onChange={({ target }) => onChange(target.value === '' ? empty : Number(target.value))}
           inputRef={ref}
           id={id}
           error={invalid}
@@ -57,63 +61,27 @@ export function NumberField({
   );
 }
 
+/** A whole number of the form around it. */
+export function NumberField({ name, ...words }: AmountProps & { unit: string }) {
+  return <AmountInput {...words} field={useFormField(name)} empty={null} />;
+}
+
 /** Months for which something is kept, or for ever: then the value is null. `usual` is offered when that is taken back. */
-export function MonthsField({
-  name,
-  label,
-  help,
-  bounds,
-  usual,
-}: {
-  name: string;
-  label: string;
-  help: ReactNode;
-  bounds: { minimum: number; maximum: number };
-  usual: number;
-}) {
+export function MonthsField({ name, usual, ...words }: AmountProps & { usual: number }) {
   const { t } = useTranslation('settings');
-  const {
-    id,
-    ref,
-    field: { value, onChange, ...field },
-    fault,
-  } = useFormField(name);
+  const field = useFormField(name);
+  const { value, onChange } = field.field;
   const forEver = value === null;
   return (
     <Box>
-      <Field id={id} label={label} help={help} required fault={fault}>
-        {({ describedBy, invalid }) => (
-          <OutlinedInput
-            {...field}
-            type="number"
-            disabled={forEver}
-            value={value ?? ''}
-            // Empty is a fault, and not for ever.
-            onChange={({ target }) => onChange(target.value === '' ? '' : Number(target.value))}
-            inputRef={ref}
-            id={id}
-            error={invalid}
-            endAdornment={
-              <Typography component="span" variant="body2" sx={{ color: 'text.secondary', paddingLeft: 2 }}>
-                {t('unit.months')}
-              </Typography>
-            }
-            inputProps={{
-              min: bounds.minimum,
-              max: bounds.maximum,
-              'aria-describedby': describedBy,
-              'aria-invalid': invalid,
-            }}
-            sx={{ maxWidth: 200 }}
-          />
-        )}
-      </Field>
+      {/* Empty is a fault, and not for ever. */}
+      <AmountInput {...words} field={field} unit={t('unit.months')} empty="" disabled={forEver} />
       <FormControlLabel
         control={
           <Checkbox
             checked={forEver}
             onChange={({ target }) => onChange(target.checked ? null : usual)}
-            slotProps={{ input: { 'aria-label': `${label}: ${t('field.forEver')}` } }}
+            slotProps={{ input: { 'aria-label': `${words.label}: ${t('field.forEver')}` } }}
           />
         }
         label={t('field.forEver')}

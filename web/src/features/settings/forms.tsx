@@ -1,7 +1,7 @@
 import { labelIn } from '@caseway/contract/label';
 import { diseaseFamilies } from '@caseway/contract/reference';
-import { languages } from '@caseway/contract/session';
-import { type SettingsAnswer, settingBounds, tenantExperiences } from '@caseway/contract/settings';
+import { languages, tenantExperiences } from '@caseway/contract/session';
+import { type SettingsAnswer, settingBounds } from '@caseway/contract/settings';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { useFormContext } from 'react-hook-form';
@@ -12,11 +12,20 @@ import { TimeZoneField } from '../../TimeZoneField.tsx';
 import { SelectField, TextField } from '../../ui/Form.tsx';
 import { CheckField } from '../../ui/FormChoices.tsx';
 import { ChecksField, LinesField, MonthsField, NumberField } from './fields.tsx';
-import { SettingsForm } from './SettingsForm.tsx';
+import { type SettingsField, SettingsForm } from './SettingsForm.tsx';
 
 interface FormProps {
   answer: SettingsAnswer;
 }
+
+/** A setting as every control of it takes it: its field with the words for it. */
+function useNamed() {
+  const { t } = useTranslation('settings');
+  const named = (name: SettingsField) => ({ name, label: t(`field.${name}`), help: t(`help.${name}`) });
+  const counted = (name: keyof typeof settingBounds) => ({ ...named(name), bounds: settingBounds[name] });
+  return { named, counted };
+}
+
 const languageOptions = languages.map((value) => ({ value, label: languageNames[value] }));
 
 const generalFields = [
@@ -42,47 +51,28 @@ export function General({ answer }: FormProps) {
 
 function GeneralFields({ system }: { system: boolean }) {
   const { t } = useTranslation('settings');
+  const { named } = useNamed();
   const { watch } = useFormContext();
   const offered = watch('tenantLanguages') as readonly string[];
   const chosen = watch('defaultLanguage') as string;
   const kinds = system ? (['SYSTEM_ADMINISTRATION'] as const) : tenantExperiences;
   return (
     <>
-      <TextField name="name" label={t('field.name')} help={t('help.name')} />
+      <TextField {...named('name')} />
       <SelectField
-        name="experience"
-        label={t('field.experience')}
-        help={t('help.experience')}
+        {...named('experience')}
         disabled={system}
-        options={kinds.map((value) => ({ value, label: t(`experience.${value}`) }))}
+        options={kinds.map((value) => ({ value, label: t(`common:experience.${value}`) }))}
       />
-      <TimeZoneField name="timeZone" label={t('field.timeZone')} help={t('help.timeZone')} />
-      <ChecksField
-        name="tenantLanguages"
-        label={t('field.tenantLanguages')}
-        help={t('help.tenantLanguages')}
-        options={languageOptions}
-      />
+      <TimeZoneField {...named('timeZone')} />
+      <ChecksField {...named('tenantLanguages')} options={languageOptions} />
       <SelectField
-        name="defaultLanguage"
-        label={t('field.defaultLanguage')}
-        help={t('help.defaultLanguage')}
+        {...named('defaultLanguage')}
         options={languageOptions.filter(({ value }) => offered.includes(value) || value === chosen)}
       />
-      <ChecksField
-        name="externalLanguages"
-        label={t('field.externalLanguages')}
-        help={t('help.externalLanguages')}
-        options={languageOptions}
-      />
-      <CheckField
-        name="notForProduction"
-        label={t('field.notForProduction')}
-        help={t('help.notForProduction')}
-      />
-      {watch('notForProduction') ? (
-        <LinesField name="testSenders" label={t('field.testSenders')} help={t('help.testSenders')} />
-      ) : null}
+      <ChecksField {...named('externalLanguages')} options={languageOptions} />
+      <CheckField {...named('notForProduction')} />
+      {watch('notForProduction') ? <LinesField {...named('testSenders')} /> : null}
     </>
   );
 }
@@ -97,6 +87,7 @@ const privacyFields = [
 /** What is withheld from whom. [P17, P18] */
 export function Privacy({ answer }: FormProps) {
   const { t, i18n } = useTranslation('settings');
+  const { named, counted } = useNamed();
   const { data } = useApi(diseaseFamilies, undefined, { staleTime: cacheMs });
   const options = (data?.diseaseFamilies ?? []).map((family) => ({
     value: family.code,
@@ -107,31 +98,10 @@ export function Privacy({ answer }: FormProps) {
   }));
   return (
     <SettingsForm answer={answer} title={t('section.privacy')} fields={privacyFields}>
-      <NumberField
-        name="smallCellThreshold"
-        label={t('field.smallCellThreshold')}
-        help={t('help.smallCellThreshold')}
-        bounds={settingBounds.smallCellThreshold}
-        unit={t('unit.people')}
-      />
-      <CheckField
-        name="genderIdentityKept"
-        label={t('field.genderIdentityKept')}
-        help={t('help.genderIdentityKept')}
-      />
-      <ChecksField
-        name="restrictedFamilies"
-        label={t('field.restrictedFamilies')}
-        help={t('help.restrictedFamilies')}
-        options={options}
-      />
-      <NumberField
-        name="breakGlassMinutes"
-        label={t('field.breakGlassMinutes')}
-        help={t('help.breakGlassMinutes')}
-        bounds={settingBounds.breakGlassMinutes}
-        unit={t('unit.minutes')}
-      />
+      <NumberField {...counted('smallCellThreshold')} unit={t('unit.people')} />
+      <CheckField {...named('genderIdentityKept')} />
+      <ChecksField {...named('restrictedFamilies')} options={options} />
+      <NumberField {...counted('breakGlassMinutes')} unit={t('unit.minutes')} />
     </SettingsForm>
   );
 }
@@ -141,14 +111,11 @@ const signInFields = ['secondFactorRequired', 'sessionIdleMinutes', 'sessionHour
 /** How people sign in, and for how long. [P13, P21] */
 export function SignInRules({ answer }: FormProps) {
   const { t } = useTranslation('settings');
+  const { named, counted } = useNamed();
   return (
     <SettingsForm answer={answer} title={t('section.sign-in')} fields={signInFields}>
       <Box>
-        <CheckField
-          name="secondFactorRequired"
-          label={t('field.secondFactorRequired')}
-          help={t('help.secondFactorRequired')}
-        />
+        <CheckField {...named('secondFactorRequired')} />
         <Typography
           variant="caption"
           component="div"
@@ -157,20 +124,8 @@ export function SignInRules({ answer }: FormProps) {
           {t('help.withoutSecondFactor', { count: answer.withoutSecondFactor })}
         </Typography>
       </Box>
-      <NumberField
-        name="sessionIdleMinutes"
-        label={t('field.sessionIdleMinutes')}
-        help={t('help.sessionIdleMinutes')}
-        bounds={settingBounds.sessionIdleMinutes}
-        unit={t('unit.minutes')}
-      />
-      <NumberField
-        name="sessionHours"
-        label={t('field.sessionHours')}
-        help={t('help.sessionHours')}
-        bounds={settingBounds.sessionHours}
-        unit={t('unit.hours')}
-      />
+      <NumberField {...counted('sessionIdleMinutes')} unit={t('unit.minutes')} />
+      <NumberField {...counted('sessionHours')} unit={t('unit.hours')} />
     </SettingsForm>
   );
 }
@@ -180,29 +135,12 @@ const retentionFields = ['rawMessageMonths', 'auditMonths', 'uploadDays'] as con
 /** How long things are kept, each with the reason for its default beside it. */
 export function Retention({ answer }: FormProps) {
   const { t } = useTranslation('settings');
+  const { counted } = useNamed();
   return (
     <SettingsForm answer={answer} title={t('section.retention')} fields={retentionFields}>
-      <MonthsField
-        name="rawMessageMonths"
-        label={t('field.rawMessageMonths')}
-        help={t('help.rawMessageMonths')}
-        bounds={settingBounds.rawMessageMonths}
-        usual={24}
-      />
-      <MonthsField
-        name="auditMonths"
-        label={t('field.auditMonths')}
-        help={t('help.auditMonths')}
-        bounds={settingBounds.auditMonths}
-        usual={72}
-      />
-      <NumberField
-        name="uploadDays"
-        label={t('field.uploadDays')}
-        help={t('help.uploadDays')}
-        bounds={settingBounds.uploadDays}
-        unit={t('unit.days')}
-      />
+      <MonthsField {...counted('rawMessageMonths')} usual={24} />
+      <MonthsField {...counted('auditMonths')} usual={72} />
+      <NumberField {...counted('uploadDays')} unit={t('unit.days')} />
     </SettingsForm>
   );
 }

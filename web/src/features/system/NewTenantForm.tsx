@@ -1,13 +1,7 @@
 import { labelIn } from '@caseway/contract/label';
 import { states } from '@caseway/contract/reference';
-import { languages } from '@caseway/contract/session';
-import {
-  createTenant,
-  listTenants,
-  type NewTenant,
-  newTenant,
-  tenantExperiences,
-} from '@caseway/contract/system';
+import { languages, tenantExperiences } from '@caseway/contract/session';
+import { createTenant, listTenants, type NewTenant, newTenant } from '@caseway/contract/system';
 import { zonesOfState } from '@caseway/contract/time-zone';
 import Box from '@mui/material/Box';
 import Checkbox from '@mui/material/Checkbox';
@@ -141,7 +135,7 @@ export function NewTenantForm({ onClose }: { onClose: () => void }) {
             name="experience"
             label={labels.experience}
             help={t('field.experienceHelp')}
-            options={tenantExperiences.map((value) => ({ value, label: t(`experience.${value}`) }))}
+            options={tenantExperiences.map((value) => ({ value, label: t(`common:experience.${value}`) }))}
           />
           <SelectField
             name="stateFips"

@@ -94,7 +94,7 @@ function TenantTable({ tenants, onAsk }: { tenants: readonly TenantRow[]; onAsk:
                   {tenant.slug}
                 </Typography>
               </TableCell>
-              <TableCell>{t(`experience.${tenant.experience}`)}</TableCell>
+              <TableCell>{t(`common:experience.${tenant.experience}`)}</TableCell>
               <TableCell>{stateName(tenant.stateFips)}</TableCell>
               <TableCell>
                 {tenant.languages
