@@ -153,6 +153,8 @@ export const ownResult = z.object({
   /** What the laboratory calls the sample. */
   specimenNumber: text,
   facility: text,
+  /** Whom to call about it: the facility's number, in E.164 or as it was sent. */
+  facilityPhone: text,
   /** Who did the test, as a report has to say (42 CFR 493.1291): `Gulf Lab, 1 Main Street, Tampa, FL 33602 · CLIA 10D0123456`. */
   laboratory: text,
 });

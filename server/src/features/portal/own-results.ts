@@ -6,7 +6,7 @@ import { analyteKindOfLoinc, conditionByCode, familyByCode, resultCategories } f
 import { testNameI18N } from '../reference/names-of-tests.ts';
 import { stateByFips } from '../reference/places.ts';
 import { specimenTypeLabel } from '../reference/specimen-labels.ts';
-import { type Explained, explanationOf, shownAnswer } from './patient-words.ts';
+import { type Explained, explainedAnswer, explanationOf, shownAnswer } from './patient-words.ts';
 
 const labelOf = ({ label, labelI18N }: { label: string; labelI18N?: Record<string, string> }): Labelled => ({
   label,
@@ -27,6 +27,8 @@ const byDisease = [
   'vibriosis',
   'amebic',
   'other-arboviral',
+  // Germs that sleep are not the illness.
+  'tuberculosis',
 ];
 
 /** What a result is about: its family, and the disease where the family would say too little. */
@@ -53,6 +55,15 @@ const plainer: Readonly<Record<string, Labelled>> = {
     label: 'Virus found in this sample',
     labelI18N: { es: 'Virus encontrado en esta muestra', ht: 'Jwenn viris nan echantiyon sa a' },
   },
+  'viral-load below': {
+    label: 'Too little virus to count',
+    labelI18N: { es: 'Muy poco virus para contarlo', ht: 'Twò piti viris pou konte' },
+  },
+  // The first test for HIV alone never says that somebody has it.
+  'antigen-antibody positive': {
+    label: 'Needs a second test',
+    labelI18N: { es: 'Hace falta una segunda prueba', ht: 'Fòk gen yon dezyèm tès' },
+  },
   'antibody positive': {
     label: 'Antibodies found',
     labelI18N: { es: 'Se encontraron anticuerpos', ht: 'Jwenn antikò' },
@@ -62,10 +73,14 @@ const plainer: Readonly<Record<string, Labelled>> = {
     labelI18N: { es: 'No se encontraron anticuerpos', ht: 'Pa jwenn antikò' },
   },
 };
-function answerOf({ testLoinc, resultCategory }: Explained): Labelled {
-  const kind = analyteKindOfLoinc(testLoinc);
+function answerOf(result: Explained): Labelled {
+  const kind = analyteKindOfLoinc(result.testLoinc);
   const isAntibody = /antibody/.test(kind) && kind !== 'antigen-antibody';
-  return plainer[`${isAntibody ? 'antibody' : kind} ${resultCategory}`] ?? categoryLabel(resultCategory);
+  const answer =
+    explainedAnswer(kind, result) === 'below'
+      ? 'below'
+      : result.resultCategory.replace('weak-positive', 'positive');
+  return plainer[`${isAntibody ? 'antibody' : kind} ${answer}`] ?? categoryLabel(result.resultCategory);
 }
 
 interface Stored
@@ -121,7 +136,7 @@ export async function readOwnResults(tx: Tx, id?: string): Promise<OwnResult[]> 
        r.value_number as "valueNumber", r.value_comparator as "valueComparator", r.units,
        r.reference_range as "referenceRange", r.abnormal_flag as "abnormalFlag", r.collected_on as "collectedOn",
        r.resulted_on as "resultedOn", s.type_code as "specimenType", s.type_text as "specimenText", r.accession as "specimenNumber",
-       f.name as facility, l.name as "labName", l.street as "labStreet", l.city as "labCity", l.state_fips as "labState",
+       f.name as facility, f.phone as "facilityPhone", l.name as "labName", l.street as "labStreet", l.city as "labCity", l.state_fips as "labState",
        l.postal_code as "labPostalCode", l.clia as "labClia"
      from result r
      left join specimen s on s.tenant_id = r.tenant_id and s.id = r.specimen_id
@@ -152,6 +167,7 @@ export async function readOwnResults(tx: Tx, id?: string): Promise<OwnResult[]> 
       specimen: specimenTypeLabel(row.specimenType, row.specimenText),
       specimenNumber: row.specimenNumber,
       facility: row.facility,
+      facilityPhone: row.facilityPhone,
       laboratory: laboratoryOf(row),
     };
   });

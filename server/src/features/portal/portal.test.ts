@@ -41,6 +41,7 @@ const laboratory = await makeFacility(database, {
   postal_code: '33602',
   clia: '10D0123456',
 });
+await sql('update facility set phone = $2 where id = $1', [facility_id, '+18135550110 x4']);
 const negative = await makeResult(database, {
   ...of,
   disease_family: 'chlamydia',
@@ -106,6 +107,8 @@ describe('what patients see of themselves [S4.4, P1]', () => {
       answer: { labelI18N: { es: 'Negativo' } },
       collectedOn: '2026-03-02',
       facility: world.demo.facilities[0]!.name,
+      // Whom to call. [issue 10 G2]
+      facilityPhone: '+18135550110 x4',
       // What a report has to name, as far as it is known. [issue 10 G5]
       laboratory: 'Gulf Reference Laboratory, 100 Harbor Road, Tampa, FL 33602 · CLIA 10D0123456',
       specimenNumber: '26-0012345',

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { phoneShown } from '@caseway/contract/codes';
 import { todayIn } from '@caseway/contract/date-range';
 import { labelIn, testNameIn } from '@caseway/contract/label';
 import type { OwnRecordAnswer, OwnResult } from '@caseway/contract/portal';
@@ -161,6 +162,7 @@ export async function resultFile(
     [t('result.specimen'), result.specimen && labelIn(result.specimen, language)],
     [t('result.specimenNumber'), result.specimenNumber],
     [t('result.facility'), result.facility],
+    [t('result.phone'), result.facilityPhone && phoneShown(result.facilityPhone)],
     [t('result.laboratory'), result.laboratory],
     [t('file.savedOn'), day(todayIn(own.timeZone))],
   ];

@@ -1,3 +1,4 @@
+import { phoneShown } from '@caseway/contract/codes';
 import { labelIn, testNameIn } from '@caseway/contract/label';
 import { listOwnResults, type OwnResult, ownResultFile, readOwnRecord } from '@caseway/contract/portal';
 import { resultValue } from '@caseway/contract/result-value';
@@ -5,7 +6,7 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
-import { ArrowLeft, ChevronRight, Download, FlaskConical } from 'lucide-react';
+import { ArrowLeft, ChevronRight, Download, FlaskConical, Phone } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useParams } from 'react-router';
@@ -161,6 +162,26 @@ export function ResultView() {
   );
 }
 
+/** Whom to call, where that is known: nearly every explanation asks for it. */
+function Call({ result: { facility, facilityPhone } }: { result: OwnResult }) {
+  const { t } = useTranslation('portal');
+  // What is in no international form may be no number that a phone can dial; it is among the facts.
+  const number = /^\+\d+(?= |$)/.exec(facilityPhone ?? '')?.[0];
+  if (!facility || !facilityPhone || !number) return null;
+  return (
+    <Button
+      className="no-print"
+      variant="outlined"
+      size="large"
+      href={`tel:${number}`}
+      startIcon={<Phone size={18} aria-hidden />}
+      sx={{ justifySelf: { xs: 'stretch', sm: 'start' }, overflowWrap: 'anywhere' }}
+    >
+      {t('result.call', { facility, phone: phoneShown(facilityPhone) })}
+    </Button>
+  );
+}
+
 function Shown({ result }: { result: OwnResult }) {
   const { t, i18n } = useTranslation(['portal', 'explanations', 'common']);
   const formats = useFormats();
@@ -191,6 +212,7 @@ function Shown({ result }: { result: OwnResult }) {
           <Typography sx={{ fontSize: '1rem', lineHeight: 1.5625 }}>
             {t(`explanations:explained.${result.explanation}.${part}`)}
           </Typography>
+          {part === 'next' ? <Call result={result} /> : null}
         </Section>
       ))}
       <Facts
@@ -204,6 +226,7 @@ function Shown({ result }: { result: OwnResult }) {
           [t('result.specimen'), result.specimen && labelIn(result.specimen, i18n.language)],
           [t('result.specimenNumber'), result.specimenNumber],
           [t('result.facility'), result.facility],
+          [t('result.phone'), result.facilityPhone && phoneShown(result.facilityPhone)],
           [t('result.laboratory'), result.laboratory],
         ]}
       />
