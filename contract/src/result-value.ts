@@ -236,6 +236,10 @@ export function rangePosition(stored: StoredValue): RangePosition | null {
   return flagged ?? computed;
 }
 
+/** Whether a laboratory found less than it can count: `<20`, also where words follow. */
+export const isLessThan = ({ valueText, valueComparator }: StoredValue): boolean =>
+  /^(?:<(?!>)|=<|≤)/.test(valueText?.trim() || (valueComparator?.trim() ?? ''));
+
 /** Whether an amount is at least so much, in one of these units; null where its comparator or unit does not let one say. */
 export function reaches(stored: StoredValue, limit: number, unitCodes: readonly string[]): boolean | null {
   const found = measureOf(stored);

@@ -65,6 +65,7 @@ const values: readonly Partial<Explained>[] = [
   {},
   { valueText: '1:64', valueNumber: 1, units: '{titer}' },
   { valueText: '12', valueNumber: 12, units: 'ug/dL', referenceRange: '<3.5' },
+  { valueText: '70', valueNumber: 70, units: 'ug/dL', referenceRange: '<3.5' },
   { valueText: '<20', valueNumber: 20, valueComparator: '<', units: '{copies}/mL', referenceRange: '<20' },
   { valueText: '250', valueNumber: 250, units: 'm[IU]/mL', referenceRange: '>10' },
   { valueText: '3', valueNumber: 3, units: 'g/dL', referenceRange: '12-16', abnormalFlag: 'L' },
@@ -99,6 +100,10 @@ const every = everyResult();
 const mayBeSaidOf: readonly [RegExp, { of: RegExp; not?: RegExp }][] = [
   [/^any\./, { of: /./ }],
   [/^part\./, { of: /./ }],
+  [/^susceptibility\./, { of: /susceptibility|lactamase|carbapenemase|mecA|vanA/i }],
+  [/^contagious\./, { of: /^(Bordetella pertussis|Mumps|Hepatitis A)/, not: /IgG|IgA/ }],
+  [/^rabies\./, { of: /^Rabies/, not: /antibody|Ig[GM]/ }],
+  [/^immunity\./, { of: /^(Measles|Rubella) virus IgG/ }],
   [/^antibody-igm\./, { of: /IgM/, not: /IgG and IgM/ }],
   [/^antibody\./, { of: /antibod|Ig[GAM]\b/i, not: /antigen|RNA|DNA|immunoblot band$|receptor/i }],
   [/^viral-load\./, { of: /viral load|quantitative/i, not: /antibody|IgG|IgM|antigen/ }],
@@ -122,6 +127,7 @@ const mayBeSaidOf: readonly [RegExp, { of: RegExp; not?: RegExp }][] = [
     { of: /^HIV (.*(blot|immunofluorescence)|1 and 2 antibody identified)/, not: /immunoblot band$|RNA/ },
   ],
   [/^hiv\.nucleic-acid\./, { of: /^HIV .*(RNA|DNA|nucleic)/, not: /viral load|antibody/ }],
+  [/^hiv\.unclear/, { of: /^HIV /, not: /viral load|immunoblot band$|CD4|genotype/ }],
   [/^hiv\.viral-load\./, { of: /^HIV .*viral load/ }],
   [
     /^hepatitis-b\.virus\./,
@@ -261,8 +267,32 @@ describe('results that once had words of another kind [issue 10 D2]', () => {
       'HIV viral load below the limit',
       '25836-8',
       { resultCategory: 'inconclusive', valueText: '<20' },
-      'hiv.viral-load.unclear',
+      'hiv.viral-load.below',
     ],
+    [
+      'HIV viral load that nobody could measure',
+      '25836-8',
+      { resultCategory: 'indeterminate' },
+      'viral-load.unclear',
+    ],
+    [
+      'HIV viral load below the limit, as a number',
+      '25836-8',
+      { resultCategory: 'quantitative', valueText: '< 20 copies/mL', units: null },
+      'hiv.viral-load.below',
+    ],
+    ['HIV antibody indeterminate', '7918-6', { resultCategory: 'indeterminate' }, 'hiv.unclear'],
+    ['malaria', '47085-6', {}, 'urgent.positive'],
+    ['Legionella', '32781-7', {}, 'urgent.positive'],
+    ['listeriosis', '61369-5', { resultCategory: 'indeterminate' }, 'urgent.unclear'],
+    ['cholera', '53942-9', {}, 'urgent.positive'],
+    ['Salmonella that is Typhi', '17563-8', { conditionCode: 'typhoid-fever' }, 'urgent.positive'],
+    ['Salmonella of another kind', '17563-8', { conditionCode: 'salmonellosis' }, 'any.positive'],
+    ['whooping cough', '23826-1', {}, 'contagious.positive'],
+    ['hepatitis A', '13950-1', {}, 'contagious.positive'],
+    ['rabies not found', '6532-6', { resultCategory: 'negative' }, 'rabies.negative'],
+    ['medicines that work', '20-8', { resultCategory: 'quantitative', valueText: 'S' }, 'susceptibility.any'],
+    ['a gene of resistance', '49617-4', {}, 'susceptibility.any'],
     [
       'HIV viral load counted',
       '25836-8',
@@ -338,7 +368,19 @@ describe('results that once had words of another kind [issue 10 D2]', () => {
     ],
     ['influenza A H3', '49524-2', {}, 'influenza.positive'],
     ['measles IgM', '21503-8', {}, 'urgent-contagious.positive'],
-    ['measles IgG', '20479-2', {}, 'antibody.positive'],
+    ['measles IgG', '20479-2', {}, 'immunity.positive'],
+    ['rubella IgG not found', '41763-4', { resultCategory: 'negative' }, 'immunity.negative'],
+    ['lead, much', '5671-3', { valueText: '70', units: 'ug/dL', referenceRange: '<3.5' }, 'lead.very-high'],
+    ['lead, much, without a range', '10368-9', { valueText: '45.0', units: 'ug/dL' }, 'lead.very-high'],
+    ['lead, more than can be counted', '10368-9', { valueText: '>65', units: 'ug/dL' }, 'lead.very-high'],
+    ['lead, much, in another unit', '5671-3', { valueText: '460', units: 'ug/L' }, 'lead.very-high'],
+    ['lead, high in another unit', '5671-3', { valueText: '70', units: 'ug/L' }, 'lead.high'],
+    [
+      'lead within an old range, in no unit',
+      '5671-3',
+      { resultCategory: 'quantitative', valueText: '4.2', referenceRange: '<5' },
+      'lead.number',
+    ],
     ['lead, high', '5671-3', { valueText: '12', units: 'ug/dL', referenceRange: '< 3.5' }, 'lead.high'],
     ['lead, high without a range', '5671-3', { valueText: '12', units: 'ug/dL' }, 'lead.high'],
     [
@@ -388,6 +430,99 @@ describe('results that once had words of another kind [issue 10 D2]', () => {
       valued: true,
     });
   });
+});
+
+/**
+ * What guidance asks to be said, by key; in each language. Sources: CDC, STI Treatment Guidelines 2021 (test of cure of the
+ * throat after 7 to 14 days, in pregnancy after about 4 weeks, all again after 3 months; titers), HIV and hepatitis pages.
+ */
+const asked: readonly [key: string, en: RegExp, es: RegExp, ht: RegExp][] = [
+  ['gonorrhea.positive', /throat.*7 to 14 days/, /garganta.*7 a 14 días/, /gòj.*7 a 14 jou/],
+  ['gonorrhea.positive', /again in 3 months/, /en 3 meses/, /nan 3 mwa/],
+  ['chlamydia.positive', /again in 3 months/, /en 3 meses/, /nan 3 mwa/],
+  ['chlamydia.positive', /pregnant.*4 weeks/, /embarazada.*4 semanas/, /ansent.*4 semèn/],
+  [
+    'syphilis.nontreponemal.positive',
+    /1:32 to 1:8.*low number stays/,
+    /1:32 a 1:8.*número bajo/,
+    /1:32 rive 1:8.*ba/,
+  ],
+  ['syphilis.antibody.negative', /6 weeks and in 3 months/, /6 semanas y en 3 meses/, /6 semèn ak nan 3 mwa/],
+  ['hepatitis-b.surface-antibody.positive', /protect you/, /le protegen/, /pwoteje ou/],
+  ['hepatitis-c.antibody.positive', /second test/, /segunda prueba/, /dezyèm tès/],
+  [
+    'hiv.screening.positive',
+    /second test to be sure/,
+    /segunda prueba para confirmarlo/,
+    /dezyèm tès pou konfime/,
+  ],
+  [
+    'hiv.viral-load.negative',
+    /does not mean that HIV is gone/,
+    /No quiere decir que el VIH se haya ido/,
+    /pa vle di VIH la ale/,
+  ],
+  [
+    'tuberculosis.blood-test.positive',
+    /not sick and cannot pass/,
+    /no están enfermas ni contagian/,
+    /pa malad epi yo pa ka bay/,
+  ],
+  ['covid-19.antigen.negative', /48 hours/, /48 horas/, /48 èdtan/],
+];
+
+test('[P26] what guidance asks for is said in each language', () => {
+  for (const [key, ...patterns] of asked)
+    for (const [index, language] of (['en', 'es', 'ht'] as const).entries()) {
+      const words = wordsIn('explanations', language, 'PUBLIC_HEALTH');
+      const text = ['meaning', 'next'].map((part) => words(`explained.${key}.${part}`)).join(' ');
+      expect(text, `${language} ${key}`).toMatch(patterns[index]!);
+    }
+});
+
+/** Words that send somebody to act, of each kind; an explanation says the same in every language. */
+const acts: readonly [act: string, en: RegExp, es: RegExp, ht: RegExp][] = [
+  ['calls 911', /911/, /911/, /911/],
+  ['acts today', /\btoday\b/, /\bhoy\b/, /\bjodi a\b/],
+  ['acts this week', /\bthis week\b/, /\besta semana\b/, /\bsemèn sa a\b/],
+  ['tells that she is pregnant', /\bpregnant\b/, /embarazada/, /ansent/],
+  [
+    'asks the clinic',
+    /\b(clinic|doctor|nurse|health department)\b/,
+    /clínica|cita médica|departamento de salud/,
+    /klinik|doktè|depatman sante/,
+  ],
+  ['has no sex for a time', /not have sex/, /No tenga sexo/, /Pa fè sèks/],
+  [
+    'thinks of partners',
+    /you had sex with|\bpartners\b/,
+    /con quien(es)? tuvo sexo|\bparejas\b/,
+    /ou te fè sèks|[Pp]atnè/,
+  ],
+];
+const numbersIn = (text: string) => (text.match(/\d+(?::\d+)?/g) ?? []).sort();
+
+test('[P26] every explanation asks for the same in each language, names a way to act, and no dose', () => {
+  const keys = [...new Set(patientWords.rows.map(({ key }) => key))];
+  for (const key of keys) {
+    const texts = (['en', 'es', 'ht'] as const).map((language) => {
+      const words = wordsIn('explanations', language, 'PUBLIC_HEALTH');
+      return ['meaning', 'next'].map((part) => words(`explained.${key}.${part}`)).join(' ');
+    });
+    for (const [act, ...patterns] of acts) {
+      const said = texts.map((text, index) => patterns[index]!.test(text));
+      expect(said, `${key} ${act}`).toEqual([said[0], said[0], said[0]]);
+    }
+    const numbers = texts.map(numbersIn);
+    expect(numbers[1], `${key} es`).toEqual(numbers[0]);
+    expect(numbers[2], `${key} ht`).toEqual(numbers[0]);
+    expect(texts.join(' '), key).not.toMatch(
+      /\d\s*(mg|g|ml|gram|unit)\b|million units|penicillin|doxycycline/i,
+    );
+    if (key !== 'any.pending' && key !== 'any.not-done')
+      expect(texts[0], key).toMatch(/clinic|doctor|health department/);
+    if (/^(urgent|contagious)|very-high/.test(key)) expect(texts[0], key).toMatch(/today/);
+  }
 });
 
 test('every test of the catalogue has a kind', () => {

@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { AnswerMark } from '@caseway/contract/portal';
-import { rangePosition, reaches, resultValue, type StoredValue } from '@caseway/contract/result-value';
+import {
+  isLessThan,
+  rangePosition,
+  reaches,
+  resultValue,
+  type StoredValue,
+} from '@caseway/contract/result-value';
 import { languages } from '@caseway/contract/session';
 import { wordsIn } from '../../platform/words.ts';
-import { analyteKindOfLoinc, patientWords, testByLoinc } from '../reference/catalog.ts';
+import { analyteKindOfLoinc, factorTo, patientWords, testByLoinc } from '../reference/catalog.ts';
 import type {
   AnalyteKind,
   ExplainedAnswer,
@@ -38,19 +44,37 @@ const groups: Readonly<Record<ResultCategory, ExplainedAnswer>> = {
 /** Antibodies to the surface antigen protect from so much on. Source: CDC, see `hepatitis-b` in the table. */
 const immunity = { from: 10, units: ['m[IU]/mL', '[IU]/L'] };
 
+/** So much lead in the blood needs treatment without delay. Source: CDC, see `lead-actions` in the table. */
+const muchLead = { from: 45, unit: 'ug/dL' };
+function isMuchLead(test: LaboratoryTest | undefined, result: Explained): boolean {
+  const factor = factorTo(muchLead.unit, result.units ?? undefined);
+  return (
+    test?.family === 'lead' &&
+    factor !== undefined &&
+    reaches(result, muchLead.from / factor, [result.units!]) === true
+  );
+}
+
 /** What the answer comes to, of a test of this kind. */
 export function explainedAnswer(kind: AnalyteKind, result: Explained): ExplainedAnswer {
   const group = groups[result.resultCategory as ResultCategory] ?? 'unclear';
   const position = rangePosition(result);
+  // That a virus cannot be counted is good news only where so little of it is the reason.
+  if (kind === 'viral-load' && (group === 'unclear' || group === 'number') && isLessThan(result))
+    return 'below';
   if (kind === 'surface-antibody' && group === 'number') {
     const isImmune = reaches(result, immunity.from, immunity.units);
     if (isImmune !== null) return isImmune ? 'positive' : 'negative';
   }
+  const test = testByLoinc(result.testLoinc ?? '');
+  if (isMuchLead(test, result) && (group === 'positive' || group === 'number')) return 'number-very-high';
   if (
     kind === 'metal' &&
     position !== null &&
     (group === 'positive' || group === 'negative' || group === 'number')
   ) {
+    // The laboratory's range may be older than the limit of ours, which could not be applied for want of a unit.
+    if (test?.positiveFrom && group === 'number' && position === 'within') return 'number';
     // A limit of ours and the laboratory's range may say two things: then the number is shown, and neither is said.
     const isHigh = position === 'high';
     if ((group === 'positive' && !isHigh) || (group === 'negative' && isHigh)) return 'number';
@@ -114,7 +138,10 @@ export function shownAnswer(result: Explained): { mark: AnswerMark; named: boole
   const isNumber = text !== null && (measured || !isCategory);
   return {
     mark:
-      answer === 'positive' || answer === 'presumptive' || answer === 'number-high'
+      answer === 'positive' ||
+      answer === 'presumptive' ||
+      answer === 'number-high' ||
+      answer === 'number-very-high'
         ? 'found'
         : answer === 'negative' || answer === 'number-within'
           ? 'not-found'

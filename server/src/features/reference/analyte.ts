@@ -29,7 +29,9 @@ export const analyteKinds = [
   'metal',
   /** Another measured amount: a blood count, a vital sign, a signal-to-cutoff ratio. */
   'measure',
-  /** Says nothing by itself: a band, a genotype, a marker of resistance, a panel's header. */
+  /** Which medicines work against a germ that was found, by growing it or by a gene. */
+  'susceptibility',
+  /** Says nothing by itself: a band, a genotype, a panel's header. */
   'part',
   /** Newborn screening and tests of no other kind. */
   'screening',
@@ -54,11 +56,11 @@ const byMethod: Readonly<Record<TestMethod, AnalyteKind>> = {
   genotype: 'part',
   microscopy: 'microscopy',
   toxin: 'toxin',
-  resistance: 'part',
+  resistance: 'susceptibility',
   igra: 'interferon-gamma',
   screening: 'screening',
   quantity: 'measure',
-  susceptibility: 'part',
+  susceptibility: 'susceptibility',
   panel: 'part',
   question: 'part',
   narrative: 'part',

@@ -213,6 +213,10 @@ export const explainedAnswers = [
   'pending',
   'not-done',
   'number',
+  /** Too little to be counted: a viral load `<20`. */
+  'below',
+  /** So high that it cannot wait. */
+  'number-very-high',
   'number-high',
   'number-low',
   'number-within',
