@@ -5,7 +5,8 @@ import type { Classification } from '../reference/schema.ts';
 import type { Incoming, MessageState } from './incoming.ts';
 import type { ObservedResult, UnknownCode } from './interpret.ts';
 import type { Comparison } from './matching.ts';
-import type { FactsContext, PatientRecord } from './patient-facts.ts';
+import type { FactsContext } from './patient-facts.ts';
+import type { PatientRecord } from './patient-record.ts';
 import type { Organization, ResultStatus } from './report.ts';
 import type { Sight } from './sight.ts';
 

@@ -8,7 +8,7 @@ import { definitionOf, versionFor } from '../case-rules/rules.ts';
 import { isUndetermined } from '../case-rules/same-case.ts';
 import { conditionByCode } from '../reference/catalog.ts';
 import type { CaseRecord } from './batch-state.ts';
-import type { PatientRecord } from './patient-facts.ts';
+import type { PatientRecord } from './patient-record.ts';
 
 /* What the case rules say of the cases of a person. */
 

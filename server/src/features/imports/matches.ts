@@ -7,14 +7,8 @@ import { writeSearchKeys } from '../../platform/search-keys.ts';
 import { lockTenant } from './lock-tenant.ts';
 import type { PersonIdentifier } from './matching.ts';
 import { mergeOpenly } from './open-facts.ts';
-import {
-  type PatientRecord,
-  prepareFacts,
-  recordedWith,
-  seenBy,
-  toldBy,
-  updatePatient,
-} from './patient-facts.ts';
+import { prepareFacts } from './patient-facts.ts';
+import { type PatientRecord, recordedWith, seenBy, toldBy, updatePatient } from './patient-record.ts';
 import { putBack, type Rejudgment, readPeople, rejudge } from './rejudge.ts';
 import { givenRows, json } from './rows.ts';
 import { loadPatients, writeKeys, writePatients } from './stored-patients.ts';

@@ -1,12 +1,6 @@
 import type { PersonIdentifier } from './matching.ts';
-import {
-  keysOfRecord,
-  type OpenFacts,
-  type PatientFacts,
-  type PatientRecord,
-  prepareFacts,
-  updatePatient,
-} from './patient-facts.ts';
+import { type PatientFacts, prepareFacts } from './patient-facts.ts';
+import { keysOfRecord, type OpenFacts, type PatientRecord, updatePatient } from './patient-record.ts';
 
 /*
  * What is known of a person without the reports of restricted families. Readers who may not see these are shown a person

@@ -25,10 +25,13 @@ import {
   type UnknownCode,
 } from './interpret.ts';
 import { openlyShown } from './open-facts.ts';
-import { ageInYears, type PatientRecord, recordedWith, seenBy } from './patient-facts.ts';
+import { ageInYears } from './patient-facts.ts';
+import { type PatientRecord, recordedWith, seenBy } from './patient-record.ts';
 import { Cases } from './plan-cases.ts';
 import { Patients } from './plan-patients.ts';
 import { Places, sendingLaboratory } from './plan-places.ts';
+import { ResultCases } from './plan-result-cases.ts';
+import { RowCases } from './plan-row-cases.ts';
 import { recordId } from './record-id.ts';
 import type { LabReport } from './report.ts';
 import { replaces, statusEffect } from './result-key.ts';
@@ -47,6 +50,8 @@ export class Planner {
   readonly #patients: Patients;
   readonly #places: Places;
   readonly #cases: Cases;
+  readonly #resultCases: ResultCases;
+  readonly #rowCases: RowCases;
   readonly #specimenIds = new Map<string, string>();
   readonly #mappings = new Map<string, MappingWrite>();
   readonly #messages: MessageWrite[] = [];
@@ -69,7 +74,9 @@ export class Planner {
     );
     this.#patients = new Patients(state, context, this.#tallies);
     this.#places = new Places(state, context, this.#tallies);
-    this.#cases = new Cases(state, context, this.#tallies, this.#patients, this.#places);
+    this.#cases = new Cases(state, context, this.#tallies, this.#places);
+    this.#resultCases = new ResultCases(this.#cases, context);
+    this.#rowCases = new RowCases(this.#cases, state, context, this.#tallies, this.#patients, this.#places);
     // The specimen of another place tells when it was taken, and of what.
     if (!isWithin(context.sight))
       for (const specimen of state.specimens) this.#specimenIds.set(specimenKey(specimen), specimen.id);
@@ -92,9 +99,9 @@ export class Planner {
       superseded: [...this.#superseded].map(([id, by]) => ({ id, by })),
       reportedAgain: [...this.#reportedAgain].map(([id, at]) => ({ id, at })),
       cases: this.#cases.changed,
-      caseResults: this.#cases.results,
+      caseResults: this.#resultCases.links,
       caseEvents: this.#cases.events,
-      caseNotes: this.#cases.notes,
+      caseNotes: this.#rowCases.notes,
       matches: this.#patients.matches,
       mappings: [...this.#mappings.values()],
       facilities: this.#places.made,
@@ -131,7 +138,7 @@ export class Planner {
     } else if (content.kind === 'report') {
       this.#addReport(write, content.report, digest!);
     } else if (content.kind === 'case') {
-      this.#cases.addRow(write, content.row, content.condition, digest!);
+      this.#rowCases.addRow(write, content.row, content.condition, digest!);
     } else {
       write.state = content.kind;
       write.reason = content.reason;
@@ -357,14 +364,14 @@ export class Planner {
     };
     if (stored) stored.isSuperseded = true;
     this.#state.results.set(key, [...(this.#state.results.get(key) ?? []), now].sort(byVersion));
-    for (const one of doubted) this.#cases.doubted(one);
+    for (const one of doubted) this.#resultCases.doubted(one);
     if (stored) {
       this.#superseded.set(stored.id, result.id);
       this.#tallies.effect(effect === 'withdrawal' ? 'resultsWithdrawn' : 'resultsCorrected', family);
     } else {
       this.#tallies.effect('resultsCreated', family);
     }
-    this.#cases.toCases(patient, result, now, stored, answers);
+    this.#resultCases.toCases(patient, result, now, stored, answers);
     if (write.patientId === null) write.patientId = patient.id;
   }
 

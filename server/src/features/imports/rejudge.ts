@@ -12,7 +12,7 @@ import type { CaseEventWrite, CaseRecord, ProgramRecord } from './batch-state.ts
 import { caseDay, definitionFor, earlierCases, earliest, explain, fixedCondition } from './case-decision.ts';
 import { type Entry, type Histories, loadHistories } from './case-history.ts';
 import { loadCases, loadJurisdictions, loadPrograms } from './load-state.ts';
-import type { PatientRecord } from './patient-facts.ts';
+import type { PatientRecord } from './patient-record.ts';
 import { programOf } from './plan-places.ts';
 import { recordId } from './record-id.ts';
 import { readPlainly } from './rows.ts';

@@ -1,6 +1,6 @@
 import type { Scope } from '../../platform/scope.ts';
 import type { CaseRecord, StoredResult } from './batch-state.ts';
-import type { PatientRecord } from './patient-facts.ts';
+import type { PatientRecord } from './patient-record.ts';
 
 /**
  * What the sender of an import may see. What it sends is joined to nothing else, and what the import reports is the same

@@ -1,14 +1,14 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { writeSearchKeys } from '../../platform/search-keys.ts';
 import { writeComparisonKeys } from './comparison-keys.ts';
+import { prepareFacts } from './patient-facts.ts';
 import {
   keysOfRecord,
   type OpenFacts,
   openKeysOf,
   type PatientKeys,
   type PatientRecord,
-  prepareFacts,
-} from './patient-facts.ts';
+} from './patient-record.ts';
 import { type Columns, givenRows, idOf, insertRows, json, type Read, readPlainly } from './rows.ts';
 
 /* Patients between their tables and the form in which the importer holds them. */
