@@ -1,0 +1,147 @@
+import { type GridQuery, operators } from '@caseway/contract/grid';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, test, vi } from 'vitest';
+import { asked, cell, lastShown, show, stage, startGridTests } from './test-grid.tsx';
+
+await startGridTests();
+
+describe('filtering', () => {
+  const openBuilder = async (user: ReturnType<typeof userEvent.setup>) => {
+    await user.click(screen.getByRole('button', { name: /^Filters/ }));
+    return within(await screen.findByRole('group', { name: 'Condition 1' }));
+  };
+
+  test.each([
+    ['code', 'text'],
+    ['size', 'number'],
+    ['seen', 'date'],
+    ['status', 'choice'],
+  ] as const)('[S10.4] a condition on %s offers every operator of its kind', async (field, kind) => {
+    const user = userEvent.setup();
+    await show();
+    await cell('C1');
+    const condition = await openBuilder(user);
+    await user.selectOptions(condition.getByLabelText('Column'), field.toUpperCase());
+    const offered = within(condition.getByLabelText('Operator')).getAllByRole('option');
+    expect(offered.map((option) => option.getAttribute('value'))).toEqual([...operators[kind]]);
+  });
+
+  test('[S10.4] what can be not recorded can be asked for, by one value and among several', async () => {
+    const user = userEvent.setup();
+    await show();
+    await cell('C1');
+    const condition = await openBuilder(user);
+    await user.selectOptions(condition.getByLabelText('Column'), 'STATUS');
+    await user.selectOptions(condition.getByLabelText('Value'), 'Not recorded');
+    await waitFor(() =>
+      expect(lastShown().filterModel.items).toEqual([{ field: 'status', operator: 'is', value: 'missing' }]),
+    );
+    await user.selectOptions(condition.getByLabelText('Operator'), 'is any of');
+    await user.click(condition.getByRole('option', { name: 'is open' }));
+    await user.click(condition.getByRole('option', { name: 'Not recorded' }));
+    await waitFor(() =>
+      expect(lastShown().filterModel.items).toEqual([
+        { field: 'status', operator: 'isAnyOf', value: ['open', 'missing'] },
+      ]),
+    );
+  });
+
+  test('[S9.4] what is typed is asked 800 ms later, not before', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime.bind(vi) });
+    await show();
+    await cell('C1');
+    const condition = await openBuilder(user);
+    const before = asked().length;
+    await user.type(condition.getByLabelText('Value'), 'abc');
+    await vi.advanceTimersByTimeAsync(700);
+    expect(asked()).toHaveLength(before);
+    await vi.advanceTimersByTimeAsync(200);
+    await waitFor(() =>
+      expect(lastShown().filterModel.items).toEqual([{ field: 'code', operator: 'contains', value: 'abc' }]),
+    );
+    expect(stage.address).toBe('/things?f=code%7Econtains%7Eabc');
+    vi.useRealTimers();
+  });
+
+  test('conditions are joined by and or by or; a valueless one is asked at once; a chip takes it away', async () => {
+    const user = userEvent.setup();
+    await show('/things?f=status~is~open');
+    await cell('C1');
+    await openBuilder(user);
+    await user.click(screen.getByRole('button', { name: 'Add a condition' }));
+    const second = within(screen.getByRole('group', { name: 'Condition 2' }));
+    await user.selectOptions(second.getByLabelText('Operator'), 'is empty');
+    await user.click(screen.getByRole('radio', { name: 'Match any' }));
+    await waitFor(() =>
+      expect(lastShown().filterModel).toEqual({
+        items: [
+          { field: 'status', operator: 'is', value: 'open' },
+          { field: 'code', operator: 'isEmpty' },
+        ],
+        logicOperator: 'or',
+      }),
+    );
+    await user.keyboard('{Escape}');
+    await user.click(await screen.findByRole('button', { name: 'Remove the filter on STATUS' }));
+    await waitFor(() =>
+      expect(lastShown().filterModel.items).toEqual([{ field: 'code', operator: 'isEmpty' }]),
+    );
+  });
+
+  test('[P16] words and sensitive conditions are asked, kept on the server, and only their id is in the address', async () => {
+    const user = userEvent.setup();
+    await show('/things?f=status~is~open');
+    await cell('C1');
+    await user.type(screen.getByRole('searchbox', { name: 'Find a thing' }), 'canary{Enter}');
+    await waitFor(() => expect(lastShown().filterModel.quickFilterValues).toEqual(['canary']));
+    // What was filtered by before still is.
+    expect(lastShown().filterModel.items).toHaveLength(1);
+    // Until the filter is kept the address says nothing of it.
+    expect(['/things', '/things?saved=kept1']).toContain(stage.address);
+    await waitFor(() => expect(stage.address).toBe('/things?saved=kept1'));
+    const kept = stage.requests.find(({ path }) => path.endsWith('/filters'))!.body as GridQuery;
+    expect(kept.filterModel).toEqual({
+      items: [{ field: 'status', operator: 'is', value: 'open' }],
+      logicOperator: 'and',
+      quickFilterValues: ['canary'],
+    });
+    await user.type(screen.getByRole('searchbox', { name: 'Find a thing' }), 'x{Enter}');
+    await waitFor(() => expect(lastShown().filterModel.quickFilterValues).toEqual(['canaryx']));
+    expect(lastShown().filterModel.items).toHaveLength(1);
+  });
+
+  test('[P16] a link to a kept filter gets it from the server before anything is asked', async () => {
+    const filterModel = {
+      items: [{ field: 'name', operator: 'contains', value: 'canary' }],
+      logicOperator: 'and',
+    };
+    await show('/things?saved=other&size=50', {
+      'GET /api/web/grid/things/filters/other': { body: { filterModel } },
+    });
+    await cell('C1');
+    expect(asked()[0]).toMatchObject({ filterModel, paginationModel: { pageSize: 50 } });
+  });
+
+  test('a link to a filter that is gone opens unfiltered and says so', async () => {
+    await show('/things?saved=gone');
+    await cell('C1');
+    expect(asked()[0]!.filterModel.items).toEqual([]);
+    expect(await screen.findByRole('alert')).toHaveTextContent(/does not know/);
+  });
+
+  test('a link means what it says, not what the list was filtered by before', async () => {
+    const user = userEvent.setup();
+    await show('/things');
+    await cell('C1');
+    await user.type(screen.getByRole('searchbox', { name: 'Find a thing' }), 'canary{Enter}');
+    await waitFor(() => expect(lastShown().filterModel.quickFilterValues).toEqual(['canary']));
+    act(() => stage.go('/elsewhere'));
+    act(() => stage.go('/things?range=2024-01-01..2024-01-31'));
+    await waitFor(() =>
+      expect(asked().at(-1)!.dateRangeValue).toEqual({ start: '2024-01-01', end: '2024-01-31' }),
+    );
+    expect(asked().at(-1)!.filterModel.quickFilterValues).toBeUndefined();
+  });
+});
