@@ -25,7 +25,7 @@ async function column(page: Page, label: string): Promise<string[]> {
   const at = await head.getAttribute('aria-colindex');
   return page.locator(`[role=gridcell][aria-colindex="${at}"]`).allInnerTexts();
 }
-/** Shows a column that the list has at hand and does not show by itself. */
+/** Shows a column that the list has but hides by default. */
 async function show(page: Page, language: Language, label: string): Promise<void> {
   await cases(page);
   const kept = page.waitForResponse(

@@ -74,7 +74,7 @@ export const caseReportRow = z.object({
   providerName: text,
   providerNpi: text,
   providerPhone: text,
-  /** What was noted beside its results, a line each, those of the newest result first. */
+  /** The laboratory's notes on its results, one line each, those of the newest result first. */
   notes: text,
   updatedAt: z.iso.datetime(),
 });

@@ -173,8 +173,8 @@ const caseColumns: readonly CsvCaseField[] = ['isCase', 'classification'];
 const datesOfCases: readonly CsvCaseField[] = ['onsetDate', 'diagnosedDate', 'reportedDate'];
 
 /**
- * Whether somebody has to say who of a line list is a case: no column does, and well people may stand in it, since its
- * columns look like it (`mayHoldWell`) or none of them is a date that only a case has.
+ * Whether a person has to say which rows of a line list are cases: no column does, and the list may also hold well people,
+ * because its columns suggest it (`mayHoldWell`) or none of them is a date that only a case has.
  */
 export function asksWhoIsCase(
   kind: CsvMapping['kind'],

@@ -71,7 +71,7 @@ export interface Grid<
   /** Date columns of which one is chosen for the range to go by; the first unless told. Set exactly when there is a range. */
   rangeFields?: readonly Extract<keyof Columns, string>[];
   row: Row;
-  /** Its rows can be taken out as a file, with this permission beside the grid's own. Absent: they cannot. */
+  /** The permission that exporting its rows needs in addition to the grid's own. Absent: they cannot be exported. */
   exportable?: Permission;
 }
 
@@ -226,8 +226,8 @@ export const gridSearch = <G extends Grid>(grid: G) =>
   });
 
 /**
- * POST /api/web/grid/{grid}/export of a grid that is exportable: every row that matches, whatever the page, as CSV: the
- * columns asked for, their titles in the language of the request.
+ * POST /api/web/grid/{grid}/export of a grid that is exportable: every matching row, not only one page, as CSV, with the
+ * requested columns and their titles in the language of the request.
  */
 export const gridExport = (grid: Grid & { exportable: Permission }) => {
   const columns = Object.keys(grid.columns) as [string, ...string[]];

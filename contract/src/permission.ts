@@ -85,7 +85,7 @@ export const betaFeatures: readonly Feature[] = ['weekly-cases'];
 /** What a new tenant has on. */
 export const ordinaryFeatures = features.filter((feature) => !betaFeatures.includes(feature));
 
-/** What a tenant has switched by itself for one organisation, facility or jurisdiction: on or off, by feature. */
+/** What a tenant has switched for one organisation, facility or jurisdiction: on or off, by feature. */
 export type OwnSwitches = Readonly<Partial<Record<Feature, boolean>>>;
 
 /**
@@ -105,7 +105,7 @@ const featureOfModule: Readonly<Record<string, Feature>> = { mappings: 'imports'
 /** One feature, several, or none. */
 export type FeatureNeed = Feature | readonly Feature[] | undefined;
 
-/** The features that have to be on for a permission: its own, and those that an endpoint or a screen names beside it. */
+/** The features that have to be on for a permission: its own, and those that an endpoint or a screen also names. */
 export const featuresNeeded = (permission: Permission, beside?: FeatureNeed): Feature[] => {
   const own = featureOf(permission);
   return [...new Set([...(own ? [own] : []), ...[beside ?? []].flat()])];

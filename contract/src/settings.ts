@@ -23,7 +23,7 @@ export const settingBounds = {
   breakGlassMinutes: { minimum: 5, maximum: 480 },
   // Long enough to find that a sender's messages were read wrongly, and to read them again.
   rawMessageMonths: { minimum: 3, maximum: 1200 },
-  // A year stays at hand; older months are in archive files, which are kept at least as long as the law asks.
+  // A year stays in the database; older months are in archive files, which are kept at least as long as the law asks.
   auditMonths: { minimum: 12, maximum: 1200 },
   uploadDays: { minimum: 1, maximum: 30 },
 } as const;
@@ -93,7 +93,7 @@ export const readSettings = endpoint({
 
 // — Features of single organisations —
 
-/** The kinds of places for which a tenant switches features by themselves. */
+/** The kinds of places for which a tenant can switch features separately. */
 export const switchedOrgTypes = orgTypes.filter((one) => one !== 'T');
 
 const ownSwitch = z.strictObject({
@@ -118,7 +118,7 @@ const switchedPlace = z.object({
   inactive: z.boolean(),
   /** The tenant that looks after a jurisdiction, where it is another one. */
   managedBy: z.string().nullable(),
-  /** What is switched for it by itself. */
+  /** What is switched for this place alone. */
   own: z.partialRecord(z.enum(features), z.boolean()),
 });
 export type SwitchedPlace = z.infer<typeof switchedPlace>;

@@ -3,9 +3,9 @@ import { day } from './date-range.ts';
 import { endpoint } from './endpoint.ts';
 
 /*
- * Confirmed and probable cases of each condition in one MMWR week, beside the weeks and the year before, as weekly tables
- * of notifiable diseases show them. On trial. Every number is of cases by the day on which they were created. Whoever reads
- * it may see single records, so nothing is withheld. [S1.6]
+ * Confirmed and probable cases of each condition in one MMWR week, compared with the weeks and the year before, as weekly
+ * tables of notifiable diseases show them. On trial. Cases are counted by the day on which they were created. Its readers
+ * may see single records, so nothing is withheld. [S1.6]
  */
 
 const cases = z.number().int();

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
 /**
- * When a check of a whole object runs: where the properties that it reads are valid, whatever is wrong with the others, so
- * that all faults are told at once. By itself a check waits until nothing else is wrong. [S5.1]
+ * Runs a check of a whole object as soon as the properties that it reads are valid, even if others are not, so that one
+ * answer lists all faults. Without this, zod runs the check only when nothing else is wrong. [S5.1]
  */
 export const whereValid =
   (...names: readonly string[]) =>

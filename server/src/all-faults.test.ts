@@ -12,8 +12,8 @@ import type { AppError } from './platform/http/app-error.ts';
 import { validate } from './platform/http/validation.ts';
 
 /*
- * Everything that is wrong with what was sent is told in one answer [S5.1]. Every endpoint that takes something is here:
- * what its schema finds, and beside it what only the server can know.
+ * One answer lists everything that is wrong with a request [S5.1]. Every endpoint that takes a body or parameters is here:
+ * the faults that its schema finds, and those that only the server can know.
  */
 
 const testing = await testApp({}, { background: true });

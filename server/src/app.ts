@@ -172,7 +172,7 @@ export async function buildApp({
         log,
         works: [
           ...identity.works,
-          // A server that may not change tables leaves it to npm run migrate; until then events lie in the rest.
+          // A server that may not change tables leaves it to npm run migrate; until then the default partition takes events.
           ...(connection.ownerUrl === undefined ? [] : [auditPartitionsWork(connection.ownerUrl)]),
           ...imports.works,
           officersWork({ database, mailer: identity.mailer, publicUrl: config.publicUrl }),

@@ -24,7 +24,7 @@ const flag = z
   })
   .transform((value) => ['on', 'true', '1', 'yes'].includes(value));
 
-/** Days for which something is kept, at least so many; 0 stands for ever. */
+/** Days for which something is kept, at least so many; 0 means for ever. */
 const keptDays = (minimum: number) =>
   z
     .string()

@@ -58,7 +58,7 @@ describe.each(['duckdb', 'postgres'] as const)(
     const range = { dateRangeValue: { start: '2026-01-01', end: '2026-12-31' } };
     const grid = (id: string) => ok<{ rowCount: number }>('POST', `grid/${id}/search`, range);
 
-    /** Whatever can be read with each feature, of both tenants. */
+    /** Everything that each feature lets one read, of both tenants. */
     const read: Record<string, () => Promise<object>> = {
       'case-reports': async () => {
         const file = await ask('POST', 'grid/case-reports/export', { query: range, columns: ['lastName'] });

@@ -70,7 +70,7 @@ describe('[S1.6] what is switched off is refused as such, whatever its permissio
   });
 });
 
-/** Somebody of each kind of place for which a tenant switches features by themselves. */
+/** One user of each kind of place for which a tenant can switch features separately. */
 const places = [
   { orgType: 'O', username: 'orgadmin@demo.caseway.test' },
   { orgType: 'F', username: 'facility@demo.caseway.test' },

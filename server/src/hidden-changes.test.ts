@@ -22,8 +22,8 @@ import {
 } from './features/imports/test-messages.ts';
 
 /*
- * Imports that a reader may not see, of people whom they do see among others: everything they are told stays as it was, to
- * the byte: rows, counts, versions, times, ETags, events. [P1, P18, P24]
+ * Imports that a reader may not see, partly of people whom they do see: everything the reader gets stays the same to the
+ * byte: rows, counts, versions, times, ETags, events. [P1, P18, P24]
  */
 
 const testing = await testApp();
@@ -141,7 +141,7 @@ function difference(one: string, other: string): string {
   return `${around(one)} => ${around(other)}`;
 }
 
-/** Everything that a reader is told, by what was asked; without the moment and the number of the request. */
+/** Everything that a reader gets, by request; without the time and the number of the request. */
 async function told(headers: object): Promise<Record<string, string>> {
   const answers: Record<string, string> = {};
   for (const { method, url, payload } of questions) {

@@ -1,5 +1,5 @@
 // A process with a replica that has taken over new values of codes, says so, and never ends; a test kills it.
-// Arguments: folder, tenant, and `read` for a reader that has the old state open meanwhile.
+// Arguments: folder, tenant, and `read` for a reader that keeps the old state open.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Duck } from '../src/platform/analytics/duckdb.ts';

@@ -3,7 +3,7 @@ import { useFormContext } from 'react-hook-form';
 import { OneOfField } from './ui/FormChoices.tsx';
 import { useTimeZones } from './use-time-zones.ts';
 
-/** The time zone of the form around it, found by words. `state` is the FIPS code of the state whose zones stand first. */
+/** The time zone field of a form, searched by words. `state` is the FIPS code of the state whose zones come first. */
 export function TimeZoneField({
   state,
   ...field

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 /*
  * The words of each experience [S1.5]. A key says "patient" and "facility"; its variant `key_EDUCATION` says "student"
- * and "school". i18next takes the variant by itself, so all there is to hold are the locale files.
+ * and "school". i18next picks the variant, so this test only has to check the locale files.
  */
 const locales = join(import.meta.dirname, '../public/locales');
 const languages = ['en', 'en-GB', 'es', 'ht'] as const;
@@ -128,7 +128,7 @@ describe.each(languages)('the words in %s', (language) => {
     },
   );
 
-  // "Residents of these counties" beside "residents" of a prison, staff called employees beside those who are tested.
+  // "Residents of these counties" and "residents" of a prison; "employees" for staff and for those who are tested.
   test.each(spoken)('[S1.5] those who are tested share their name with nobody else in %s', (experience) => {
     const mixed = [...words]
       .filter(([key]) => forStaff(key) && theirOwn[key] === undefined)

@@ -11,7 +11,7 @@ const pathsOf: Record<Feature, string[]> = {
   imports: ['/imports', '/imports/codes', '/imports/pairs', '/imports/:id'],
   'weekly-cases': ['/weekly-cases'],
 };
-/** What everybody has, whatever is switched off. */
+/** What everybody has, even with every feature off. */
 const always =
   /^\/($|admin\/|profile|sign-in\/|reporting|organizations|facilities|jurisdictions|programs|tasks|locations)/;
 

@@ -12,7 +12,7 @@ export interface Export<E extends AnyEndpoint> {
   cancel(): void;
 }
 
-/** Whether the rows of a list can be taken out, and by whoever is signed in: both permissions are needed. */
+/** Whether the rows of a list can be exported, and by the person signed in: both permissions are needed. */
 export function useMayExport(grid: Grid): boolean {
   const may = useMay();
   return grid.exportable !== undefined && may(grid.exportable) && may(grid.permission);

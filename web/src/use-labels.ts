@@ -35,7 +35,7 @@ interface Asked {
   error: AppError | null;
 }
 
-// Somebody who may not look them up is told the same as for an entry that is not theirs to see.
+// People who may not look them up see the same text as for an entry that they may not see.
 const hasFailed = ({ error }: Asked) => error !== null && !(error.status >= 400 && error.status < 500);
 
 function labelsOf(asked: Asked, t: TFunction): Labels {

@@ -13,8 +13,8 @@ const firstDay = {
 } as const satisfies Record<'demo' | 'vendor', DemoSize>;
 
 /**
- * Makes the demo complete: its tenants and accounts, and once their people, results and cases. A first run that was
- * broken off is continued; nothing is ever removed, whatever else these tenants hold by then.
+ * Makes the demo complete: its tenants and accounts, and once their people, results and cases. Continues a first run that
+ * was broken off, and never removes anything that these tenants have gained since.
  * Returns the number of results made, 0 when the demo was there.
  */
 export async function fillDemo(

@@ -130,7 +130,7 @@ const patientKeys = (row: PatientRow, identifiers: readonly { value: string }[])
     identifiers,
   });
 
-/** Options of a seeding, beside its size. */
+/** Options of a seeding other than its size. */
 export interface SeedOptions {
   seed?: string;
   /** What the seeding is called, so that it can be continued; its seed unless given. */

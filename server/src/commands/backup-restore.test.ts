@@ -11,7 +11,7 @@ import { connectDatabase } from '../platform/db/connect.ts';
 import { createLog } from '../platform/log.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'caseway-operator-'));
-/** Where the database lies when only root can enter the folder. */
+/** Where the database is when only root can enter the folder. */
 const elsewhere = new Set<string>();
 afterAll(async () => {
   for (const cluster of elsewhere)

@@ -295,6 +295,6 @@ if (!answered(usage)) {
   } catch (error) {
     complain(inWords(error));
   }
-  // Whatever happened: a program that reads the line must not wait for it.
+  // In every case: a program that reads the line must not wait for it.
   if (process.argv.includes('--json')) console.log(JSON.stringify(totals));
 }

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 
-/** What pino writes of an entry, beside what is logged with it. */
+/** What pino itself writes in an entry, in addition to what is logged with it. */
 interface Entry {
   level: number;
   time: string;

@@ -2,9 +2,9 @@ import type { Fault } from '@caseway/contract/error';
 import type { Tx } from './db/database.ts';
 
 /**
- * What is wrong with the name of a tenant: another has it, in whatever case and with whatever accents and spaces, and
- * whoever chooses where to act would not tell the two apart. In the scope `identity`; until the transaction has ended,
- * nobody else names a tenant. `tenantId` is null for one that is to be made.
+ * What is wrong with the name of a tenant: another tenant has it, apart from case, accents and spaces, and people who
+ * choose where to work could not tell the two apart. In the scope `identity`; nobody else can name a tenant until the
+ * transaction has ended. `tenantId` is null for a tenant that is about to be made.
  */
 export async function faultsOfTenantName(
   tx: Tx,

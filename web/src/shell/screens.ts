@@ -16,7 +16,7 @@ export interface Screen {
   load: () => Promise<{ default: ComponentType }>;
   /** Who may see it; absent: everybody who is signed in. */
   permission?: Permission | readonly Permission[];
-  /** The tenant and beta features that must be on, beside that of the permission. [S1.6] */
+  /** The tenant and beta features that must be on, in addition to the permission's own. [S1.6] */
   feature?: FeatureNeed;
   /** It is there also for who lacks the second factor that the organisation wants: to set it up. [P21] */
   withoutSecondFactor?: true;

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import { useTranslation } from 'react-i18next';
 
-/** Beside the name of what is on trial. */
+/** Marks the name of something on trial. */
 export function BetaTag() {
   const { t } = useTranslation();
   // The blank is for who hears or copies the name.

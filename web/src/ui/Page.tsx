@@ -17,7 +17,7 @@ export function Page({
   children,
 }: {
   title: string;
-  /** Beside the heading. */
+  /** Shown next to the heading. */
   tag?: ReactNode;
   /** One sentence under the heading. */
   lead?: ReactNode;

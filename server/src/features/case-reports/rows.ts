@@ -45,5 +45,5 @@ export async function readCaseRows(tx: Tx, ids: readonly string[]): Promise<Case
   return rows.map((row) => ({ ...row, updatedAt: row.updatedAt.toISOString() }));
 }
 
-/** Where the words of a fixed code stand among the locales. */
+/** Where the locales have the words of a fixed code. */
 export const codeGroup = (field: string): string => (field === 'pregnant' ? 'yesNoUnknown' : field);

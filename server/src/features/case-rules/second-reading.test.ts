@@ -237,7 +237,7 @@ const bacterial = (name: string): Reading =>
 
 interface Guide {
   tests: Tests;
-  /** How far tests may lie from the event. */
+  /** How far tests may be from the event. */
   within: number;
   facts?: FactCode[];
   titers?: string;

@@ -144,7 +144,7 @@ export type Row = [
 /** The tests of a table by short names. */
 export type Tests = Record<string, string | [loinc: string, more: Told[3]]>;
 
-/** The results that a row tells of. */
+/** The results that a row describes. */
 export function toldBy(tests: Tests, text: string): Told[] {
   return text.split(', ').map((each) => {
     const [name, answer, day] = each.split(' ') as [string, Told[1], string | undefined];

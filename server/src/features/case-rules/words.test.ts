@@ -9,8 +9,8 @@ import { caseDefinitions } from './rules.ts';
 import { personOf } from './test-cases.ts';
 
 /*
- * The words of an explanation: every code that a definition can put into one has its words in each language. How a line
- * is put together is held beside the screen, in `criterion-text.test.ts`.
+ * The words of an explanation: every code that a definition can put into one has its words in each language.
+ * `criterion-text.test.ts`, next to the screen, holds how a line is put together.
  */
 
 const locales = join(import.meta.dirname, '../../../../web/public/locales');

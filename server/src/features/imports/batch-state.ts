@@ -255,7 +255,7 @@ export type Effect =
   /** Rows of a line list about people who are no cases. */
   | 'rowsNoCases';
 
-/** Marks families that nobody knows; those beside it are guesses. */
+/** Marks families that nobody knows; those listed with it are guesses. */
 export const untold = '?';
 
 /** The order in which results of one key are looked at: those that count first, the longest known first. */

@@ -23,7 +23,7 @@ export function definitionFor(record: CaseRecord, spoken?: CaseDefinition): Case
   return own ?? spoken;
 }
 
-/** Cases of the same definition from before a day; what was ruled out is none, nor what is still the same event. */
+/** Cases of the same definition from before a day, without those ruled out and those that are still the same event. */
 export const earlierCases = (
   definition: CaseDefinition,
   cases: readonly CaseRecord[],

@@ -97,7 +97,7 @@ const wayOf: Partial<Record<LaboratoryTest['method'], Way>> = {
 };
 /** Words that every test of an organism may have or lack. */
 const unsaid = new Set([...ways.nucleicAcid, ...ways.antigen, ...ways.culture, 'antibody', 'virus', 'human']);
-/** Of the common cold, and not of the family that "coronavirus" names by itself. */
+/** Of the common cold, and not of the family that the word "coronavirus" alone means. */
 const commonCold = /coronavirus (?:229e|hku1|nl63|oc43)/g;
 
 /** LOINC writes the analyte before its scale: "Dengue virus NS1 Ag [Presence] in Serum". */

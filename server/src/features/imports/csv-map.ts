@@ -293,8 +293,8 @@ function shareOf({ values, filled }: ColumnProfile, is: (value: string) => boole
 const columnsOfCohort = 3;
 
 /**
- * Whether ill and well people may stand together in a table: a column that is nothing else says that somebody is well
- * or negative, its header speaks of cases or of groups, or several columns say yes of some and no of others.
+ * Whether a table may hold both ill and well people: a column with no other meaning says that somebody is well or
+ * negative, a header mentions cases or groups, or several columns say yes in some rows and no in others.
  */
 export function mayHoldWell(
   header: readonly string[],

@@ -264,7 +264,7 @@ export class Row {
     }
   }
 
-  /** A row is refused when no day tells of its case: it would stand in a year in which nothing happened. */
+  /** A row is refused when nothing dates its case: it would be counted in a year in which nothing happened. */
   requireDay(...fields: [Field, Time | undefined][]): void {
     if (fields.some(([, time]) => time?.day !== undefined)) return;
     const places = fields.map(([field]) => this.#placeOf(field));
@@ -275,7 +275,7 @@ export class Row {
       this.#error('case-date-missing', (fields.find(([field]) => this.#sources.has(field)) ?? fields[0]!)[0]);
   }
 
-  /** Whether the person is a case, as far as a column says so; beside a classification nothing has to be said twice. */
+  /** Whether the person is a case, if a column says so. A classification already says it. */
   isCase(classification: CaseReportRow['classification']): boolean | undefined {
     if (!this.#sources.has('isCase')) return undefined;
     const cell = this.#cell('isCase');

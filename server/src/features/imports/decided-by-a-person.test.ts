@@ -98,7 +98,7 @@ describe.each(conditions)('a person’s decision about %s', (condition, name, sa
          closed_at = '2026-03-03T12:00:00Z'`,
       [decided],
     );
-    /** What the case is, and what the rule says beside it. */
+    /** What the case is, and what the rule says it is. */
     const stands = async () => {
       const found = await rows<Record<string, unknown>>(
         `select condition_code, classification, classified_by, status, closed_at, explanation ->> 'classification' as says,

@@ -8,7 +8,7 @@ export class ReportBuilder {
   readonly answers: Answer[] = [];
   readonly notes: string[] = [];
   visit: Visit | undefined;
-  /** The orders stand under their specimens: what is observed of a specimen itself is no result. */
+  /** The orders are nested under their specimens: an observation of a specimen itself is not a result. */
   isSpecimenCentred = false;
   control: Segment | undefined;
   lastControl: Segment | undefined;

@@ -90,7 +90,7 @@ export const restrictedFamilyIn = (text: string): string | null =>
 
 const loinc = /(?<![\d-])\d{1,5}-\d(?![\d-])/g;
 const nndss = /(?<=[|~^])\d{5}(?=\^)/g;
-/** ICD-10 codes of HIV, as a diagnosis or a reason for a test gives them: a component or a cell by itself. */
+/** ICD-10 codes of HIV in a diagnosis or a reason for a test: alone in a component or a cell. */
 const icdOfHiv = /(?<![^|~^&,;\t\r\n"])(?:B20|B97\.?35|O98\.?7\d?\d?|Z21)(?![^|~^&,;\t\r\n"])/;
 
 /**
@@ -119,11 +119,11 @@ export const familiesNamedIn = (text: string, among: readonly string[]): string[
 
 /**
  * The text of a message or row as it is shown to those who may not see these families: without the fields or cells that
- * name one, such as a note beside another result, a diagnosis or a reason for the test. [P18]
+ * name one, such as a note on another result, a diagnosis or a reason for the test. [P18]
  */
 export function textWithout(hidden: readonly string[], text: string, delimiter?: string): string {
   if (hidden.length === 0) return text;
-  // Of a message its own separator, which stands behind MSH.
+  // A message's own separator is the character after MSH.
   const separator = (delimiter ?? text.trimStart()[3] ?? '|').replace(/[\\\]^-]/g, '\\$&');
   const fields = delimiter
     ? new RegExp(`"(?:[^"]|"")*"|[^${separator}"\r\n]+`, 'g')

@@ -68,7 +68,7 @@ export interface InspectedFile {
   notes: ImportFault[];
 }
 
-/** Looks at a file, whatever its name says; a fault when it can be imported as nothing. `tell`: how much of it has been. */
+/** Finds the format of a file by its content, not its name; a fault if it cannot be imported. `tell` gets the share read. */
 export async function inspectFile(
   { open, size }: ImportSource,
   asked?: FileFormat,

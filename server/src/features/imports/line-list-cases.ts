@@ -14,15 +14,15 @@ export interface DatedCase {
 
 /** Two reports of one numbered case are no further apart. Days. */
 const reportsApart = 90;
-/** A day of onset that is told anew differs by no more. Days. */
+/** The most by which a repeated day of onset may differ. Days. */
 const datesApart = 7;
 
 /**
- * Whether a row of a line list tells of the case that an earlier row with its number told of. Senders count each for
- * themselves, and a short number is a place in a list: the next list begins at 1 again. So the person must not be
- * another one, and where nothing says who it is, the illness itself has to be the same: it began or was tested on the
- * same day, or, told by the same place, the age agrees and the days are a week apart at most. `doubtful` is a case of
- * its own that somebody should look at, since two cases can be joined and one that was overwritten is lost.
+ * Whether a row of a line list is about the same case as an earlier row with its number. Each sender counts separately,
+ * and a short number is only a position in a list: the next list begins at 1 again. So the person must not be a different
+ * one, and where nothing says who it is, the illness itself has to be the same: it began or was tested on the same day,
+ * or the same place reported it, the age agrees and the days are at most a week apart. `doubtful` becomes a separate case
+ * for a person to look at, because two cases can be joined later, but an overwritten case is lost.
  */
 export function numberedAs(
   number: string,
@@ -30,7 +30,7 @@ export function numberedAs(
   known: DatedCase,
   /** How the persons of the two agree. */
   { identifier, lastName, firstName, birthDate, age, sex }: Parts,
-  /** Whether both were told by one place; `untold` where neither says by which. */
+  /** Whether one place reported both; `untold` where neither names its place. */
   place: 'same' | 'another' | 'untold',
 ): 'same' | 'doubtful' | 'another' {
   const apart = (a: string | null, b: string | null) => (a && b ? [Math.abs(daysBetween(a, b))] : []);
@@ -47,8 +47,8 @@ export function numberedAs(
 }
 
 /**
- * The case that an earlier row with the number of this one told of, or one that it may have told of. `candidates` are the
- * cases with this number that the sender may see.
+ * The case of an earlier row with this row's number, or one that it may be. `candidates` are the cases with this number
+ * that the sender may see.
  */
 export function numberedCase(
   number: string,
@@ -75,7 +75,7 @@ export function numberedCase(
 
 const yesOrNo = (value: boolean | undefined) => (value === undefined ? null : value ? 'yes' : 'no');
 
-/** What a row tells of its case, as it is stored; null for what it leaves out. */
+/** What a row says about its case, as it is stored; null for what it leaves out. */
 export const toldByRow = (row: CaseReportRow) =>
   ({
     classification: row.classification === 'not-a-case' ? 'not_a_case' : (row.classification ?? null),

@@ -263,8 +263,8 @@ async function loadFacilities(
   // A chain has hundreds of places of one name: only those that a message can mean.
   const isMeant = (alias: string) => `(${alias}.match_name = any ($5) or ${alias}.match_name = any ($6) and (
     coalesce(${alias}.postal_code, '') = '' or ${alias}.match_name || ' ' || left(${alias}.postal_code, 5) = any ($7)))`;
-  // As the policy of `facility` shows them to a reader with this sight, whatever disease families are hidden there: by
-  // these it is planned who counts a place as a new one.
+  // As the policy of `facility` shows them to a reader with this sight, including places with hidden disease families:
+  // the plan uses them to decide for whom a place counts as new.
   const isSeen = `($8::uuid is null and $9::uuid is null or f.organization_id = $8 or f.id = $9
       or f.registered and (f.facility_type = 'laboratory' or f.organization_id is null)
       or exists (select from result r where r.tenant_id = f.tenant_id

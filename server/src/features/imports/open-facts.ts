@@ -3,9 +3,9 @@ import { type PatientFacts, prepareFacts } from './patient-facts.ts';
 import { keysOfRecord, type OpenFacts, type PatientRecord, updatePatient } from './patient-record.ts';
 
 /*
- * What is known of a person without the reports of restricted families. Readers who may not see these are shown a person
- * as if no such report had come: an address that HIV messages alone have told is not there for them, and one that such a
- * message has replaced still is. [P18]
+ * What is known of a person without the reports of restricted families. Readers who may not see these see the person as if
+ * no such report had come: they do not see an address that only HIV messages gave, and they still see one that such a
+ * message has replaced. [P18]
  */
 
 const nothing: OpenFacts = {

@@ -3,11 +3,11 @@ import { isGivenName } from './nicknames.ts';
 import type { PersonName } from './report.ts';
 
 /**
- * What the words of a name are, where one cell or field holds several of them: which are the family name, and which
- * stand before or behind it. No word is left out but titles, degrees and nicknames in quotation marks.
+ * What the words of a name are, where one cell or field holds several of them: which are the family name, and which come
+ * before or after it. Only titles, degrees and nicknames in quotation marks are left out.
  */
 
-/** In which order the words of a name without a comma stand. */
+/** The order of the words in a name without a comma. */
 export type NameOrder = 'given-first' | 'family-first';
 
 const generation = /^(?:jr|jnr|junior|sr|snr|senior|ii|iii|iv|2nd|3rd|4th)\.?$/i;
@@ -34,7 +34,7 @@ const spanish = new Set(
     ' ',
   ),
 );
-/** Names that stand in the middle, and in no list of everyday forms of given names. */
+/** Names used as middle names that are in no list of everyday forms of given names. */
 const middleNames = new Set(
   'ann anne annette beth claire dawn dean diane earl elaine eve faith fay faye gail gene glen grace hope irene jane jean jo joan joy june kay lee leigh lou louis louise lynn lynne mae marie may nicole noel paige paul pearl rae ray rene renee rose roy ruth sue wayne yvonne maria jose juan luis'.split(
     ' ',

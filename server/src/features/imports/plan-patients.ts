@@ -183,8 +183,8 @@ export class Patients {
   }
 
   /**
-   * A person as the sender knows one: that a report fits what restricted reports alone have told would say what they have.
-   * A report of these alone is compared with everything, for it tells nothing. [P18, P23]
+   * A person as the sender knows one: if a report matched by what only restricted reports say, the match would reveal it.
+   * A report of restricted families alone is compared with everything, because its match reveals nothing. [P18, P23]
    */
   #seen(patient: PatientRecord, families: readonly string[]): PatientRecord {
     const { hiddenFamilies } = this.#context.sight;

@@ -134,9 +134,9 @@ export class Places {
   }
 
   /**
-   * Fills a number that nobody has told of a facility yet; one that is told is never overwritten. What a person has
-   * confirmed without the number waits to be confirmed with it, and only a sender who sees the whole tenant changes it.
-   * Not for reports of restricted families: that something came from there would show. [P24]
+   * Fills in a facility's number where there is none yet; never overwrites one. A facility that a person has confirmed
+   * without the number waits to be confirmed again, and only a sender who sees the whole tenant can cause that. Reports of
+   * restricted families fill in nothing, because it would show that something came from there. [P24]
    */
   #numbered(facility: FacilityRecord, clia: string | undefined, npi: string | undefined): FacilityRecord {
     const fills = (clia && facility.clia === null) || (npi && facility.npi === null);
@@ -147,7 +147,7 @@ export class Places {
       if (number && !this.#facilityByNumber.has(number)) this.#facilityByNumber.set(number, facility);
     if (facility.isRegistered) {
       facility.isRegistered = false;
-      // Known to everybody as it was, whatever is recorded there before somebody confirms it.
+      // It stays visible to everybody while it waits to be confirmed.
       facility.diseaseFamilies = [...new Set([...facility.diseaseFamilies, noFamily])];
     }
     facility.changed = true;

@@ -193,7 +193,7 @@ export class Planner {
     );
     write.families = families;
     const { raw, charset } = write.incoming;
-    // Whoever decides on it is given all of its text.
+    // The person who decides on it sees all of its text.
     if (raw && (unknown.length > 0 || doubts.length > 0))
       write.families = [
         ...new Set([...families, ...familiesNamedIn(textOf(raw, charset), this.#context.restrictedFamilies)]),

@@ -98,9 +98,9 @@ async function readJudged(
 const withoutVersion = ({ version: _, ...judged }: Judged & { version: number }): Judged => judged;
 
 /**
- * Applies the rules to the people as they are now. Only what has become another by the move is changed: a case that the
- * rules say the same of as before is left alone. `settled`: cases that are as they should be, and `loose`: results that
- * belonged to no case by themselves.
+ * Applies the rules to the people as they are now. Changes only what the move has changed: a case for which the rules
+ * still give the same answer is left alone. `settled`: cases that are as they should be; `loose`: results that belonged
+ * to no case.
  */
 export async function rejudge(
   tx: Tx,
@@ -270,7 +270,7 @@ class Rejudging {
           day,
           this.#findings(person, family),
         )?.record;
-        // It was beside this case before, and belonged to none.
+        // It was in this case's history before, but belonged to no case.
         if (existing && was.caseIds.length === 0 && this.#ownerOfCase(existing.id) === owner) continue;
         if (existing) this.#link(person, existing, entry);
         else if (was.caseIds.length > 0 || !this.#opens(owner, this.#before, definition, day))

@@ -7,8 +7,8 @@ import { readDetail } from './queries.ts';
 import { chlamydia, elr, hivScreen, importText } from './test-messages.ts';
 
 /*
- * Places that reports of restricted families name: whoever may not see these is shown, and told in counts, what there
- * would be without them. [P18, P24]
+ * Places that reports of restricted families name: readers who may not see these families see the places and counts as
+ * they would be without those reports. [P18, P24]
  */
 
 const { database } = await createTestDatabase();
@@ -30,7 +30,7 @@ const report = (test: string, clinic: string, more: Parameters<typeof elr>[0] = 
 const hiv = (clinic: string, more?: Parameters<typeof elr>[0]) => report(hivScreen, clinic, more);
 const other = (clinic: string, more?: Parameters<typeof elr>[0]) => report(chlamydia, clinic, more);
 
-/** What each reader is told of the last of the files, and the places that they are shown at the end. */
+/** What each reader sees of the last of the files, and the places that they see at the end. */
 async function toldOf(files: readonly string[][], batchSize: number) {
   const { id: tenantId } = await makeTenant(database);
   // The laboratory of every report is known.

@@ -1,12 +1,12 @@
 import type { Segment } from './hl7-message.ts';
 
-/** Messages in which the orders stand under their specimen or its container, and not the specimens under their order. */
+/** Messages in which orders are nested under their specimen or its container, rather than specimens under their order. */
 export const isSpecimenCentred = (type: string): boolean => /^OUL\^R2[234]$/.test(type);
 
 /**
  * The segments of such a message in the order of ORU^R01: each order after its ORC, with its observations, and then the
- * specimen that it stands under. In OUL^R22 and R23 the specimen comes before its orders, in R24 after its order; the ORC
- * always stands behind its OBR. A specimen of which no test was ordered tells of no result, and is left out.
+ * specimen that it belongs to. In OUL^R22 and R23 the specimen comes before its orders, in R24 after its order; the ORC
+ * always follows its OBR. A specimen for which no test was ordered has no result, and is left out.
  */
 export function orderCentred(segments: readonly Segment[]): Segment[] {
   const sorted: Segment[] = [];

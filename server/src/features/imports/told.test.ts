@@ -123,7 +123,7 @@ test('a clinic is shown of a person what it has told, and no number of another o
   expect((await keys('Alder Clinic')).map(({ key }) => key)).toEqual(
     expect.arrayContaining(['alder1', '4045557001']),
   );
-  // Nor is it in lists of tests, or where staff see how a patient is reached.
+  // It is not in lists of tests either, or where staff see how to reach a patient.
   const [result] = await rows<{ id: string; patient_id: string }>(
     of('Birch Clinic'),
     'select id, patient_id from result',

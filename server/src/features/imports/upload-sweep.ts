@@ -20,7 +20,7 @@ export async function sweepUploads(database: Database): Promise<void> {
   let deleted = 0;
   for (const { id: tenantId } of await tenantsOf(database))
     await database.withScope({ kind: 'service', tenantId }, async (tx) => {
-      // The rule of the tenant, by itself: what it deletes is counted in the log.
+      // The tenant's rule deletes without anybody asking: the log counts what it deletes.
       const due = await tx.rows<{ id: string; days: number }>(
         `select i.id, t.upload_days as days from import i join tenant t on t.id = i.tenant_id
          where i.tenant_id = $1 and i.id in (select import_id from import_upload where tenant_id = $1)

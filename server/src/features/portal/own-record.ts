@@ -118,7 +118,7 @@ export async function addContactToRecord(
     [tenantId, patientId, email ?? null, phone ?? null],
   );
   if (!row) return;
-  // What readers of no restricted family find the person by stands with what they are shown. [P18]
+  // Readers who see no restricted family find the person only by what they are shown: both are written together. [P18]
   const openKeys = row.openly ? keysOfPatient(openPatient(row.openly, row.identifiers)) : [];
   if (row.openly)
     await tx.run(

@@ -220,7 +220,7 @@ const placeOf: Readonly<Partial<Record<RoleRefusal, string>>> = {
   'not-grantable': 'draft.grants',
 };
 
-/** What is wrong with the parts of a draft by themselves, as far as they are there. */
+/** What is wrong with each part of a draft taken alone; parts that are missing are skipped. */
 async function faultsOfDraft(
   tx: Tx,
   { tenantId, policy, ...authority }: Authority,

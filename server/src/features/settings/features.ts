@@ -103,8 +103,8 @@ export async function faultsOfSwitches(
 }
 
 /**
- * Writes switches, and says what was changed for each place. Whoever else changes settings waits. Throws `conflict` where
- * one is not as it was seen.
+ * Writes switches, and returns what changed for each place. Other changes of settings wait. Throws `conflict` where a
+ * switch is no longer as the sender saw it.
  */
 export async function storeSwitches(
   tx: Tx,

@@ -52,7 +52,7 @@ export function weekCounts(weekOf: string): Question {
   };
 }
 
-/** The table of the week that a day lies in. Several tenants may have counted the same condition and week. */
+/** The table of the week that contains a day. Several tenants may have counted the same condition and week. */
 export function weeklyTable(weekOf: string, counts: readonly WeekCount[]): Omit<WeeklyCases, 'asOf'> {
   const spans = spansOf(weekOf);
   const byCondition = Map.groupBy(counts, ({ condition }) => condition);

@@ -67,7 +67,7 @@ export const facts = {
     provider_name_key: 'label',
     provider_npi: 'code',
     notes_key: 'text',
-    // What readers are shown of the person who may not see restricted families, whatever reports of these have told.
+    // What readers who may not see restricted families are shown of the person: nothing that only such reports say.
     open_sex: 'code',
     open_gender: 'code',
     open_race: 'code',

@@ -83,7 +83,7 @@ export function servePresets(app: App, screen: AnalyticsScreen): void {
   );
 }
 
-/** Where the presets of an organisation are kept, whatever its tenants have switched on. */
+/** Where the presets of an organisation are kept; what its tenants have switched on makes no difference. */
 const inOwn = <T>(call: Call, work: (tx: Tx) => Promise<T>): Promise<T> =>
   call.withScope(work, { own: true });
 

@@ -39,8 +39,8 @@ export function factsIn(scope: Scope, first: number): VisibleFacts {
 }
 
 /**
- * What an organization or facility is not shown of a person of whom somebody else has told it. `shown` says how a column
- * is shown. [P23]
+ * What an organization or facility is not shown of a person because another one reported it. `shown` says how a column is
+ * shown. [P23]
  */
 const toldColumns: Partial<Record<string, (shown: (column: string) => string) => string>> = {
   gender: () => 'null',
@@ -55,9 +55,9 @@ const toldColumns: Partial<Record<string, (shown: (column: string) => string) =>
 };
 
 /**
- * The columns as a scope is shown them: of a tenant that keeps no gender identity, none, whatever it kept before; of a
- * person whom an organization or facility sees, only what it has told; and to those who may not see restricted families,
- * nothing that their reports alone have told.
+ * The columns as a scope sees them: no gender identity of a tenant that keeps none now, even if it kept it before; an
+ * organization or facility sees of a person only what it has reported itself; and readers who may not see restricted
+ * families see nothing that only their reports say.
  */
 function shownIn(scope: Scope, table: FactTable, param: (value: Param) => string): string {
   if (scope.kind !== 'org') return '*';

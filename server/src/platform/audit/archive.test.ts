@@ -127,7 +127,7 @@ describe('a month that is archived [P15]', () => {
     expect(await sql(`select from audit_event where at < '2021-01-01'`)).toEqual([]);
     expect(await sql(`select from audit_record where at < '2021-01-01'`)).toEqual([]);
     for (const [tenantId, events, archived] of [
-      // Those of this month, and the one that tells of the archive.
+      // Those of this month, and the one that records the archive.
       [one, 3, 3],
       [two, 1, 2],
     ] as const)

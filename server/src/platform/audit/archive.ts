@@ -218,7 +218,7 @@ async function takeOut(
   }
 }
 
-/** Notes in the chain of each tenant, and beside it, where its events stood and in which file they are. */
+/** Notes, in the chain of each tenant and in a table of its own, where its events were and in which file they are. */
 async function anchor(client: Connection, archive: Archive, file: string): Promise<void> {
   await client.query(`set local app.scope = 'identity'`);
   const { month, segments, digest } = archive;
@@ -343,7 +343,7 @@ async function digestOf(path: string): Promise<string> {
   return digest.digest('hex');
 }
 
-/** The months before `before` (`YYYY-MM`, at most this one in UTC) that lie in partitions, the earliest first. */
+/** The months before `before` (`YYYY-MM`, at most this one in UTC) that have a partition, the earliest first. */
 export async function monthsBefore(client: Connection, before: string): Promise<string[]> {
   const { rows } = await client.query<{ month: string }>(
     `select to_char(to_date(substr(c.relname, 13), 'YYYY_MM'), 'YYYY-MM') as month

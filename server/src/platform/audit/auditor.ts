@@ -4,7 +4,7 @@ import { v7 } from 'uuid';
 import type { Tx } from '../db/database.ts';
 import type { AuditEvent, Auditor } from '../http/access.ts';
 
-/** The tenant of whoever has none. What is written for it is read by nobody. */
+/** Stands in for the tenant of an account that has none. Nobody reads what is written for it. */
 const nobody = '00000000-0000-0000-0000-000000000000';
 
 /**

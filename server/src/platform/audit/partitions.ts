@@ -8,9 +8,9 @@ const monthsAhead = 3;
 const lockNotAvailable = '55P03';
 
 /**
- * Gives this month and the next ones a partition each, and every month of which events lie in the rest; for the owner.
- * Only where one is made does anything wait: for up to five seconds, and when a long transaction reads the log meanwhile,
- * the month is left to the next time. Until then its events lie in the rest, where nothing differs for whoever reads.
+ * Makes a partition for this month, the next ones, and every month with events in the default partition; runs as the owner.
+ * Other transactions wait only while one is made, for up to five seconds. If a long transaction is reading the log then,
+ * the month is left for the next run; until then its events stay in the default partition, and readers see no difference.
  * Returns the months made, as `YYYY-MM-01`.
  */
 export async function makeAuditPartitions(client: Connection): Promise<string[]> {

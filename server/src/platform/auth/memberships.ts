@@ -30,7 +30,7 @@ export interface Membership extends MembershipEntry {
   policyVersion: number;
 }
 
-/** What tenant `t` has on, and what it has switched for one organisation by itself. */
+/** What tenant `t` has on, and what it has switched for one organisation. */
 const switchesOf = (orgType: string, orgId: string) => `t.tenant_features || t.beta_features as "tenantOn",
   (select coalesce(jsonb_object_agg(w.feature, w.is_on), '{}') from feature_switch w
     where w.tenant_id = t.id and w.org_type = ${orgType} and w.org_id = ${orgId}) as "ownSwitches"`;

@@ -13,7 +13,7 @@ it('of two servers with different secrets the second is refused, until the secre
   await changeSecret(database, other);
   await assertSameSecret(database, other);
   await expect(assertSameSecret(database, one)).rejects.toThrow('is not the one');
-  // Neither secret, nor anything that holds one, is in the database.
+  // The database holds neither secret, and nothing that contains one.
   const rows = await asSuperuser<{ mark: Buffer }>('select mark from secret_mark', [], superuserUrl);
   expect(rows).toEqual([{ mark: expect.any(Buffer) }]);
   expect(rows[0]!.mark).toHaveLength(32);

@@ -117,8 +117,8 @@ export async function* sealBackup(
 }
 
 /**
- * What comes out of a stream that is fed with `bytes`. Whoever reads it gets the error of either, so the pipeline's own is
- * not needed. `compose` would do the same, but aborts now and then when the output ends before the input is closed.
+ * What comes out of a stream that is fed with `bytes`. The reader gets the error of either, so the pipeline's own is not
+ * needed. `compose` would do the same, but sometimes aborts when the output ends before the input is closed.
  */
 const through = (bytes: AsyncIterable<Buffer>, stream: Transform): Transform =>
   pipeline(Readable.from(bytes), stream, () => {});

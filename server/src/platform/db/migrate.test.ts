@@ -133,7 +133,7 @@ it('takes over what stands in a database of an earlier version, which the owner 
     { key: 't:', born: true, n: 2 },
     { key: 'z:', born: true, n: 2 },
   ]);
-  // Each event of the log lies in the partition of its month, in UTC, and its hash is still that of what it says.
+  // Each event of the log is in the partition of its month, in UTC, and its hash still matches its content.
   expect(
     await ask(
       `select e.action, e.tableoid::regclass::text as lies_in, r.tableoid::regclass::text as record_in, l.deed

@@ -109,7 +109,7 @@ class Cluster {
 
   async #explained(error: unknown): Promise<unknown> {
     const said = await readFrom(this.#folder.path('postgres.log'), this.#logged);
-    // Before it is known where the cluster lies, it is the disk of the data folder.
+    // Until it is known where the cluster is, this is the disk of the data folder.
     const { dataDir, state } = this.#folder as { dataDir: string; state?: ClusterState };
     return orNoRoom(error, { dataDir, cluster: state ? this.#folder.cluster : dataDir }, said);
   }
@@ -384,7 +384,7 @@ class Cluster {
     }
   }
 
-  /** Gives this process's share of the lease back; true when no other process has one, undefined when it cannot be told. */
+  /** Gives this process's share of the lease back; true when no other process has one, undefined when that is unknown. */
   async #isLast(): Promise<boolean | undefined> {
     const lease = this.#lease;
     if (!lease) return undefined;
@@ -397,14 +397,14 @@ class Cluster {
       if (!rows[0]!.alone) await lease.query(`select pg_advisory_unlock_shared(${leaseLock})`);
       return rows[0]!.alone;
     } catch {
-      // The connection is gone: the cluster is down, recovers by itself, or another process has brought it back.
+      // The connection is gone: the cluster is down, is recovering, or another process has restarted it.
       return undefined;
     }
   }
 
   /**
-   * Whether a cluster that went down and came back by itself is left to nobody but this process. While it recovers it
-   * takes no lease; then it is stopped by the process that keeps it, and others bring it back.
+   * Whether this process is the only one that uses a cluster that crashed and recovered. While it recovers it takes no
+   * lease; then the process that keeps it stops it, and others restart it.
    */
   async #isOrphan(): Promise<boolean> {
     const lock = await this.#readLock();

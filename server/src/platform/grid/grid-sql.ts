@@ -25,7 +25,7 @@ import { fold } from './fold.ts';
 export interface TextField {
   kind: 'text';
   sql: string;
-  /** Other texts that stand for the same value: they are found as well. */
+  /** Other texts for the same value: a search finds them as well. */
   translations?: {
     /** The code that they belong to. */
     sql: string;

@@ -44,8 +44,8 @@ export interface Authorisation {
   /** The scope in one of `org.tenantIds`. */
   scopeIn(tenantId: string): Scope;
   /**
-   * The scope in which people's own columns, filters and presets are kept: of a jurisdiction in the first tenant that
-   * reports to it, whatever that has switched on. Throws `not-found` where none reports.
+   * The scope in which people's own columns, filters and presets are kept: for a jurisdiction, in the first tenant that
+   * reports to it, even if that tenant has the feature off. Throws `not-found` where none reports.
    */
   ownScope(): Scope;
 }
@@ -55,8 +55,8 @@ export interface Authorizer {
   /** Who sent the request. Throws the AppError `not-signed-in` or `session-expired`. */
   authenticate(request: FastifyRequest): Promise<Account>;
   /**
-   * What the account may do for the organisation that the request names. The features of the permission and those named
-   * beside it have to be on for that organisation; a jurisdiction reads the tenants alone that have them on for it.
+   * What the account may do for the organisation that the request names. The features of the permission and those that
+   * the endpoint also names have to be on for that organisation; a jurisdiction reads only tenants that have them on.
    * Throws `forbidden`, `feature-off`, `tenant-suspended` or `second-factor-needed`.
    */
   authorise(

@@ -98,8 +98,8 @@ export class AnonymousLimits {
   }
 
   /**
-   * Seconds that a stranger has to wait who is sure to be refused, whatever the request says; 0 for everybody else. So
-   * that a flood is answered before anything of it is read.
+   * Seconds that a stranger has to wait if any request of theirs would be refused now; 0 for everybody else. A flood is
+   * answered by this before its requests are read.
    */
   waitOf(address: string): number {
     const seconds = this.#visitors.wait(networkKey(address));

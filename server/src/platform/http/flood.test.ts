@@ -80,7 +80,7 @@ test('[P25] a network that has used up its allowance is answered before anything
   const refusedBefore = await early();
   const asked = vi.spyOn(app.anonymousDatabase, 'withScope');
   const answeredLines = logged.split('"answered"').length;
-  // Whatever it says, and also from another proxy inside.
+  // With any content, and also from another proxy inside.
   const requests = [
     ['198.51.100.1', undefined],
     ['198.51.100.1', '{'],

@@ -222,7 +222,7 @@ function judged(
   }
 }
 
-/** Whether no fault lies in a property. */
+/** Whether a property has no fault. */
 const isWhole = (name: string, faults: readonly Fault[]) =>
   !faults.some(({ path }) => path === name || path.startsWith(`${name}.`));
 

@@ -44,9 +44,8 @@ export type ValidPart<T> = T extends readonly (infer One)[]
     : T;
 
 /**
- * The parts of a refused value that are valid by themselves, as the schema understands them: a handler can still judge
- * those, so that one answer tells all faults. What has a fault is left out, an object or a list with a fault in it has
- * what is valid of it. [S5.1]
+ * The valid parts of a refused value, as the schema parses them: a handler can still check those, so that one answer
+ * lists all faults. A part with a fault is left out; an object or a list with a fault in it keeps its valid parts. [S5.1]
  */
 export function validPart(
   schema: z.ZodType,

@@ -1,8 +1,8 @@
 import type { MailKind, MailText } from '@caseway/contract/mail-text';
 
 /**
- * The product's own words of its messages; who reads British English is written to in American. `[[call]]` stands for
- * what the locales say as `portal:mail.call`, in the words of the organisation's experience. [S1.5]
+ * The product's own messages. Readers of British English get the American text. `[[call]]` is replaced by the locale text
+ * `portal:mail.call`, in the words of the organisation's experience. [S1.5]
  */
 export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<MailKind, MailText>>>> = {
   en: {

@@ -41,7 +41,7 @@ export function watchOperations(app: App, options: WatchOptions): void {
   watchDatabase(app, readingOf(app.database, app.log, options));
 }
 
-/** What the rules on how long things are kept have deleted; counted by each server by itself. */
+/** What the retention rules have deleted; each server counts its own. */
 function watchRetention(app: App): void {
   new Counter({
     name: 'caseway_retention_deleted_total',

@@ -1,7 +1,7 @@
 import { type AuditRow, auditActionKey } from '@caseway/contract/audit';
 import { useTranslation } from 'react-i18next';
 
-/** What actions and kinds of records are called; an action that has no words of its own is told by its kind. */
+/** What actions and kinds of records are called; an action without words of its own is named by its kind. */
 export function useAuditWords() {
   const { t } = useTranslation('audit');
   return {

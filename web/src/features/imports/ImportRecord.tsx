@@ -184,7 +184,7 @@ function Content({
   };
   // Of a file whose every message is withheld, no count would be true.
   const nothingShown = found.messages === 0 && found.withheld > 0;
-  // They change nothing, and are said beside the sum.
+  // They change nothing, so they are shown next to the sum and not in it.
   const effects = nothingShown
     ? []
     : importEffects.filter((effect) => effect !== 'rowsNoCases' && found.effects[effect] !== undefined);

@@ -42,7 +42,7 @@ export function FeatureTable({
       tabIndex={0}
       sx={{
         '& th:first-of-type': { position: 'sticky', left: 0, zIndex: 1, backgroundColor: 'surface' },
-        // What has the focus lies behind neither the names nor the buttons below.
+        // Neither the column of names nor the buttons below cover the focused element.
         '& select, & input': { scrollMarginBottom: 96, scrollMarginLeft: 240 },
       }}
     >

@@ -210,7 +210,7 @@ export function Features({ answer }: { answer: SettingsAnswer }) {
             flexWrap: 'wrap',
             alignItems: 'center',
             gap: 2,
-            // At hand however far down the list one is.
+            // Stays in view however far the list is scrolled.
             position: 'sticky',
             bottom: 0,
             zIndex: 2,

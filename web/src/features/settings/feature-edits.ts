@@ -1,7 +1,7 @@
 import { betaFeatures, type Feature, featuresFor } from '@caseway/contract/permission';
 import type { OwnSwitch, SwitchedPlace } from '@caseway/contract/settings';
 
-/** What is switched for one place by itself: on, off, or nothing. */
+/** What is switched for one place alone: on, off, or nothing. */
 export type State = boolean | null;
 
 /** A switch that was touched and is not saved yet, with the name of its place. */

@@ -132,7 +132,7 @@ export function SignInRules({ answer }: FormProps) {
 
 const retentionFields = ['rawMessageMonths', 'auditMonths', 'uploadDays'] as const;
 
-/** How long things are kept, each with the reason for its default beside it. */
+/** How long things are kept, each setting with the reason for its default. */
 export function Retention({ answer }: FormProps) {
   const { t } = useTranslation('settings');
   const { counted } = useNamed();

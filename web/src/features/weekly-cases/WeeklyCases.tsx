@@ -31,7 +31,7 @@ import { Page } from '../../ui/Page.tsx';
 import { useExport } from '../../use-export.ts';
 import { useLabels } from '../../use-labels.ts';
 
-/** Cases by condition in one MMWR week, beside the weeks and the year before; to print or as a file. On trial. [S1.6] */
+/** Cases by condition in one MMWR week, with the weeks and the year before; to print or as a file. On trial. [S1.6] */
 export default function WeeklyCasesScreen() {
   const { t } = useTranslation('weekly-cases');
   const id = useId();

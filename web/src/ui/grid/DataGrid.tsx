@@ -38,7 +38,7 @@ import { type GridWords, useCellTexts } from './values.tsx';
 const noCells = {};
 const within = (width: number) => Math.max(minimumWidth, Math.min(maximumWidth, width));
 
-/** A text that is cut is told whole to whoever points at it. */
+/** Pointing at a text that is cut off shows all of it. */
 function sayWhole(target: HTMLElement): void {
   const text = target.closest('.cell')?.firstElementChild;
   if (!(text instanceof HTMLElement)) return;
@@ -124,7 +124,7 @@ export function DataGrid<Row extends { id: string }>({
       })),
     [grid, valueIn],
   );
-  // The checkboxes stand in a column of their own, the first.
+  // The checkboxes have their own column, the first.
   const before = selection ? 1 : 0;
   const beforeWidth = selection ? selectionWidth : 0;
   const texts = useCellTexts(grid, columns.shown, words.choice);
@@ -298,7 +298,7 @@ export function DataGrid<Row extends { id: string }>({
     return { field, column: grid.columns[field]!, width: header.getSize(), left: leftOf(header) };
   });
   const planned = JSON.stringify(plans.map(({ field, width, left }) => [field, width, left]));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `planned` stands for the plans, made anew with every rendering.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `planned` stands for the plans, which every rendering makes again.
   const layout = useMemo(() => plans, [grid, planned]);
 
   const latestSelection = useRef(selection);

@@ -70,7 +70,7 @@ interface GridRowProps<Row extends { id: string }> {
   /** The name of its checkbox; null: rows cannot be chosen. */
   choosesAs: string | null;
   onToggle: (id: string, on: boolean) => void;
-  /** Whether any row can be open beside the list, so that this one says whether it is. */
+  /** Whether rows open in a panel next to the list, so that this row says whether it is the open one. */
   saysOpen: boolean;
 }
 
@@ -95,7 +95,7 @@ function Row<Row extends { id: string }>({
 }: GridRowProps<Row>) {
   const before = choosesAs === null ? 0 : 1;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: rows lie by place, which no table's rows do; the grid moves the focus.
+    // biome-ignore lint/a11y/useSemanticElements: rows are positioned, which a table's rows cannot be; the grid moves the focus.
     // biome-ignore lint/a11y/useFocusableInteractive: its cells have the focus.
     <div
       role="row"

@@ -114,7 +114,7 @@ export function fitColumns(needs: readonly ColumnNeed[], frame: number): Record<
     Math.min(column.width, Math.max(column.least, Math.floor(height)));
   if (sum(({ least }) => least) > frame)
     return widths((column) => level(Math.min(comfortable, most))(column));
-  // The widest are cut to one level, which lies where the sum is the frame's.
+  // The widest are cut to one width, chosen so that all together fill the frame.
   let [low, high] = [0, Math.max(...columns.map(({ width }) => width))];
   while (high - low > 0.5) {
     const middle = (low + high) / 2;

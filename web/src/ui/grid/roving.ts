@@ -13,7 +13,7 @@ export interface Roving {
   readonly at: Place;
   /** Moves the focus there, as soon as the cell is rendered. */
   goTo(place: Place): void;
-  /** To be told where the focus has gone by itself: a click, Tab. */
+  /** Called when the focus moves without the arrow keys: a click, Tab. */
   onFocus(target: EventTarget): void;
 }
 

@@ -48,7 +48,7 @@ export function useFit({
   label: (field: string) => string;
   /** The columns whose header says that the list is sorted by them. */
   sorted: ReadonlySet<string>;
-  /** What stands to the left of the columns, in px. */
+  /** The space taken to the left of the columns, in px. */
   before: number;
   scroller: RefObject<HTMLElement | null>;
   /** The rows are there. */
@@ -85,7 +85,7 @@ export function useFit({
 
   const headers = shown.map((field) => headerWidth(label(field), headerFont, sorted.has(field)));
   const said = JSON.stringify([shown, headers, own]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `said` stands for what is made anew with every rendering.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `said` stands for what every rendering makes again.
   const widths = useMemo(
     () =>
       fitColumns(
