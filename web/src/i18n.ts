@@ -1,7 +1,7 @@
-import { numberLocales } from '@caseway/contract/number-locale';
+import { numberLocaleOf, numberLocales } from '@caseway/contract/number-locale';
 import { type Language, languages } from '@caseway/contract/session';
 import type { Locale } from 'date-fns/locale';
-import i18next, { type i18n as I18n } from 'i18next';
+import i18next, { type FormatterModule, type i18n as I18n } from 'i18next';
 import HttpBackend, { type HttpBackendOptions } from 'i18next-http-backend';
 import { initReactI18next } from 'react-i18next';
 import { languageOfLink } from './language-of-link.ts';
@@ -94,6 +94,28 @@ export async function overrideLabels(next: Overrides): Promise<void> {
   await i18next.changeLanguage(i18next.language);
 }
 
+const numberFormats = new Map<string, Intl.NumberFormat>();
+
+/**
+ * Writes every number inside a text as its language writes numbers, so that no caller has to think of it: 3,750 labels,
+ * not 3750. A year is a name and not a number.
+ */
+const numbersInWords: FormatterModule = {
+  type: 'formatter',
+  init: () => {},
+  add: () => {},
+  addCached: () => {},
+  format: (value: unknown, _format, lng, options) => {
+    if (typeof value !== 'number' || options?.interpolationkey === 'year') return value as string;
+    const tag = numberLocaleOf(lng ?? 'en');
+    const known =
+      numberFormats.get(tag) ??
+      new Intl.NumberFormat(tag, { maximumFractionDigits: 2, useGrouping: 'always' });
+    numberFormats.set(tag, known);
+    return known.format(value);
+  },
+};
+
 let started: Promise<I18n> | null = null;
 
 /**
@@ -117,6 +139,7 @@ async function load(): Promise<I18n> {
   await i18next
     .use(HttpBackend)
     .use(initReactI18next)
+    .use(numbersInWords)
     .init<HttpBackendOptions>({
       lng: first,
       fallbackLng: 'en',
@@ -130,7 +153,7 @@ async function load(): Promise<I18n> {
       parseMissingKeyHandler: (key: string, given?: string) => given ?? (wordsAreLost() ? '' : key),
       // The wording for an organisation's experience is a variant of the key: `patient_EDUCATION`. [S1.5]
       contextSeparator: '_',
-      interpolation: { escapeValue: false },
+      interpolation: { escapeValue: false, alwaysFormat: true },
       returnNull: false,
       backend: {
         loadPath: '/locales/{{lng}}/{{ns}}.json',

@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Language, languages } from '@caseway/contract/session';
+import i18next from 'i18next';
+import { describe, expect, test } from 'vitest';
+import { startTestLocales } from './test-locales.ts';
+
+const locales = join(import.meta.dirname, '../public/locales');
+const namespaces = readdirSync(join(locales, 'en')).map((file) => file.replace('.json', ''));
+await startTestLocales(...namespaces);
+
+/** 1,234,567 as each language writes it; Creole as French, with narrow blanks. [S9.15] */
+const million: Readonly<Record<Language, string>> = {
+  en: '1,234,567',
+  'en-GB': '1,234,567',
+  es: '1,234,567',
+  ht: '1\u202f234\u202f567',
+};
+
+const placeholdersOf = (text: string) => [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name!);
+
+/** Every text with a placeholder, by its key. */
+function textsOf(language: string, namespace: string): [key: string, text: string][] {
+  const found: [string, string][] = [];
+  const walk = (value: unknown, path: string) => {
+    if (typeof value === 'string') {
+      if (placeholdersOf(value).length > 0) found.push([`${namespace}:${path}`, value]);
+    } else
+      for (const [name, inner] of Object.entries(value as object))
+        walk(inner, path === '' ? name : `${path}.${name}`);
+  };
+  walk(JSON.parse(readFileSync(join(locales, language, `${namespace}.json`), 'utf8')), '');
+  return found;
+}
+
+describe.each(languages)('the numbers inside the texts of %s', (language) => {
+  const texts = namespaces.flatMap((namespace) => textsOf(language, namespace));
+
+  test('[S9.14, S9.15] are written as the language writes numbers, whatever the caller gives', () => {
+    const t = i18next.getFixedT(language);
+    const wrong = texts.flatMap(([key, text]) => {
+      const numbers = placeholdersOf(text).filter((name) => name !== 'year');
+      const said = t(key, Object.fromEntries(numbers.map((name) => [name, 1_234_567])));
+      return numbers.length > 0 && (/1234567/.test(said) || !said.includes(million[language])) ? [said] : [];
+    });
+    expect(texts.length).toBeGreaterThan(language === 'en-GB' ? 10 : 200);
+    expect(wrong).toEqual([]);
+  });
+});
+
+test('a year is no number of anything, and a part keeps its decimals', () => {
+  const t = i18next.getFixedT('en');
+  expect(t('common:date.mmwrWeek', { week: 7, year: 2026 })).toBe('MMWR week 7 of 2026');
+  expect(t('common:tile.days', { count: 1.25, number: 1.25 })).toBe('1.25 days');
+});
