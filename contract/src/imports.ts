@@ -225,7 +225,15 @@ export const importMessage = z.object({
   sender: z.string().nullable(),
   faults: z.array(messageFault),
   /** The codes it waits for. */
-  waitingFor: z.array(z.object({ id, kind: z.enum(['test', 'value']), code: z.string(), text: z.string() })),
+  waitingFor: z.array(
+    z.object({
+      id,
+      kind: z.enum(['test', 'value']),
+      system: z.string(),
+      code: z.string(),
+      text: z.string(),
+    }),
+  ),
   patientId: id.nullable(),
   /** The message it repeats. */
   duplicateOf: id.nullable(),
@@ -408,6 +416,9 @@ export const routineTarget = 'routine';
 
 /** Why something is proposed: the same words were mapped so for another sender, or the words say so themselves. */
 export const proposalBases = ['mapped-elsewhere', 'words'] as const;
+
+/** The system of what a sender gave no code: its words are known by a key that is made of them, and that nobody wrote. */
+export const wordsAlone = 'text';
 
 export const codeMapping = z.object({
   id,

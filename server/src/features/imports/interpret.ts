@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type ImportFault, type ImportFaultCode, importFault } from '@caseway/contract/import-fault';
-import { routineTarget } from '@caseway/contract/imports';
+import { routineTarget, wordsAlone } from '@caseway/contract/imports';
 import { findingOf } from '../case-rules/findings.ts';
 import { filedUnder } from '../case-rules/rules.ts';
 import {
@@ -117,7 +117,7 @@ function senderCode(value: CodedValue): Pick<UnknownCode, 'system' | 'code' | 't
   const code = value.codes.find((candidate) => candidate.code !== undefined);
   if (code) return { system: code.system ?? '', code: code.code!.slice(0, wordsLimit), text };
   const words = fold(value.text) || value.text;
-  return { system: 'text', code: words.length > wordsLimit ? sha(words) : words, text };
+  return { system: wordsAlone, code: words.length > wordsLimit ? sha(words) : words, text };
 }
 
 const sha = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 40);

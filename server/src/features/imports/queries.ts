@@ -103,7 +103,8 @@ const messageColumns = `m.id, m.index, m.line, m.revision, m.state, m.reason, m.
   m.corrected_by as "correctedBy",
   (select o.id from import_message o where o.tenant_id = m.tenant_id and o.import_id = m.import_id
     and o.index = m.index and o.revision = m.revision - 1) as corrects,
-  (select jsonb_agg(jsonb_build_object('id', c.id, 'kind', c.kind, 'code', c.code, 'text', c.text) order by c.kind, c.code)
+  (select jsonb_agg(jsonb_build_object('id', c.id, 'kind', c.kind, 'system', c.system,
+      'code', c.code, 'text', c.text) order by c.kind, c.code)
    from code_mapping c where c.tenant_id = m.tenant_id and c.id = any (m.waiting_for)) as "waitingFor"`;
 
 const shown = (message: ListedMessage): ImportMessage => ({

@@ -9,6 +9,7 @@ import {
   readImport,
   routineTarget,
   searchTests,
+  wordsAlone,
 } from '@caseway/contract/imports';
 import { labelIn, testNameForStaff } from '@caseway/contract/label';
 import Alert from '@mui/material/Alert';
@@ -36,6 +37,7 @@ import {
   NeedsPermission,
   Pager,
   useImportProgress,
+  writtenAs,
 } from './parts.tsx';
 
 /** Codes that laboratories use and nobody has explained yet: what each stands for is said once for its sender. */
@@ -138,6 +140,7 @@ function Code({
         : mapping.kind === 'test'
           ? `${testName(proposed) ?? ''} (${proposed.target})`
           : categories.of(proposed.target);
+  const name = writtenAs(mapping);
   const [target, setTarget] = useState<Choice | null>(null);
   const decide = useCall(decideMapping, { invalidates: [listMappings, importMessages, readImport] });
   const run = (body: MappingDecision) =>
@@ -146,13 +149,12 @@ function Code({
       {
         onSuccess: ({ queued }) => {
           notify('success', body.state === 'open' ? 'imports:codes.takenBack' : 'imports:codes.decided', {
-            values: { count: queued, number: formats.count(queued), code: mapping.code || mapping.text },
+            values: { count: queued, number: formats.count(queued), code: name },
           });
           onDecided();
         },
       },
     );
-  const name = mapping.code || mapping.text;
   const shownTarget =
     mapping.kind === 'test'
       ? mapping.target === routineTarget
@@ -180,9 +182,11 @@ function Code({
         <Typography variant="h3" component="h2" sx={{ overflowWrap: 'anywhere' }}>
           {mapping.text || mapping.code}
         </Typography>
-        <Typography variant="mono" sx={{ overflowWrap: 'anywhere' }}>
-          {[mapping.code, mapping.system].filter(Boolean).join(' · ')}
-        </Typography>
+        {mapping.system === wordsAlone ? null : (
+          <Typography variant="mono" sx={{ overflowWrap: 'anywhere' }}>
+            {[mapping.code, mapping.system].filter(Boolean).join(' · ')}
+          </Typography>
+        )}
         <Typography variant="body2" sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>
           {t('codes.from', { sender: mapping.sender || t('codes.nobody') })}
         </Typography>

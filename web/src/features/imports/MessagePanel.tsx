@@ -186,7 +186,7 @@ function MessageBody({
           <Box component="ul" sx={{ margin: 0, paddingLeft: 5 }}>
             {message.waitingFor.map((code) => (
               <li key={code.id}>
-                <SenderCode code={code.code} text={code.text} />
+                <SenderCode {...code} />
               </li>
             ))}
           </Box>

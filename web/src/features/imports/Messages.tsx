@@ -161,9 +161,9 @@ export function Messages({
                                 ) : message.reason ? (
                                   words.reason(message.reason)
                                 ) : null}
-                                {message.waitingFor.map(({ id, code, text }) => (
+                                {message.waitingFor.map(({ id, ...code }) => (
                                   <Box key={id}>
-                                    <SenderCode code={code} text={text} />
+                                    <SenderCode {...code} />
                                   </Box>
                                 ))}
                                 {warnings > 0 ? (

@@ -32,6 +32,10 @@ const person = (id: string, firstName: string, lastName: string, createdAt: stri
   cases: 0,
   createdAt,
 });
+const withNumber = (one: MatchPerson, assigner: string): MatchPerson => ({
+  ...one,
+  identifiers: [{ kind: 'MR', assigner, value: 'A-1007' }],
+});
 const older = person('0b9f3a52-6c1d-4a44-9a83-3c1f6a1f0001', 'Carol', 'Caddis', '2026-01-02T12:00:00.000Z');
 const newer = person('0b9f3a52-6c1d-4a44-9a83-3c1f6a1f0002', 'Sandy', 'Parmanti', '2026-03-04T12:00:00.000Z');
 const pair: PatientMatch = {
@@ -68,4 +72,53 @@ test('a pair is titled in the order of its columns: older, then newer [issue 10 
     .map(({ textContent }) => textContent);
   expect(columns.slice(1)).toEqual(['Older record', 'Newer record']);
   expect(names).toEqual(['Caddis', 'Parmanti']);
+});
+
+const numbersOf = async (assigners: readonly [string, string], parts: PatientMatch['parts']) => {
+  const rows = [
+    {
+      ...pair,
+      parts,
+      candidate: withNumber(older, assigners[0]),
+      patient: withNumber(newer, assigners[1]),
+    },
+  ];
+  serve({ 'GET /api/web/patient-matches': { body: { rows, rowCount: 1 } } });
+  renderInApp(<Pairs />);
+  const card = await screen.findByRole('region', { name: 'Carol Caddis – Sandy Parmanti' });
+  return within(card).getByRole('row', { name: /A-1007/ });
+};
+
+test.each([
+  ['was compared', { ...pair.parts, identifier: 1 }],
+  ['was not known yet when the two were compared', pair.parts],
+])('a record number that one place gave both agrees, also where it %s', async (_, parts) => {
+  expect(await numbersOf(['clinic', 'Clinic'], parts)).toHaveTextContent('Agrees');
+});
+
+test.each([
+  ['of which nobody knows who gave it', ['', '']],
+  ['that two places gave', ['2.16.840.1', '2.16.840.2']],
+  ['that a named and an unnamed place gave', ['clinic', '']],
+] as const)('the same number on both sides %s says why it counts for nothing', async (_, assigners) => {
+  const row = await numbersOf(assigners, pair.parts);
+  expect(row).toHaveTextContent('Same number, but not known to come from the same place');
+  expect(row).not.toHaveTextContent('Agrees');
+});
+
+test('what is the same on both sides and was not compared says so', async () => {
+  const rows = [
+    {
+      ...pair,
+      candidate: { ...older, street: '12 Example St' },
+      patient: { ...newer, street: '12 Example St' },
+    },
+  ];
+  serve({ 'GET /api/web/patient-matches': { body: { rows, rowCount: 1 } } });
+  renderInApp(<Pairs />);
+  const card = await screen.findByRole('region', { name: 'Carol Caddis – Sandy Parmanti' });
+  expect(within(card).getByRole('row', { name: /12 Example St/ })).toHaveTextContent(
+    'The same, but not counted',
+  );
+  expect(within(card).getByRole('row', { name: /Date of birth/ })).toHaveTextContent('Agrees');
 });

@@ -112,7 +112,7 @@ function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () => void
   const nameOf = ({ firstName, lastName }: MatchPerson) =>
     [firstName, lastName].filter(Boolean).join(' ') || t('pairs.nameless');
   // In the order of the columns, for the title and the table alike.
-  const people = [match.candidate, match.patient];
+  const people = [match.candidate, match.patient] as const;
   const heading = people.map(nameOf).join(' – ');
   const shown = matchParts.filter((part) => people.some((person) => texts[part](person).some(Boolean)));
   return (
@@ -176,12 +176,26 @@ function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () => void
         <tbody>
           {shown.map((part) => {
             const agreement = match.parts[part];
-            const same = agreement !== undefined && agreement >= agrees;
+            const numbers = part === 'identifier' ? sharedNumbers(people) : null;
+            // The comparison knows what was told when the newer record came; the reader sees what is told by now.
+            const same = (agreement !== undefined && agreement >= agrees) || numbers === 'of-one-place';
+            // What reads the same on both sides and was not counted says why, or it looks like a mark that was forgotten.
+            const mark = same
+              ? 'pairs.agrees'
+              : numbers === 'alone'
+                ? 'pairs.sameNumber'
+                : agreement !== undefined
+                  ? agreement > 0
+                    ? 'pairs.partly'
+                    : 'pairs.differs'
+                  : texts[part](people[0]).some((text) => text && texts[part](people[1]).includes(text))
+                    ? 'pairs.sameUncounted'
+                    : null;
             return (
               <Box component="tr" key={part} sx={same ? { backgroundColor: 'tint' } : {}}>
                 <th scope="row">
                   {t(`matchPart.${part}`)}
-                  {agreement === undefined ? null : (
+                  {mark === null ? null : (
                     <Box
                       component="span"
                       sx={{
@@ -193,7 +207,7 @@ function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () => void
                       }}
                     >
                       {same ? <Check size={13} aria-hidden /> : <CircleSlash2 size={13} aria-hidden />}
-                      {t(same ? 'pairs.agrees' : agreement > 0 ? 'pairs.partly' : 'pairs.differs')}
+                      {t(mark)}
                     </Box>
                   )}
                 </th>
@@ -255,6 +269,24 @@ function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () => void
       </Box>
     </Box>
   );
+}
+
+/**
+ * Whether a number of one kind is on both sides: `of-one-place` where one place gave both; `alone` where two places did, or
+ * nobody knows which: the numbers of two clinics can be the same by chance.
+ */
+function sharedNumbers([one, other]: readonly [MatchPerson, MatchPerson]): 'of-one-place' | 'alone' | null {
+  const numberOf = ({ kind, value }: MatchPerson['identifiers'][number]) =>
+    `${kind} ${value.toUpperCase().replaceAll(/[\s-]/g, '')}`;
+  const shared = one.identifiers.flatMap((mine) =>
+    other.identifiers.filter((theirs) => numberOf(theirs) === numberOf(mine)).map((theirs) => [mine, theirs]),
+  );
+  if (shared.length === 0) return null;
+  const ofOnePlace = shared.some(
+    ([mine, theirs]) =>
+      mine!.assigner !== '' && mine!.assigner.toLowerCase() === theirs!.assigner.toLowerCase(),
+  );
+  return ofOnePlace ? 'of-one-place' : 'alone';
 }
 
 /** So many identifiers, phones or names of one person are shown until the others are asked for. */

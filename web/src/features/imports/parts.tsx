@@ -1,5 +1,5 @@
 import { events, streamEvent } from '@caseway/contract/events';
-import { listPageSize, type MessageState } from '@caseway/contract/imports';
+import { type CodeMapping, listPageSize, type MessageState, wordsAlone } from '@caseway/contract/imports';
 import Box from '@mui/material/Box';
 import IconButton from '@mui/material/IconButton';
 import Typography from '@mui/material/Typography';
@@ -72,14 +72,22 @@ export function Place({ of: { place } }: { of: { place: string } }) {
   );
 }
 
+type SentCode = Pick<CodeMapping, 'system' | 'code' | 'text'>;
+
+/** What a sender wrote: its code, or its words where it gave none. The key of words is ours and is never shown. */
+export const writtenAs = ({ system, code, text }: SentCode): string =>
+  system === wordsAlone || code === '' ? text : code;
+
 /** A code as its sender writes it, with the sender's own words for it where there are any. */
-export function SenderCode({ code, text }: { code: string; text: string }) {
+export function SenderCode(sent: SentCode) {
+  const written = writtenAs(sent);
+  if (written === sent.text) return written;
   return (
     <>
       <Typography variant="mono" component="span" sx={{ overflowWrap: 'anywhere' }}>
-        {code}
+        {written}
       </Typography>{' '}
-      {text === code ? '' : text}
+      {sent.text}
     </>
   );
 }
