@@ -9,6 +9,7 @@ const roles: readonly { account: string; language: Language; screens: readonly s
   { account: 'lab', language: 'en', screens: ['imports', 'testingAnalytics'] },
   { account: 'entry', language: 'en', screens: ['caseReports', 'imports'] },
   { account: 'orgadmin', language: 'en', screens: ['caseReports', 'imports', 'testingAnalytics'] },
+  { account: 'employer', language: 'en', screens: ['caseReports', 'imports', 'testingAnalytics'] },
   { account: 'facility', language: 'en', screens: ['caseReports', 'imports', 'testingAnalytics'] },
   { account: 'jurisdiction', language: 'en', screens: ['caseReports', 'testingAnalytics'] },
   { account: 'auditor', language: 'en', screens: [] },

@@ -96,6 +96,15 @@ export function demoAccounts(world: DemoWorld): DemoAccount[] {
       ['Odette', 'Larkin'],
       [as('organization-administrator', within(demo, 'O', 'Mangrove Community Health Network'))],
     ),
+    account(
+      demo,
+      'employer',
+      ['Etta', 'Winslow'],
+      [
+        as('organization-administrator', within(demo, 'O', 'Seabright Logistics')),
+        as('facility-user', within(demo, 'F', 'Seabright Port Terminal Tampa')),
+      ],
+    ),
     account(demo, 'facility', ['Felix', 'Moreau'], [as('facility-user', clinic)]),
     account(
       demo,

@@ -71,7 +71,7 @@ describe('demo tenants', () => {
 });
 
 describe('[S10.8] demo accounts', () => {
-  test('are those that the requirements name, and one of the privacy officer', () => {
+  test('are those that the requirements name, and those of the privacy officer and of an employer', () => {
     const names = (domain: string) =>
       accounts.flatMap(({ username }) =>
         username.endsWith(`@${domain}.caseway.test`) ? [username.split('@')[0]] : [],
@@ -93,6 +93,7 @@ describe('[S10.8] demo accounts', () => {
         'auditor',
         'patient',
         'privacy',
+        'employer',
       ].sort(),
     );
     expect(names('vendor').sort()).toEqual(['admin', 'analyst', 'lab']);
@@ -120,14 +121,14 @@ describe('[S10.8] demo accounts', () => {
     ).toBe(true);
   });
 
-  test('[S1.5] a demo account can choose a school and a prison', () => {
+  test('[S1.5] a demo account can choose a school, a prison and an employer', () => {
     const chosen = new Set(
       accounts.flatMap(({ memberships }) => memberships.map(({ orgType, orgId }) => `${orgType}:${orgId}`)),
     );
     const experiences = [world.demo, world.vendor].flatMap(({ organizations }) =>
       organizations.flatMap(({ id, experience }) => (chosen.has(`O:${id}`) ? [experience] : [])),
     );
-    expect(experiences).toEqual(expect.arrayContaining(['EDUCATION', 'CORRECTIONS']));
+    expect(experiences).toEqual(expect.arrayContaining(['EDUCATION', 'CORRECTIONS', 'WORKPLACE']));
   });
 
   test('jurisdiction is a user of a jurisdiction with three counties', () => {
