@@ -1,8 +1,9 @@
 import { expect, type Page } from '@playwright/test';
 
 /**
- * What is wrong with the columns of the lists on the page: a header that is cut, a text or a number that is cut while
- * another column has room for nothing, and a part of the frame that no column fills.
+ * What is wrong with the columns of the lists on the page: a header that is cut, a column of which more than every tenth
+ * text is cut, a text or a number that is cut while another column has room for nothing, a part of the frame that no
+ * column fills, and columns beyond the edge of the frame without a shade that says so.
  */
 const faultsOf = (page: Page) =>
   page.evaluate(() => {
@@ -16,6 +17,9 @@ const faultsOf = (page: Page) =>
       const headers = [...grid.querySelectorAll<HTMLElement>('[role=columnheader]')];
       const filled = headers.reduce((sum, header) => sum + header.getBoundingClientRect().width, 0);
       if (filled < grid.clientWidth - 1) faults.push(`${grid.clientWidth - filled} px are empty`);
+      const beyond = grid.scrollWidth - grid.clientWidth - grid.scrollLeft;
+      if (beyond > 1 && !grid.parentElement!.querySelector('[data-edge=right]'))
+        faults.push(`${beyond} px lie beyond the edge, and nothing says so`);
       const cut: string[] = [];
       const roomy: string[] = [];
       for (const header of headers) {
@@ -26,7 +30,12 @@ const faultsOf = (page: Page) =>
           faults.push(`the header ${label.textContent} is cut`);
         const texts = [...grid.querySelectorAll(`[role=gridcell][data-field="${field}"] > span`)];
         if (texts.length === 0) continue;
-        if (texts.some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)) cut.push(field);
+        const cutHere = texts.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1);
+        if (cutHere.length > 0) cut.push(field);
+        // Of a very long text the beginning is enough; and a phone is not wide.
+        const usual = header.clientWidth < Math.min(340, grid.clientWidth * 0.55);
+        if (usual && cutHere.length > Math.max(1, texts.length * 0.1))
+          faults.push(`${cutHere.length} of ${texts.length} texts are cut in ${field}`);
         const most = Math.max(textWidth(label), ...texts.map((text) => text.getBoundingClientRect().width));
         const room = Math.round(header.clientWidth - most - 20);
         // The mark of the order, and a column without contents that is not narrower than a word.

@@ -15,6 +15,7 @@ export interface Choice {
 /** One of many, found by words. */
 export function ChoiceField({
   label,
+  hideLabel = false,
   value,
   options,
   onChange,
@@ -26,6 +27,8 @@ export function ChoiceField({
   inputRef,
 }: {
   label: string;
+  /** The label is read aloud and not shown. */
+  hideLabel?: boolean;
   value: Choice | null;
   options: readonly Choice[];
   onChange: (value: Choice | null) => void;
@@ -79,9 +82,11 @@ export function ChoiceField({
       )}
       renderInput={({ slotProps, ...params }) => (
         <Box sx={{ display: 'grid', gap: 1.5 }}>
-          <Typography component="label" htmlFor={id} variant="body2" sx={{ fontWeight: 550 }}>
-            {label}
-          </Typography>
+          {hideLabel ? null : (
+            <Typography component="label" htmlFor={id} variant="body2" sx={{ fontWeight: 550 }}>
+              {label}
+            </Typography>
+          )}
           <OutlinedInput
             {...params}
             {...slotProps.input}
@@ -89,6 +94,7 @@ export function ChoiceField({
             error={fault !== undefined}
             inputProps={{
               ...slotProps.htmlInput,
+              'aria-label': hideLabel ? label : undefined,
               'aria-invalid': fault !== undefined,
               'aria-describedby': fault === undefined ? undefined : `${id}-fault`,
             }}

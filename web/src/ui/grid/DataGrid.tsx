@@ -22,6 +22,7 @@ import { useDensity, useSingleKeys } from '../../use-preferences.ts';
 import { isTyping } from '../Key.tsx';
 import { ColumnMenu } from './ColumnMenu.tsx';
 import { useColumns } from './columns.ts';
+import { Edges } from './Edges.tsx';
 import { GridExport } from './ExportButton.tsx';
 import { declaredWidth, maximumWidth, minimumWidth } from './fit-columns.ts';
 import { GridFooter } from './GridFooter.tsx';
@@ -359,117 +360,124 @@ export function DataGrid<Row extends { id: string }>({
         }}
       >
         {status === 'changing' ? <Late /> : null}
-        <Box
-          ref={scroller}
-          role="grid"
-          aria-label={label}
-          aria-rowcount={rowCount === undefined ? -1 : rowCount + 1}
-          aria-colcount={headers.length + before}
-          aria-multiselectable={selection ? true : undefined}
-          aria-busy={status === 'loading' || status === 'changing'}
-          onKeyDown={onKeyDown}
-          onFocus={(event) => roving.onFocus(event.target)}
-          sx={{
-            flex: 1,
-            minHeight: 0,
-            overflow: 'auto',
-            position: 'relative',
-            scrollPaddingTop: `${headerHeight}px`,
-            '& [role=gridcell]:focus-visible, & [role=columnheader]:focus-visible': { outlineOffset: '-2px' },
-          }}
-        >
+        <Box sx={{ flex: 1, minHeight: 0, position: 'relative', display: 'flex' }}>
           <Box
-            role="row"
-            aria-rowindex={1}
+            ref={scroller}
+            role="grid"
+            aria-label={label}
+            aria-rowcount={rowCount === undefined ? -1 : rowCount + 1}
+            aria-colcount={headers.length + before}
+            aria-multiselectable={selection ? true : undefined}
+            aria-busy={status === 'loading' || status === 'changing'}
+            onKeyDown={onKeyDown}
+            onFocus={(event) => roving.onFocus(event.target)}
             sx={{
-              display: 'flex',
-              position: 'sticky',
-              top: 0,
-              zIndex: 2,
-              height: headerHeight,
-              minWidth: frameMinWidth,
-              backgroundColor: 'raised',
-              borderBottom: 1,
-              borderColor: 'divider',
-            }}
-          >
-            {selection ? (
-              <SelectionCell
-                role="columnheader"
-                row={headerRow}
-                label={t('grid.selectPage')}
-                checked={rows.length > 0 && chosenHere === rows.length}
-                indeterminate={chosenHere > 0 && chosenHere < rows.length}
-                onToggle={(on) =>
-                  selection.toggle(
-                    rows.map(({ id }) => id),
-                    on,
-                  )
-                }
-              />
-            ) : null}
-            {headers.map((header, index) => (
-              <HeaderCell
-                key={header.id}
-                header={header}
-                index={index + before}
-                column={grid.columns[header.column.id]!}
-                label={words.column(header.column.id)}
-                sort={view.sortModel}
-                sticky={header.column.getIsPinned() ? { position: 'sticky', left: leftOf(header)! } : {}}
-                onSort={(also) => sortBy(header.column.id, also)}
-                onMenu={(anchor) => setMenu({ anchor, field: header.column.id })}
-                onFit={() => columns.resize({ [header.column.id]: within(fit.contentsOf(header.column.id)) })}
-                onDropOf={(field) => columns.moveBefore(field, header.column.id)}
-              />
-            ))}
-          </Box>
-          {status === 'loading' ? <SkeletonRows height={rowHeight} /> : null}
-          <Box
-            role="rowgroup"
-            onClick={(event: MouseEvent) => {
-              const target = event.target as HTMLElement;
-              const row = rows[Number(target.closest<HTMLElement>('[data-index]')?.dataset.index)];
-              // Marking text with the mouse is no click on the record.
-              if (row && String(window.getSelection()) === '' && !target.closest('a, button, label'))
-                open(row);
-            }}
-            onMouseOver={(event: MouseEvent) => sayWhole(event.target as HTMLElement)}
-            sx={rowStyles}
-            style={{
+              flex: 1,
+              minWidth: 0,
+              overflow: 'auto',
               position: 'relative',
-              minWidth: frameMinWidth,
-              height: virtualizer.getTotalSize(),
-              opacity: status === 'changing' ? 0.7 : 1,
+              scrollPaddingTop: `${headerHeight}px`,
+              '& [role=gridcell]:focus-visible, & [role=columnheader]:focus-visible': {
+                outlineOffset: '-2px',
+              },
             }}
           >
-            {virtualizer.getVirtualItems().map((item) => {
-              const row = rows[item.index];
-              if (!row) return null;
-              return (
-                <GridRow
-                  key={row.id}
-                  row={row}
-                  index={item.index}
-                  place={page * view.paginationModel.pageSize + item.index + 2}
-                  top={item.start}
-                  height={rowHeight}
-                  minWidth={frameMinWidth}
-                  layout={layout}
-                  texts={texts}
-                  cells={cells}
-                  valueIn={valueIn}
-                  href={href ? href(row) : null}
-                  opens={href !== undefined || onOpen !== undefined}
-                  isOpen={row.id === openId}
-                  isChosen={selection?.ids.has(row.id) ?? false}
-                  choosesAs={selection ? t('grid.selectRow', { name: selection.nameOf(row) }) : null}
-                  onToggle={toggleRow}
-                  saysOpen={openId !== null}
+            <Box
+              role="row"
+              aria-rowindex={1}
+              sx={{
+                display: 'flex',
+                position: 'sticky',
+                top: 0,
+                zIndex: 2,
+                height: headerHeight,
+                minWidth: frameMinWidth,
+                backgroundColor: 'raised',
+                borderBottom: 1,
+                borderColor: 'divider',
+              }}
+            >
+              {selection ? (
+                <SelectionCell
+                  role="columnheader"
+                  row={headerRow}
+                  label={t('grid.selectPage')}
+                  checked={rows.length > 0 && chosenHere === rows.length}
+                  indeterminate={chosenHere > 0 && chosenHere < rows.length}
+                  onToggle={(on) =>
+                    selection.toggle(
+                      rows.map(({ id }) => id),
+                      on,
+                    )
+                  }
                 />
-              );
-            })}
+              ) : null}
+              {headers.map((header, index) => (
+                <HeaderCell
+                  key={header.id}
+                  header={header}
+                  index={index + before}
+                  column={grid.columns[header.column.id]!}
+                  label={words.column(header.column.id)}
+                  sort={view.sortModel}
+                  sticky={header.column.getIsPinned() ? { position: 'sticky', left: leftOf(header)! } : {}}
+                  onSort={(also) => sortBy(header.column.id, also)}
+                  onMenu={(anchor) => setMenu({ anchor, field: header.column.id })}
+                  onFit={() =>
+                    columns.resize({ [header.column.id]: within(fit.contentsOf(header.column.id)) })
+                  }
+                  onDropOf={(field) => columns.moveBefore(field, header.column.id)}
+                />
+              ))}
+            </Box>
+            {status === 'loading' ? <SkeletonRows height={rowHeight} /> : null}
+            <Box
+              role="rowgroup"
+              onClick={(event: MouseEvent) => {
+                const target = event.target as HTMLElement;
+                const row = rows[Number(target.closest<HTMLElement>('[data-index]')?.dataset.index)];
+                // Marking text with the mouse is no click on the record.
+                if (row && String(window.getSelection()) === '' && !target.closest('a, button, label'))
+                  open(row);
+              }}
+              onMouseOver={(event: MouseEvent) => sayWhole(event.target as HTMLElement)}
+              sx={rowStyles}
+              style={{
+                position: 'relative',
+                minWidth: frameMinWidth,
+                height: virtualizer.getTotalSize(),
+                opacity: status === 'changing' ? 0.7 : 1,
+              }}
+            >
+              {virtualizer.getVirtualItems().map((item) => {
+                const row = rows[item.index];
+                if (!row) return null;
+                return (
+                  <GridRow
+                    key={row.id}
+                    row={row}
+                    index={item.index}
+                    place={page * view.paginationModel.pageSize + item.index + 2}
+                    top={item.start}
+                    height={rowHeight}
+                    minWidth={frameMinWidth}
+                    layout={layout}
+                    texts={texts}
+                    cells={cells}
+                    valueIn={valueIn}
+                    href={href ? href(row) : null}
+                    opens={href !== undefined || onOpen !== undefined}
+                    isOpen={row.id === openId}
+                    isChosen={selection?.ids.has(row.id) ?? false}
+                    choosesAs={selection ? t('grid.selectRow', { name: selection.nameOf(row) }) : null}
+                    onToggle={toggleRow}
+                    saysOpen={openId !== null}
+                  />
+                );
+              })}
+            </Box>
           </Box>
+          <Edges scroller={scroller} left={beforeWidth + table.getStartTotalSize()} />
         </Box>
         {nothing || status === 'error' ? (
           <NoRows

@@ -19,10 +19,11 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { useFormats } from '../../formats.ts';
+import { ChoiceField } from '../ChoiceField.tsx';
 import { CommandList } from '../CommandList.tsx';
 import { DayField } from '../DayField.tsx';
 import { Segments } from '../Segments.tsx';
-import { type GridWords, useChoices } from './values.tsx';
+import { fewChoices, type GridWords, useChoices } from './values.tsx';
 
 /** What was typed rests so long before it is asked for. [S9.4] */
 export const filterDebounceMs = 800;
@@ -394,6 +395,17 @@ function ChoiceValue({
   const { t } = useTranslation();
   const { options } = useChoices(field, column, words);
   const choices = missable ? [...options, { id: missingKey, label: t('filter.missing') }] : options;
+  if (!list && options.length > fewChoices)
+    return (
+      <ChoiceField
+        hideLabel
+        label={label}
+        placeholder={t('filter.search')}
+        options={choices}
+        value={choices.find(({ id }) => id === value) ?? null}
+        onChange={(chosen) => onChange(chosen?.id ?? null)}
+      />
+    );
   if (!list)
     return (
       <Choose

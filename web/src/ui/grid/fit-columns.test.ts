@@ -22,23 +22,39 @@ describe('the columns of a list in its frame', () => {
   });
 
   test('where there is less room, the widest text is cut first and dates not at all', () => {
-    // 320 + 120 + 100 = 540 in 500: the widest gives the 40 up.
+    // 320 + 120 + 100 = 540 in 500: the widest gives the 40 up, which nine of ten of its texts do not need.
     const widths = fitColumns(
-      [need('long', text, { contents: 300 }), need('short', text), need('on', date, { contents: 80 })],
+      [
+        need('long', text, { contents: 300, usual: 240 }),
+        need('short', text),
+        need('on', date, { contents: 80 }),
+      ],
       500,
     );
     expect(widths).toEqual({ long: 280, short: 120, on: 100 });
   });
 
+  test('nine of ten texts stay whole: rather than cut them, the frame is scrolled', () => {
+    // 320 + 120 + 100 = 540 in 500: 260 and the padding of 20 is what the usual needs, so 500 is just enough.
+    const rest = [need('short', text), need('on', date, { contents: 80 })];
+    const of = (frame: number) =>
+      fitColumns([need('long', text, { contents: 300, usual: 260 }), ...rest], frame);
+    expect(of(500)).toEqual({ long: 280, short: 120, on: 100 });
+    expect(of(499).long).toBeGreaterThanOrEqual(280);
+    expect(sum(of(499))).toBeGreaterThan(499);
+  });
+
   test('where even that does not show all of them, the frame is scrolled and only what is very long is cut', () => {
-    const many = Array.from({ length: 10 }, (_, index) => need(`c${index}`, text, { contents: 276 }));
+    const many = Array.from({ length: 10 }, (_, index) =>
+      need(`c${index}`, text, { contents: 276, usual: 150 }),
+    );
     const widths = fitColumns(many, 1000);
     expect(new Set(Object.values(widths))).toEqual(new Set([220]));
   });
 
   test('of a very long text no more is cut than the others need', () => {
     // 820 + 120 in 700: the short one has what it needs, the long one the rest.
-    const widths = fitColumns([need('long', text, { contents: 800 }), need('short', text)], 700);
+    const widths = fitColumns([need('long', text, { contents: 800, usual: 300 }), need('short', text)], 700);
     expect(widths).toEqual({ long: 580, short: 120 });
   });
 
@@ -46,7 +62,7 @@ describe('the columns of a list in its frame', () => {
     // 140 for the number, 320 for the text: the text alone gives way.
     const number: Column = { kind: 'text', whole: true };
     const widths = fitColumns(
-      [need('number', number, { contents: 120 }), need('a', text, { contents: 300 })],
+      [need('number', number, { contents: 120 }), need('a', text, { contents: 300, usual: 200 })],
       400,
     );
     expect(widths).toEqual({ number: 140, a: 260 });
@@ -76,7 +92,7 @@ describe('the columns of a list in its frame', () => {
   test.each([300, 480, 555, 700, 1001])('fill a frame of %i px to the last', (frame) => {
     const widths = fitColumns(
       [
-        need('a', text, { contents: 130 }),
+        need('a', text, { contents: 130, usual: 100 }),
         need('b', text, { contents: 77 }),
         need('on', date, { header: 72, contents: 48 }),
       ],

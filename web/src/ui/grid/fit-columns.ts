@@ -50,6 +50,8 @@ export interface ColumnNeed {
   header: number;
   /** What its contents need; 0 when it has none, undefined while nobody knows. */
   contents: number | undefined;
+  /** What nine of ten of them need; as much as all of them where it is not given. */
+  usual?: number | undefined;
   /** What the person has given it; it stays. */
   own: number | undefined;
 }
@@ -60,22 +62,20 @@ const emptyWidth = 112;
 const longest = 360;
 /** As wide as a text stays where the frame has to be scrolled in any case. */
 const comfortable = 220;
-/** Texts give up so much of what they need, at most, when that shows every column at once. */
-const shrinksTo = 0.7;
-
 /** Whether a value that is cut could be taken for another. */
 const isRigid = ({ kind, whole, as }: Column) =>
   kind === 'number' || kind === 'date' || whole === true || as === 'phone';
 
 /**
  * The width of each column in a frame, in px. A column is as wide as its header and contents need. Where the frame has
- * more room, texts and choices share it; where it has less, the widest of them are cut first. When even that does not
- * show all of them, the frame is scrolled and nothing is cut but what is very long. Widths that the person chose stay.
+ * more room, texts and choices share it; where it has less, the widest of them are cut first, as far as nine of ten of
+ * their texts stay whole. When even that does not show all of them, the frame is scrolled and nothing is cut but what is
+ * very long. Widths that the person chose stay.
  */
 export function fitColumns(needs: readonly ColumnNeed[], frame: number): Record<string, number> {
   // On a phone, no column has more of the frame than leaves another in sight.
   const most = frame > 0 ? Math.max(160, Math.min(longest, Math.floor(frame * 0.6))) : longest;
-  const columns = needs.map(({ field, column, header, contents, own }) => {
+  const columns = needs.map(({ field, column, header, contents, usual, own }) => {
     const needed =
       contents === undefined
         ? declaredWidth(column)
@@ -84,7 +84,9 @@ export function fitColumns(needs: readonly ColumnNeed[], frame: number): Record<
           : contents + cellPadding;
     const width = own ?? Math.max(minimumWidth, header, needed);
     const flexible = own === undefined && !isRigid(column);
-    const least = Math.max(minimumWidth, header, Math.ceil(Math.min(needed, most) * shrinksTo));
+    const mostly =
+      usual === undefined || contents === undefined ? needed : Math.min(needed, usual + cellPadding);
+    const least = Math.max(minimumWidth, header, Math.ceil(Math.min(mostly, most)));
     return { field, width, own, flexible, least: flexible ? Math.min(width, least) : width };
   });
   const sum = (of: (column: (typeof columns)[number]) => number) =>

@@ -5,22 +5,30 @@ import { theme } from '../../theme.ts';
 import { useActingOrg } from '../../use-preferences.ts';
 import { cellPadding, fitColumns, headerWidth } from './fit-columns.ts';
 
-/** What the columns of a list need for their contents, in px, by list, organisation and language, as long as the page is open. */
-const known = new Map<string, Readonly<Record<string, number>>>();
+/** What the texts of a column need, in px: all of them, and nine of ten. */
+interface Contents {
+  all: number;
+  usual: number;
+}
+
+/** What the columns of a list need for their contents, by list, organisation and language, as long as the page is open. */
+const known = new Map<string, Readonly<Record<string, Contents>>>();
 
 const headerFont = `550 13px ${theme.typography.fontFamily}`;
 
 /** What the texts of columns need, in px, without those of which a text is on its way. */
-function contentsOf(scroller: HTMLElement, fields: readonly string[]): Record<string, number> {
+function contentsOf(scroller: HTMLElement, fields: readonly string[]): Record<string, Contents> {
   const rows = scroller.querySelector('[role=rowgroup]');
-  const needed: Record<string, number> = {};
+  const needed: Record<string, Contents> = {};
   // For the moment of measuring every cell is as wide as what it shows.
   rows?.classList.add('measured');
   for (const field of fields) {
     const cells = [...(rows?.querySelectorAll(`[data-field="${field}"]`) ?? [])];
     if (cells.some((cell) => cell.querySelector('[aria-busy=true]'))) continue;
-    const widths = cells.map((cell) => cell.firstElementChild?.getBoundingClientRect().width ?? 0);
-    needed[field] = Math.ceil(Math.max(0, ...widths));
+    const widths = cells
+      .map((cell) => Math.ceil(cell.firstElementChild?.getBoundingClientRect().width ?? 0))
+      .sort((a, b) => a - b);
+    needed[field] = { all: widths.at(-1) ?? 0, usual: widths[Math.ceil(widths.length * 0.9) - 1] ?? 0 };
   }
   rows?.classList.remove('measured');
   return needed;
@@ -93,7 +101,8 @@ export function useFit({
           field,
           column: grid.columns[field]!,
           header: headers[at]!,
-          contents: contents[field],
+          contents: contents[field]?.all,
+          usual: contents[field]?.usual,
           own: own[field],
         })),
         frame - before,
@@ -103,7 +112,8 @@ export function useFit({
   return {
     widths,
     contentsOf: useCallback(
-      (field) => (scroller.current ? (contentsOf(scroller.current, [field])[field] ?? 0) : 0) + cellPadding,
+      (field) =>
+        (scroller.current ? (contentsOf(scroller.current, [field])[field]?.all ?? 0) : 0) + cellPadding,
       [scroller],
     ),
   };

@@ -18,22 +18,27 @@ export interface GridWords {
 }
 
 const noLookup = '';
+/** As many choices as one reads through. */
+export const fewChoices = 15;
 /** What a choice column can be set to, in the current language; nothing while it is being asked for. */
 export function useChoices(
   field: string,
   column: Column,
   words: GridWords,
 ): { options: readonly Option[]; loading: boolean } {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { options } = column;
-  const named = typeof options === 'string' ? options : noLookup;
-  const entries = useLookup(named, { enabled: named !== noLookup });
+  const lookup = typeof options === 'string' ? options : noLookup;
+  const entries = useLookup(lookup, { enabled: lookup !== noLookup });
   if (typeof options === 'string' || options === undefined) return entries;
+  const named = options.map((code) => ({
+    id: code,
+    label: words.choice?.(field, code) ?? t('label.unknown.other'),
+  }));
+  // A few stand in an order that means something; of many each is looked for by its name.
+  const { compare } = new Intl.Collator([i18n.language, 'fr', 'en']);
   return {
-    options: options.map((code) => ({
-      id: code,
-      label: words.choice?.(field, code) ?? t('label.unknown.other'),
-    })),
+    options: named.length > fewChoices ? named.sort((a, b) => compare(a.label, b.label)) : named,
     loading: false,
   };
 }

@@ -1,0 +1,71 @@
+import Box from '@mui/material/Box';
+import { type RefObject, useLayoutEffect, useState } from 'react';
+
+/** In px. */
+const width = 28;
+/** The smallest distance that counts: browsers round. */
+const slight = 1;
+
+/**
+ * Shades over the edges of a list behind which there are more columns, so that nobody takes what is shown for all there
+ * is: a scroll bar alone is not there on every system before one scrolls. Stands beside the scroller, in a frame with a
+ * position.
+ */
+export function Edges({
+  scroller,
+  left,
+}: {
+  scroller: RefObject<HTMLElement | null>;
+  /** What stays at the left when the list is scrolled, in px. */
+  left: number;
+}) {
+  const [hidden, setHidden] = useState({ start: false, end: false, bar: 0 });
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const look = () => {
+      const { scrollLeft, scrollWidth, clientWidth, offsetWidth } = element;
+      const next = {
+        start: scrollLeft > slight,
+        end: scrollLeft + clientWidth < scrollWidth - slight,
+        bar: offsetWidth - clientWidth,
+      };
+      setHidden((before) => (JSON.stringify(before) === JSON.stringify(next) ? before : next));
+    };
+    look();
+    element.addEventListener('scroll', look, { passive: true });
+    // The frame changes without a rendering, and the columns with their contents.
+    const observer = new ResizeObserver(look);
+    for (const one of [element, ...element.children]) observer.observe(one);
+    return () => {
+      element.removeEventListener('scroll', look);
+      observer.disconnect();
+    };
+  }, [scroller]);
+  return (
+    <>
+      {hidden.start ? <Edge side="left" at={left} /> : null}
+      {hidden.end ? <Edge side="right" at={hidden.bar} /> : null}
+    </>
+  );
+}
+
+function Edge({ side, at }: { side: 'left' | 'right'; at: number }) {
+  return (
+    <Box
+      aria-hidden
+      data-edge={side}
+      sx={{
+        position: 'absolute',
+        top: 0,
+        bottom: 0,
+        width,
+        zIndex: 3,
+        pointerEvents: 'none',
+        background: (theme) =>
+          `linear-gradient(to ${side}, transparent, color-mix(in srgb, ${theme.vars.palette.text.primary} 22%, transparent))`,
+      }}
+      style={{ [side]: at }}
+    />
+  );
+}
