@@ -1,16 +1,10 @@
 import { z } from 'zod';
+import { auditActions, auditRecordKinds } from './audit-action.ts';
 import { auditDeeds } from './audit-deed.ts';
 import { addDays } from './date-range.ts';
 import { endpoint } from './endpoint.ts';
 import { type Grid, gridQuery, gridSearch } from './grid.ts';
 import { orgTypes } from './session.ts';
-
-/**
- * The action of an event as the last part of the key of its words; a colon would be read as the end of a namespace. A filter
- * is kept the same way for every grid.
- */
-export const auditActionKey = (action: string): string =>
-  action.replace(/\/grid\/[\w-]+\/filters/, '/grid/filters').replaceAll(':', '');
 
 const id = z.uuid();
 const text = z.string().nullable();
@@ -39,20 +33,36 @@ export const auditRow = z.object({
 });
 export type AuditRow = z.infer<typeof auditRow>;
 
+/**
+ * How many records an event names, or why there is no number: `totals` where the reader saw counts of many records and
+ * no single one, `none` of a file whose records other events name, `withheld` where they are not told.
+ */
+export function recordsNamed({
+  deed,
+  records,
+  withheld,
+}: Pick<AuditRow, 'deed' | 'records' | 'withheld'>): number | 'totals' | 'none' | 'withheld' {
+  if (withheld) return 'withheld';
+  if (records > 0) return records;
+  if (deed === 'numbers') return 'totals';
+  return deed === 'export' ? 'none' : 0;
+}
+
 export const auditGrid = {
   id: 'audit',
   permission: 'audit/read',
   columns: {
     at: { kind: 'date', withTime: true, width: 180 },
-    who: { kind: 'text', sensitive: true, width: 200 },
-    account: { kind: 'text', sensitive: true, width: 240 },
-    deed: { kind: 'choice', options: auditDeeds, width: 150 },
-    action: { kind: 'text', width: 300 },
-    recordKind: { kind: 'text', width: 140 },
-    records: { kind: 'number', width: 100 },
-    organization: { kind: 'text', width: 220 },
-    reason: { kind: 'text', width: 220 },
-    address: { kind: 'text', width: 150 },
+    who: { kind: 'text', sensitive: true, width: 180 },
+    account: { kind: 'text', sensitive: true, width: 240, hidden: true },
+    // The action says the same in its own words; the kind is there to filter by.
+    deed: { kind: 'choice', options: auditDeeds, width: 150, hidden: true },
+    action: { kind: 'choice', options: auditActions, width: 280 },
+    recordKind: { kind: 'choice', options: auditRecordKinds, width: 130 },
+    records: { kind: 'number', width: 110 },
+    organization: { kind: 'text', width: 200 },
+    reason: { kind: 'text', width: 150 },
+    address: { kind: 'text', width: 150, hidden: true },
   },
   // [S9.3]
   defaultSort: [{ field: 'at', sort: 'desc' }],

@@ -1,4 +1,4 @@
-import type { AuditEventDetail, AuditRow } from '@caseway/contract/audit';
+import { type AuditEventDetail, type AuditRow, recordsNamed } from '@caseway/contract/audit';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
@@ -38,7 +38,7 @@ await ok('POST', 'grid/case-reports/search', {}, epi.headers);
 
 describe('the audit log', () => {
   test('[S9.3] opens with the newest, and says who did what, when, from where and for whom', async () => {
-    const { rows } = await search(where('action', 'equals', 'GET /api/web/case-reports/:id'));
+    const { rows } = await search(where('action', 'is', 'GET /api/web/case-reports/id'));
     expect(rows).toMatchObject([
       {
         who: 'Erin Castellanos',
@@ -84,6 +84,42 @@ describe('the audit log', () => {
     expect((await search({ dateRangeValue: { start: day(-2), end: day(1) } })).rowCount).toBeGreaterThan(3);
   });
 
+  test('[S1.4] is filtered by what was done as it is worded, and sorted by those words', async () => {
+    const { rows } = await search(
+      where('action', 'isAnyOf', ['sign-in/succeeded', 'POST /api/web/audit/records']),
+    );
+    expect(new Set(rows.map(({ action }) => action))).toEqual(new Set(['sign-in/succeeded']));
+    // A correction is one deed, under whatever name the log has it.
+    await database.withScope({ kind: 'service', tenantId: demo.id }, async (tx) => {
+      for (const action of ['correct', 'POST /api/web/imports/:id/messages/:messageId/correct'] as const)
+        await writeEvent(tx, {
+          tenantId: demo.id, accountId: epi.init.user.id, orgType: 'T', orgId: demo.id, action, deed: 'change',
+          recordKind: 'import-message', recordIds: [], detail: {},
+        }); // biome-ignore format: a record
+    });
+    expect((await search(where('action', 'is', 'correct'))).rowCount).toBe(2);
+    expect((await search(where('recordKind', 'is', 'import-message'))).rowCount).toBe(2);
+    const { rows: sorted } = await search({ sortModel: [{ field: 'action', sort: 'asc' }] });
+    const first = (action: string) => sorted.findIndex((row) => row.action === action);
+    // "Corrected", "Opened", "Signed in".
+    const order = ['correct', 'GET /api/web/case-reports/:id', 'sign-in/succeeded'].map(first);
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+    expect(order[0]).toBeGreaterThanOrEqual(0);
+  });
+
+  test('a reader of numbers saw totals and no record, and a file names its records in other events', () => {
+    const event = (deed: AuditRow['deed'], records: number, withheld = false) => ({
+      deed,
+      records,
+      withheld,
+    });
+    expect(recordsNamed(event('numbers', 0))).toBe('totals');
+    expect(recordsNamed(event('export', 0))).toBe('none');
+    expect(recordsNamed(event('search', 0))).toBe(0);
+    expect(recordsNamed(event('read', 1))).toBe(1);
+    expect(recordsNamed(event('read', 0, true))).toBe('withheld');
+  });
+
   test('tells who saw a record, by its case number, also in lists and in files of hundreds', async () => {
     const { records } = await ok<{ records: { id: string; kind: string }[] }>('POST', 'audit/records', {
       text: '2026-7000001',
@@ -126,7 +162,7 @@ describe('the audit log', () => {
   });
 
   test('one event holds what was said of it, and its place in the chain', async () => {
-    const { rows } = await search(where('action', 'equals', 'GET /api/web/case-reports/:id'));
+    const { rows } = await search(where('action', 'is', 'GET /api/web/case-reports/id'));
     const event = await ok<AuditEventDetail>('GET', `audit/events/${rows[0]!.id}`);
     expect(event).toMatchObject({
       recordIds: [report.id],
@@ -150,9 +186,13 @@ describe('the audit log', () => {
       Who: 'Erin Castellanos',
       Account: 'epi@demo.caseway.test',
       What: 'Looked at',
+      Action: 'Opened a case report',
+      'Kind of record': 'Case report',
+      Records: '1',
+      'Recorded as': 'GET /api/web/case-reports/:id',
       'Record IDs': report.id,
     });
-    expect((await search(where('action', 'equals', 'export'))).rows[0]).toMatchObject({
+    expect((await search(where('action', 'is', 'export'))).rows[0]).toMatchObject({
       who: 'Audra Finch',
       recordKind: 'audit-event',
     });
@@ -175,7 +215,7 @@ describe('the audit log', () => {
       new Set(['auditor@demo.caseway.test', 'epi@demo.caseway.test']),
     );
     expect((await search(where('account', 'startsWith', 'EPI@demo'))).rowCount).toBeGreaterThan(1);
-    const renamed = async () => (await search(where('action', 'equals', 'account/changed'))).rows;
+    const renamed = async () => (await search(where('action', 'is', 'account/changed'))).rows;
     const [event] = await renamed();
     expect((await ok<AuditEventDetail>('GET', `audit/events/${event!.id}`)).detail).toMatchObject({
       before: { firstName: 'Erin', lastName: 'Castellanos' },

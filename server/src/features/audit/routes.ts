@@ -6,8 +6,10 @@ import {
   findAuditedRecords,
   listAuditArchives,
   readAuditEvent,
+  recordsNamed,
   verifyAudit,
 } from '@caseway/contract/audit';
+import { auditActionKey, auditActions, auditRecordKinds } from '@caseway/contract/audit-action';
 import { csvLine } from '@caseway/contract/csv';
 import { todayIn } from '@caseway/contract/date-range';
 import type { GridQuery } from '@caseway/contract/grid';
@@ -35,7 +37,7 @@ export function serveAudit(app: App): void {
   serveGrid(app, askDatabase(app.database), {
     source: auditSource,
     recordKind: 'audit-event',
-    orders: async () => ({}),
+    orders: async (_, call) => orderedByWords(call),
     read: async (tx, ids) => (await readEvents(tx, ids)).map(rowOf),
   });
 
@@ -68,7 +70,7 @@ export function serveAudit(app: App): void {
 
   serve(app, findAuditedRecords, (call) =>
     call.withScope(async (tx) => {
-      const records = await recordsNamed(tx, call.body.text);
+      const records = await recordsOf(tx, call.body.text);
       call.audit({ recordKind: 'audit-event', recordIds: records.map(({ id }) => id) });
       return { records };
     }),
@@ -122,7 +124,7 @@ export function serveAudit(app: App): void {
 }
 
 /** The records that somebody means by a case number, an id or an address; see the endpoint. */
-async function recordsNamed(tx: Tx, text: string) {
+async function recordsOf(tx: Tx, text: string) {
   if (validate(text)) {
     const [found] = await tx.rows<{ kind: 'case' | 'patient' | 'user' }>(
       `select 'case' as kind from case_report where id = $1
@@ -142,6 +144,15 @@ async function recordsNamed(tx: Tx, text: string) {
   return cases;
 }
 
+/** Actions and kinds of records in the order of the words that the reader sees. */
+function orderedByWords({ language, org }: Call) {
+  const words = wordsIn('audit', language, org.experience);
+  const { compare } = new Intl.Collator([language, 'fr', 'en']);
+  const sorted = (group: 'action' | 'kind', codes: readonly string[]) =>
+    codes.toSorted((a, b) => compare(words(`${group}.${a}`) ?? a, words(`${group}.${b}`) ?? b));
+  return { actions: sorted('action', auditActions), recordKinds: sorted('kind', auditRecordKinds) };
+}
+
 /** The matching events as CSV, read in one pass while they are sent. */
 function csvOf(app: App, call: Call, query: GridQuery): PassThrough {
   const words = wordsIn('audit', call.language, call.org.experience);
@@ -149,7 +160,7 @@ function csvOf(app: App, call: Call, query: GridQuery): PassThrough {
   const { select, params } = allRowsStatement(
     auditSource,
     query,
-    { engine: 'postgres', timeZone, orders: {} },
+    { engine: 'postgres', timeZone, orders: orderedByWords(call) },
     ['f.*'],
   );
   const cellOf = (event: StoredEvent, field: (typeof fields)[number]) => {
@@ -157,13 +168,21 @@ function csvOf(app: App, call: Call, query: GridQuery): PassThrough {
     if (field === 'at') return format(new TZDate(row.at, timeZone), 'yyyy-MM-dd HH:mm:ss');
     if (field === 'reason' && row.withheld) return words('panel.withheld') ?? '';
     if (field === 'deed') return words(`deed.${row.deed}`) ?? row.deed;
+    if (field === 'action')
+      return words(`action.${auditActionKey(row.action)}`) ?? words(`deed.${row.deed}`) ?? row.action;
+    if (field === 'recordKind') return row.recordKind && (words(`kind.${row.recordKind}`) ?? row.recordKind);
+    if (field === 'records') {
+      const named = recordsNamed(row);
+      if (named === 'withheld') return words('panel.withheld') ?? '';
+      return typeof named === 'number' ? named : (words(`records.${named}`) ?? '');
+    }
     return row[field];
   };
   const out = new PassThrough();
   // Spreadsheets take a file without this mark for another character set.
   const headings = fields.map((field) => words(`column.${field}`) ?? field);
   out.write(
-    `\ufeff${csvLine([...headings, words('column.recordIds') ?? 'recordIds', words('column.detail') ?? 'detail'])}`,
+    `\ufeff${csvLine([...headings, ...['recordedAs', 'recordIds', 'detail'].map((name) => words(`column.${name}`) ?? name)])}`,
   );
   const write = () =>
     app.database.withScope(
@@ -178,6 +197,7 @@ function csvOf(app: App, call: Call, query: GridQuery): PassThrough {
           const lines = events.map((event) =>
             csvLine([
               ...fields.map((field) => cellOf(event, field)),
+              event.action,
               event.record_ids.join(' '),
               JSON.stringify(event.detail),
             ]),

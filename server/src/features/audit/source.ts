@@ -1,4 +1,5 @@
 import { type AuditRow, auditGrid } from '@caseway/contract/audit';
+import { auditActionKeySql } from '@caseway/contract/audit-action';
 import { auditDeeds } from '@caseway/contract/audit-deed';
 import type { Tx } from '../../platform/db/database.ts';
 import type { GridSource } from '../../platform/grid/grid-sql.ts';
@@ -12,8 +13,8 @@ export const auditSource: GridSource<typeof auditGrid> = {
     who: { kind: 'text', sql: 'app_fold(f.who)' },
     account: { kind: 'text', sql: 'app_fold(f.account)' },
     deed: { kind: 'choice', sql: 'f.deed', order: auditDeeds },
-    action: { kind: 'text', sql: 'app_fold(f.action)' },
-    recordKind: { kind: 'text', sql: 'app_fold(f.record_kind)' },
+    action: { kind: 'choice', sql: auditActionKeySql('f.action'), order: 'actions' },
+    recordKind: { kind: 'choice', sql: 'f.record_kind', order: 'recordKinds' },
     records: { kind: 'number', sql: 'f.records' },
     organization: { kind: 'text', sql: 'app_fold(f.organization)' },
     reason: { kind: 'text', sql: 'app_fold(f.reason)' },

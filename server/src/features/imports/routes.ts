@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import type { NamedAction } from '@caseway/contract/audit-action';
 import type { Fault } from '@caseway/contract/error';
 import {
   cancelImport,
@@ -78,7 +79,7 @@ export function serveImports(app: App): void {
   /** Runs `work` as the service of the request's tenant, once the person has been seen to see what it is about. */
   async function asService<T>(
     call: Call,
-    entry: AuditEntry,
+    entry: AuditEntry & { action: NamedAction },
     work: (tx: Tx, tenantId: string) => Promise<T>,
   ): Promise<T> {
     const { tenantId } = call.scope as OrgScope;
@@ -90,7 +91,7 @@ export function serveImports(app: App): void {
         accountId: account.accountId,
         orgType: org.orgType,
         orgId: org.id,
-        action: entry.action ?? '',
+        action: entry.action,
         deed: call.deed,
         recordKind: entry.recordKind ?? 'import',
         recordIds: entry.recordIds ?? [],

@@ -1,3 +1,4 @@
+import type { AuditRecordKind } from '@caseway/contract/audit-action';
 import type { Endpoint } from '@caseway/contract/endpoint';
 import type { Fault } from '@caseway/contract/error';
 import { v7 } from 'uuid';
@@ -31,7 +32,7 @@ export interface Writing<Fields> {
 /** One kind of record that an administrator sets up. */
 export interface RecordKind<Fields extends object, Stored extends Kept> {
   /** The kind in the audit log, and the first part of its actions there. */
-  name: string;
+  name: AuditRecordKind & ('organization' | 'facility' | 'jurisdiction' | 'program' | 'task' | 'location');
   table: string;
   /** Of its table. */
   tenantColumn: 'tenant_id' | 'managed_by_tenant_id';

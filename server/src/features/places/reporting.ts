@@ -80,7 +80,7 @@ export function serveReporting(app: App): void {
       if (begins || ends) await tx.run('update jurisdiction set version = version + 1 where id = $1', [id]);
       const deed = begins ? 'began' : ends ? 'ended' : 'changed';
       const difference = changesBetween(told(current), told(after));
-      const record = { recordKind: 'jurisdiction', recordIds: [id] };
+      const record = { recordKind: 'jurisdiction' as const, recordIds: [id] };
       await audit({
         action: `reporting/${deed}`,
         ...record,

@@ -50,7 +50,11 @@ export function serveInvitations(app: App): void {
           refuse([
             faultAt('to', 'signs-in-elsewhere', 'the patient signs in with another address or number'),
           ]);
-        const event = { recordKind: 'patient', recordIds: [request.patientId], detail: { by: request.by } };
+        const event = {
+          recordKind: 'patient' as const,
+          recordIds: [request.patientId],
+          detail: { by: request.by },
+        };
         if (isConfirmed) {
           await endWaiting(tx, request, accountId);
           await invite(tx, { ...request, ...nameOf(found) });

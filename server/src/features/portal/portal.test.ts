@@ -453,9 +453,9 @@ test('who looked at a result that is held back is told once it is released, and 
       const event = {
         ...written,
         tenantId: tenant_id,
-        action: `test/${name}`,
+        action: `GET /test/${name}` as const,
         deed: 'read' as const,
-        recordKind: 'case',
+        recordKind: 'case' as const,
         recordIds,
       };
       await writeEvent(tx, event);

@@ -94,7 +94,7 @@ export function serveSettings(app: App, { sessions, restrictedFamilies, publicUr
         for (const { orgType, orgId, ...detail } of switched)
           await audit({
             action: 'setting/features-switched',
-            recordKind: { O: 'organization', F: 'facility', PHJ: 'jurisdiction' }[orgType],
+            recordKind: ({ O: 'organization', F: 'facility', PHJ: 'jurisdiction' } as const)[orgType],
             recordIds: [orgId],
             detail,
           });

@@ -1,3 +1,4 @@
+import type { NamedAction } from '@caseway/contract/audit-action';
 import { todayIn } from '@caseway/contract/date-range';
 import {
   acceptOffer,
@@ -215,7 +216,7 @@ export function serveUsers(
   /** Something that touches how a person signs in: where there is need, and only where nobody else has a say. */
   const guarded = async (
     call: Call<{ id: string }>,
-    action: string,
+    action: NamedAction,
     isNeeded: (listed: ListedUser) => boolean,
     work: (tx: Tx, known: KnownUser) => Promise<void>,
   ) => {

@@ -31,7 +31,7 @@ async function tenantWith(past: number, now: number) {
         accountId: null,
         orgType: 'T',
         orgId: tenantId,
-        action: `e${n + 1}`,
+        action: `e${n + 1}` as never,
         deed: 'read',
         recordKind: 'case',
         recordIds: [record],

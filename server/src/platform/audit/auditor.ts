@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import type { NamedAction } from '@caseway/contract/audit-action';
 import type { AuditDeed } from '@caseway/contract/audit-deed';
 import { v7 } from 'uuid';
 import type { Tx } from '../db/database.ts';
@@ -88,7 +89,7 @@ const accountDeeds = {
   account: 'sign-in',
   recovery: 'administration',
 } as const satisfies Record<string, AuditDeed>;
-type AccountAction = `${keyof typeof accountDeeds}/${string}`;
+type AccountAction = Extract<NamedAction, `${keyof typeof accountDeeds}/${string}`>;
 
 /** Who asked, as far as a request says it. */
 export type Origin = Partial<Pick<AuditEvent, 'requestId' | 'address'>>;
@@ -111,7 +112,7 @@ export async function auditAccount(
     orgId: null,
     action,
     deed: accountDeeds[action.split('/', 1)[0] as keyof typeof accountDeeds],
-    recordKind: 'account',
+    recordKind: 'account' as const,
     recordIds: [accountId],
     detail,
     requestId,

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { NamedAction } from '@caseway/contract/audit-action';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { asSuperuser, createTestDatabase } from '../../../test/database.ts';
 import { makeTenant } from '../../../test/factories.ts';
@@ -28,7 +29,7 @@ const event = (tx: Tx, action: string, recordIds: string[] = [], tenantId = tena
     accountId: null,
     orgType: 'T',
     orgId: tenantId,
-    action,
+    action: action as NamedAction,
     deed: 'change',
     recordKind: 'case',
     recordIds,
@@ -190,7 +191,7 @@ describe('the chain of the audit log [P15]', () => {
       { kind: 'service', tenantId: tenant },
       (tx) =>
       writeEvent(tx, {
-        tenantId: tenant, accountId: null, orgType: 'O', orgId: organization, action: 'of the organisation', deed: 'change',
+        tenantId: tenant, accountId: null, orgType: 'O', orgId: organization, action: 'role/changed', deed: 'change',
         recordKind: null, recordIds: [], detail: {},
       }), // biome-ignore format: a record
     );
@@ -211,8 +212,8 @@ describe('the chain of the audit log [P15]', () => {
             (row) => row.action,
           ),
       );
-    expect(await read('T', tenant)).toEqual(['mine', 'of the organisation']);
-    expect(await read('O', organization)).toEqual(['of the organisation']);
+    expect(await read('T', tenant)).toEqual(['mine', 'role/changed']);
+    expect(await read('O', organization)).toEqual(['role/changed']);
     expect(await read('O', randomUUID())).toEqual([]);
     expect(await read('F', randomUUID())).toEqual([]);
   });

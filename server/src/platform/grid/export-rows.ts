@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
+import type { AuditRecordKind } from '@caseway/contract/audit-action';
 import { csvLine } from '@caseway/contract/csv';
 import type { Column, Grid, GridQuery } from '@caseway/contract/grid';
 import { TZDate } from '@date-fns/tz';
@@ -25,7 +26,7 @@ export interface RowTexts<Row> {
 interface Exported<Row> {
   source: GridSource;
   /** The kind of its records in the audit log. */
-  recordKind: string;
+  recordKind: AuditRecordKind;
   texts: RowTexts<Row>;
   lookups: Lookups;
   read(tx: Tx, ids: readonly string[]): Promise<Row[]>;

@@ -1,3 +1,4 @@
+import type { AuditRecordKind } from '@caseway/contract/audit-action';
 import { todayIn } from '@caseway/contract/date-range';
 import type { Permission } from '@caseway/contract/endpoint';
 import { type Grid, gridExport, gridQuery, gridSearch } from '@caseway/contract/grid';
@@ -20,7 +21,7 @@ export interface GridService<Row> {
   // biome-ignore lint/suspicious/noExplicitAny: the source of any grid
   source: GridSource<any>;
   /** The kind of its records in the audit log. */
-  recordKind: string;
+  recordKind: AuditRecordKind;
   /** The entries of the look-ups that the query sorts by, in the order of the reader's language. */
   orders(names: readonly string[], call: Call): Promise<GridContext['orders']>;
   /** Reads records of one tenant, in any order; what the reader may not see is left out. */

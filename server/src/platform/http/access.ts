@@ -1,5 +1,6 @@
+import type { AuditRecordKind, NamedAction } from '@caseway/contract/audit-action';
 import type { AuditDeed } from '@caseway/contract/audit-deed';
-import type { Permission } from '@caseway/contract/endpoint';
+import type { Method, Permission } from '@caseway/contract/endpoint';
 import type { FeatureNeed } from '@caseway/contract/permission';
 import type { Experience, OrgType } from '@caseway/contract/session';
 import type { FastifyRequest } from 'fastify';
@@ -72,10 +73,10 @@ export interface Authorizer {
 /** What a handler says for the audit log; the rest is known. */
 export interface AuditEntry {
   /** What was done; the endpoint's method and path unless said otherwise. */
-  action?: string;
+  action?: NamedAction;
   /** Of what kind it was, where that is not what the endpoint declares. */
   deed?: AuditDeed;
-  recordKind?: string;
+  recordKind?: AuditRecordKind;
   recordIds?: string[];
   /** Holds no value of a patient. */
   detail?: Record<string, unknown>;
@@ -86,9 +87,9 @@ export interface AuditEvent {
   accountId: string | null;
   orgType: string | null;
   orgId: string | null;
-  action: string;
+  action: NamedAction | `${Method} ${string}`;
   deed: AuditDeed;
-  recordKind: string | null;
+  recordKind: AuditRecordKind | null;
   recordIds: string[];
   detail: Record<string, unknown>;
   requestId: string;

@@ -1,3 +1,4 @@
+import type { NamedAction } from '@caseway/contract/audit-action';
 import type { Tx } from '../db/database.ts';
 import type { Scope } from '../scope.ts';
 import type { AuditEntry } from './access.ts';
@@ -5,7 +6,7 @@ import type { App } from './app.ts';
 import type { Call } from './serve.ts';
 
 /** Adds a row to the audit log of the tenant concerned, in the transaction under way. */
-export type WriteAudit = (entry: AuditEntry & { action: string }) => Promise<void>;
+export type WriteAudit = (entry: AuditEntry & { action: NamedAction }) => Promise<void>;
 
 /**
  * One transaction in another scope than the request's own, for what no organisation's scope may write: accounts and

@@ -93,14 +93,14 @@ describe('no audit, no data [P15]', () => {
     serve(app, plain, (call) => call.withScope(async () => ({ names: [] })));
     const told = { ...read, path: '/api/told', patientData: false };
     serve(app, told, (call) => {
-      call.audit({ action: 'roles.changed' });
+      call.audit({ action: 'role/changed' });
       return call.withScope(async () => ({ names: [] }));
     });
     expect((await ask(app)).statusCode).toBe(404);
     await app.fastify.inject({ url: '/api/plain', headers: reader });
     expect(await audited()).toEqual([]);
     await app.fastify.inject({ url: '/api/told', headers: reader });
-    expect((await audited()).map(({ action }) => action)).toEqual(['roles.changed']);
+    expect((await audited()).map(({ action }) => action)).toEqual(['role/changed']);
   });
 
   it('stands in every tenant whose data was asked, the records in the one that has them', async () => {
@@ -129,7 +129,7 @@ describe('no audit, no data [P15]', () => {
     });
     // Counts in each tenant without a transaction of the request's own.
     serve(app, { ...read, path: '/api/counts' }, (call) => {
-      call.audit({ action: 'count' });
+      call.audit({ action: 'export' });
       for (const tenantId of call.org.tenantIds) call.scopeIn(tenantId);
       return { names: [] };
     });
@@ -148,9 +148,9 @@ describe('no audit, no data [P15]', () => {
       [tenant.id]: `GET /api/patient ${patient.id}`,
     });
     expect(await rows('/api/counts', readsThree)).toEqual({
-      [tenant.id]: 'count ',
-      [second.id]: 'count ',
-      [third.id]: 'count ',
+      [tenant.id]: 'export ',
+      [second.id]: 'export ',
+      [third.id]: 'export ',
     });
   });
 

@@ -174,7 +174,7 @@ describe('/metrics [S10.7, issue 10 section 4]', () => {
       accountId: null,
       orgType: null,
       orgId: null,
-      action: 'test/event',
+      action: 'GET /test' as const,
       deed: 'read' as const,
       recordKind: null,
     };

@@ -83,7 +83,12 @@ export default function Audit() {
           label={t('list.title')}
           words={{
             column: (field) => t(`column.${field}`),
-            choice: (_, code) => t(`deed.${code}`, { defaultValue: t('common:label.unknown.other') }),
+            choice: (field, code) =>
+              field === 'action'
+                ? t(`action.${code}`)
+                : field === 'recordKind'
+                  ? words.kind(code)
+                  : t(`deed.${code}`, { defaultValue: t('common:label.unknown.other') }),
           }}
           onOpen={(row) => setOpenId(row.id)}
           openId={openId}
@@ -91,6 +96,7 @@ export default function Audit() {
             who: (row) => row.who ?? t('who.system'),
             action: (row) => words.action(row),
             recordKind: (row) => words.kind(row.recordKind),
+            records: (row) => words.records(row),
             reason: (row) => (row.withheld ? t('panel.withheld') : row.reason),
           }}
           actions={<ExportEvents state={state} />}

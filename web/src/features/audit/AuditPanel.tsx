@@ -75,6 +75,7 @@ function Event({
             </Typography>,
           ],
           [t('column.recordKind'), words.kind(event.recordKind)],
+          [t('column.records'), words.records(event)],
           [t('column.organization'), event.organization],
           [t('column.reason'), event.withheld ? t('panel.withheldText') : event.reason],
           [t('column.address'), event.address && <span className="mono">{event.address}</span>],

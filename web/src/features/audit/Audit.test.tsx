@@ -1,0 +1,130 @@
+import { type AuditRow, auditGrid } from '@caseway/contract/audit';
+import type { Column, GridQuery } from '@caseway/contract/grid';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { queryClient } from '../../api.ts';
+import { signedOut, tokensReceived, userReady } from '../../session/authentication.ts';
+import { store } from '../../session/store.ts';
+import { startTestLocales } from '../../test-locales.ts';
+import { renderInApp } from '../../test-render.tsx';
+import { accessToken, initAnswer, org, refreshToken, type Sent, serve } from '../../test-server.ts';
+import Audit from './Audit.tsx';
+
+await startTestLocales('audit');
+
+const row = (number: number, given: Partial<AuditRow>): AuditRow => ({
+  id: `0b9f3a52-6c1d-4a44-9a83-3c1f6a1f000${number}`,
+  at: '2026-03-01T12:00:00.000Z',
+  accountId: null,
+  who: 'Robin Wren',
+  account: 'robin@example.test',
+  deed: 'sign-in',
+  action: 'sign-in/succeeded',
+  recordKind: 'account',
+  records: 1,
+  orgType: 'T',
+  organization: 'Alder',
+  reason: null,
+  address: null,
+  withheld: false,
+  ...given,
+});
+const rows = [
+  row(1, {}),
+  row(2, { deed: 'numbers', action: 'POST /api/web/analytics/testing', recordKind: null, records: 0 }),
+  row(3, { deed: 'export', action: 'export', recordKind: 'case', records: 0 }),
+  row(4, { deed: 'search', action: 'POST /api/web/grid/imports/search', recordKind: 'import', records: 0 }),
+  row(5, {
+    deed: 'read',
+    action: 'GET /api/web/case-reports/:id',
+    recordKind: 'case',
+    records: 0,
+    withheld: true,
+  }),
+  row(6, {
+    deed: 'search',
+    action: 'POST /api/web/grid/case-reports/search',
+    recordKind: 'case',
+    records: 1200,
+  }),
+];
+
+let sent: Sent[] = [];
+beforeEach(() => {
+  queryClient.clear();
+  // jsdom lays nothing out; the virtual list needs a height to fill.
+  vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(600);
+  vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(1000);
+  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(600);
+  HTMLElement.prototype.scrollTo = vi.fn() as never;
+  HTMLElement.prototype.scrollIntoView = vi.fn();
+  store.dispatch(tokensReceived({ accessToken: accessToken(), refreshToken: refreshToken() }));
+  store.dispatch(
+    userReady(initAnswer([org('t1', 'Alder')], { casbinPolicy: ['p, u1, T, audit/read, allow'] })),
+  );
+  vi.stubGlobal('matchMedia', () => ({
+    matches: false,
+    addListener() {},
+    removeListener() {},
+    addEventListener() {},
+    removeEventListener() {},
+  }));
+  sent = serve({
+    'POST /api/web/grid/audit/search': { body: { rows, rowCount: rows.length } },
+    'GET /api/web/grid/audit/columns': { body: { columns: null } },
+    'GET /api/web/audit/archives': { body: { months: [] } },
+  });
+});
+afterEach(() => void act(() => void store.dispatch(signedOut())));
+
+const inColumn = async (label: string) => {
+  const grid = await screen.findByRole('grid', { name: 'Events' });
+  await within(grid).findAllByText('Robin Wren');
+  const headers = within(grid).getAllByRole('columnheader');
+  const at = headers.findIndex(({ textContent }) => textContent === label);
+  return within(grid)
+    .getAllByRole('row')
+    .slice(1)
+    .map((one) => within(one).getAllByRole('gridcell')[at]?.textContent);
+};
+
+test('[P15] says what was done in words, once, and how many records it names as far as that is true', async () => {
+  renderInApp(<Audit />);
+  expect(await inColumn('Action')).toEqual([
+    'Signed in',
+    'Looked at testing numbers',
+    'Took a file out',
+    'Searched imports',
+    'Opened a case report',
+    'Searched case reports',
+  ]);
+  // Totals of many people are no "0 records", and what is withheld is not nothing.
+  expect(await inColumn('Records')).toEqual(['1', 'Totals only', 'None named', '0', 'Not shown', '1,200']);
+  expect(screen.queryByRole('columnheader', { name: /^What$/ })).toBeNull();
+});
+
+test('[S1.4] is filtered by the words of an action, found by typing them', async () => {
+  const user = userEvent.setup();
+  renderInApp(<Audit />);
+  await inColumn('Action');
+  await user.click(screen.getByRole('button', { name: /^Filters/ }));
+  const condition = within(await screen.findByRole('group', { name: 'Condition 1' }));
+  await user.selectOptions(condition.getByLabelText('Column'), 'Action');
+  await user.type(condition.getByRole('combobox', { name: 'Value' }), 'opened a case');
+  await user.click(await screen.findByRole('option', { name: 'Opened a case report' }));
+  const lastQuery = () =>
+    sent.filter(({ path }) => path.includes('/grid/audit/search')).at(-1)?.body as GridQuery | undefined;
+  await waitFor(() =>
+    expect(lastQuery()?.filterModel.items).toEqual([
+      { field: 'action', operator: 'is', value: 'GET /api/web/case-reports/id' },
+    ]),
+  );
+});
+
+test('the columns shown at first say who did what, with whose record, when, for whom and why', () => {
+  const shown = Object.entries<Column>(auditGrid.columns).flatMap(([field, { hidden }]) =>
+    hidden ? [] : [field],
+  );
+  expect(shown).toEqual(['at', 'who', 'action', 'recordKind', 'records', 'organization', 'reason']);
+});
