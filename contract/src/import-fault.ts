@@ -58,6 +58,8 @@ export const importFaults = {
   'date-before-birth':
     'This date lies before the birth of the person; correct one of the two and run the message again.',
   'name-incomplete': 'The name has no family or no given part.',
+  'place-name-odd':
+    'This is a date, a number or an identifier, not the name of a place; no facility was made of it.',
   'order-missing': 'The observation belongs to no order (OBR).',
   'order-number-missing': 'The order has neither a filler nor a placer number.',
   'value-type-unknown': 'The value type (OBX-2) is not known; the value was kept as text.',

@@ -25,6 +25,7 @@ import {
 import { csvLimit } from './field-lengths.ts';
 import { type ClockOptions, isPlausibleBirth, latestPast, liesAhead, liesBeforeBirth } from './hl7-time.ts';
 import { nameFromWhole, withSuffixApart } from './person-name.ts';
+import { isPlaceName } from './place-name.ts';
 import type {
   Address,
   Age,
@@ -444,13 +445,20 @@ export class Row {
       });
   }
 
+  /** What a place is called, with a warning for what is no name. */
+  placeName(field: Field): string | undefined {
+    const name = this.text(field);
+    if (name !== undefined && !isPlaceName(name)) this.warn('place-name-odd', field);
+    return name;
+  }
+
   organization(
     nameField: Field,
     cliaField: Field | undefined,
     phoneField: Field | undefined,
     address: Address | undefined,
   ): Organization | undefined {
-    const name = this.text(nameField);
+    const name = this.placeName(nameField);
     const cliaSent = cliaField && this.text(cliaField)?.toUpperCase();
     if (name === undefined && cliaSent === undefined) return undefined;
     const clia = cliaSent !== undefined && cliaValid(cliaSent) ? cliaSent : undefined;

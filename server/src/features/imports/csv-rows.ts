@@ -139,7 +139,7 @@ export class RowReader {
       emails: row.emails(),
       races: row.heritage('race', raceOf),
       ethnicities: row.heritage('ethnicity', ethnicityOf),
-      facility: row.text('facility'),
+      facility: row.placeName('facility'),
       notes: row.text('notes'),
       pregnant: pregnant === 'unknown' ? undefined : pregnant,
       visitType: row.text('visitType'),

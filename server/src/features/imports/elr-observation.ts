@@ -14,6 +14,7 @@ import {
   textOf,
 } from './hl7-message.ts';
 import { cliaOf, readCoded, readCodedList, readProvider } from './hl7-types.ts';
+import { isPlaceName } from './place-name.ts';
 import { epidemiologicalInformation, questionOf } from './questions.ts';
 import type { Answer, Code, Observation, Order, Organization, ResultStatus } from './report.ts';
 import { statusOf } from './result-status.ts';
@@ -139,6 +140,8 @@ function readPerformer(reading: Reading, obx: Segment): Organization | undefined
     const [id, name] = components(separators, producer).map((part) => textOf(separators, part));
     const clia = cliaOf({ id });
     if (performer === undefined && (id !== undefined || name !== undefined)) {
+      if (clia === undefined && !isPlaceName(name ?? id!))
+        reading.warn('place-name-odd', placeOf(obx, 15), obx.line);
       performer = {
         name: name ?? id,
         identifiers: id === undefined ? [] : [{ value: id, type: undefined, assigner: undefined }],

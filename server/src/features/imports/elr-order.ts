@@ -21,6 +21,7 @@ import {
   readProvider,
   readTelecoms,
 } from './hl7-types.ts';
+import { isPlaceName } from './place-name.ts';
 import type { CodedValue, Order, Organization, Phone, Specimen } from './report.ts';
 import { statusOf } from './result-status.ts';
 
@@ -79,6 +80,8 @@ export function readFacility(
 ): Organization | undefined {
   const organization = readOrganization(reading.separators, segment, name);
   if (organization === undefined) return undefined;
+  if (organization.name !== undefined && !isPlaceName(organization.name))
+    reading.warn('place-name-odd', placeOf(segment, name), segment.line);
   organization.address = readAddress(reading.separators, first(reading.separators, segment, address));
   readTelecoms(reading.separators, segment, phone, organization.phones, []);
   return organization;

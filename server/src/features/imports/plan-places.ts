@@ -1,5 +1,6 @@
 import { matchName } from '../../platform/match-name.ts';
 import type { BatchState, FacilityRecord, PlanContext, ProgramRecord } from './batch-state.ts';
+import { isPlaceName } from './place-name.ts';
 import { recordId } from './record-id.ts';
 import type { LabReport, Organization } from './report.ts';
 import { isWithin } from './sight.ts';
@@ -103,8 +104,9 @@ export class Places {
       (clia && this.#facilityByNumber.get(`clia ${clia}`)) ||
       (npi && this.#facilityByNumber.get(`npi ${npi}`));
     if (byNumber) return byNumber;
-    const name = matchName(organization.name ?? '');
-    if (name === '') return undefined;
+    const called = nameOf(organization);
+    const name = matchName(called ?? '');
+    if (called === undefined || name === '') return undefined;
     const postalCode = organization.address?.zip?.slice(0, 5) ?? null;
     const conflict = (a: string | null | undefined, b: string | null | undefined) =>
       Boolean(a && b && a !== b);
@@ -126,7 +128,7 @@ export class Places {
       isSeen: false,
       isRegistered: false,
       diseaseFamilies: [],
-      made: { name: organization.name!, type, organization },
+      made: { name: called, type, organization },
     };
     this.made.push(made);
     this.#indexFacility(made);
@@ -172,6 +174,12 @@ export function programOf(
     fitting.find((program) => organizationId !== null && program.organizationId === organizationId) ??
     fitting.find((program) => program.organizationId === null)
   );
+}
+
+/** What a place is called: its name, or its number where something else stands in the name's place. */
+function nameOf({ name, clia, npi }: Organization): string | undefined {
+  if (name === undefined || isPlaceName(name)) return name;
+  return clia ? `CLIA ${clia}` : npi ? `NPI ${npi}` : undefined;
 }
 
 /** Who performs a test when no observation says so. */

@@ -223,11 +223,9 @@ export class Planner {
       const { diseaseFamily } = observed;
       const facility =
         this.#places.facilityFor(observed.order.facility, 'clinic', diseaseFamily) ?? this.#places.given();
-      const performer = this.#places.facilityFor(
-        observed.performer ?? sendingLaboratory(report),
-        'laboratory',
-        diseaseFamily,
-      );
+      const performer =
+        this.#places.facilityFor(observed.performer, 'laboratory', diseaseFamily) ??
+        this.#places.facilityFor(sendingLaboratory(report), 'laboratory', diseaseFamily);
       const organizationId = facility?.organizationId ?? this.#context.organizationId;
       seenBy(patient, organizationId, facility?.id ?? null);
       tellers.push(organizationId, facility?.id ?? null);
