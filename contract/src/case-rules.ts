@@ -21,9 +21,14 @@ export const criterionKinds = [
   'different',
   'twice',
   'twice-apart',
+  'twice-apart-months',
   'twice-within',
   'converted',
+  'converted-months',
+  'with-first-months',
   'rise',
+  'near-onset',
+  'not-long-after-onset',
   'age-from',
   'age-below',
   'first-time',
@@ -59,7 +64,7 @@ export const ruleClass = z.object({
   criteria: z.array(criterion),
 });
 
-/** A negative confirmatory test after a positive screen. */
+/** A later test speaks against the positive one that the case rests on. */
 export const ruleFlags = ['confirmatory-negative'] as const;
 
 export const caseExplanation = z.object({
@@ -76,6 +81,8 @@ export const caseExplanation = z.object({
   condition: z.string(),
   variant: z.string().optional(),
   flag: z.enum(ruleFlags).optional(),
+  /** What speaks against the case; left out where nothing does. */
+  against: z.array(criterion).optional(),
   /** The classes that were tried, the strongest first, down to the one that holds. */
   classes: z.array(ruleClass),
   /** Stronger classes that more facts could still lead to, with the criteria that are missing. */

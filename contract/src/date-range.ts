@@ -19,6 +19,13 @@ const toMs = (value: string) => Date.parse(`${value}T00:00:00Z`);
 /** The day a number of days after (or, negative, before) another. */
 export const addDays = (value: string, days: number): string => toDay(toMs(value) + days * dayMs);
 
+/** The same day a number of months later, or the last day of a month that is too short for it. */
+export function addMonths(value: string, months: number): string {
+  const [year, month, date] = value.split('-').map(Number) as [number, number, number];
+  const last = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
+  return toDay(Date.UTC(year, month - 1 + months, Math.min(date, last)));
+}
+
 /** Whole days from `start` to `end`; 0 when they are the same day. */
 export const daysBetween = (start: string, end: string): number =>
   Math.round((toMs(end) - toMs(start)) / dayMs);

@@ -140,7 +140,7 @@ export function makeCases(input: CaseInput): {
         existing.results.push(result);
         continue;
       }
-      const event = { day, findings, earlierCases: [], person: personOf(patient), facts: {} };
+      const event = { day, findings, earlierCases: [], onset: null, person: personOf(patient), facts: {} };
       const explanation = decide(versionFor(definition, day), event);
       if (!opensCase(explanation) || drafts.length >= size.cases) continue;
       const made = draft(
@@ -277,13 +277,15 @@ function explainDraft(draft: Draft, { cases, findings, rows }: Known): void {
     earlierCases: cases
       .filter((each) => each !== draft && dayOfCase(each.row) < day)
       .map((each) => ({ condition: each.row.condition_code, day: dayOfCase(each.row) })),
+    onset: row.onset_on,
     person: personOf(patient),
     facts: {},
   });
   row.explanation = JSON.stringify(explanation);
   // What decided it belongs to the case: the negative confirmatory test too.
   const held = explanation.classes.find(({ state }) => state === 'met');
-  for (const id of held?.criteria.flatMap(({ results }) => results ?? []) ?? []) {
+  const lines = [...(held?.criteria ?? []), ...(explanation.against ?? [])];
+  for (const id of lines.flatMap(({ results }) => results ?? [])) {
     const result = rows.get(id);
     if (result && !draft.results.includes(result)) draft.results.push(result);
   }

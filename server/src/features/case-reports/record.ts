@@ -68,9 +68,11 @@ export async function readCase(tx: Tx, id: string, { lock = false } = {}): Promi
 
 /** An explanation rests on all results of the person: those that the reader may not see are left out of it. [P23] */
 async function withoutHidden(tx: Tx, explanation: CaseExplanation): Promise<CaseExplanation> {
-  const named = [...explanation.classes, ...explanation.next].flatMap((each) =>
-    ('criteria' in each ? each.criteria : each.needs).flatMap(({ results }) => results ?? []),
-  );
+  const named = [
+    ...explanation.classes.flatMap(({ criteria }) => criteria),
+    ...explanation.next.flatMap(({ needs }) => needs),
+    ...(explanation.against ?? []),
+  ].flatMap(({ results }) => results ?? []);
   if (named.length === 0) return explanation;
   const rows = await tx.rows<{ id: string }>(
     `select id from result where tenant_id = (select app_tenant()) and id = any ($1::uuid[])`,
@@ -86,6 +88,7 @@ async function withoutHidden(tx: Tx, explanation: CaseExplanation): Promise<Case
     ...explanation,
     classes: explanation.classes.map((each) => ({ ...each, criteria: shown(each.criteria) })),
     next: explanation.next.map((each) => ({ ...each, needs: shown(each.needs) })),
+    ...(explanation.against ? { against: shown(explanation.against) } : {}),
   };
 }
 

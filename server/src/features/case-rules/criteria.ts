@@ -31,27 +31,49 @@ export type Criterion =
   | ({ is: 'positive' } & TestMatch)
   /** A presumptive or preliminary positive. */
   | ({ is: 'preliminary' } & TestMatch)
-  /** A final negative; with `after`, from so many days before the first positive of those tests to so many after it. */
-  | ({ is: 'negative'; after?: readonly TestKind[]; withinDays?: number; orIndeterminate?: true } & TestMatch)
+  /**
+   * A final negative; with `after`, from so many days before the first positive of those tests to so many after it. Seven
+   * days before when left out: laboratories date a reflex test a little before or after its screen.
+   */
+  | ({
+      is: 'negative';
+      after?: readonly TestKind[];
+      withinDays?: number;
+      beforeDays?: number;
+      orIndeterminate?: true;
+    } & TestMatch)
   /** No result of these tests, positive or negative. */
   | ({ is: 'not-done' } & TestMatch)
   /** Two positives by different tests. */
   | ({ is: 'different' } & TestMatch)
-  /** Two positives on different days: at least `apartDays`, at most `withinDays` apart. Looks at all the person's results. */
-  | ({ is: 'twice'; apartDays?: number; withinDays?: number } & TestMatch)
   /**
-   * A negative, then a positive of the event within so many days. Looks at all the person's results. `first`: only the
-   * first positive that there is.
+   * Two positives on different days: at least `apartMonths`, at most `withinDays` apart. Looks at all the person's
+   * results. Months are those of the calendar, from 15 January to 15 July.
+   */
+  | ({ is: 'twice'; apartMonths?: number; withinDays?: number } & TestMatch)
+  /**
+   * A negative, then a positive of the event within so many days or months. Looks at all the person's results. `first`:
+   * only the first positive that there is, of a person without an earlier case.
    */
   | ({
       is: 'converted';
-      withinDays: number;
       to?: readonly TestKind[];
       orIndeterminate?: true;
       first?: true;
-    } & TestMatch)
+    } & ({ withinDays: number } | { withinMonths: number }) &
+      TestMatch)
+  /**
+   * A positive no more than so many months from the first positive of other tests: both belong to the beginning of the
+   * infection. Looks at all the person's results.
+   */
+  | ({ is: 'with-first'; of: readonly TestKind[]; withinMonths: number } & TestMatch)
   /** A titer of the event that is so many dilutions above an earlier one. Looks at all the person's results. */
-  | ({ is: 'rise'; dilutions: number; withinDays?: number } & TestMatch)
+  | ({ is: 'rise'; dilutions: number; withinMonths?: number } & TestMatch)
+  /**
+   * A positive from a specimen that was taken at most so many days after the onset. Unknown where no onset is known;
+   * `assumed`: met there, as only a specimen that is known to be later does not count.
+   */
+  | ({ is: 'near-onset'; days: number; assumed?: true } & TestMatch)
   /** Age at the event, in completed months. `assumed`: a person of unknown age counts as old enough. */
   | { is: 'age-from'; months: number; assumed?: true }
   | { is: 'age-below'; months: number }
@@ -70,8 +92,6 @@ export interface CaseClass {
   condition?: string;
   variant?: string;
   when: Criterion;
-  /** A negative confirmatory test speaks against the positive screen: somebody should look at it. */
-  flag?: 'confirmatory-negative';
 }
 
 export interface CaseDefinition {
@@ -96,6 +116,13 @@ export interface CaseDefinition {
   newCase?: 'calendar-year' | Criterion;
   /** The strongest first; the first that is met decides. */
   classes: readonly CaseClass[];
+  /**
+   * A later test speaks against the positive one: somebody should look at the case, whatever its class. Left out where no
+   * test that is negative refutes a positive one.
+   */
+  contradicted?: Criterion;
+  /** Other disease families whose results speak for or against a case, as another mycobacterium does of tuberculosis. */
+  readsAlso?: readonly string[];
 }
 
 export const all = (...criteria: Criterion[]): Criterion => ({ all: criteria });
@@ -108,15 +135,29 @@ export const anyFact = (...codes: FactCode[]): Criterion =>
 
 /**
  * A positive screen, a negative confirmatory test within so many days, and no positive one. The same shape for every
- * screen with a confirmatory test.
+ * screen with a confirmatory test. `beforeDays`: how long before the screen it may lie, as in `negative`.
  */
 export const refuted = (
   screen: readonly TestKind[],
   confirmatory: readonly TestKind[],
   withinDays: number,
+  { beforeDays }: { beforeDays?: number } = {},
 ): Criterion =>
   all(
     { is: 'positive', tests: screen },
-    { is: 'negative', tests: confirmatory, after: screen, withinDays },
+    {
+      is: 'negative',
+      tests: confirmatory,
+      after: screen,
+      withinDays,
+      ...(beforeDays === undefined ? {} : { beforeDays }),
+    },
     none({ is: 'positive', tests: confirmatory }),
   );
+
+/**
+ * An antigen that a nucleic acid test of nearly the same day does not find. The days are few: after treatment it is not
+ * found either, and that refutes nothing.
+ */
+export const antigenRefuted = (withinDays: number): Criterion =>
+  all(refuted(['antigen'], ['naat'], withinDays, { beforeDays: withinDays }), none(positive('culture')));

@@ -48,6 +48,8 @@ export function decide(definition: CaseDefinition, event: EventFacts, only?: str
   // Somebody who was reported without any result may well be a case.
   const isOpen = event.findings.length === 0 || tried.some(({ result }) => result.state === 'unknown');
   const classification = held?.classification ?? (isOpen ? 'unknown' : 'not_a_case');
+  const against =
+    definition.contradicted && evaluate(definition.contradicted, event, definition.evidenceDays);
   return {
     rule: definition.id,
     statement: definition.statement,
@@ -57,7 +59,9 @@ export function decide(definition: CaseDefinition, event: EventFacts, only?: str
     classification,
     condition: held ? conditionOf(definition, held) : (only ?? definition.files),
     ...(held?.variant ? { variant: held.variant } : {}),
-    ...(held?.flag ? { flag: held.flag } : {}),
+    ...(against?.state === 'met'
+      ? { flag: 'confirmatory-negative' as const, against: linesOf(against) }
+      : {}),
     classes: tried.map(({ rule, result }) => ({
       classification: rule.classification,
       condition: conditionOf(definition, rule),

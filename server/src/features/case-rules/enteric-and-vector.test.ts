@@ -1,12 +1,15 @@
 import { describe } from 'vitest';
 import { holds, type Row, type Tests } from './test-cases.ts';
 
-/* The field's guide, conditions 18 and 19, with lead and West Nile virus, each worked by hand from its definition. */
+/*
+ * The field's guide, conditions 18 and 19, with lead, West Nile virus, and two conditions of the table, each worked by
+ * hand from its definition.
+ */
 
 const tests: Tests = {
   salmonella: '82301-3', typhi: ['82301-3', { condition: 'typhoid-fever' }], salmonellaPcr: '49612-5',
-  campylobacter: '97513-6', campylobacterPcr: '105640-7', shigella: '17576-0', shigellaPcr: '70242-3',
-  coli: ['17576-0', { family: 'stec', condition: 'stec' }], stx: '79386-9', toxin: '21262-1',
+  campylobacter: '97513-6', campylobacterPcr: '105640-7', campylobacterAntigen: ['105640-7', { method: 'antigen' }], shigella: '17576-0', shigellaPcr: '70242-3',
+  coli: ['17576-0', { family: 'stec', condition: 'stec' }], stx: '79386-9', toxin: '21262-1', o157: ['17576-0', { family: 'stec', condition: 'escherichia-coli' }],
   eia: '20449-5', secondEia: '16480-6', igg: '6320-6', igm: '6321-4', borrelia: '32667-8',
   venous: '77307-7', stick: '10368-9', blood: '5671-3', bloodVenous: ['5671-3', { specimen: '122555007' }],
   wnvCsf: '31703-2', wnvCsfRna: '34461-4', wnvBlood: '33331-0',
@@ -39,6 +42,8 @@ const campylobacteriosis: Row[] = [
   ['positive', 'ill, and linked to a case, whose culture is not final', 'campylobacter preliminary', 'campylobacteriosis probable', linked],
   ['negative', 'culture', 'campylobacter -', 'none'],
   ['missing', 'culture preliminary', 'campylobacter preliminary', 'campylobacteriosis suspect'],
+  ['negative', 'nucleic acid, which a negative culture does not refute', 'campylobacterPcr +, campylobacter -', 'campylobacteriosis probable'],
+  ['negative', 'an antigen that nucleic acid does not find', 'campylobacterAntigen +, campylobacterPcr -', 'campylobacteriosis probable confirmatory-negative'],
   ['missing', 'nucleic acid indeterminate', 'campylobacterPcr ?', 'none'],
   ['window', 'the thirtieth day', 'campylobacter + 2026-04-01', 'the same case', { known: ['campylobacteriosis', '2026-03-02'] }],
   ['window', 'a day later', 'campylobacter + 2026-04-02', 'another case', { known: ['campylobacteriosis', '2026-03-02'] }],
@@ -69,6 +74,8 @@ const stec: Row[] = [
   ['positive', 'a toxin with diarrhea', 'stx +', 'stec probable', diarrhea],
   ['negative', 'a toxin', 'stx -', 'none'],
   ['negative', 'a toxin in a person who is not ill', 'toxin +', 'stec suspect', { facts: { 'diarrheal-illness': false } }],
+  ['negative', 'a toxin whose genes are not found', 'toxin +, stx -', 'stec suspect confirmatory-negative'],
+  ['negative', 'O157 that makes no toxin', 'o157 +, toxin -', 'stec suspect confirmatory-negative'],
   ['missing', 'a toxin, illness unknown', 'stx +', 'stec suspect'],
   ['missing', 'a toxin presumptive', 'toxin presumptive', 'stec suspect', diarrhea],
   ['window', 'the hundred and eightieth day', 'stx + 2026-08-29', 'the same case', { known: ['stec', '2026-03-02'] }],
@@ -85,10 +92,18 @@ const lyme: Row[] = [
   ['positive', 'two different first tiers where it is common', 'eia +, secondEia +', 'lyme-disease probable', common],
   ['positive', 'an IgG blot counts alone', 'igg +', 'lyme-disease probable', common],
   ['positive', 'the organism where it is common', 'borrelia +', 'lyme-disease probable', common],
-  ['positive', 'with a manifestation where it is rare', 'eia +, igm +', 'lyme-disease confirmed', { facts: { 'lyme-manifestation': true } }],
+  ['positive', 'with a manifestation where it is rare', 'eia +, igg +', 'lyme-disease confirmed', { facts: { 'lyme-manifestation': true } }],
+  ['positive', 'IgM thirty days after the onset', 'eia +, igm +', 'lyme-disease confirmed', { facts: { 'lyme-manifestation': true }, onset: '2026-01-31' }],
+  ['negative', 'IgM a day later', 'eia +, igm +', 'lyme-disease suspect', { facts: { 'lyme-manifestation': true }, onset: '2026-01-30' }],
+  ['missing', 'IgM, onset unknown', 'eia +, igm +', 'lyme-disease suspect', { facts: { 'lyme-manifestation': true } }],
+  ['positive', 'IgM thirty days after the onset where it is common', 'eia +, igm +', 'lyme-disease probable', { ...common, onset: '2026-01-31' }],
+  ['negative', 'IgM a day later where it is common', 'eia +, igm +', 'lyme-disease suspect', { ...common, onset: '2026-01-30' }],
+  ['positive', 'IgG counts at any time', 'eia +, igg +', 'lyme-disease probable', { ...common, onset: '2025-12-20' }],
   ['positive', 'one blot negative, the other positive', 'eia +, igg -, igm +', 'lyme-disease probable', common],
   ['negative', 'the first tier', 'eia -', 'none'],
   ['negative', 'the second tier', 'eia +, igg -', 'lyme-disease not_a_case confirmatory-negative', common],
+  ['negative', 'the second of two first tiers', 'secondEia +, eia -', 'lyme-disease suspect confirmatory-negative', common],
+  ['negative', 'two first tiers, and a blot that misses it', 'eia +, secondEia +, igg -', 'lyme-disease probable', common],
   ['missing', 'the second tier not done', 'eia +', 'lyme-disease suspect', common],
   ['missing', 'an IgM blot alone', 'igm +', 'lyme-disease suspect', common],
   ['missing', 'two tiers where it is rare', 'eia +, igm +', 'lyme-disease suspect'],
@@ -108,8 +123,14 @@ const lead: Row[] = [
   ['positive', 'venous blood', 'venous +', 'lead-elevated confirmed'],
   ['positive', 'a venous specimen of a test that does not say', 'bloodVenous +', 'lead-elevated confirmed'],
   ['negative', 'venous blood', 'venous -', 'none'],
+  ['negative', 'a finger stick, and venous blood that is low', 'stick +, venous -', 'lead-elevated suspect confirmatory-negative'],
+  ['negative', 'two finger sticks, and venous blood that is low', 'stick + 2026-02-01, stick +, venous -', 'lead-elevated confirmed confirmatory-negative'],
+  ['negative', 'a specimen nobody names, and venous blood that is low', 'blood +, venous -', 'lead-elevated suspect confirmatory-negative'],
+  ['negative', 'venous blood that is lower three months later', 'venous + 2026-01-01, venous -', 'lead-elevated confirmed'],
   ['missing', 'a finger stick', 'stick +', 'lead-elevated suspect'],
   ['missing', 'a specimen nobody names', 'blood +', 'lead-elevated suspect'],
+  ['window', 'venous blood that is low twelve weeks after the finger stick', 'stick + 2025-12-08, venous -', 'lead-elevated suspect confirmatory-negative', { day: '2025-12-08' }],
+  ['window', 'venous blood that is low a day later', 'stick + 2025-12-07, venous -', 'lead-elevated suspect', { day: '2025-12-07' }],
   ['window', 'two finger sticks within twelve weeks', 'stick + 2025-12-08, stick +', 'lead-elevated confirmed'],
   ['window', 'two finger sticks a day more apart', 'stick + 2025-12-07, stick +', 'lead-elevated suspect'],
   ['age', 'an adult', 'venous +', 'lead-elevated confirmed', { born: '1980-01-01' }],
@@ -128,3 +149,28 @@ const westNile: Row[] = [
   ['override', 'ruled out by a person, then IgM again', 'wnvBlood + 2026-02-20, wnvBlood +', 'stays not_a_case, rule probable, positive-after-ruled-out', { decided: 'not_a_case' }],
 ]; // biome-ignore format: a table
 describe('West Nile virus', () => holds(tests, westNile));
+
+const malariaTests: Tests = { rapid: '76772-3', smear: '51587-4', pcr: '47085-6' };
+const malaria: Row[] = [
+  ['positive', 'parasites seen', 'smear +', 'malaria confirmed'],
+  ['negative', 'a rapid test, and no parasites seen', 'rapid +, smear -', 'malaria suspect confirmatory-negative'],
+  ['negative', 'a rapid test, and no nucleic acid', 'rapid +, pcr -', 'malaria suspect confirmatory-negative'],
+  ['negative', 'a rapid test, no parasites seen, but nucleic acid', 'rapid +, smear -, pcr +', 'malaria confirmed'],
+  ['missing', 'a rapid test alone', 'rapid +', 'malaria suspect'],
+  ['window', 'no parasites seen a week later', 'rapid + 2026-02-23, smear -', 'malaria suspect confirmatory-negative', { day: '2026-02-23' }],
+  ['window', 'a day more, after treatment', 'rapid + 2026-02-22, smear -', 'malaria suspect', { day: '2026-02-22' }],
+  ['age', 'a child', 'rapid +', 'malaria suspect', { born: '2024-01-01' }],
+  ['override', 'confirmed by a person, then no parasites seen', 'rapid +, smear -', 'stays confirmed, rule suspect, rule-differs, confirmatory-negative', { decided: 'confirmed' }],
+]; // biome-ignore format: a table
+describe('malaria', () => holds(malariaTests, malaria));
+
+const influenzaTests: Tests = { antigen: '80382-5', pcr: '34487-9' };
+const influenza: Row[] = [
+  ['positive', 'nucleic acid', 'pcr +', 'influenza confirmed'],
+  ['negative', 'an antigen that nucleic acid does not find', 'antigen +, pcr -', 'influenza probable confirmatory-negative'],
+  ['missing', 'an antigen alone', 'antigen +', 'influenza probable'],
+  ['window', 'nucleic acid that is negative eight days later', 'antigen + 2026-02-22, pcr -', 'influenza probable', { day: '2026-02-22' }],
+  ['age', 'a child', 'antigen +', 'influenza probable', { born: '2024-01-01' }],
+  ['override', 'ruled out by a person, then nucleic acid', 'antigen +, pcr +', 'stays not_a_case, rule confirmed, positive-after-ruled-out', { decided: 'not_a_case' }],
+]; // biome-ignore format: a table
+describe('influenza', () => holds(influenzaTests, influenza));

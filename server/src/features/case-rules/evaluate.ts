@@ -1,5 +1,5 @@
 import type { CriterionLine, CriterionState } from '@caseway/contract/case-rules';
-import { daysBetween } from '@caseway/contract/date-range';
+import { addMonths, daysBetween } from '@caseway/contract/date-range';
 import type { ResultCategory } from '../reference/schema.ts';
 import type { Criterion, TestMatch } from './criteria.ts';
 import type { FactCode } from './facts.ts';
@@ -27,6 +27,8 @@ export interface EventFacts {
   findings: readonly Finding[];
   /** Cases of the person from before the event. Cases that were ruled out are none. */
   earlierCases: readonly EarlierCase[];
+  /** The first day of the illness; null where nobody recorded one. */
+  onset: string | null;
   person: PersonFacts;
   /** What an investigation has found out. What is not in here is unknown. */
   facts: Readonly<Partial<Record<FactCode, boolean>>>;
@@ -66,12 +68,20 @@ const isPresumptive = (match: TestMatch, finding: Finding): boolean =>
   (finding.category === 'presumptive-positive' ||
     (finding.isPreliminary && (match.answers ?? usually).includes(finding.category)));
 
+/** Whether it is a criterion whose positive findings speak for a case. */
+const isSpeaking = (
+  criterion: Criterion & { is: string },
+): criterion is Extract<
+  Criterion,
+  { is: 'positive' | 'different' | 'twice' | 'with-first' | 'near-onset' }
+> => ['positive', 'different', 'twice', 'with-first', 'near-onset'].includes(criterion.is);
+
 /** Whether a finding is one that this criterion, or one in it, would count as positive, be it preliminary. */
 export function isEvidence(criterion: Criterion, finding: Finding): boolean {
   if ('all' in criterion) return criterion.all.some((each) => isEvidence(each, finding));
   if ('any' in criterion) return criterion.any.some((each) => isEvidence(each, finding));
   if ('none' in criterion) return false;
-  if (criterion.is !== 'positive' && criterion.is !== 'different' && criterion.is !== 'twice') return false;
+  if (!isSpeaking(criterion)) return false;
   return isPositive(criterion, finding) || isPresumptive(criterion, finding);
 }
 
@@ -161,6 +171,11 @@ const fixed = (kind: Evaluated['kind'], holds: boolean, what?: readonly string[]
 
 const apart = (a: string, b: string) => Math.abs(daysBetween(a, b));
 
+/** Whether a later day lies within so many days or months of an earlier one. */
+const isWithin = (earlier: string, later: string, span: { days?: number; months?: number }): boolean =>
+  (span.days === undefined || daysBetween(earlier, later) <= span.days) &&
+  (span.months === undefined || later <= addMonths(earlier, span.months));
+
 /** Those of the event: within the definition's days of it. A result without a day belongs to every event. */
 const ofEvent = (event: EventFacts, days: number | null): readonly Finding[] =>
   days === null
@@ -179,7 +194,7 @@ function ofTests(criterion: OfTests, event: EventFacts, evidenceDays: number | n
     number?: number,
     isFixed?: boolean,
   ): Evaluated => ({
-    kind: criterion.is,
+    kind: criterion.is === 'with-first' ? 'with-first-months' : criterion.is,
     what: criterion.tests,
     state,
     ...(results.length > 0 ? { results: [...new Set(results.map(({ id }) => id))] } : {}),
@@ -216,11 +231,10 @@ function ofTests(criterion: OfTests, event: EventFacts, evidenceDays: number | n
         (finding) =>
           !finding.isPreliminary &&
           isNegative(criterion, finding) &&
-          // Laboratories date a reflex test a little before or after its screen.
           (first === undefined ||
             finding.day === null ||
             criterion.withinDays === undefined ||
-            (daysBetween(first, finding.day) >= -7 &&
+            (daysBetween(first, finding.day) >= -(criterion.beforeDays ?? 7) &&
               daysBetween(first, finding.day) <= criterion.withinDays)),
       );
       return told(negatives.length > 0 ? 'met' : 'not-met', negatives);
@@ -232,24 +246,28 @@ function ofTests(criterion: OfTests, event: EventFacts, evidenceDays: number | n
       return orPreliminary(pair);
     }
     case 'twice': {
-      const { apartDays, withinDays } = criterion;
+      const { apartMonths, withinDays } = criterion;
       const kind =
-        apartDays !== undefined ? 'twice-apart' : withinDays !== undefined ? 'twice-within' : 'twice';
+        apartMonths !== undefined
+          ? 'twice-apart-months'
+          : withinDays !== undefined
+            ? 'twice-within'
+            : 'twice';
       const dated = event.findings
         .filter((finding) => finding.day !== null && isPositive(criterion, finding))
         .sort((a, b) => (a.day! < b.day! ? -1 : 1));
       const pair = dated.flatMap((one, at) =>
         dated.slice(at + 1).flatMap((other) => {
-          const days = daysBetween(one.day!, other.day!);
-          return days >= (apartDays ?? 1) && days <= (withinDays ?? Number.POSITIVE_INFINITY)
-            ? [[one, other]]
-            : [];
+          const isApart = other.day! >= addMonths(one.day!, apartMonths ?? 0) && one.day! < other.day!;
+          return isApart && isWithin(one.day!, other.day!, { days: withinDays }) ? [[one, other]] : [];
         }),
       )[0];
-      return { ...orPreliminary(pair, apartDays ?? withinDays), kind };
+      return { ...orPreliminary(pair, apartMonths ?? withinDays), kind };
     }
     case 'converted': {
       const then = criterion.to ? { tests: criterion.to } : criterion;
+      const span: { days?: number; months?: number } =
+        'withinMonths' in criterion ? { months: criterion.withinMonths } : { days: criterion.withinDays };
       const [first] = event.findings
         .flatMap((finding) => (finding.day !== null && isPositive(then, finding) ? [finding.day] : []))
         .sort();
@@ -258,12 +276,44 @@ function ofTests(criterion: OfTests, event: EventFacts, evidenceDays: number | n
         .flatMap((before) =>
           near.flatMap((after) => {
             if (after.day === null || !isPositive(then, after)) return [];
-            if (criterion.first && after.day !== first) return [];
-            const days = daysBetween(before.day!, after.day);
-            return days > 0 && days <= criterion.withinDays ? [[before, after]] : [];
+            if (criterion.first && (after.day !== first || event.earlierCases.length > 0)) return [];
+            return before.day! < after.day && isWithin(before.day!, after.day, span) ? [[before, after]] : [];
           }),
         )[0];
-      return told(pair ? 'met' : 'not-met', pair ?? [], criterion.withinDays);
+      return {
+        ...told(pair ? 'met' : 'not-met', pair ?? [], span.months ?? span.days),
+        kind: span.months === undefined ? 'converted' : 'converted-months',
+      };
+    }
+    case 'with-first': {
+      const [first] = event.findings
+        .filter((finding) => isPositive({ tests: criterion.of }, finding))
+        .sort((a, b) => ((a.day ?? '9999') < (b.day ?? '9999') ? -1 : 1));
+      const pair = positives.flatMap((one) => {
+        if (!first) return [];
+        // A result without a day belongs to every event.
+        if (one.day === null || first.day === null) return [[one, first]];
+        const [earlier, later] = one.day < first.day ? [one.day, first.day] : [first.day, one.day];
+        return isWithin(earlier, later, { months: criterion.withinMonths }) ? [[one, first]] : [];
+      })[0];
+      return {
+        ...orPreliminary(pair, criterion.withinMonths),
+        what: [...criterion.tests, ...criterion.of],
+      };
+    }
+    case 'near-onset': {
+      const { onset } = event;
+      const isLate = (finding: Finding) =>
+        onset !== null && finding.day !== null && daysBetween(onset, finding.day) > criterion.days;
+      const soon = positives.filter(
+        (finding) => !isLate(finding) && (criterion.assumed || (onset !== null && finding.day !== null)),
+      );
+      const kind = criterion.assumed ? 'not-long-after-onset' : 'near-onset';
+      const open = positives.filter((finding) => !isLate(finding));
+      const node = orPreliminary(soon.length > 0 ? soon : undefined, criterion.days);
+      return node.state === 'not-met' && open.length > 0
+        ? { ...told('unknown', open, criterion.days), kind }
+        : { ...node, kind };
     }
     case 'rise': {
       const titers = event.findings.filter(
@@ -277,8 +327,9 @@ function ofTests(criterion: OfTests, event: EventFacts, evidenceDays: number | n
             .filter(({ day }) => day! < after.day!)
             .sort((a, b) => (a.day! < b.day! ? 1 : -1))[0];
           if (!before || after.dilution! - before.dilution! < criterion.dilutions) return [];
-          const days = daysBetween(before.day!, after.day!);
-          return days <= (criterion.withinDays ?? Number.POSITIVE_INFINITY) ? [[before, after]] : [];
+          return isWithin(before.day!, after.day!, { months: criterion.withinMonths })
+            ? [[before, after]]
+            : [];
         })[0];
       return told(pair ? 'met' : 'not-met', pair ?? [], criterion.dilutions);
     }

@@ -99,6 +99,7 @@ const kinds = {
   'mtb-culture': of('tuberculosis', ['culture'], about('tuberculosis')),
   'mtb-naat': of('tuberculosis', ['naat'], about('tuberculosis')),
   'afb-smear': of('tuberculosis', ['microscopy']),
+  'other-mycobacterium': of('nontuberculous-mycobacteria', ['culture', 'naat']),
 
   'sars2-molecular': of('coronavirus', detection, about('covid-19')),
   'sars2-antigen': of('coronavirus', ['antigen'], about('covid-19')),
@@ -131,6 +132,7 @@ const kinds = {
   'lyme-first-tier': of('lyme', immunoglobulins),
   'lyme-blot': of('lyme', ['confirmatory-antibody']),
   'lyme-blot-igg': of('lyme', ['confirmatory-antibody'], named(/igg/i)),
+  'lyme-blot-igm': of('lyme', ['confirmatory-antibody'], not(named(/igg/i))),
 
   'lead-venous': (by) =>
     by.family === 'lead' &&

@@ -51,6 +51,8 @@ export interface Outcome {
   conditionCode?: string;
   /** Why somebody should look at it. */
   reviews: string[];
+  /** What spoke against it and does no more: nobody needs to look at the case for that. */
+  settles: Explained['flag'];
   /** The rule says something else than before. */
   isNews: boolean;
 }
@@ -67,8 +69,8 @@ export function outcomeOf(
 ): Outcome {
   const before = record.explained;
   const isNews = before === null || saysElse(before, explainedOf(explanation));
-  const outcome: Outcome = { reviews: [], isNews };
   const { classification, condition, flag } = explanation;
+  const outcome: Outcome = { reviews: [], settles: flag ? undefined : before?.flag, isNews };
   const differs = classification !== record.classification;
   if (record.classifiedBy === 'rule') {
     if (differs) outcome.classification = classification;

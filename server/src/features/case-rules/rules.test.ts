@@ -41,6 +41,37 @@ describe('the definitions', () => {
     expect([...asked].sort()).toEqual([...factCodes].sort());
   });
 
+  test('each says what speaks against a positive test, or is one of which no test does', () => {
+    const without = caseDefinitions.flatMap(({ id, contradicted }) =>
+      contradicted === undefined && !id.endsWith('-table') ? [id] : [],
+    );
+    expect(without.sort()).toEqual([
+      // Culture of H. ducreyi finds few of the infections.
+      'chancroid-1996',
+      // So does culture of Legionella, and the antigen is of one serogroup.
+      'legionellosis-2020',
+      // So does culture of B. pertussis.
+      'pertussis-2020',
+    ]);
+  });
+
+  test('a window in months is one of the calendar', () => {
+    const windows = [
+      ...JSON.stringify(caseDefinitions).matchAll(/"(apart|within|before)(Days|Months)":(\d+)/g),
+    ];
+    expect(windows.length).toBeGreaterThan(30);
+    // Half years and years in days would be wrong by a day or two: only one definition, of hepatitis B, says 365 days.
+    expect(
+      [...new Set(windows.flatMap(([, , unit, n]) => (unit === 'Days' ? [Number(n)] : [])))].sort(
+        (a, b) => a - b,
+      ),
+    ).toEqual([0, 2, 7, 14, 30, 60, 84, 90, 180, 365]);
+    expect([...new Set(windows.flatMap(([, , unit, n]) => (unit === 'Months' ? [n] : [])))].sort()).toEqual([
+      '12',
+      '6',
+    ]);
+  });
+
   test('the year of the event chooses the version, and the oldest stands for earlier years', () => {
     const [lyme] = definitionsOf('lyme');
     expect(versionFor(lyme!, '2021-12-31').id).toBe('lyme-disease-2017');
@@ -61,6 +92,7 @@ describe('an explanation', () => {
       day,
       findings,
       earlierCases: [],
+      onset: null,
       person: personOf({}),
       facts,
     });
@@ -104,7 +136,14 @@ describe('an explanation', () => {
 
   test('of somebody reported without any result is unknown', () => {
     const [definition] = definitionsOf('gonorrhea');
-    const event = { day: '2026-03-02', findings: [], earlierCases: [], person: personOf({}), facts: {} };
+    const event = {
+      day: '2026-03-02',
+      findings: [],
+      earlierCases: [],
+      onset: null,
+      person: personOf({}),
+      facts: {},
+    };
     expect(decide(definition!, event).classification).toBe('unknown');
   });
 

@@ -56,12 +56,36 @@ export const speaksFor = (definition: CaseDefinition, finding: Finding): boolean
 
 /** Whether a finding can change what a definition says of a case. */
 export const concerns = (definition: CaseDefinition, finding: Finding): boolean =>
-  definition.classes.some(({ when }) => isAskedFor(when, finding));
+  definition.classes.some(({ when }) => isAskedFor(when, finding)) ||
+  (definition.contradicted !== undefined && isAskedFor(definition.contradicted, finding));
+
+const readers = new Map<string, readonly string[]>(
+  [
+    ...Map.groupBy(
+      caseDefinitions.flatMap(({ family, readsAlso = [] }) => readsAlso.map((read) => ({ read, family }))),
+      ({ read }) => read,
+    ),
+  ].map(([read, found]) => [read, found.map(({ family }) => family)]),
+);
+
+/** The families whose cases a result of a family speaks of: its own, and those that read it, too. */
+export const familiesReading = (family: string): readonly string[] => [
+  family,
+  ...(readers.get(family) ?? []),
+];
+
+/** The families whose results speak of a case of a family: its own first. */
+export const familiesReadBy = (family: string): readonly string[] => [
+  family,
+  ...caseDefinitions.flatMap((definition) =>
+    definition.family === family ? (definition.readsAlso ?? []) : [],
+  ),
+];
 
 /** The condition under which a finding is filed that names none: of the definition by which it opens a case alone. */
 export function filedUnder(finding: Finding): string | null {
   const day = finding.day ?? '2000-01-01';
-  const event = { day, findings: [finding], earlierCases: [], person: nobody, facts: {} };
+  const event = { day, findings: [finding], earlierCases: [], onset: null, person: nobody, facts: {} };
   const found = definitionsOf(finding.family).find(
     (definition) => speaksFor(definition, finding) && opensCase(decide(versionFor(definition, day), event)),
   );

@@ -74,7 +74,7 @@ export function sameCase<Case extends DatedCase>(
     whenever,
   );
   if (!earlier) return undefined;
-  const event = { day, findings, earlierCases: [], person: nobody, facts: {} };
+  const event = { day, findings, earlierCases: [], onset: null, person: nobody, facts: {} };
   // On the day itself: the finding that has come, against those before it.
   return evaluate(newCase, event, 0).state === 'met' ? undefined : earlier;
 }

@@ -52,6 +52,8 @@ class Chart {
   positive = (...names: string[]) => this.near(this.positives(...names)).length > 0;
   maybe = (...names: string[]) =>
     this.near(this.of(...names)).some((each) => this.isPositive(each) || each.answer === 'preliminary');
+  preliminary = (...names: string[]) =>
+    this.near(this.of(...names)).some(({ answer }) => answer === 'preliminary');
   /** Whether there is a positive, be it preliminary or from another year. */
   told = (...names: string[]) =>
     this.of(...names).some((each) => this.isPositive(each) || each.answer === 'preliminary');
@@ -59,6 +61,13 @@ class Chart {
   done = (...names: string[]) => this.near(this.of(...names)).some(({ answer }) => answer !== '?');
   yes = (...facts: FactCode[]) => facts.every((each) => this.facts[each] === true);
   no = (...facts: FactCode[]) => facts.every((each) => this.facts[each] === false);
+  /** As `converted`, of the first positive that there is. */
+  firstConverted = (from: string[], to = from, negatives = this.negatives(...from)) => {
+    const positives = this.positives(...to);
+    const first = Math.max(...positives.map(({ ago }) => ago));
+    if (this.near(positives).every(({ ago }) => ago !== first)) return Number.POSITIVE_INFINITY;
+    return Math.min(...negatives.flatMap(({ ago }) => (ago > first ? [ago - first] : [])));
+  };
   /** Days between a negative and a later positive of the event, the least. */
   converted = (from: string[], to = from, negatives = this.negatives(...from)) =>
     Math.min(
@@ -73,15 +82,27 @@ class Chart {
     const days = this.positives(...names).map(({ ago }) => ago);
     return days.length === 0 ? 0 : Math.max(...days) - Math.min(...days);
   };
+  /** Whether the first and the last lie six months apart. */
+  halfYear = (...names: string[]) => {
+    const days = this.positives(...names).map(({ ago }) => ago);
+    return days.length > 0 && dayAgo(Math.min(...days)) >= halfYearAfter(Math.max(...days));
+  };
   /** Negative from a week before the first positive of a screen to so many days after it. */
-  negativeAfter = (screens: string[], names: string[], days: number, unclear = false) => {
+  negativeAfter = (screens: string[], names: string[], days: number, unclear = false, before = 7) => {
     const first = Math.max(...this.near(this.positives(...screens)).map(({ ago }) => ago));
     return this.near(this.of(...names)).some(
       ({ answer, ago }) =>
-        (answer === '-' || (unclear && answer === '?')) && first - ago >= -7 && first - ago <= days,
+        (answer === '-' || (unclear && answer === '?')) && first - ago >= -before && first - ago <= days,
     );
   };
 }
+
+/** The day six months of the calendar after one so many days ago. None of those asked for is the last of a month. */
+const halfYearAfter = (ago: number) => {
+  const date = new Date(`${dayAgo(ago)}T00:00:00Z`);
+  date.setUTCMonth(date.getUTCMonth() + 6);
+  return date.toISOString().slice(0, 10);
+};
 
 type Reading = (chart: Chart) => string | undefined;
 
@@ -92,6 +113,16 @@ const only =
     return found && `${condition} ${found}`;
   };
 
+/** In either order of the tests. */
+const syphilisRefuted = (c: Chart) =>
+  ((c.positive('rpr') || c.positive('titer')) &&
+    !c.maybe('treponemal') &&
+    c.negativeAfter(['rpr', 'titer'], ['treponemal'], 90)) ||
+  (c.months >= 12 &&
+    c.positive('treponemal') &&
+    !c.maybe('rpr', 'titer') &&
+    c.negativeAfter(['treponemal'], ['rpr', 'titer'], 90) &&
+    c.negativeAfter(['treponemal'], ['treponemal'], 90));
 const syphilis: Reading = (c) => {
   const { positive, yes, no } = c;
   const reactive = positive('rpr') || positive('titer');
@@ -124,7 +155,7 @@ const syphilis: Reading = (c) => {
     const year: FactCode[] = ['syphilis-symptoms-year', 'syphilis-partner-early', 'sexual-debut-year'];
     if (
       c.converted(['rpr', 'titer']) <= 365 ||
-      c.converted(['treponemal']) <= 365 ||
+      c.firstConverted(['treponemal']) <= 365 ||
       rise ||
       year.some((each) => yes(each))
     )
@@ -132,15 +163,7 @@ const syphilis: Reading = (c) => {
     if (no(...year)) return 'syphilis-late probable';
   }
   if (both || positive('organism')) return 'syphilis-unknown-stage probable';
-  if (reactive && !c.maybe('treponemal') && c.negativeAfter(['rpr', 'titer'], ['treponemal'], 90))
-    return 'syphilis-unknown-stage not_a_case confirmatory-negative';
-  if (
-    positive('treponemal') &&
-    !c.maybe('rpr', 'titer') &&
-    c.negativeAfter(['treponemal'], ['rpr', 'titer'], 90) &&
-    c.negativeAfter(['treponemal'], ['treponemal'], 90)
-  )
-    return 'syphilis-unknown-stage not_a_case confirmatory-negative';
+  if (syphilisRefuted(c)) return 'syphilis-unknown-stage not_a_case';
   return reactive || positive('treponemal') ? 'syphilis-unknown-stage suspect' : undefined;
 };
 
@@ -164,9 +187,19 @@ const hiv: Reading = (c) => {
   }
   if (c.yes('hiv-documented') && c.told('screen', 'other', 'blot', 'rna')) return 'hiv confirmed';
   const none = c.negativeAfter(['screen', 'other'], ['rna'], 180);
-  if (screened && unclear && none) return 'hiv not_a_case confirmatory-negative';
-  if (screened && (unclear || none)) return 'hiv suspect confirmatory-negative';
+  if (screened && unclear && none) return 'hiv not_a_case';
   return screened || positive('blot') ? 'hiv suspect' : undefined;
+};
+
+const hivRefuted = (c: Chart) => {
+  if (c.preliminary('rna')) return false;
+  if (c.months < 18)
+    return c.positive('rna') && c.negativeAfter(['rna'], ['rna'], 180, false, 0) && c.spread('rna') === 0;
+  const screened = c.positive('screen') || c.positive('other');
+  if (!screened || c.maybe('blot') || c.positive('rna')) return false;
+  if (c.negativeAfter(['screen', 'other'], ['blot'], 180, true)) return true;
+  const both = c.positive('screen') && c.positive('other');
+  return !both && !c.preliminary('screen', 'other') && c.negativeAfter(['screen', 'other'], ['rna'], 180);
 };
 
 const ill = (c: Chart) => c.yes('hepatitis-signs', 'other-diagnosis-excluded');
@@ -178,18 +211,21 @@ const hepatitisC: Reading = (c) => {
     return undefined;
   }
   if (
-    c.converted(['antibody'], ['antibody', 'rna']) <= 365 ||
-    c.converted(['rna']) <= 365 ||
+    c.firstConverted(['antibody'], ['antibody', 'rna']) <= 365 ||
+    c.firstConverted(['rna']) <= 365 ||
     (ill(c) && positive('rna'))
   )
     return 'hepatitis-c-acute confirmed';
   if (positive('rna')) return 'hepatitis-c-undetermined confirmed';
   if (!positive('antibody')) return undefined;
   if (ill(c) && !c.done('rna')) return 'hepatitis-c-acute probable';
-  if (!c.maybe('rna') && c.negativeAfter(['antibody'], ['rna'], 365))
-    return 'hepatitis-c-undetermined not_a_case confirmatory-negative';
+  if (hcvRefuted(c)) return 'hepatitis-c-undetermined not_a_case';
   return 'hepatitis-c-undetermined probable';
 };
+const hcvRefuted = (c: Chart) =>
+  c.months >= 36
+    ? c.positive('antibody') && !c.maybe('rna') && c.negativeAfter(['antibody'], ['rna'], 365)
+    : c.months < 2 && c.positive('rna') && c.negativeAfter(['rna'], ['rna'], 365, false, 0);
 
 const hepatitisB: Reading = (c) => {
   const { positive } = c;
@@ -199,15 +235,21 @@ const hepatitisB: Reading = (c) => {
     if (!marker || c.months < 1) return undefined;
     return c.yes('mother-hbv') ? 'hepatitis-b-perinatal confirmed' : 'hepatitis-b-perinatal probable';
   }
+  const firstMarker = Math.max(...c.positives('hbsag', 'hbeag', 'dna').map(({ ago }) => ago));
+  const igmThen =
+    Number.isFinite(firstMarker) &&
+    c
+      .positives('igm')
+      .some(({ ago }) => dayAgo(Math.min(ago, firstMarker)) <= halfYearAfter(Math.max(ago, firstMarker)));
   if (
-    (marker && positive('igm')) ||
-    c.converted(['hbsag'], ['hbsag', 'hbeag', 'dna']) <= 365 ||
+    (marker && igmThen) ||
+    c.firstConverted(['hbsag'], ['hbsag', 'hbeag', 'dna']) <= 365 ||
     (ill(c) && (positive('hbsag') || positive('dna')) && !c.done('igm'))
   )
     return 'hepatitis-b-acute confirmed';
   if (
-    c.spread('hbsag') >= 182 ||
-    c.spread('hbeag') >= 182 ||
+    c.halfYear('hbsag') ||
+    c.halfYear('hbeag') ||
     (antigens && positive('total')) ||
     (positive('hbsag') && positive('hbeag')) ||
     positive('dna')
@@ -217,6 +259,23 @@ const hepatitisB: Reading = (c) => {
   if (antigens && c.negatives('igm').length > 0) return 'hepatitis-b-chronic probable';
   if (antigens) return 'hepatitis-b-undetermined probable';
   return positive('igm') ? 'hepatitis-b-undetermined suspect' : undefined;
+};
+
+const hbvRefuted = (c: Chart) => {
+  const within = (name: string, before: number) => c.negativeAfter(['hbsag'], [name], 30, false, before);
+  const igmAlone =
+    c.months >= 24 &&
+    c.positive('igm') &&
+    !c.maybe('hbsag', 'hbeag', 'dna') &&
+    !c.maybe('total') &&
+    c.negativeAfter(['igm'], ['total'], 30);
+  const antigenAlone =
+    c.months >= 1 &&
+    c.positive('hbsag') &&
+    !c.maybe('hbeag', 'dna', 'igm', 'total') &&
+    !c.preliminary('hbsag') &&
+    c.spread('hbsag') === 0;
+  return igmAlone || (antigenAlone && (within('hbsag', 0) || (within('dna', 7) && within('total', 7))));
 };
 
 const direct = (name: string, confirmed: FactCode | undefined, alone: string): Reading =>
@@ -242,6 +301,8 @@ interface Guide {
   facts?: FactCode[];
   titers?: string;
   read: Reading;
+  /** Whether a later test speaks against the positive one. */
+  refuted?: (chart: Chart) => boolean;
 }
 
 /** Conditions that have suspect cases; of the others one that only preliminary results speak for is unknown. */
@@ -258,18 +319,19 @@ const guide: Record<string, Guide> = {
     within: 365, titers: 'titer',
     facts: ['primary-lesion', 'secondary-signs', 'syphilis-symptoms-year', 'syphilis-partner-early', 'sexual-debut-year', 'mother-untreated', 'congenital-signs'],
     read: syphilis,
+    refuted: (c) => !c.maybe('organism') && syphilisRefuted(c),
   },
   hiv: {
     tests: { screen: '56888-1', other: '7918-6', blot: '5221-7', rna: '5018-7' }, within: far,
-    facts: ['hiv-documented'], read: hiv,
+    facts: ['hiv-documented'], read: hiv, refuted: hivRefuted,
   },
   'hepatitis C': {
     tests: { antibody: '13955-0', rna: '11259-9' }, within: far,
-    facts: ['hepatitis-signs', 'other-diagnosis-excluded'], read: hepatitisC,
+    facts: ['hepatitis-signs', 'other-diagnosis-excluded'], read: hepatitisC, refuted: hcvRefuted,
   },
   'hepatitis B': {
     tests: { hbsag: '5196-1', hbeag: '13954-3', igm: '24113-3', total: '13952-7', dna: '29610-3' }, within: far,
-    facts: ['hepatitis-signs', 'other-diagnosis-excluded', 'mother-hbv'], read: hepatitisB,
+    facts: ['hepatitis-signs', 'other-diagnosis-excluded', 'mother-hbv'], read: hepatitisB, refuted: hbvRefuted,
   },
   'hepatitis A': {
     tests: { igm: '13950-1', rna: '7904-6', total: '13951-9' }, within: 90,
@@ -279,6 +341,7 @@ const guide: Record<string, Guide> = {
       if (c.yes('hepatitis-signs', 'link-confirmed-case') && c.told('igm', 'rna')) return 'confirmed';
       return c.positive('igm') ? 'unknown' : undefined;
     }),
+    refuted: (c) => c.positive('igm') && !c.maybe('rna') && c.negativeAfter(['igm'], ['rna'], 30),
   },
   gonorrhea: { tests: { direct: '24111-7' }, within: 30, read: direct('gonorrhea', undefined, '') },
   chlamydia: { tests: { direct: '21613-5' }, within: 30, read: direct('chlamydia', undefined, '') },
@@ -296,14 +359,18 @@ const guide: Record<string, Guide> = {
       if (c.yes('tb-clinical') && c.told('culture', 'naat', 'smear')) return 'confirmed';
       return c.positive('smear') ? 'suspect' : undefined;
     }),
+    refuted: (c) =>
+      c.positive('smear') && !c.maybe('culture', 'naat') && c.negativeAfter(['smear'], ['culture', 'naat'], 60),
   },
   'COVID-19': {
     tests: { pcr: '94500-6', antigen: '94558-4', antibody: '94563-4' }, within: 90,
     read: only('covid-19', (c) => (c.positive('pcr') ? 'confirmed' : c.positive('antigen') ? 'probable' : undefined)),
+    refuted: (c) => c.positive('antigen') && !c.maybe('pcr') && c.negativeAfter(['antigen'], ['pcr'], 2, false, 0),
   },
   mpox: {
     tests: { mpox: '100383-9', ortho: '100434-0' }, within: 90,
     read: (c) => (c.positive('mpox') ? 'mpox confirmed' : c.positive('ortho') ? 'orthopoxvirus-undetermined probable' : undefined),
+    refuted: (c) => c.positive('ortho') && !c.maybe('mpox') && c.negativeAfter(['ortho'], ['mpox'], 30),
   },
   pertussis: {
     tests: { direct: '23826-1' }, within: 90,
@@ -326,6 +393,7 @@ const guide: Record<string, Guide> = {
       if (c.yes('measles-clinical') && c.no('link-confirmed-case') && !lab && !open) return 'probable';
       return c.positive('direct') || c.positive('igm') || c.yes('febrile-rash') ? 'suspect' : undefined;
     }),
+    refuted: (c) => c.positive('igm') && !c.maybe('direct') && c.negativeAfter(['igm'], ['direct'], 14),
   },
   salmonellosis: { tests: { culture: '82301-3', pcr: '49612-5' }, within: 365, facts: ['diarrheal-illness', 'link-confirmed-case'], read: bacterial('salmonellosis') },
   campylobacteriosis: { tests: { culture: '97513-6', pcr: '105640-7' }, within: 30, facts: ['diarrheal-illness', 'link-confirmed-case'], read: bacterial('campylobacteriosis') },
@@ -346,14 +414,19 @@ const guide: Record<string, Guide> = {
       // Florida, where it is rare.
       if (!c.told('eia', 'second', 'igg', 'igm', 'direct')) return undefined;
       const first = c.positive('eia') || c.positive('second');
-      const lab = c.positive('direct') || c.positive('igg') || (first && c.positive('igm')) || (c.positive('eia') && c.positive('second'));
+      // The onset is not known: an IgM blot counts for nothing but a suspect case.
+      const lab = c.positive('direct') || c.positive('igg') || (c.positive('eia') && c.positive('second'));
       if (lab && (c.yes('lyme-manifestation') || c.yes('erythema-migrans', 'tick-exposure'))) return 'confirmed';
       if (lab && c.yes('lyme-likely-sign')) return 'probable';
       if (lab || c.yes('erythema-migrans')) return 'suspect';
       if (first && !c.maybe('igg', 'igm') && !c.maybe('direct') && c.negativeAfter(['eia', 'second'], ['igg', 'igm'], 60))
-        return 'not_a_case confirmatory-negative';
+        return 'not_a_case';
       return first || c.positive('igm') ? 'suspect' : undefined;
     }),
+    refuted: (c) =>
+      (c.positive('eia') || c.positive('second')) &&
+      !(c.positive('eia') && c.positive('second')) && !c.preliminary('eia', 'second') && !c.maybe('igg', 'igm') && !c.maybe('direct') &&
+      (c.negativeAfter(['eia', 'second'], ['igg', 'igm'], 60) || c.negativeAfter(['eia', 'second'], ['eia'], 60, false, 0)),
   },
   legionellosis: {
     tests: { direct: '31870-9' }, within: 90, facts: ['pneumonia', 'link-confirmed-case'],
@@ -389,14 +462,14 @@ const guide: Record<string, Guide> = {
 
 /** The second reading of everything that is known of a person. */
 function readingOf(
-  { within, read }: Guide,
+  { within, read, refuted }: Guide,
   results: readonly Result[],
   months: number,
   facts: Chart['facts'],
 ): string {
   const chart = new Chart(results, within, months, facts);
   const found = read(chart);
-  if (found) return found;
+  if (found) return refuted?.(chart) ? `${found} confirmatory-negative` : found;
   // Preliminary results are looked at as if they were final, and never make more than a suspect case.
   const condition = read(chart.ifFinal())?.split(' ');
   if (!condition || condition[1] === 'not_a_case') return 'none';

@@ -49,6 +49,8 @@ export interface Situation {
   sex?: 'M' | 'F';
   state?: string;
   facts?: Partial<Record<FactCode, boolean>>;
+  /** The first day of the illness. */
+  onset?: string;
   /** Days of earlier cases. */
   earlier?: string[];
   /** The day of the event; that of the last result when left out. */
@@ -90,6 +92,7 @@ function eventOf(told: readonly Told[], findings: Finding[], situation: Situatio
     day: situation.day ?? last.at(-1)!,
     findings,
     earlierCases: (situation.earlier ?? []).map((on) => ({ condition: '', day: on })),
+    onset: situation.onset ?? null,
     person: personOf(situation),
     facts: situation.facts ?? {},
   };

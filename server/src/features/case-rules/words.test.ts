@@ -24,6 +24,7 @@ const event = {
   day: '2026-03-02',
   findings: [],
   earlierCases: [],
+  onset: null,
   person: personOf({ sex: undefined }),
   facts: {},
 };
@@ -31,6 +32,12 @@ const event = {
 const explained = caseDefinitions.map((definition) => ({
   definition,
   explanation: decide(definition, event),
+  against: definition.contradicted
+    ? decide(
+        { ...definition, classes: [{ classification: 'suspect', when: definition.contradicted }] },
+        event,
+      ).classes
+    : [],
 }));
 
 describe.each(['en', 'es', 'ht'])('in %s', (language) => {
@@ -39,13 +46,13 @@ describe.each(['en', 'es', 'ht'])('in %s', (language) => {
 
   test.each(explained.map((each) => [each.definition.id, each] as const))(
     'every criterion of %s has words',
-    (_, { definition, explanation }) => {
+    (_, { definition, explanation, against }) => {
       expect(explanation.classes).toHaveLength(definition.classes.length);
       const missing: string[] = [];
       const ask = (part: string, code: string) => {
         if (!rules[part]?.[code]) missing.push(`${part}.${code}`);
       };
-      for (const { criteria, variant, classification, condition } of explanation.classes) {
+      for (const { criteria, variant, classification, condition } of [...explanation.classes, ...against]) {
         if (variant) ask('variant', variant);
         if (!reports.classification?.[classification]) missing.push(`classification.${classification}`);
         const labels = conditionByCode(condition)!;

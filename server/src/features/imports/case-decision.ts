@@ -23,7 +23,10 @@ export function definitionFor(record: CaseRecord, spoken?: CaseDefinition): Case
   return own ?? spoken;
 }
 
-/** Cases of the same definition from before a day, without those ruled out and those that are still the same event. */
+/**
+ * Cases of the same definition from before a day. What was ruled out or is only suspected is no history of the disease,
+ * nor is what is still the same event.
+ */
 export const earlierCases = (
   definition: CaseDefinition,
   cases: readonly CaseRecord[],
@@ -35,6 +38,7 @@ export const earlierCases = (
       (each) =>
         each !== record &&
         each.classification !== 'not_a_case' &&
+        each.classification !== 'suspect' &&
         definition.conditions.includes(each.conditionCode) &&
         daysBetween(caseDay(each), day) > (conditionByCode(each.conditionCode)?.reReportDays ?? 0),
     )
@@ -46,19 +50,22 @@ export function explain(
     day,
     findings,
     earlier,
+    onset,
     patient,
     only,
   }: {
     day: string;
     findings: readonly Finding[];
     earlier: readonly EarlierCase[];
+    /** The first day of the illness, where it is known. */
+    onset: string | null;
     patient: Pick<PatientRecord, 'birthDate' | 'birthDatePrecision' | 'sexAtBirth' | 'stateFips'>;
     only?: string;
   },
 ): CaseExplanation {
   return decide(
     versionFor(definition, day),
-    { day, findings, earlierCases: earlier, person: patient, facts: {} },
+    { day, findings, earlierCases: earlier, onset, person: patient, facts: {} },
     only,
   );
 }

@@ -1,5 +1,6 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { type Finding, findingOf, type ResultFacts } from '../case-rules/findings.ts';
+import { familiesReadBy, familiesReading } from '../case-rules/rules.ts';
 import type { ObservedResult } from './interpret.ts';
 import { idOf, type Read, readPlainly } from './rows.ts';
 
@@ -19,25 +20,30 @@ export interface PersonFamily {
 
 const keyOf = ({ patientId, family }: PersonFamily) => `${patientId} ${family}`;
 
-/** The current results of the people of a batch, by disease family, as the case rules look at them. */
+/**
+ * The current results of the people of a batch, by disease family, as the case rules look at them. A result is among those
+ * of every family whose definitions read it.
+ */
 export class Histories {
   readonly #entries = new Map<string, Map<string, Entry>>();
 
-  add(of: PersonFamily, entry: Entry): void {
-    const key = keyOf(of);
-    let entries = this.#entries.get(key);
-    if (!entries) {
-      entries = new Map();
-      this.#entries.set(key, entries);
+  add({ patientId, family }: PersonFamily, entry: Entry): void {
+    for (const reading of familiesReading(family)) {
+      const key = keyOf({ patientId, family: reading });
+      let entries = this.#entries.get(key);
+      if (!entries) {
+        entries = new Map();
+        this.#entries.set(key, entries);
+      }
+      entries.set(entry.finding.id, entry);
     }
-    entries.set(entry.finding.id, entry);
   }
 
   /** Takes out a result that another has replaced; answers it. */
   remove(of: PersonFamily, resultId: string): Finding | undefined {
-    const entries = this.#entries.get(keyOf(of));
-    const entry = entries?.get(resultId);
-    entries?.delete(resultId);
+    const entry = this.#entries.get(keyOf(of))?.get(resultId);
+    for (const family of familiesReading(of.family))
+      this.#entries.get(keyOf({ patientId: of.patientId, family }))?.delete(resultId);
     return entry?.finding;
   }
 
@@ -86,6 +92,16 @@ export async function loadHistories(
 ): Promise<Histories> {
   const histories = new Histories();
   if (wanted.length === 0) return histories;
+  const asked = [
+    ...new Map(
+      wanted.flatMap(({ patientId, family }) =>
+        familiesReadBy(family).map((each) => {
+          const of = { patientId, family: each };
+          return [keyOf(of), of] as const;
+        }),
+      ),
+    ).values(),
+  ];
   const rows = await read<StoredRow>(
     `select r.id, r.patient_id as "patientId", r.disease_family as family, r.test_loinc as "testLoinc", r.test_name as "testName", r.method,
        r.condition_code as "conditionCode", r.result_category as category, r.status, left(r.value_text, 200) as "valueText",
@@ -98,7 +114,7 @@ export async function loadHistories(
        select * from result where tenant_id = $1 and patient_id = k.patient and disease_family = k.family
        offset 0) as r
      order by r.id`,
-    [tenantId, wanted.map(({ patientId }) => patientId), wanted.map(({ family }) => family)],
+    [tenantId, asked.map(({ patientId }) => patientId), asked.map(({ family }) => family)],
     idOf,
     // A result keeps its cases; the layer of a dry run knows of those that it has added.
     (lower, upper) => ({ ...upper, caseIds: [...new Set([...lower.caseIds, ...upper.caseIds])] }),

@@ -161,11 +161,67 @@ describe('[issue 10 imports D9] a negative confirmatory test flags the case that
       ],
       'lyme-disease not_a_case rule confirmatory-negative',
     ],
+    [
+      'a smear, and another mycobacterium in the culture',
+      [
+        ['11545-1^Acid fast stain^LN', detected],
+        ['543-9^Mycobacterium culture^LN', '83723009^Mycobacterium avium^SCT'],
+      ],
+      'tuberculosis suspect rule confirmatory-negative',
+    ],
   ] as [string, [string, string][], string][])('%s', async (_, tests, expected) => {
     for (const [at, [test, value]] of tests.entries()) await take(told(test, value, `030${at + 2}`));
     expect(await cases()).toEqual([expected]);
     expect((await rows('select from case_result')).length).toBe(tests.length);
     expect(await rows(`select from case_event where kind = 'explanation-changed'`)).not.toHaveLength(0);
+  });
+
+  test.each([1, 400])(
+    'another mycobacterium that is reported before the smear flags it, too, in batches of %i',
+    async (batchSize) => {
+      const text = [
+        told('543-9^Mycobacterium culture^LN', '83723009^Mycobacterium avium^SCT', '0302'),
+        told('11545-1^Acid fast stain^LN', detected, '0303'),
+      ].join('');
+      await take(text, { batchSize });
+      expect(await cases()).toEqual(['tuberculosis suspect rule confirmatory-negative']);
+    },
+  );
+
+  test('what is wrong with the negative test is no reason to ask for the positive one', async () => {
+    await take(told(hcvAb, reactive) + told(hcvRna, notDetected, '0305', { order: 'R-1' }));
+    const later = '20260401150000-0500';
+    await take(told(hcvRna, nonreactive, '0305', { order: 'R-1', status: 'C', reported: later }));
+    expect(await cases()).toEqual(['hepatitis-c-undetermined not_a_case rule confirmatory-negative']);
+    await take(
+      told(hcvRna, notDetected, '0305', { order: 'R-1', status: 'W', reported: '20260402150000-0500' }),
+    );
+    expect(await cases()).toEqual(['hepatitis-c-undetermined probable rule']);
+  });
+
+  test('what no longer speaks against the case is no reason to look at it: an acute HIV infection', async () => {
+    await take(told(hivScreen, reactive) + told(blot, nonreactive, '0303') + told(rna, detected, '0304'));
+    expect(await cases()).toEqual(['hiv confirmed rule']);
+    expect(await rows(`select from case_event where kind = 'review-settled'`)).toHaveLength(1);
+  });
+
+  test('a rise after a titer that was only suspect is no new infection of somebody who had syphilis', async () => {
+    await take(told(titer, '1:4', '0102', { type: 'ST' }));
+    await take(told(titer, '1:16', '0602', { type: 'ST' }));
+    expect(await cases()).toEqual([
+      'syphilis-unknown-stage suspect rule',
+      'syphilis-unknown-stage suspect rule',
+    ]);
+  });
+
+  test('the explanation says what speaks against the case', async () => {
+    await take(told(hcvAb, reactive) + told(hcvRna, notDetected, '0305'));
+    const [found] = await rows<{ against: { kind: string; state: string; what?: string[] }[] }>(
+      `select explanation -> 'against' as against from case_report`,
+    );
+    expect(found!.against).toContainEqual(
+      expect.objectContaining({ kind: 'negative', state: 'met', what: ['hcv-detection'] }),
+    );
   });
 
   test('a virus that was found before is not refuted by one that is cured', async () => {

@@ -1,5 +1,6 @@
 import type { CaseDefinition } from '../case-rules/criteria.ts';
 import { explainedOf, outcomeOf } from '../case-rules/outcome.ts';
+import { familiesReading } from '../case-rules/rules.ts';
 import type { DatedCase } from '../case-rules/same-case.ts';
 import { familyOf } from '../reference/catalog.ts';
 import type { Classification } from '../reference/schema.ts';
@@ -53,7 +54,9 @@ export class Cases {
 
   /** Has the other results of a person looked at before it is decided about cases. */
   touch(patientId: string, family: string | null, isNew = false): void {
-    if (family !== null && !isNew) this.#touched.set(`${patientId} ${family}`, { patientId, family });
+    if (family === null || isNew) return;
+    for (const reading of familiesReading(family))
+      this.#touched.set(`${patientId} ${reading}`, { patientId, family: reading });
   }
 
   /** Another message begins. */
@@ -129,6 +132,15 @@ export class Cases {
     this.#tallies.effect('casesUpdated', [record.family]);
   }
 
+  /** Nobody needs to look at a case any more that was put up for one of these reasons. */
+  settle(record: CaseRecord, reasons: readonly string[], resultId: string): void {
+    const reason = record.reviewReason;
+    if (reason === null || !reasons.includes(reason)) return;
+    record.reviewReason = null;
+    record.changed = true;
+    this.event(record, 'review-settled', { reason, resultId });
+  }
+
   /** What the case rules say of a case. */
   explained(record: CaseRecord, definition: CaseDefinition) {
     const day = caseDay(record);
@@ -137,6 +149,7 @@ export class Cases {
       day,
       findings: this.#histories.findings({ patientId: record.patientId, family: definition.family }),
       earlier: earlierCases(definition, cases, day, record),
+      onset: record.onsetOn,
       patient: this.#state.patients.get(record.patientId)!,
       only: fixedCondition(record, definition),
     });
@@ -170,6 +183,7 @@ export class Cases {
       this.event(record, 'condition-changed', { from: record.conditionCode, to: outcome.conditionCode });
       record.conditionCode = outcome.conditionCode;
     }
+    if (outcome.settles !== undefined) this.settle(record, [outcome.settles], resultId);
     for (const reason of outcome.reviews)
       this.review(record, reason, { resultId }, this.reportsRulings || reason === 'positive-after-ruled-out');
   }

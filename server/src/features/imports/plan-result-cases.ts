@@ -3,7 +3,7 @@ import type { CaseDefinition } from '../case-rules/criteria.ts';
 import { opensCase } from '../case-rules/decide.ts';
 import type { Finding } from '../case-rules/findings.ts';
 import { explainedOf, outcomeOf } from '../case-rules/outcome.ts';
-import { concerns, definitionsOf, speaksFor } from '../case-rules/rules.ts';
+import { concerns, definitionsOf, familiesReading, speaksFor } from '../case-rules/rules.ts';
 import { sameCase } from '../case-rules/same-case.ts';
 import type { CaseRecord, PlanContext, ResultWrite, StoredResult } from './batch-state.ts';
 import type { CaseAnswers } from './case-answers.ts';
@@ -21,8 +21,8 @@ import type { Cases } from './plan-cases.ts';
 import { statusEffect } from './result-key.ts';
 import { seesResult } from './sight.ts';
 
-/** Reviews that ask whether there is still a positive result. */
-const settledByPositive: ReadonlySet<string> = new Set(['result-withdrawn', 'result-no-longer-positive']);
+/** Reviews that ask whether there is still a positive result: another that comes answers them. */
+const settledByPositive = ['result-withdrawn', 'result-no-longer-positive'];
 
 /** What the results of a batch do to its cases: which one a finding belongs to, and whether it opens one. */
 export class ResultCases {
@@ -114,11 +114,16 @@ export class ResultCases {
         finding !== undefined &&
         finding.family === record.family &&
         (definition === undefined || speaksFor(definition, finding));
+      // What was never positive can be corrected without anything being lost: a negative confirmatory test.
+      const spoke =
+        replaced === undefined ||
+        definition === undefined ||
+        (replaced.family === record.family && speaksFor(definition, replaced));
       linked.push(record);
       if (speaks) {
         this.#cases.updates(record);
-        this.#settle(record, result.id);
-      } else
+        this.#cases.settle(record, settledByPositive, result.id);
+      } else if (spoke)
         this.#cases.review(
           record,
           statusEffect(observed.hl7Status) === 'withdrawal'
@@ -131,7 +136,7 @@ export class ResultCases {
     }
     if (!finding) return;
     const day = finding.day ?? this.#context.today;
-    for (const definition of definitionsOf(finding.family)) {
+    for (const definition of familiesReading(finding.family).flatMap(definitionsOf)) {
       if (speaksFor(definition, finding)) {
         if (linked.some((record) => definitionFor(record, definition) === definition)) continue;
         this.#addPositive(patient, result, now, answers, definition, day);
@@ -157,7 +162,7 @@ export class ResultCases {
       now.caseIds.push(existing.id);
       this.#cases.event(existing, 'result-received', { resultId: result.id });
       existing.changed = true;
-      this.#settle(existing, result.id);
+      this.#cases.settle(existing, settledByPositive, result.id);
       this.#datesOf(existing, result, answers);
       this.#cases.reconsider(existing, about, definition);
       this.#cases.updates(existing);
@@ -168,6 +173,7 @@ export class ResultCases {
       day,
       findings,
       earlier: earlierCases(definition, cases, day),
+      onset: answers.onsetOn,
       patient,
     });
     if (!opensCase(explanation)) return;
@@ -214,15 +220,6 @@ export class ResultCases {
       if (this.#cases.reportsRulings) this.#cases.updates(record);
       this.#cases.reconsider(record, { isPositive: false, resultId: result.id }, definition);
     }
-  }
-
-  /** A positive result takes the place of the one that was withdrawn, and nobody needs to look at the case for that. */
-  #settle(record: CaseRecord, resultId: string): void {
-    const reason = record.reviewReason;
-    if (reason === null || !settledByPositive.has(reason)) return;
-    record.reviewReason = null;
-    record.changed = true;
-    this.#cases.event(record, 'review-settled', { reason, resultId });
   }
 
   #link(record: CaseRecord, resultId: string): void {

@@ -304,6 +304,7 @@ class Rejudging {
       day,
       findings: this.#findings(person, definition.family, people),
       earlier: earlierCases(definition, person.cases, day, record),
+      onset: record.onsetOn,
       patient: person.patient,
       only: fixedCondition(record, definition),
     });
@@ -319,6 +320,7 @@ class Rejudging {
       day,
       findings: this.#findings(person, definition.family, people),
       earlier: earlierCases(definition, person.cases, day),
+      onset: null,
       patient: person.patient,
     });
     return opensCase(explanation) ? explanation : undefined;
@@ -365,13 +367,21 @@ class Rejudging {
       this.#event(record, 'condition-changed', { from: record.conditionCode, to: outcome.conditionCode });
       record.conditionCode = outcome.conditionCode;
     }
+    if (outcome.settles !== undefined && record.reviewReason === outcome.settles) {
+      this.#event(record, 'review-settled', {
+        reason: record.reviewReason,
+        patientId: person.patient.id,
+      });
+      record.reviewReason = null;
+    }
     for (const reason of outcome.reviews) this.#review(record, reason, { patientId: person.patient.id });
     if (outcome.isNews) this.#linkNamed(person, record, now);
   }
 
   /** Results that have come to the person and that decided, such as a confirmatory test that is negative. */
-  #linkNamed(person: Person, record: CaseRecord, { classes }: CaseExplanation): void {
-    const named = new Set(classes.flatMap(({ criteria }) => criteria.flatMap(({ results = [] }) => results)));
+  #linkNamed(person: Person, record: CaseRecord, { classes, against = [] }: CaseExplanation): void {
+    const lines = [...classes.flatMap(({ criteria }) => criteria), ...against];
+    const named = new Set(lines.flatMap(({ results = [] }) => results));
     for (const entry of this.#entries(person, record.family)) {
       const { id } = entry.finding;
       if (!named.has(id) || entry.caseIds.includes(record.id)) continue;

@@ -198,6 +198,8 @@ export const caseRule = z
     sterileSiteOnly: z.literal(true).optional(),
     /** The case definition also asks for signs or exposure, which an investigator has to establish. */
     clinicalCriteria: z.literal(true).optional(),
+    /** Methods that refute the finding when they are negative within a week of it. */
+    refutedBy: z.array(testMethod).min(1).optional(),
     basis: z.string().regex(/^(caseway|CSTE( \d{2}-ID-\d{2})?)$/),
   })
   .refine((rule) => (rule.condition === undefined) !== (rule.family === undefined), { error: 'one target' });

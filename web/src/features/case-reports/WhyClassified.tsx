@@ -73,6 +73,11 @@ export function WhyClassified({ report }: { report: CaseReport }) {
           <Typography variant="body2">{t('why.noClass')}</Typography>
         )}
       </Part>
+      {explanation.against ? (
+        <Part title={t('why.against')}>
+          <Criteria lines={explanation.against} report={report} />
+        </Part>
+      ) : null}
       <Part title={t('why.next')}>
         {explanation.next.length === 0 ? (
           <Typography variant="body2">{t('why.nextNone')}</Typography>

@@ -1,4 +1,13 @@
-import { all, type CaseClass, type CaseDefinition, fact, positive } from '../criteria.ts';
+import {
+  all,
+  antigenRefuted,
+  any,
+  type CaseClass,
+  type CaseDefinition,
+  fact,
+  positive,
+  refuted,
+} from '../criteria.ts';
 import type { TestKind } from '../lab-tests.ts';
 
 const linked: CaseClass = {
@@ -35,6 +44,8 @@ const bacterial = (
     },
     linked,
   ],
+  // A culture often misses what a nucleic acid test finds, and refutes nothing: it says so in the definition.
+  contradicted: antigenRefuted(7),
 });
 
 export const enteric: readonly CaseDefinition[] = [
@@ -64,5 +75,11 @@ export const enteric: readonly CaseDefinition[] = [
         },
       },
     ],
+    contradicted: any(
+      refuted(['toxin'], ['naat'], 7),
+      antigenRefuted(7),
+      // O157 that makes no toxin.
+      refuted(['ecoli-isolate'], ['shiga-toxin'], 30),
+    ),
   },
 ];

@@ -1,6 +1,6 @@
 import { caseRules, conditionByCode, conditions } from '../../reference/catalog.ts';
 import type { CaseRule } from '../../reference/schema.ts';
-import { any, type CaseClass, type CaseDefinition, type Criterion } from '../criteria.ts';
+import { all, any, type CaseClass, type CaseDefinition, type Criterion, none } from '../criteria.ts';
 import type { TestKind } from '../lab-tests.ts';
 
 /*
@@ -41,6 +41,21 @@ function criterionOf(rule: CaseRule): Criterion {
   return parts.length === 1 ? parts[0]! : any(...parts);
 }
 
+/** What refutes the finding of a line: a negative by one of its methods, and no positive one. */
+function refutationOf({ methods, refutedBy, categories, condition }: CaseRule): Criterion[] {
+  if (refutedBy === undefined) return [];
+  const about = condition === undefined ? {} : { conditions: [condition] };
+  const screen = methods as TestKind[];
+  const by = { tests: refutedBy as TestKind[], ...about };
+  return [
+    all(
+      { is: 'positive', tests: screen, answers: categories, ...about },
+      { is: 'negative', ...by, after: screen, beforeDays: 0, withinDays: 7 },
+      none({ is: 'positive', ...by }),
+    ),
+  ];
+}
+
 /** A family's line that names no condition applies to each condition of the family. */
 const lines: readonly CaseRule[] = caseRules.flatMap((rule) =>
   rule.opens !== undefined || rule.condition !== undefined
@@ -57,6 +72,7 @@ export const fromTable: readonly CaseDefinition[] = [
   const classes = rules
     .map((rule): CaseClass => ({ classification: rule.classification, when: criterionOf(rule) }))
     .sort((a, b) => strength.indexOf(a.classification) - strength.indexOf(b.classification));
+  const refutations = rules.flatMap(refutationOf);
   const statement = /^CSTE (\S+)$/.exec(rules[0]!.basis)?.[1] ?? null;
   return {
     id: `${code}-table`,
@@ -70,5 +86,6 @@ export const fromTable: readonly CaseDefinition[] = [
     validFrom: 2000,
     evidenceDays: condition.reReportDays,
     classes,
+    ...(refutations.length > 0 ? { contradicted: any(...refutations) } : {}),
   };
 });

@@ -1,21 +1,23 @@
 import { all, any, type CaseDefinition, type Criterion, fact, none, positive, refuted } from '../criteria.ts';
 
-/** Six months. */
-const halfYear = 182;
 const signs = all(fact('hepatitis-signs'), fact('other-diagnosis-excluded'));
 
 const marker = positive('hbsag', 'hbeag', 'hbv-dna');
 const igmPositive = positive('hbc-igm');
-const hbvConverted: Criterion = {
+/** Of an infection that was found before, a virus that is found again is a relapse, and not acute. */
+const hbvConverted = {
   is: 'converted',
   tests: ['hbsag'],
   to: ['hbsag', 'hbeag', 'hbv-dna'],
-  withinDays: 365,
+  first: true,
+} as const;
+/** IgM in a flare, years after the infection was found, does not make a chronic infection acute. */
+const igmWithFirst: Criterion = {
+  is: 'with-first',
+  tests: ['hbc-igm'],
+  of: ['hbsag', 'hbeag', 'hbv-dna'],
+  withinMonths: 6,
 };
-const twiceApart = any(
-  { is: 'twice', tests: ['hbsag'], apartDays: halfYear },
-  { is: 'twice', tests: ['hbeag'], apartDays: halfYear },
-);
 const hbvChild: Criterion = { is: 'age-below', months: 24 };
 const hbvNotChild: Criterion = { is: 'age-from', months: 24, assumed: true };
 
@@ -29,6 +31,23 @@ const hepatitisB = {
   ],
   files: 'hepatitis-b-undetermined',
   evidenceDays: null,
+  contradicted: any(
+    // The total antibody contains the IgM: without the one there is not the other.
+    all(hbvNotChild, refuted(['hbc-igm'], ['hbc-total'], 30), none(marker)),
+    // The same antigen not found again at once, as in a neutralization test, or neither virus nor antibody.
+    all(
+      { is: 'age-from', months: 1, assumed: true },
+      positive('hbsag'),
+      any(
+        { is: 'negative', tests: ['hbsag'], after: ['hbsag'], withinDays: 30, beforeDays: 0 },
+        all(
+          { is: 'negative', tests: ['hbv-dna'], after: ['hbsag'], withinDays: 30 },
+          { is: 'negative', tests: ['hbc-total'], after: ['hbsag'], withinDays: 30 },
+        ),
+      ),
+      none(positive('hbeag', 'hbv-dna', 'hbc-igm', 'hbc-total'), { is: 'twice', tests: ['hbsag'] }),
+    ),
+  ),
 } as const;
 
 const perinatalB: CaseDefinition['classes'] = [
@@ -52,10 +71,25 @@ const hbvOpen: CaseDefinition['classes'] = [
 const hcvChild: Criterion = { is: 'age-below', months: 36 };
 const hcvNotChild: Criterion = { is: 'age-from', months: 36, assumed: true };
 const detected = positive('hcv-detection');
+const hcvRefuted = refuted(['hcv-antibody'], ['hcv-detection'], 365);
+/** A virus that was found before has come back, and is no new infection by these tests alone. */
 const hcvConverted = any(
-  { is: 'converted', tests: ['hcv-antibody'], to: ['hcv-antibody', 'hcv-detection'], withinDays: 365 },
-  { is: 'converted', tests: ['hcv-detection'], withinDays: 365 },
+  {
+    is: 'converted',
+    tests: ['hcv-antibody'],
+    to: ['hcv-antibody', 'hcv-detection'],
+    withinMonths: 12,
+    first: true,
+  },
+  { is: 'converted', tests: ['hcv-detection'], withinMonths: 12, first: true },
 );
+/** The version of 2016: a negative one of these tests, then a positive one of any. */
+const hcvConvertedByAny: Criterion = {
+  is: 'converted',
+  tests: ['hcv-antibody', 'hcv-detection'],
+  withinMonths: 12,
+  first: true,
+};
 
 export const hepatitis: readonly CaseDefinition[] = [
   {
@@ -74,6 +108,7 @@ export const hepatitis: readonly CaseDefinition[] = [
       // IgM stays long and is often wrong where nobody is ill.
       { classification: 'unknown', when: positive('hav-igm') },
     ],
+    contradicted: refuted(['hav-igm'], ['hav-rna'], 30),
   },
   {
     ...hepatitisB,
@@ -86,18 +121,24 @@ export const hepatitis: readonly CaseDefinition[] = [
       {
         classification: 'confirmed',
         condition: 'hepatitis-b-acute',
-        when: all(hbvNotChild, any(all(signs, positive('hbsag'), igmPositive), hbvConverted)),
+        when: all(
+          hbvNotChild,
+          any(all(signs, positive('hbsag'), any(igmPositive, { is: 'not-done', tests: ['hbc-igm'] })), {
+            ...hbvConverted,
+            withinMonths: 6,
+          }),
+        ),
       },
       {
         classification: 'confirmed',
         condition: 'hepatitis-b-chronic',
         when: all(
           hbvNotChild,
-          any(twiceApart, all(marker, { is: 'negative', tests: ['hbc-igm'] }), {
-            is: 'twice',
-            tests: ['hbv-dna'],
-            apartDays: halfYear,
-          }),
+          any(
+            // Any two of the three count.
+            { is: 'twice', tests: ['hbsag', 'hbeag', 'hbv-dna'], apartMonths: 6 },
+            all(marker, { is: 'negative', tests: ['hbc-igm'] }),
+          ),
         ),
       },
       {
@@ -122,8 +163,8 @@ export const hepatitis: readonly CaseDefinition[] = [
         when: all(
           hbvNotChild,
           any(
-            all(marker, igmPositive),
-            hbvConverted,
+            igmWithFirst,
+            { ...hbvConverted, withinDays: 365 },
             all(signs, positive('hbsag', 'hbv-dna'), { is: 'not-done', tests: ['hbc-igm'] }),
           ),
         ),
@@ -134,7 +175,8 @@ export const hepatitis: readonly CaseDefinition[] = [
         when: all(
           hbvNotChild,
           any(
-            twiceApart,
+            { is: 'twice', tests: ['hbsag'], apartMonths: 6 },
+            { is: 'twice', tests: ['hbeag'], apartMonths: 6 },
             all(positive('hbsag', 'hbeag'), positive('hbc-total')),
             all(positive('hbsag'), positive('hbeag')),
             positive('hbv-dna'),
@@ -185,12 +227,7 @@ export const hepatitis: readonly CaseDefinition[] = [
           condition: 'hepatitis-c-acute',
           when: all(
             hcvNotChild,
-            any(
-              validFrom >= 2020
-                ? hcvConverted
-                : { is: 'converted', tests: ['hcv-antibody'], withinDays: 365 },
-              all(signs, detected),
-            ),
+            any(validFrom >= 2020 ? hcvConverted : hcvConvertedByAny, all(signs, detected)),
           ),
         },
         // Chronic unless signs of an acute infection are found.
@@ -205,13 +242,23 @@ export const hepatitis: readonly CaseDefinition[] = [
         },
         {
           classification: 'not_a_case',
-          when: all(hcvNotChild, refuted(['hcv-antibody'], ['hcv-detection'], 365)),
-          flag: 'confirmatory-negative',
+          when: all(hcvNotChild, hcvRefuted),
         },
         { classification: 'probable', when: all(hcvNotChild, positive('hcv-antibody')) },
         // A mother's antibodies last in a child for three years.
         { classification: 'not_a_case', when: all(hcvChild, positive('hcv-antibody'), none(detected)) },
       ],
+      contradicted: any(
+        all(hcvNotChild, hcvRefuted),
+        // What was the mother's virus goes.
+        all({ is: 'age-below', months: 2 }, detected, {
+          is: 'negative',
+          tests: ['hcv-detection'],
+          after: ['hcv-detection'],
+          beforeDays: 0,
+          withinDays: 365,
+        }),
+      ),
     }),
   ),
 ];

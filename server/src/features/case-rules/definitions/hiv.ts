@@ -18,7 +18,8 @@ const virologicNegative: Criterion = {
   withinDays: 180,
 };
 /** A first test, and a second one that works in another way. */
-const algorithm = any(all(screen, positive('hiv-supplemental')), { is: 'different', tests: ['hiv-screen'] });
+const twoScreens: Criterion = { is: 'different', tests: ['hiv-screen'] };
+const algorithm = any(all(screen, positive('hiv-supplemental')), twoScreens);
 const recentNegative: Criterion = {
   is: 'converted',
   tests: ['hiv-screen', 'hiv-supplemental', 'hiv-virologic'],
@@ -59,18 +60,33 @@ export const hiv: readonly CaseDefinition[] = [
       {
         classification: 'not_a_case',
         when: all(notInfant, screen, supplementalNegative, virologicNegative),
-        flag: 'confirmatory-negative',
       },
-      {
-        classification: 'suspect',
-        // An acute infection looks like this too: the nucleic acid test decides.
-        when: all(notInfant, screen, any(supplementalNegative, virologicNegative)),
-        flag: 'confirmatory-negative',
-      },
+      // With a negative second test, too: an acute infection looks like this, and the nucleic acid test decides.
       { classification: 'suspect', when: all(notInfant, any(screen, positive('hiv-supplemental'))) },
       // A mother's antibodies last in a child until about 18 months, so only the virus itself counts.
       { classification: 'suspect', when: all(infant, virologic) },
       { classification: 'not_a_case', when: all(infant, screen, none(virologic)) },
     ],
+    contradicted: any(
+      all(
+        notInfant,
+        screen,
+        none(positive('hiv-supplemental'), virologic),
+        // Under treatment the virus is not found, which says nothing against two tests that were positive.
+        any(supplementalNegative, all(virologicNegative, none(twoScreens))),
+      ),
+      all(
+        infant,
+        virologic,
+        {
+          is: 'negative',
+          tests: ['hiv-virologic'],
+          after: ['hiv-virologic'],
+          beforeDays: 0,
+          withinDays: 180,
+        },
+        none({ is: 'twice', tests: ['hiv-virologic'] }),
+      ),
+    ),
   },
 ];

@@ -1,4 +1,14 @@
-import { all, any, type CaseDefinition, type Criterion, fact, none, positive } from '../criteria.ts';
+import {
+  all,
+  antigenRefuted,
+  any,
+  type CaseDefinition,
+  type Criterion,
+  fact,
+  none,
+  positive,
+  refuted,
+} from '../criteria.ts';
 
 const nndss = (name: string, year: number, statement: string | null) => ({
   statement,
@@ -32,6 +42,16 @@ export const respiratory: readonly CaseDefinition[] = [
       { classification: 'confirmed', when: fact('tb-clinical') },
       { classification: 'suspect', when: positive('afb-smear') },
     ],
+    readsAlso: ['nontuberculous-mycobacteria'],
+    // The cultures of a specimen take up to eight weeks, and carry its day.
+    contradicted: all(
+      positive('afb-smear'),
+      any(
+        { is: 'negative', tests: ['mtb-naat', 'culture'], after: ['afb-smear'], withinDays: 60 },
+        positive('other-mycobacterium'),
+      ),
+      none(positive('mtb-naat', 'mtb-culture')),
+    ),
   },
   ...[
     { validFrom: 2021, statement: '21-ID-01' },
@@ -55,6 +75,8 @@ export const respiratory: readonly CaseDefinition[] = [
             ]
           : []),
       ],
+      // A molecular test confirms or refutes an antigen within two days; later the virus may be gone.
+      contradicted: refuted(['sars2-antigen'], ['sars2-molecular'], 2, { beforeDays: 0 }),
     }),
   ),
   {
@@ -78,6 +100,10 @@ export const respiratory: readonly CaseDefinition[] = [
         when: any(fact('mpox-rash'), fact('mpox-exposure'), positive('orthopox-igm')),
       },
     ],
+    contradicted: any(
+      refuted(['orthopox-direct', 'orthopox-igm'], ['mpox-direct'], 30),
+      all(refuted(['orthopox-igm'], ['orthopox-direct'], 30), none(positive('mpox-direct'))),
+    ),
   },
   {
     ...one('pertussis', 'pertussis'),
@@ -113,6 +139,7 @@ export const respiratory: readonly CaseDefinition[] = [
         when: any(positive('measles-direct'), positive('measles-igm'), fact('febrile-rash')),
       },
     ],
+    contradicted: refuted(['measles-igm'], ['measles-direct'], 14),
   },
   {
     ...one('legionellosis', 'legionellosis'),
@@ -137,6 +164,7 @@ export const respiratory: readonly CaseDefinition[] = [
       // Shingles is the same virus.
       { classification: 'unknown', when: positive('varicella-direct') },
     ],
+    contradicted: antigenRefuted(7),
   },
   ...[
     { validFrom: 2012, statement: '11-ID-18' },
@@ -158,6 +186,7 @@ export const respiratory: readonly CaseDefinition[] = [
           when: any(positive('mumps-direct'), positive('mumps-igm'), fact('mumps-clinical')),
         },
       ],
+      contradicted: refuted(['mumps-igm'], ['mumps-direct'], 14),
     }),
   ),
   {
@@ -170,6 +199,7 @@ export const respiratory: readonly CaseDefinition[] = [
       { classification: 'probable', when: sterile('meningococcus-antigen') },
       { classification: 'suspect', when: fact('meningococcal-clinical') },
     ],
+    contradicted: antigenRefuted(7),
   },
   {
     ...one('rabies', 'rabies-human'),
@@ -180,5 +210,6 @@ export const respiratory: readonly CaseDefinition[] = [
       { classification: 'confirmed', when: all(fact('rabies-clinical'), positive('rabies-direct')) },
       { classification: 'unknown', when: positive('rabies-direct') },
     ],
+    contradicted: antigenRefuted(30),
   },
 ];

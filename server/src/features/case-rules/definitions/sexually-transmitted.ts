@@ -1,5 +1,6 @@
 import {
   all,
+  antigenRefuted,
   any,
   anyFact,
   type CaseDefinition,
@@ -16,7 +17,8 @@ const bothReactive = all(positive('nontreponemal'), positive('treponemal'));
 const organism = positive('treponema-direct');
 /** Two dilutions are fourfold. */
 const fourfoldRise: Criterion = { is: 'rise', tests: ['nontreponemal'], dilutions: 2 };
-const converted: Criterion = { is: 'converted', tests: ['nontreponemal'], withinDays: 365 };
+/** After a cure this test turns negative, and positive again with a new infection. */
+const converted: Criterion = { is: 'converted', tests: ['nontreponemal'], withinMonths: 12 };
 /** Without a history both tests; with one, a titer that has risen. */
 const serologyMet = any(
   all({ is: 'first-time' }, bothReactive),
@@ -25,9 +27,18 @@ const serologyMet = any(
 const noSigns = none(fact('primary-lesion'), fact('secondary-signs'));
 const withinTheYear = any(
   converted,
-  { is: 'converted', tests: ['treponemal'], withinDays: 365 },
-  { ...fourfoldRise, withinDays: 365 },
+  // Its antibodies stay for life: it turns positive once.
+  { is: 'converted', tests: ['treponemal'], withinMonths: 12, first: true },
+  { ...fourfoldRise, withinMonths: 12 },
   anyFact('syphilis-symptoms-year', 'syphilis-partner-early', 'sexual-debut-year'),
+);
+const refutedByTreponemal = refuted(['nontreponemal'], ['treponemal'], 90);
+/** The reverse order: a treponemal screen, a nontreponemal test, and a second treponemal test that decides. */
+const refutedInReverse = all(
+  positive('treponemal'),
+  { is: 'negative', tests: ['nontreponemal'], after: ['treponemal'], withinDays: 90 },
+  { is: 'negative', tests: ['treponemal'], after: ['treponemal'], withinDays: 90 },
+  none(positive('nontreponemal'), { is: 'different', tests: ['treponemal'] }),
 );
 const infant: Criterion = { is: 'age-below', months: 12 };
 const notInfant: Criterion = { is: 'age-from', months: 12, assumed: true };
@@ -103,25 +114,12 @@ export const sexuallyTransmitted: readonly CaseDefinition[] = [
       { classification: 'probable', when: all(notInfant, any(serologyMet, organism)) },
       {
         classification: 'not_a_case',
-        when: all(notInfant, { is: 'first-time' }, refuted(['nontreponemal'], ['treponemal'], 90)),
-        flag: 'confirmatory-negative',
-      },
-      {
-        classification: 'not_a_case',
-        // The reverse order: a treponemal screen, a nontreponemal test, and a second treponemal test that decides.
-        when: all(
-          notInfant,
-          { is: 'first-time' },
-          positive('treponemal'),
-          { is: 'negative', tests: ['nontreponemal'], after: ['treponemal'], withinDays: 90 },
-          { is: 'negative', tests: ['treponemal'], after: ['treponemal'], withinDays: 90 },
-          none(positive('nontreponemal'), { is: 'different', tests: ['treponemal'] }),
-        ),
-        flag: 'confirmatory-negative',
+        when: all(notInfant, { is: 'first-time' }, any(refutedByTreponemal, refutedInReverse)),
       },
       // One reactive test alone: the second one has to come.
       { classification: 'suspect', when: all(notInfant, { is: 'positive', tests: serology }) },
     ],
+    contradicted: all(any(refutedByTreponemal, all(notInfant, refutedInReverse)), none(organism)),
   },
   ...[
     { validFrom: 2014, statement: '13-ID-01' },
@@ -148,6 +146,7 @@ export const sexuallyTransmitted: readonly CaseDefinition[] = [
         },
         { classification: 'unknown', when: positive('gonorrhea-smear', 'gonorrhea-smear-elsewhere') },
       ],
+      contradicted: refuted(['gonorrhea-smear', 'gonorrhea-smear-elsewhere'], ['gonorrhea-direct'], 7),
     }),
   ),
   {
@@ -160,6 +159,7 @@ export const sexuallyTransmitted: readonly CaseDefinition[] = [
     validFrom: 2022,
     evidenceDays: 30,
     classes: [{ classification: 'confirmed', when: positive('chlamydia-direct') }],
+    contradicted: antigenRefuted(7),
   },
   {
     id: 'chancroid-1996',

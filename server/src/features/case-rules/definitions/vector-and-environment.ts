@@ -9,12 +9,22 @@ const lymeStates = ['09', '10', '11', '23', '24', '25', '27', '33', '34', '36', 
 const common: Criterion = { is: 'place', states: lymeStates, name: 'lyme-high-incidence' };
 const elsewhere = none(common);
 
-/** Two tiers, or an IgG blot, which counts by itself. */
-const lymeSerology = any(all(positive('lyme-first-tier'), positive('lyme-blot')), positive('lyme-blot-igg'), {
-  is: 'different',
-  tests: ['lyme-first-tier'],
-});
-const lymeLab = any(positive('lyme-direct'), lymeSerology);
+const twoFirstTiers: Criterion = { is: 'different', tests: ['lyme-first-tier'] };
+/**
+ * Two tiers, or an IgG blot, which counts by itself. An IgM blot counts in a specimen of the first thirty days of the
+ * illness. Where the laboratory alone classifies, nobody asks for the onset: there only a blot that is known to be later
+ * does not count.
+ */
+const lymeLab = (onset: { assumed?: true }) =>
+  any(
+    positive('lyme-direct'),
+    positive('lyme-blot-igg'),
+    all(positive('lyme-first-tier'), { is: 'near-onset', tests: ['lyme-blot-igm'], days: 30, ...onset }),
+    twoFirstTiers,
+  );
+const lymeLabOfLaboratory = lymeLab({ assumed: true });
+const lymeLabOfInvestigation = lymeLab({});
+const lymeRefuted = all(refuted(['lyme-first-tier'], ['lyme-blot'], 60), none(positive('lyme-direct')));
 const manifestation = any(fact('lyme-manifestation'), all(fact('erythema-migrans'), fact('tick-exposure')));
 
 const lyme = {
@@ -23,13 +33,18 @@ const lyme = {
   files: 'lyme-disease',
   evidenceDays: 90,
   newCase: 'calendar-year',
+  contradicted: any(
+    all(lymeRefuted, none(twoFirstTiers)),
+    // Of two first tiers the second decides. One of IgM and IgG alone says nothing against the other.
+    all(
+      positive('lyme-first-tier'),
+      { is: 'negative', tests: ['antibody'], after: ['lyme-first-tier'], beforeDays: 0, withinDays: 60 },
+      none(positive('lyme-blot', 'lyme-direct'), twoFirstTiers),
+    ),
+  ),
 } as const;
 const lymeOpen: CaseDefinition['classes'] = [
-  {
-    classification: 'not_a_case',
-    when: all(refuted(['lyme-first-tier'], ['lyme-blot'], 60), none(positive('lyme-direct'))),
-    flag: 'confirmatory-negative',
-  },
+  { classification: 'not_a_case', when: lymeRefuted },
   // The second tier has to come.
   { classification: 'suspect', when: positive('lyme-first-tier', 'lyme-blot') },
 ];
@@ -42,10 +57,10 @@ export const vectorAndEnvironment: readonly CaseDefinition[] = [
     source: 'CDC NNDSS case definition, Lyme disease 2017 (16-ID-10)',
     validFrom: 2017,
     classes: [
-      { classification: 'confirmed', when: all(manifestation, lymeLab) },
+      { classification: 'confirmed', when: all(manifestation, lymeLabOfInvestigation) },
       { classification: 'confirmed', when: all(fact('erythema-migrans'), fact('tick-exposure')) },
-      { classification: 'probable', when: all(fact('lyme-likely-sign'), lymeLab) },
-      { classification: 'suspect', when: any(lymeLab, fact('erythema-migrans')) },
+      { classification: 'probable', when: all(fact('lyme-likely-sign'), lymeLabOfInvestigation) },
+      { classification: 'suspect', when: any(lymeLabOfInvestigation, fact('erythema-migrans')) },
       ...lymeOpen,
     ],
   },
@@ -56,11 +71,11 @@ export const vectorAndEnvironment: readonly CaseDefinition[] = [
     source: 'CDC NNDSS case definition, Lyme disease 2022 (21-ID-05)',
     validFrom: 2022,
     classes: [
-      { classification: 'confirmed', when: all(elsewhere, manifestation, lymeLab) },
+      { classification: 'confirmed', when: all(elsewhere, manifestation, lymeLabOfInvestigation) },
       // Where the disease is common the laboratory alone classifies.
-      { classification: 'probable', when: all(common, lymeLab) },
-      { classification: 'probable', when: all(elsewhere, fact('lyme-likely-sign'), lymeLab) },
-      { classification: 'suspect', when: any(lymeLab, fact('erythema-migrans')) },
+      { classification: 'probable', when: all(common, lymeLabOfLaboratory) },
+      { classification: 'probable', when: all(elsewhere, fact('lyme-likely-sign'), lymeLabOfInvestigation) },
+      { classification: 'suspect', when: any(lymeLabOfInvestigation, fact('erythema-migrans')) },
       ...lymeOpen,
     ],
   },
@@ -82,5 +97,7 @@ export const vectorAndEnvironment: readonly CaseDefinition[] = [
       },
       { classification: 'suspect', when: positive('lead-blood') },
     ],
+    // Lead on the skin raises a finger stick: a venous specimen decides.
+    contradicted: refuted(['lead-blood'], ['lead-venous'], 84),
   },
 ];
