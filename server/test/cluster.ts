@@ -30,6 +30,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const cluster: TestCluster = packaged ?? (await prepare(given!));
   const superuser = new pg.Client(cluster.superuser);
   await superuser.connect();
+  const { rows } = await superuser.query<{ version: string }>(
+    "select current_setting('server_version') as version",
+  );
+  console.log(
+    `PostgreSQL ${rows[0]!.version}, ${given ? 'of CASEWAY_TEST_DATABASE_URL' : 'the packaged one'}`,
+  );
   await superuser.query(`drop database if exists ${template} with (force)`);
   await superuser.query(`create database ${template} owner caseway_owner`);
   await migrate(databaseUrl(cluster.owner, template));
