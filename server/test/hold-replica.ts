@@ -8,7 +8,7 @@ import { type Batch, Replica } from '../src/platform/analytics/replica.ts';
 
 const [folder, tenantId, reads] = process.argv.slice(2) as [string, string, string | undefined];
 
-const position = (cursor: number) => ({ origin: 'here', cursor: BigInt(cursor), asOf: new Date() });
+const position = (cursor: number) => ({ origin: 'here', cursor, asOf: new Date() });
 const id = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
 /** One row of each table whose codes all have one value. */

@@ -455,8 +455,8 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
     });
     await put1('case_counter', '', { year: 2026, last_number: 3 });
     await put1('csv_mapping', '', { signature: 'x', mapping: '{}' });
-    await put1('outbox', '', { id: id('outbox'), kind: 'result', record_ids: [id('rann')] });
-    await put1('outbox_pruned', '', { below: '3' });
+    await put1('outbox', '', { number: 1, kind: 'result', record_ids: [id('rann')] });
+    await put1('change_counter', '', { last_number: 1 });
   }
 
   const reader = (

@@ -253,7 +253,7 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
       const position = tenants.get(id)?.replica.position;
       if (!pruning || (duck && !position)) continue;
       await database.withScope({ kind: 'service', tenantId: id }, (tx) =>
-        tx.run(pruneOutbox, [id, position ? String(position.cursor) : null, `${keptMinutes} minutes`]),
+        tx.run(pruneOutbox, [id, position?.cursor ?? null, `${keptMinutes} minutes`]),
       );
     }
   }
@@ -410,7 +410,6 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
     return database.withScope(
       scope,
       async (tx) => {
-        await tx.run('set transaction isolation level repeatable read');
         const [moment] = await tx.rows<{ now: Date }>('select clock_timestamp() as now');
         const ask: Ask = async <Row extends object>(question: Question) => {
           const { text, params } = statementFor(scope, question);
@@ -427,7 +426,7 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
         };
         return withPart({ ask, asOf: moment!.now, by: 'postgres' });
       },
-      { readOnly: true },
+      { readOnly: true, snapshot: true },
     );
   }
 
@@ -480,12 +479,10 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
 const pruneOutbox = `
   with gone as (
     delete from outbox
-    where tenant_id = $1 and created_at < now() - $3::interval
-      and xid < coalesce($2::text::xid8, pg_snapshot_xmin(pg_current_snapshot()))
-    returning xid)
-  insert into outbox_pruned (tenant_id, below)
-  select $1, (xid::text::numeric + 1)::text::xid8 from gone order by xid desc limit 1
-  on conflict (tenant_id) do update set below = excluded.below where excluded.below > outbox_pruned.below`;
+    where tenant_id = $1 and created_at < now() - $3::interval and ($2::bigint is null or number <= $2)
+    returning number)
+  update change_counter set deleted_to = last.number from (select max(number) as number from gone) as last
+  where tenant_id = $1 and deleted_to < last.number`;
 
 /**
  * Whether an error says that a replica's file cannot be relied upon, rather than that a question was wrong, or that

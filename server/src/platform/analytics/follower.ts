@@ -33,27 +33,28 @@ const rebuildShare = 1 / 3;
 const restMs = 80;
 
 interface OutboxRow {
-  id: string;
+  number: number;
   kind: 'result' | 'case' | 'patient';
   record_ids: string[];
 }
 
 interface Moment {
   origin: string;
-  horizon: string;
-  next: string;
   as_of: Date;
+}
+
+/** The number of a tenant's last change, and up to which number changes may have been deleted. */
+interface Counter {
+  last: number;
+  deletedTo: number;
 }
 
 /**
  * Brings a replica up to date with PostgreSQL, and keeps it there.
  *
- * What a commit changed stands in the outbox. Numbers of transactions are given out when they begin to write, so one
- * with a lower number may commit later: the cursor only moves up to the oldest transaction that is still running
- * (`pg_snapshot_xmin`), and what is above it is asked for again each time. Whatever is visible is taken over at once,
- * also above the cursor; rows of the outbox that have been dealt with are remembered until the cursor has passed them.
- * Every pull reads the outbox and the records' present state from one snapshot, so reading a record once too often
- * does no harm.
+ * What a commit changed stands in the outbox, numbered in the order of the tenant's commits: whoever sees a number sees
+ * all lower ones, and one cursor says what the replica has. Every pull reads the outbox and the records' present state
+ * from one snapshot, so reading a record once too often does no harm.
  */
 export class Follower {
   readonly #database: Database;
@@ -62,8 +63,6 @@ export class Follower {
   readonly #log: Logger;
   readonly #limits: FollowerLimits;
   readonly #advanced: FollowerOptions['advanced'];
-  /** Rows of the outbox at or above the cursor whose changes the replica has. */
-  #applied = new Set<string>();
   /** What those wait for who asked since the last pull began. */
   #next: PromiseWithResolvers<void> | undefined;
   #running: Promise<void> | undefined;
@@ -140,11 +139,7 @@ export class Follower {
   async isCurrent(tx: Tx): Promise<boolean> {
     const position = this.#replica.position;
     if (!position) return false;
-    const pending = await tx.rows<{ id: string }>(pendingIds, [
-      this.#replica.tenantId,
-      String(position.cursor),
-    ]);
-    return pending.every(({ id }) => this.#applied.has(id));
+    return position.cursor >= (await this.#counter(tx)).last;
   }
 
   /** Pulls until everything is there that had been committed when it began. */
@@ -161,16 +156,13 @@ export class Follower {
       const pulled = await this.#database.withScope(
         { kind: 'service', tenantId },
         (tx) => this.#read(tx, files),
-        {
-          readOnly: true,
-        },
+        { readOnly: true, snapshot: true },
       );
       if (this.#closed) return true;
-      const { position, changed, complete, applied } = pulled;
+      const { position, changed, complete } = pulled;
       if (!pulled.batch) await this.#replica.load(files, position);
       else if (changed) await this.#replica.apply({ ...pulled.batch, files, position });
       else this.#replica.advance(position);
-      this.#applied = applied;
       this.#advanced(position, changed);
       return complete;
     } finally {
@@ -180,26 +172,23 @@ export class Follower {
 
   /** Reads from one snapshot what the replica lacks, into files. */
   async #read(tx: Tx, files: Batch['files']) {
-    await tx.run('set transaction isolation level repeatable read');
     await tx.run("set local datestyle = 'ISO, YMD'; set local intervalstyle = 'postgres'");
     const { tenantId } = this.#replica;
     const [moment] = await tx.rows<Moment>(thisMoment);
-    const horizon = BigInt(moment!.horizon);
-    const position: Position = { origin: moment!.origin, cursor: horizon, asOf: moment!.as_of };
+    const counter = await this.#counter(tx);
+    const position: Position = { origin: moment!.origin, cursor: counter.last, asOf: moment!.as_of };
     const held = this.#replica.position;
 
-    const reason = await this.#reasonToRebuild(tx, held, moment!);
+    const reason = reasonToRebuild(held, position, counter);
     if (reason) {
       this.#log.info({ tenantId, reason }, 'the analytics replica is being made anew');
       return this.#readAll(tx, files, position);
     }
 
-    const rows = await tx.rows<OutboxRow & { below: boolean }>(pendingRows, [
-      tenantId,
-      String(held!.cursor),
-      moment!.horizon,
-    ]);
-    const pending = rows.filter(({ id }) => !this.#applied.has(id));
+    const pending = await tx.rows<OutboxRow>(
+      'select number, kind, record_ids from outbox where tenant_id = $1 and number > $2 order by number',
+      [tenantId, held!.cursor],
+    );
     const size = pending.reduce((sum, { record_ids }) => sum + record_ids.length, 0);
     if (size >= this.#limits.rebuildFrom && size >= rebuildShare * (await this.#replica.size()))
       return this.#readAll(tx, files, position);
@@ -224,39 +213,29 @@ export class Follower {
         );
     const complete = fresh.length === pending.length;
     return {
-      // With only a part of the changes it stays where it was.
-      position: complete ? position : { ...position, cursor: held!.cursor, asOf: held!.asOf },
+      // With only a part of the changes it is no later than before.
+      position: complete ? position : { ...position, cursor: fresh.at(-1)!.number, asOf: held!.asOf },
       changed: fresh.length > 0,
       complete,
       batch: { ids, patientIds },
-      applied: complete
-        ? new Set(rows.filter(({ below }) => !below).map(({ id }) => id))
-        : new Set([...this.#applied, ...fresh.map(({ id }) => id)]),
     };
   }
 
-  async #reasonToRebuild(tx: Tx, held: Position | undefined, moment: Moment): Promise<string | undefined> {
-    if (!held) return 'nothing has been loaded';
-    if (held.origin !== moment.origin)
-      return 'it followed another database, or facts that were defined otherwise';
-    if (held.cursor > BigInt(moment.next)) return 'the database has been set back to an earlier state';
-    const [pruned] = await tx.rows<{ ahead: boolean }>(
-      'select below > $2::text::xid8 as ahead from outbox_pruned where tenant_id = $1',
-      [this.#replica.tenantId, String(held.cursor)],
+  async #counter(tx: Tx): Promise<Counter> {
+    const [counter] = await tx.rows<Counter>(
+      'select last_number as last, deleted_to as "deletedTo" from change_counter where tenant_id = $1',
+      [this.#replica.tenantId],
     );
-    if (pruned?.ahead) return 'changes since then are no longer in the outbox';
-    return undefined;
+    return counter ?? { last: 0, deletedTo: 0 };
   }
 
   async #readAll(tx: Tx, files: Batch['files'], position: Position) {
-    const rows = await tx.rows<{ id: string }>(pendingIds, [this.#replica.tenantId, String(position.cursor)]);
     for (const table of factTables) files[table] = await this.#copy(tx, table, 'true');
     return {
       position,
       changed: true,
       complete: false,
       batch: undefined,
-      applied: new Set(rows.map(({ id }) => id)),
     };
   }
 
@@ -284,25 +263,30 @@ export class Follower {
   }
 }
 
+function reasonToRebuild(
+  held: Position | undefined,
+  present: Position,
+  { last, deletedTo }: Counter,
+): string | undefined {
+  if (!held) return 'nothing has been loaded';
+  if (held.origin !== present.origin)
+    return 'it followed another database, or facts that were defined otherwise';
+  if (held.cursor > last) return 'the database has been set back to an earlier state';
+  if (held.cursor < deletedTo) return 'changes since then are no longer in the outbox';
+  return undefined;
+}
+
 /**
- * The database that transaction numbers belong to, the oldest one still running, and the next to be given out. A
- * cluster restored elsewhere has another identifier, one set back to an earlier moment another time line, a database
- * restored from a backup another outbox; and where the
- * facts are defined anew, what was read before is something else.
+ * The database that the numbers of changes belong to. A cluster restored elsewhere has another identifier, one set back
+ * to an earlier moment another time line, a database restored from a backup another outbox; and where the facts are
+ * defined anew, what was read before is something else.
  */
 const thisMoment = `
   select concat_ws('/', s.system_identifier, c.timeline_id,
       (select oid from pg_database where datname = current_database()), 'outbox'::regclass::oid,
       md5(${factTables.map((table) => `pg_get_viewdef('${table}'::regclass)`).join(' || ')})) as origin,
-    pg_snapshot_xmin(pg_current_snapshot())::text as horizon, pg_snapshot_xmax(pg_current_snapshot())::text as next,
     clock_timestamp() as as_of
   from pg_control_system() s, pg_control_checkpoint() c`;
-
-const pendingIds = 'select id from outbox where tenant_id = $1 and xid >= $2::text::xid8';
-
-const pendingRows = `
-  select id, kind, record_ids, xid < $3::text::xid8 as below from outbox
-  where tenant_id = $1 and xid >= $2::text::xid8`;
 
 /** A list of uuids as a literal, since COPY takes no parameters. Throws when one is none. */
 function uuids(ids: readonly string[]): string {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Tx } from '../db/database.ts';
 
 /** The channel on which a commit that changed facts is announced; its payload is the tenant's id. */
@@ -10,7 +9,15 @@ export const outboxChannel = 'outbox';
  */
 export type ChangeKind = 'result' | 'case' | 'patient';
 
+interface Change {
+  kind: ChangeKind;
+  ids: readonly string[];
+}
+
 const idsPerRow = 5000;
+
+/** What each transaction under way has changed so far. */
+const noted = new WeakMap<Tx, Change[]>();
 
 /**
  * Says, in the transaction that makes the change, which records the analytics replicas have to read again: new,
@@ -23,13 +30,34 @@ export async function recordChange(
   kind: ChangeKind,
   ids: readonly string[],
 ): Promise<void> {
+  if (ids.length === 0) return;
+  const changes = noted.get(tx) ?? [];
   for (let start = 0; start < ids.length; start += idsPerRow)
-    await tx.send('insert into outbox (tenant_id, id, kind, record_ids) values ($1, $2, $3, $4)', [
-      tenantId,
-      randomUUID(),
-      kind,
-      ids.slice(start, start + idsPerRow),
-    ]);
-  // PostgreSQL delivers it after the commit, and only once however often a transaction says it.
-  if (ids.length > 0) await tx.send('select pg_notify($1, $2)', [outboxChannel, tenantId]);
+    changes.push({ kind, ids: ids.slice(start, start + idsPerRow) });
+  if (noted.has(tx)) return;
+  noted.set(tx, changes);
+  tx.atEnd(() => writeChanges(tx, tenantId, changes));
+  // PostgreSQL delivers it after the commit.
+  await tx.send('select pg_notify($1, $2)', [outboxChannel, tenantId]);
+}
+
+/**
+ * Numbers the changes of a transaction. From the first statement on, every other transaction that changes records of the
+ * tenant waits until this one has ended: so a number is only visible when all lower ones are.
+ */
+async function writeChanges(tx: Tx, tenantId: string, changes: readonly Change[]): Promise<void> {
+  const [counter] = await tx.prepared<{ last_number: number }>(
+    'number changes',
+    `insert into change_counter as c (tenant_id, last_number) values ($1, $2)
+     on conflict (tenant_id) do update set last_number = c.last_number + excluded.last_number
+     returning last_number`,
+    [tenantId, changes.length],
+  );
+  const before = counter!.last_number - changes.length;
+  const rows = changes.map((_, i) => `($1, $${3 * i + 2}, $${3 * i + 3}, $${3 * i + 4})`);
+  await tx.send(
+    `insert into outbox (tenant_id, number, kind, record_ids) values ${rows.join(', ')}`,
+    [tenantId, ...changes.flatMap(({ kind, ids }, i) => [before + i + 1, kind, ids])],
+    `write ${changes.length} changes`,
+  );
 }

@@ -7,12 +7,12 @@ import { type ColumnKind, columnsOf, type FactTable, factTables, orderedBy } fro
 /** Where a replica stands. */
 export interface Position {
   /**
-   * Which database the transaction numbers belong to. After a restore elsewhere, or to an earlier time, numbers mean
-   * other transactions and a replica has to be made anew.
+   * Which database the numbers of changes belong to. After a restore elsewhere, or to an earlier time, numbers mean
+   * other changes and a replica has to be made anew.
    */
   origin: string;
-  /** Every change of a transaction with a lower number is in the replica. */
-  cursor: bigint;
+  /** Every change up to this number is in the replica. */
+  cursor: number;
   /** The moment whose state it holds. */
   asOf: Date;
 }
@@ -35,7 +35,7 @@ export interface Batch {
 
 /** Changes whenever a file laid down by an earlier version can no longer be read or followed as it stands. */
 const layout = createHash('sha256')
-  .update(JSON.stringify([3, factTables.map((table) => [table, columnsOf(table), orderedBy[table]])]))
+  .update(JSON.stringify([4, factTables.map((table) => [table, columnsOf(table), orderedBy[table]])]))
   .digest('hex')
   .slice(0, 16);
 
@@ -117,7 +117,7 @@ export class Replica {
       }>('select layout, origin, cursor, as_of from replica');
       if (stored?.layout !== layout) return;
       await this.#readKnown(connection);
-      this.#position = { origin: stored.origin, cursor: BigInt(stored.cursor), asOf: new Date(stored.as_of) };
+      this.#position = { origin: stored.origin, cursor: Number(stored.cursor), asOf: new Date(stored.as_of) };
     });
   }
 

@@ -45,8 +45,6 @@ export async function verifyChain(database: Database, tenantId: string): Promise
   return database.withScope(
     { kind: 'service', tenantId },
     async (tx) => {
-      // One state of log and chain, whatever is written meanwhile.
-      await tx.run('set transaction isolation level repeatable read');
       const heads = await tx.rows<ChainHead>(
         `select lane, number, encode(hash, 'hex') as hash from audit_chain where tenant_id = $1 order by lane`,
         [tenantId],
@@ -96,7 +94,8 @@ export async function verifyChain(database: Database, tenantId: string): Promise
       const digest = createHash('sha256').update(JSON.stringify(heads)).digest('hex');
       return { events, archived, heads, faults, digest };
     },
-    { readOnly: true },
+    // One state of log and chain, whatever is written meanwhile.
+    { readOnly: true, snapshot: true },
   );
 }
 

@@ -122,7 +122,7 @@ async function contents(superuserUrl: string): Promise<Record<string, unknown>> 
     `select c.oid::regclass::text as name, string_agg(quote_ident(a.attname), ', ' order by a.attname) as columns
      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
      where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace in ('public'::regnamespace, 'graphile_worker'::regnamespace)
-       and c.relname not in ('outbox', 'outbox_pruned', 'migrations') group by 1 order by 1`,
+       and c.relname not in ('outbox', 'change_counter', 'migrations') group by 1 order by 1`,
     [],
     superuserUrl,
   );

@@ -14,7 +14,7 @@ import {
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import type { Logger } from 'pino';
-import { type Scope, settingsOf } from '../scope.ts';
+import { decisionsOf, type Scope, settingsOf } from '../scope.ts';
 import { columnTypes } from './column-types.ts';
 import { listenTo } from './listen.ts';
 import { assertApplicationRole } from './roles.ts';
@@ -23,6 +23,8 @@ import type { Schema } from './schema.ts';
 export interface ScopeOptions {
   /** The transaction cannot write. */
   readOnly?: boolean;
+  /** Every statement sees the same state. */
+  snapshot?: boolean;
   /** Milliseconds any single statement may take; then it fails with SQLSTATE 57014. */
   statementTimeoutMs?: number;
   /** Milliseconds without an answer after which the connection is given up; of a request 30 s unless told. */
@@ -140,10 +142,28 @@ class Lent {
  */
 export class Tx extends Transaction<Schema> {
   readonly #lent: Lent;
+  readonly #last: (() => Promise<void>)[];
+  readonly #tenantId: string | undefined;
 
-  constructor(props: KyselyProps, lent: Lent) {
+  constructor(props: KyselyProps, lent: Lent, scope: Scope, last: (() => Promise<void>)[]) {
     super(props);
     this.#lent = lent;
+    this.#last = last;
+    this.#tenantId = 'tenantId' in scope ? scope.tenantId : undefined;
+  }
+
+  /** The tenant of the scope, which every statement on its records names. Throws in a scope without one. */
+  get tenantId(): string {
+    if (this.#tenantId === undefined) throw new Error('this scope has no tenant');
+    return this.#tenantId;
+  }
+
+  /**
+   * Does something when all other work of the transaction is done, right before the commit: what takes a lock that
+   * others wait for. It is left out when the transaction is rolled back.
+   */
+  atEnd(work: () => Promise<void>): void {
+    this.#last.push(work);
   }
 
   /** The rows of a statement given as text with `$1` placeholders. */
@@ -241,11 +261,22 @@ export async function openDatabase({ url, log, poolSize = 10 }: DatabaseOptions)
   };
   const listening = new Set<() => Promise<void>>();
 
-  function opening(scope: Scope, { readOnly, statementTimeoutMs }: ScopeOptions): string {
+  function opening(scope: Scope, { readOnly, snapshot, statementTimeoutMs }: ScopeOptions): string {
     const settings: Record<string, string> = settingsOf(scope);
     if (statementTimeoutMs !== undefined) settings.statement_timeout = String(Math.ceil(statementTimeoutMs));
-    const sets = Object.entries(settings).map(([name, value]) => `set local ${name} = ${literal(value)};`);
-    return `begin isolation level read committed${readOnly ? ' read only' : ''};${propagation}${sets.join('')}`;
+    const isolation = snapshot ? 'repeatable read' : 'read committed';
+    return `begin isolation level ${isolation}${readOnly ? ' read only' : ''};${propagation}${setting(settings)}`;
+  }
+
+  /** Begins a transaction that sees what a scope may see. */
+  async function begin(client: pg.PoolClient, scope: Scope, options: ScopeOptions): Promise<void> {
+    let sent = opening(scope, options);
+    for (const decision of decisionsOf(scope)) {
+      // Sent together with the settings that it needs; the answer to the last of them is the decision.
+      const answers = (await client.query(sent + decision)) as unknown as pg.QueryResult[];
+      sent = setting(answers.at(-1)!.rows[0]);
+    }
+    await client.query(sent);
   }
 
   async function withScope<T>(
@@ -253,7 +284,6 @@ export async function openDatabase({ url, log, poolSize = 10 }: DatabaseOptions)
     work: (tx: Tx) => Promise<T>,
     options: ScopeOptions = {},
   ): Promise<T> {
-    const begin = opening(scope, options);
     const client = await pool.connect();
     // Work of the product itself, such as an import or a look through the whole audit log, may take as long as it does.
     const isRequest = scope.kind === 'org' || scope.kind === 'patient' || scope.kind === 'identity';
@@ -277,8 +307,12 @@ export async function openDatabase({ url, log, poolSize = 10 }: DatabaseOptions)
     });
     let broken: Error | undefined;
     try {
-      await lent.ask(() => client.query(begin));
-      const result = await work(new Tx({ config: { dialect }, driver, dialect, executor }, lent));
+      await lent.ask(() => begin(client, scope, options));
+      const last: (() => Promise<void>)[] = [];
+      const result = await work(
+        new Tx({ config: { dialect }, driver, dialect, executor }, lent, scope, last),
+      );
+      for (const end of last) await end();
       await lent.settled();
       const { command } = await lent.ask(() => {
         lent.end();
@@ -338,6 +372,12 @@ export async function openDatabase({ url, log, poolSize = 10 }: DatabaseOptions)
     },
   };
 }
+
+/** Sets what holds until the end of the transaction. */
+const setting = (settings: Record<string, string | null>): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `set local ${name} = ${literal(value ?? '')};`)
+    .join('');
 
 /** A string as an SQL literal. SET takes no parameters, and a zero byte would end the text for the server. */
 function literal(value: string): string {

@@ -17,7 +17,6 @@ const types: Record<string, string> = {
   timestamptz: 'Timestamp',
   tsvector: 'string',
   uuid: 'string',
-  xid8: 'string',
 };
 
 interface Column {

@@ -297,6 +297,11 @@ export interface Schema {
     case_report_id: string;
     result_id: string;
   };
+  change_counter: {
+    tenant_id: string;
+    last_number: number;
+    deleted_to: Defaulted<number>;
+  };
   code_mapping: {
     tenant_id: string;
     id: string;
@@ -589,15 +594,10 @@ export interface Schema {
   };
   outbox: {
     tenant_id: string;
-    id: string;
-    xid: Defaulted<string>;
+    number: number;
     kind: string;
     record_ids: string[];
     created_at: Defaulted<Timestamp>;
-  };
-  outbox_pruned: {
-    tenant_id: string;
-    below: string;
   };
   passkey: {
     id: string;

@@ -90,6 +90,8 @@ const seenBy: Record<string, Record<string, string>> = {
   audit_record: audited,
   break_glass: { 't1 O1': `${whole} O1` },
   case_counter: service,
+  // Whoever changes a record numbers the change.
+  change_counter: { 't1 ': `${whole} ${everybody} S1`, 't2 ': 'N2' },
   case_event: cases,
   case_report: cases,
   case_result: cases,
@@ -156,7 +158,6 @@ const seenBy: Record<string, Record<string, string>> = {
     't2 o2': 'identity',
   },
   outbox: service,
-  outbox_pruned: service,
   passkey: signInAlone,
   patient: { ...persons, 't1 ann': `${people['t1 ann']} P` },
   patient_block: { 't1 ann': 'service', 't1 bob': 'service' },
