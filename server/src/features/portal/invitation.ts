@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { v7 } from 'uuid';
 import { z } from 'zod';
-import { awaitSignIns } from '../../platform/auth/sign-in.ts';
+import { changeAddresses, leaveSignIns } from '../../platform/auth/addresses.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { defineJob, enqueue, type Work, work } from '../../platform/jobs/jobs.ts';
 import { addressFor, mailTextFor, mailWith } from '../../platform/mail/mail-texts.ts';
@@ -54,12 +54,12 @@ export async function invite(tx: Tx, invitation: Invitation): Promise<void> {
     'select id from account where patient_tenant_id = $1 and patient_id = $2',
     [tenantId, patientId],
   );
-  if (known) await awaitSignIns(tx, known.id);
-  const [account] = await tx.rows<{ id: string }>(
-    `insert into account as a (id, username, first_name, last_name, email, phone, language_code, patient_tenant_id,
+  const write = () =>
+    tx.rows<{ id: string }>(
+      `insert into account as a (id, username, first_name, last_name, email, phone, language_code, patient_tenant_id,
        patient_id, invited_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now())
-     on conflict (patient_tenant_id, patient_id) where patient_id is not null do update set invited_at = now(),
+     on conflict (patient_tenant_id, patient_id) where patient_id is not null do update set invited_at = excluded.invited_at,
        -- Access that was ended begins anew: with another number, and not as that of somebody who has signed in.
        username = case when a.disabled_at is null then a.username else excluded.username end,
        last_sign_in_at = case when a.disabled_at is null then a.last_sign_in_at end, disabled_at = null,
@@ -67,18 +67,21 @@ export async function invite(tx: Tx, invitation: Invitation): Promise<void> {
        phone = case when ${isBeginning} then coalesce(excluded.phone, a.phone) else a.phone end,
        language_code = case when ${isBeginning} then excluded.language_code else a.language_code end
      returning id`,
-    [
-      v7(),
-      newPatientNumber(),
-      invitation.firstName,
-      invitation.lastName,
-      by === 'EMAIL' ? to : null,
-      by === 'SMS' ? to : null,
-      languageCode,
-      tenantId,
-      patientId,
-    ],
-  );
+      [
+        v7(),
+        newPatientNumber(),
+        invitation.firstName,
+        invitation.lastName,
+        by === 'EMAIL' ? to : null,
+        by === 'SMS' ? to : null,
+        languageCode,
+        tenantId,
+        patientId,
+      ],
+    );
+  const [account] = await (known ? changeAddresses(tx, known.id, write) : write());
+  // Somebody else may have invited the patient at the same time, to another address.
+  if (!known) await leaveSignIns(tx, account!.id);
   await enqueue(tx, sendPortalInvitation, { accountId: account!.id, by, mailId: v7() });
 }
 
@@ -89,10 +92,11 @@ export async function endAccess(tx: Tx, tenantId: string, patientId: string): Pr
     [tenantId, patientId],
   );
   if (!account) return false;
-  await awaitSignIns(tx, account.id);
-  const ended = await tx.run(
-    `update account set disabled_at = now(), email = null, phone = null where id = $1 and disabled_at is null`,
-    [account.id],
+  const ended = await changeAddresses(tx, account.id, () =>
+    tx.run(
+      `update account set disabled_at = now(), email = null, phone = null where id = $1 and disabled_at is null`,
+      [account.id],
+    ),
   );
   // Access that begins again is somebody else's: who signed in before must not come back with it. [P14]
   await tx.run(

@@ -1,10 +1,10 @@
 import { recoveryLimits } from '@caseway/contract/recovery';
 import { auditAccount } from '../../platform/audit/auditor.ts';
+import { awaitSignIns, changeAddresses } from '../../platform/auth/addresses.ts';
 import { isTaken } from '../../platform/auth/contact-changes.ts';
 import type { Identity } from '../../platform/auth/identity.ts';
 import { forgetSecondFactors } from '../../platform/auth/second-factors.ts';
 import type { Caller } from '../../platform/auth/sessions.ts';
-import { awaitSignIns } from '../../platform/auth/sign-in.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { networkOf } from '../../platform/http/network.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
@@ -129,11 +129,13 @@ export async function complete(
   await tx.run(`update account_recovery set state = 'completed', ended_at = now() where id = $1`, [id]);
   await forgetSecondFactors(tx, accountId);
   // The telephone may be what was lost, and would open the account by a text message.
-  const [account] = await tx.rows<{ username: string }>(
-    `update account set email = $2, phone = null, second_factor_at = null,
-       username = case when username like '%@%' then lower($2) else username end
-     where id = $1 returning username`,
-    [accountId, email],
+  const [account] = await changeAddresses(tx, accountId, () =>
+    tx.rows<{ username: string }>(
+      `update account set email = $2, phone = null, second_factor_at = null,
+         username = case when username like '%@%' then lower($2) else username end
+       where id = $1 returning username`,
+      [accountId, email],
+    ),
   );
   await parts.signIn.unlock(tx, accountId);
   // What was begun with the old ways is nobody's from here on, also where the address is still the same.

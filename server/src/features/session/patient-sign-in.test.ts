@@ -7,6 +7,7 @@ import { expectSameDurations, timeOf } from '../../../test/durations.ts';
 import { makePatient, makeTenant } from '../../../test/factories.ts';
 import { codeFor, signInAsPatient } from '../../../test/sign-in.ts';
 import { recordStatements } from '../../../test/statements.ts';
+import { changeAddresses } from '../../platform/auth/addresses.ts';
 import type { Identification } from '../../platform/auth/sign-in.ts';
 
 const testing = await testApp();
@@ -160,7 +161,9 @@ describe('a family that shares an address', () => {
 describe('an address that is somebody’s no more', () => {
   const set = (email: string | null, phone: string | null) =>
     database.withScope({ kind: 'identity' }, (tx) =>
-      tx.run('update account set email = $2, phone = $3 where id = $1', [moved.id, email, phone]),
+      changeAddresses(tx, moved.id, () =>
+        tx.run('update account set email = $2, phone = $3 where id = $1', [moved.id, email, phone]),
+      ),
     );
   const back = () => set('before@example.test', '+18135550121');
 
@@ -186,7 +189,12 @@ describe('an address that is somebody’s no more', () => {
 
   test('of a family it opens nothing for who has left it, and goes on for the others', async () => {
     const left = await makeAccount('1999-12-01', { email: family });
-    const leave = () => sql(`update account set email = 'own@example.test' where id = $1`, [left.id]);
+    const leave = () =>
+      database.withScope({ kind: 'identity' }, (tx) =>
+        changeAddresses(tx, left.id, () =>
+          tx.run(`update account set email = 'own@example.test' where id = $1`, [left.id]),
+        ),
+      );
     const { details } = await untilBirthDate({ email: family });
     await leave();
     expect((await answer(details, '1999-12-01')).json().code).toBe('code-wrong');

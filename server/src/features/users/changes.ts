@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Fault } from '@caseway/contract/error';
 import type { MembershipFields, PersonFields, UserDetail, UserRefusal } from '@caseway/contract/users';
 import { v7 } from 'uuid';
-import { awaitSignIns } from '../../platform/auth/sign-in.ts';
+import { awaitSignIns, changeAddresses } from '../../platform/auth/addresses.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { changesBetween, type WriteAudit } from '../../platform/http/acting.ts';
 import { AppError } from '../../platform/http/app-error.ts';
@@ -106,7 +106,7 @@ export async function writeMembership(
     `insert into membership (tenant_id, id, account_id, org_type, org_id, invited_at, invited_by)
      values ($1, $2, $3, $4, $5, now(), $6)
      on conflict (tenant_id, account_id, org_type, org_id)
-       do update set ended_at = null, invited_at = now(), invited_by = excluded.invited_by
+       do update set ended_at = null, invited_at = excluded.invited_at, invited_by = excluded.invited_by
      returning id`,
     [tenantId, id, accountId, orgType, orgId, invitedBy],
   );
@@ -131,7 +131,7 @@ export async function writeRoles(
   ]);
   await tx.run(
     `insert into membership_role (tenant_id, membership_id, role_id)
-     select distinct $1::uuid, $2::uuid, id from unnest($3::uuid[]) as given (id)`,
+     select distinct $1::uuid, $2::uuid, id from unnest($3::uuid[]) as given (id) returning 1`,
     [tenantId, membershipId, roleIds],
   );
 }
@@ -406,22 +406,23 @@ async function changeAccount(
   changed: Partial<PersonFields>,
   after: PersonFields,
 ): Promise<void> {
-  if (changed.email !== undefined || changed.phone !== undefined) await awaitSignIns(tx, accountId);
-  await tx.run(
-    `update account set first_name = $2, middle_name = $3, last_name = $4, email = $5, phone = $6,
+  await changeAddresses(tx, accountId, () =>
+    tx.run(
+      `update account set first_name = $2, middle_name = $3, last_name = $4, email = $5, phone = $6,
        phone_confirmed = phone_confirmed and phone is not distinct from $6, language_code = $7, time_zone = $8, username = case when $9 then $10 else username end where id = $1`,
-    [
-      accountId,
-      after.firstName,
-      after.middleName,
-      after.lastName,
-      after.email,
-      after.phone,
-      after.language,
-      after.timeZone,
-      changed.email !== undefined,
-      after.email.toLowerCase(),
-    ],
+      [
+        accountId,
+        after.firstName,
+        after.middleName,
+        after.lastName,
+        after.email,
+        after.phone,
+        after.language,
+        after.timeZone,
+        changed.email !== undefined,
+        after.email.toLowerCase(),
+      ],
+    ),
   );
 }
 
@@ -470,7 +471,7 @@ async function readdress(
     await tx.run(
       `insert into membership (tenant_id, id, account_id, org_type, org_id, invited_at, invited_by, created_at, ended_at)
        select tenant_id, id, person_id, org_type, org_id, invited_at, invited_by, created_at, ended_at
-       from membership_offer where tenant_id = $1 and person_id = $2`,
+       from membership_offer where tenant_id = $1 and person_id = $2 returning 1`,
       [tenantId, personId],
     );
     for (const { id, roleIds } of held) await writeRoles(tx, tenantId, id, roleIds);
@@ -483,10 +484,12 @@ async function readdress(
   await awaitSignIns(tx, personId);
   await offerInstead(tx, authority, owner!, { ...person, personId });
   // Nobody ever signed in with what is left of the account; its address is free again.
-  await tx.run(
-    `update account set username = id::text, email = id::text, disabled_at = now()
-     where id = $1 and not exists (select from membership where account_id = $1)`,
-    [personId],
+  await changeAddresses(tx, personId, () =>
+    tx.run(
+      `update account set username = id::text, email = id::text, disabled_at = now()
+       where id = $1 and not exists (select from membership where account_id = $1)`,
+      [personId],
+    ),
   );
   return true;
 }

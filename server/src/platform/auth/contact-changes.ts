@@ -10,9 +10,9 @@ import { mailTextFor, mailWith } from '../mail/mail-texts.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Texter } from '../mail/texter.ts';
 import { noticeIn } from './account-notices.ts';
+import { awaitSignIns, changeAddresses } from './addresses.ts';
 import { tell } from './second-factors.ts';
 import type { Caller } from './sessions.ts';
-import { awaitSignIns } from './sign-in.ts';
 import type { Signing } from './signing.ts';
 
 /** Two messages have to arrive, so the codes are good for longer than those of a sign-in. */
@@ -132,11 +132,13 @@ export function createContactChanges(signing: Signing): ContactChanges {
       await tx.run('update contact_change set completed_at = now() where id = $1', [id]);
       if (change.kind === 'EMAIL') {
         // Who signs in by their address goes on doing so.
-        await tx.run(
-          `update account set email = $2,
-             username = case when patient_id is null and username = lower(email) then lower($2) else username end
-           where id = $1`,
-          [accountId, change.value],
+        await changeAddresses(tx, accountId, () =>
+          tx.run(
+            `update account set email = $2,
+               username = case when patient_id is null and username = lower(email) then lower($2) else username end
+             where id = $1`,
+            [accountId, change.value],
+          ),
         );
         await auditAccount(tx, accountId, 'account/email-changed', {
           ...caller,
@@ -144,10 +146,12 @@ export function createContactChanges(signing: Signing): ContactChanges {
         });
         await enqueue(tx, sendContactNotice, { changeId: id });
       } else {
-        await tx.run('update account set phone = $2, phone_confirmed = true where id = $1', [
-          accountId,
-          change.value,
-        ]);
+        await changeAddresses(tx, accountId, () =>
+          tx.run('update account set phone = $2, phone_confirmed = true where id = $1', [
+            accountId,
+            change.value,
+          ]),
+        );
         await tell(tx, accountId, 'phone-changed', caller, toLog(before, { phone: change.value }));
       }
       return 'done';
@@ -156,9 +160,11 @@ export function createContactChanges(signing: Signing): ContactChanges {
     async removePhone(tx, accountId, caller) {
       await awaitSignIns(tx, accountId);
       const before = await addressesOf(tx, accountId);
-      const removed = await tx.run(
-        'update account set phone = null, phone_confirmed = false where id = $1 and phone is not null',
-        [accountId],
+      const removed = await changeAddresses(tx, accountId, () =>
+        tx.run(
+          'update account set phone = null, phone_confirmed = false where id = $1 and phone is not null',
+          [accountId],
+        ),
       );
       if (removed) await tell(tx, accountId, 'phone-removed', caller, toLog(before, { phone: null }));
       return removed > 0;

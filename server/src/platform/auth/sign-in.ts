@@ -522,18 +522,6 @@ async function fail(
   return before!.failures === signInLimits.failures - 1;
 }
 
-/**
- * Waits for those who answer a challenge of an account at this moment, before its address changes: they hold their
- * challenge and then the account, so whoever changes it takes both in the same order. What was begun is nobody's
- * afterwards; the database sees to that. In the scope `identity`.
- */
-export const awaitSignIns = (tx: Tx, accountId: string) =>
-  tx.rows(
-    `select from sign_in_challenge where (account_id = $1 or $1 = any (candidates)) and consumed_at is null
-       and expires_at > now() order by id for update`,
-    [accountId],
-  );
-
 /** More patients than this share no address. */
 const sharersAtMost = 20;
 
