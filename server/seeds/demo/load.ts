@@ -38,7 +38,9 @@ export async function loadRows(tx: Tx, table: string, rows: readonly object[]): 
         .join('');
   };
   await pipeline(Readable.from(lines()), tx.copyFrom(`copy ${temporary} (${list}) from stdin`));
-  const inserted = await tx.run(`insert into ${table} (${list}) select ${list} from ${temporary}`);
+  const inserted = await tx.run(
+    `insert into ${table} (${list}) select ${list} from ${temporary} returning 1`,
+  );
   await tx.run(`truncate ${temporary}`);
   return inserted;
 }

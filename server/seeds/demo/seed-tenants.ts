@@ -156,7 +156,7 @@ async function insertAccounts(tx: Tx, world: DemoWorld): Promise<void> {
       // By their codes: a role that came with a later version has an id of its own.
       await tx.run(
         `insert into membership_role (tenant_id, membership_id, role_id)
-         select tenant_id, $2, id from role where tenant_id = $1 and code = any ($3)`,
+         select tenant_id, $2, id from role where tenant_id = $1 and code = any ($3) returning 1`,
         [membership.tenantId, membership.id, membership.roles],
       );
     }

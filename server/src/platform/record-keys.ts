@@ -93,8 +93,10 @@ export async function writeRecordKeys(
   ] as const)
     if (ids.length > 0)
       await tx.send(
-        `insert into ${name} (tenant_id, ${kindColumn} key, ${idColumn})
-         select $1, ${kind} given.key, given.id from ${given} order by given.key ${conflict}`,
+        `with written as (
+           insert into ${name} (tenant_id, ${kindColumn} key, ${idColumn})
+           select $1, ${kind} given.key, given.id from ${given} order by given.key ${conflict} returning 1)
+         select count(*) from written`,
         [tenantId, ids, keys],
         `${name} of ${which} ${recordKind ?? 'records'}`,
       );

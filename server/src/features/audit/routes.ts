@@ -53,8 +53,8 @@ export function serveAudit(app: App): void {
           hash: string | null;
         }
       >(
-        `select f.*, f.record_ids[1:1000] as record_ids, encode(f.hash, 'hex') as hash from audit_list f where f.id = $1`,
-        [call.params.id],
+        `select f.*, f.record_ids[1:1000] as record_ids, encode(f.hash, 'hex') as hash from audit_list f where f.tenant_id = $1 and f.id = $2`,
+        [tx.tenantId, call.params.id],
       );
       if (!event) throw new AppError('not-found');
       const { lane, number, hash } = event;
@@ -127,19 +127,19 @@ export function serveAudit(app: App): void {
 async function recordsOf(tx: Tx, text: string) {
   if (validate(text)) {
     const [found] = await tx.rows<{ kind: 'case' | 'patient' | 'user' }>(
-      `select 'case' as kind from case_report where id = $1
-       union all select 'patient' from patient where id = $1
-       union all select 'user' from account where id = $1`,
-      [text],
+      `select 'case' as kind from case_report where tenant_id = $1 and id = $2
+       union all select 'patient' from patient where tenant_id = $1 and id = $2
+       union all select 'user' from account where id = $2`,
+      [tx.tenantId, text],
     );
     return [{ id: text.toLowerCase(), kind: found?.kind ?? ('unknown' as const) }];
   }
   const cases = await tx.rows<{ id: string; kind: 'case' | 'patient' | 'user' }>(
-    `with named as (select id, patient_id from case_report where case_id = $1)
-     select id, 'case' as kind from case_report where patient_id in (select patient_id from named)
+    `with named as (select id, patient_id from case_report where tenant_id = $1 and case_id = $2)
+     select id, 'case' as kind from case_report where tenant_id = $1 and patient_id in (select patient_id from named)
      union all select patient_id, 'patient' from named
-     union all select id, 'user' from account where patient_id is null and (username = $2 or lower(email) = $2)`,
-    [text, text.toLowerCase()],
+     union all select id, 'user' from account where patient_id is null and (username = $3 or lower(email) = $3)`,
+    [tx.tenantId, text, text.toLowerCase()],
   );
   return cases;
 }

@@ -29,7 +29,7 @@ export const auditSource: GridSource<typeof auditGrid> = {
       order: [],
       // Under row-level security no index searches a list of ids; events of hundreds are few enough to be read.
       among: (list) =>
-        `(not f.withheld and f.id in (select event_id from audit_record where record_id = any (cast(${list} as uuid[])))
+        `(not f.withheld and f.id in (select event_id from audit_record where tenant_id = f.tenant_id and record_id = any (cast(${list} as uuid[])))
           or f.wide and f.record_ids && cast(${list} as uuid[]))`,
     },
   },
@@ -74,4 +74,7 @@ export const rowOf = (event: StoredEvent): AuditRow => ({
 
 /** Events by id, as far as the scope of the transaction sees them; in no order. */
 export const readEvents = (tx: Tx, ids: readonly string[]): Promise<StoredEvent[]> =>
-  tx.rows<StoredEvent>(`select ${columns} from audit_list f where f.id = any ($1::uuid[])`, [ids]);
+  tx.rows<StoredEvent>(
+    `select ${columns} from audit_list f where f.tenant_id = $1 and f.id = any ($2::uuid[])`,
+    [tx.tenantId, ids],
+  );

@@ -47,21 +47,22 @@ export async function readAccesses(
   officer: string,
   { only, page }: { only: 'unreviewed' | 'all'; page: number },
 ): Promise<{ accesses: WatchedAccess[]; rowCount: number }> {
-  const wanted = `b.tenant_id = (select app_tenant()) ${only === 'unreviewed' ? 'and b.reviewed_at is null' : ''}`;
+  const wanted = `b.tenant_id = $1 ${only === 'unreviewed' ? 'and b.reviewed_at is null' : ''}`;
   const [count] = await tx.rows<{ n: number }>(
     `select count(*)::int as n from break_glass b where ${wanted}`,
+    [tx.tenantId],
   );
   const rows = await tx.rows<Stored>(
-    `select ${columns} from ${tables} where ${wanted} order by b.opened_at desc, b.id limit $1 offset $2`,
-    [glassPageSize, page * glassPageSize],
+    `select ${columns} from ${tables} where ${wanted} order by b.opened_at desc, b.id limit $2 offset $3`,
+    [tx.tenantId, glassPageSize, page * glassPageSize],
   );
   return { accesses: rows.map((row) => rowOf(row, officer)), rowCount: count!.n };
 }
 
 export async function readAccess(tx: Tx, officer: string, id: string): Promise<WatchedAccess | undefined> {
   const [row] = await tx.rows<Stored>(
-    `select ${columns} from ${tables} where b.tenant_id = (select app_tenant()) and b.id = $1`,
-    [id],
+    `select ${columns} from ${tables} where b.tenant_id = $1 and b.id = $2`,
+    [tx.tenantId, id],
   );
   return row && rowOf(row, officer);
 }

@@ -43,8 +43,8 @@ export async function readCase(tx: Tx, id: string, { lock = false } = {}): Promi
             order by i.kind, i.value), '[]')
           from patient_identifier i where i.tenant_id = p.tenant_id and i.patient_id = p.id)) as patient
     from ${caseTablesWithResults} join tenant t on t.id = c.tenant_id
-    where c.tenant_id = (select app_tenant()) and c.id = $1 ${lock ? 'for update of c' : ''}`,
-    [id],
+    where c.tenant_id = $1 and c.id = $2 ${lock ? 'for update of c' : ''}`,
+    [tx.tenantId, id],
   );
   if (!stored) return null;
   return {
@@ -56,9 +56,9 @@ export async function readCase(tx: Tx, id: string, { lock = false } = {}): Promi
     otherCases: await tx.rows<CaseReport['otherCases'][number]>(
       `select c.id, c.case_id as "caseId", c.condition_code as condition, c.classification, c.status,
         c.created_on as "createdOn"
-      from case_report c where c.tenant_id = (select app_tenant()) and c.patient_id = $1 and c.id <> $2
+      from case_report c where c.tenant_id = $1 and c.patient_id = $2 and c.id <> $3
       order by c.created_on desc, c.case_id desc limit 200`,
-      [stored.patientId, id],
+      [tx.tenantId, stored.patientId, id],
     ),
     timeline: await readTimeline(tx, id),
     breakGlass: null,
@@ -75,8 +75,8 @@ async function withoutHidden(tx: Tx, explanation: CaseExplanation): Promise<Case
   ].flatMap(({ results }) => results ?? []);
   if (named.length === 0) return explanation;
   const rows = await tx.rows<{ id: string }>(
-    `select id from result where tenant_id = (select app_tenant()) and id = any ($1::uuid[])`,
-    [[...new Set(named)]],
+    `select id from result where tenant_id = $1 and id = any ($2::uuid[])`,
+    [tx.tenantId, [...new Set(named)]],
   );
   const seen = new Set(rows.map(({ id }) => id));
   const shown = (lines: readonly CriterionLine[]) =>
@@ -113,8 +113,8 @@ async function readResults(tx: Tx, id: string): Promise<Result[]> {
   const rows = await tx.rows<StoredResult>(
     `with recursive mine as (
       select r.* from case_result cr join result r on r.tenant_id = cr.tenant_id and r.id = cr.result_id
-        where cr.tenant_id = (select app_tenant()) and cr.case_report_id = $1
-      union select r.* from result r join mine m on r.tenant_id = m.tenant_id and r.superseded_by = m.id)
+        where cr.tenant_id = $1 and cr.case_report_id = $2
+      union select r.* from result r join mine m on r.superseded_by = m.id where r.tenant_id = $1)
     select r.id, r.test_name as "testName", r.test_loinc as "testLoinc", r.method, r.result_category as "resultCategory",
       r.status, r.value_text as "valueText", r.value_number as "valueNumber", r.value_comparator as "valueComparator",
       r.units, r.reference_range as "referenceRange", r.abnormal_flag as "abnormalFlag", r.facility_id as "facilityId",
@@ -127,7 +127,7 @@ async function readResults(tx: Tx, id: string): Promise<Result[]> {
         'typeText', s.type_text, 'siteText', s.site_text, 'collectedAt', s.collected_at, 'receivedAt', s.received_at) end as specimen
     from mine r left join specimen s on s.tenant_id = r.tenant_id and s.id = r.specimen_id
     order by coalesce(r.reported_at, r.resulted_at, r.collected_at) desc nulls last, r.created_at desc, r.id`,
-    [id],
+    [tx.tenantId, id],
   );
   return rows.map((row) => ({
     ...row,
@@ -162,12 +162,12 @@ async function readTimeline(tx: Tx, id: string): Promise<CaseReport['timeline']>
     `select e.id, e.at, e.kind, e.detail, e.account_id as "byId",
       nullif(concat_ws(' ', a.first_name, a.last_name), '') as "byName"
     from case_event e left join account a on a.id = e.account_id
-    where e.tenant_id = (select app_tenant()) and e.case_report_id = $1
+    where e.tenant_id = $1 and e.case_report_id = $2
       -- Of a result that the reader may not see, nothing is told. [P23]
       and (e.detail ->> 'resultId' is null or exists (
         select from result r where r.tenant_id = e.tenant_id and r.id = cast(e.detail ->> 'resultId' as uuid)))
     order by e.at desc, e.id desc`,
-    [id],
+    [tx.tenantId, id],
   );
   return rows.map(({ at, byId, byName, ...event }) => ({
     ...event,

@@ -39,8 +39,8 @@ export type StoredCaseRow = Omit<CaseReportRow, 'updatedAt'> & { updatedAt: Date
 /** The cases of these ids that the reader may see, in any order. */
 export async function readCaseRows(tx: Tx, ids: readonly string[]): Promise<CaseReportRow[]> {
   const rows = await tx.rows<StoredCaseRow>(
-    `select ${caseColumns} from ${caseTablesWithResults} where c.tenant_id = (select app_tenant()) and c.id = any($1::uuid[])`,
-    [ids],
+    `select ${caseColumns} from ${caseTablesWithResults} where c.tenant_id = $1 and c.id = any($2::uuid[])`,
+    [tx.tenantId, ids],
   );
   return rows.map((row) => ({ ...row, updatedAt: row.updatedAt.toISOString() }));
 }

@@ -292,15 +292,16 @@ export async function readTable(
   }>(
     `select i.options, i.format, coalesce(f.name, o.name) as sender, app_hidden_families() as hidden from import_list i
      left join facility f on f.tenant_id = i.tenant_id and f.id = i.facility_id
-     left join organization o on o.tenant_id = i.tenant_id and o.id = i.organization_id where i.id = $1`,
-    [importId],
+     left join organization o on o.tenant_id = i.tenant_id and o.id = i.organization_id
+     where i.tenant_id = $1 and i.id = $2`,
+    [tx.tenantId, importId],
   );
   const table = row && tableFromJson(row.options.table);
   if (!table || row.format !== 'csv') throw new AppError('not-found');
   const rows = await tx.rows<{ raw: Buffer; charset: string }>(
-    `select raw, charset from import_message where import_id = $1 and raw is not null and revision = 0
-     order by index limit $2`,
-    [importId, limit],
+    `select raw, charset from import_message
+     where tenant_id = $1 and import_id = $2 and raw is not null and revision = 0 order by index limit $3`,
+    [tx.tenantId, importId, limit],
   );
   const texts = rows.map(({ raw, charset }) =>
     textWithout(row.hidden, textOf(raw, charset), table.dialect.delimiter),
@@ -387,7 +388,8 @@ export async function readMapped(tx: Tx): Promise<MappedCodes> {
     target: string | null;
   }>(
     `select kind, sender, system, code, case when state = 'mapped' then target end as target
-     from code_mapping where state <> 'open'`,
+     from code_mapping where tenant_id = $1 and state <> 'open'`,
+    [tx.tenantId],
   );
   return new Map(rows.map(({ target, ...key }) => [mappingKey(key), { target }]));
 }
@@ -459,7 +461,7 @@ export async function decideColumns(
   await tx.run(
     `insert into csv_mapping (tenant_id, signature, mapping, options, decided_by) values ($1, $2, $3, $4, $5)
      on conflict (tenant_id, signature) do update set mapping = excluded.mapping, options = excluded.options,
-       decided_by = excluded.decided_by, decided_at = now()`,
+       decided_by = excluded.decided_by, decided_at = excluded.decided_at`,
     [tenantId, table.signature, json(decided.mapping), json(lasting), accountId],
   );
   return runAgain(tx, tenantId, `m.import_id = $2 and m.state = 'waiting' and m.reason = any ($3)`, [

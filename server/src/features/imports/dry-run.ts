@@ -120,7 +120,8 @@ export async function dryRun(run: RunningImport): Promise<RunEnd> {
     await tx.run(
       `insert into import_tally (tenant_id, import_id, kind, key, families, n)
        select $1, $2, kind, key, families, n
-       from json_to_recordset($3::json) as r (kind text, key text, families text[], n integer) where n <> 0`,
+       from json_to_recordset($3::json) as r (kind text, key text, families text[], n integer) where n <> 0
+       returning 1`,
       [tenantId, importId, json([...found.values()])],
     );
     await tx.run(

@@ -49,7 +49,10 @@ interface ListedImport {
 
 /** Imports as the grid shows them, as far as the scope of the transaction sees them; in no order. */
 export async function readImportRows(tx: Tx, ids: readonly string[]): Promise<ImportRow[]> {
-  const rows = await tx.rows<ListedImport>('select * from import_list where id = any ($1::uuid[])', [ids]);
+  const rows = await tx.rows<ListedImport>(
+    'select * from import_list where tenant_id = $1 and id = any ($2::uuid[])',
+    [tx.tenantId, ids],
+  );
   return rows.map((row) => ({
     id: row.id,
     createdAt: row.created_at.toISOString(),

@@ -147,7 +147,7 @@ export async function decideMatch(
   else if (pair.state === 'same')
     await undo(tx, tenantId, pair.patient_id, pair.candidate_id, pair.moved!, accountId);
   await tx.run(
-    `update patient_match set state = $3, moved = $4, decided_by = $5, decided_at = case when $3 = 'open' then null else now() end
+    `update patient_match set state = $3, moved = $4, decided_by = $5, decided_at = ${decision === 'open' ? 'null' : 'now()'}
      where tenant_id = $1 and id = $2`,
     [tenantId, matchId, decision, moved ? json(moved) : null, accountId],
   );
@@ -351,7 +351,7 @@ async function tellCases(
   if (cases.length === 0) return;
   await tx.run(
     `insert into case_event (tenant_id, id, case_report_id, account_id, kind, detail)
-     select $1, gen_random_uuid(), id, $5, $3, $4 from unnest($2::uuid[]) as c (id)`,
+     select $1, gen_random_uuid(), id, $5, $3, $4 from unnest($2::uuid[]) as c (id) returning 1`,
     [tenantId, cases, kind, json(detail), accountId],
   );
   await tx.run(

@@ -7,7 +7,7 @@ import { type WriteOptions, writePlan } from './write-plan.ts';
 /** The tables that a batch writes to. */
 const written = [
   'case_counter', 'case_event', 'case_report', 'case_result', 'code_mapping', 'facility', 'import_message',
-  'import_tally', 'outbox', 'patient', 'patient_block', 'patient_identifier', 'patient_match', 'result', 'search_key',
+  'import_tally', 'patient', 'patient_block', 'patient_identifier', 'patient_match', 'result', 'search_key',
   'specimen',
 ]; // biome-ignore format: a list
 
@@ -40,7 +40,8 @@ export class Overlay {
        select $1, extract(year from now()) + y, ${firstCaseNumber}, ${firstCaseNumber},
          coalesce(c.secret, gen_random_uuid()), coalesce(c.numbered_before, 0)
        from unnest(array[-1, 0, 1]) as y
-       left join public.case_counter c on c.tenant_id = $1 and c.year = extract(year from now()) + y`,
+       left join public.case_counter c on c.tenant_id = $1 and c.year = extract(year from now()) + y
+       returning 1`,
       [tenantId],
     );
     return new Overlay(tx, tenantId);

@@ -49,13 +49,14 @@ export async function readDetail(tx: Tx, id: string): Promise<ImportDetail> {
        app_hidden_families() as hidden,
        coalesce(current_setting('app.org_type', true), '') as "orgType", coalesce(i.created_by = app_account(), false) as mine,
        i.next_index as read
-     from import i where i.id = $1`,
-    [id],
+     from import i where i.tenant_id = $1 and i.id = $2`,
+    [tx.tenantId, id],
   );
   const tallies = await tx.rows<{ kind: string; key: string; n: number }>(
-    `select kind, key, sum(n)::integer as n from import_tally where import_id = $1 and kind <> 'state'
+    `select kind, key, sum(n)::integer as n from import_tally
+     where tenant_id = $1 and import_id = $2 and kind <> 'state'
      group by kind, key having sum(n) > 0 order by sum(n) desc, key`,
-    [id],
+    [tx.tenantId, id],
   );
   const { started_at, error, notes, options, preview, corrected, repeats, hidden, orgType, mine, read } =
     more!;
@@ -118,11 +119,12 @@ export async function listMessages(
   importId: string,
   { state, reason, page }: { state?: MessageState; reason?: string; page: number },
 ): Promise<{ rows: ImportMessage[]; rowCount: number }> {
-  const where = `m.import_id = $1 and m.corrected_by is null and ($2::text is null or m.state = $2) and ($3::text is null or m.reason = $3)`;
-  const params = [importId, state ?? null, reason ?? null];
+  const where = `m.tenant_id = $1 and m.import_id = $2 and m.corrected_by is null
+    and ($3::text is null or m.state = $3) and ($4::text is null or m.reason = $4)`;
+  const params = [tx.tenantId, importId, state ?? null, reason ?? null];
   const rows = await tx.rows<ListedMessage>(
     `select ${messageColumns} from import_message m where ${where}
-     order by m.index, m.revision limit ${listPageSize} offset $4`,
+     order by m.index, m.revision limit ${listPageSize} offset $5`,
     [...params, page * listPageSize],
   );
   const [counted] = await tx.rows<{ n: number }>(
@@ -156,8 +158,8 @@ export async function readMessageRow(tx: Tx, importId: string, messageId: string
        case when coalesce(m.raw, d.raw) is null then coalesce(d.raw_deleted_at, m.raw_deleted_at) end as deleted_at, coalesce(d.charset, m.charset) as charset, i.options
      from import_message m join import i on i.tenant_id = m.tenant_id and i.id = m.import_id
      left join import_message d on d.tenant_id = m.tenant_id and d.id = m.duplicate_of
-     where m.import_id = $1 and m.id = $2`,
-    [importId, messageId],
+     where m.tenant_id = $1 and m.import_id = $2 and m.id = $3`,
+    [tx.tenantId, importId, messageId],
   );
   if (!row) throw new AppError('not-found');
   const { raw, deleted_at: deletedAt, charset, options, ...message } = row;
@@ -195,21 +197,23 @@ export async function listMappings(
   page: number,
 ): Promise<{ rows: CodeMapping[]; rowCount: number }> {
   const rows = await tx.rows<ListedMapping>(
-    `select ${mappingColumns} from code_mapping c where c.state = $1
-     order by c.occurrences desc, c.id limit ${listPageSize} offset $2`,
-    [state, page * listPageSize],
+    `select ${mappingColumns} from code_mapping c where c.tenant_id = $1 and c.state = $2
+     order by c.occurrences desc, c.id limit ${listPageSize} offset $3`,
+    [tx.tenantId, state, page * listPageSize],
   );
-  const [counted] = await tx.rows<{ n: number }>('select count(*) as n from code_mapping where state = $1', [
-    state,
-  ]);
+  const [counted] = await tx.rows<{ n: number }>(
+    'select count(*) as n from code_mapping where tenant_id = $1 and state = $2',
+    [tx.tenantId, state],
+  );
   return { rows: rows.map(shownMapping), rowCount: counted!.n };
 }
 
 /** One code; throws `not-found` where the reader sees none. */
 export async function readMapping(tx: Tx, id: string): Promise<CodeMapping> {
-  const [row] = await tx.rows<ListedMapping>(`select ${mappingColumns} from code_mapping c where c.id = $1`, [
-    id,
-  ]);
+  const [row] = await tx.rows<ListedMapping>(
+    `select ${mappingColumns} from code_mapping c where c.tenant_id = $1 and c.id = $2`,
+    [tx.tenantId, id],
+  );
   if (!row) throw new AppError('not-found');
   return shownMapping(row);
 }

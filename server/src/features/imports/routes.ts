@@ -408,13 +408,13 @@ async function* received(
         charset: string;
       }>(
         `select id, index, revision, raw, charset from import_message
-         where import_id = $1 and state = $2 and corrected_by is null and raw is not null
-           and (index, revision) > ($3, $4) order by index, revision limit ${downloadedAtOnce}`,
-        [importId, state, ...after],
+         where tenant_id = $1 and import_id = $2 and state = $3 and corrected_by is null and raw is not null
+           and (index, revision) > ($4, $5) order by index, revision limit ${downloadedAtOnce}`,
+        [tx.tenantId, importId, state, ...after],
       );
       const [about] = await tx.rows<{ options: { table?: unknown } }>(
-        'select options from import where id = $1',
-        [importId],
+        'select options from import where tenant_id = $1 and id = $2',
+        [tx.tenantId, importId],
       );
       call.audit({
         recordKind: 'import-message',

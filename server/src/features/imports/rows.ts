@@ -47,9 +47,11 @@ export async function insertRows<Row extends object>(
   for (const row of rows as readonly Record<string, unknown>[])
     for (const name of names) if (row[name] === null) row[name] = undefined;
   await tx.send(
-    `insert into ${table} (tenant_id, ${names.join(', ')})
-     select $1, ${names.map((name) => select[name] ?? `r.${name}`).join(', ')}
-     from json_to_recordset($2::json) as r (${typed(columns)}) ${conflict}`,
+    `with written as (
+       insert into ${table} (tenant_id, ${names.join(', ')})
+       select $1, ${names.map((name) => select[name] ?? `r.${name}`).join(', ')}
+       from json_to_recordset($2::json) as r (${typed(columns)}) ${conflict} returning 1)
+     select count(*) from written`,
     [tenantId, json(rows)],
     `insert ${table}`,
   );

@@ -21,7 +21,7 @@ export async function runImport(options: RunOptions): Promise<RunEnd> {
     const row = await lockImport(tx, tenantId, importId);
     if (!row || (row.state !== 'queued' && row.state !== 'running')) return undefined;
     await tx.run(
-      `update import set state = 'running', started_at = coalesce(started_at, now()), error = null
+      `update import set state = 'running', started_at = least(started_at, now()), error = null
        where tenant_id = $1 and id = $2`,
       [tenantId, importId],
     );

@@ -122,7 +122,7 @@ export async function writeCases(
          jsonb_build_object('text', text, 'source', 'csv')
        from (select distinct "caseId", text from ${givenRows('$2', { caseId: 'uuid', text: 'text' })} as r) as noted
        where not exists (select from case_event e where e.tenant_id = $1 and e.case_report_id = noted."caseId"
-         and e.kind = 'note' and e.detail ->> 'text' = noted.text)`,
+         and e.kind = 'note' and e.detail ->> 'text' = noted.text) returning 1`,
       [tenantId, json(caseNotes)],
     );
   await writeSearchKeys(

@@ -137,7 +137,7 @@ export async function writePlan(
     plan.mappings.map(({ family, isNew: _, ...mapping }) => ({ ...mapping, disease_family: family })),
     {
       conflict: `on conflict (tenant_id, kind, sender, system, code) do update set
-        occurrences = code_mapping.occurrences + excluded.occurrences, last_seen_at = now()`,
+        occurrences = code_mapping.occurrences + excluded.occurrences, last_seen_at = excluded.last_seen_at`,
     },
   );
   await insertRows(

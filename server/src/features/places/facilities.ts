@@ -114,7 +114,7 @@ export const facilityKind: RecordKind<FacilityFields, FacilityRecord> = {
     await tx.run(
       `insert into facility_alias (tenant_id, id, facility_id, match_name, postal_code)
        select $1, $2, $3, $4, $5 where not exists (select from facility_alias a
-         where a.tenant_id = $1 and a.facility_id = $3 and a.match_name = $4)`,
+         where a.tenant_id = $1 and a.facility_id = $3 and a.match_name = $4) returning 1`,
       [tenantId, v7(), id, matchName(before.name), before.postalCode],
     );
   },

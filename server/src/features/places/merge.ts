@@ -56,7 +56,7 @@ export async function mergeInto(
   await tx.run(
     `insert into case_event (tenant_id, id, case_report_id, at, account_id, kind, detail)
      select $1, event_id, case_id, clock_timestamp(), $4, 'updated', $5
-     from unnest($2::uuid[], $3::uuid[]) as e (event_id, case_id)`,
+     from unnest($2::uuid[], $3::uuid[]) as e (event_id, case_id) returning 1`,
     [tenantId, cases.map(() => v7()), cases.map(({ id }) => id), accountId, JSON.stringify(detail)],
   );
   const persons = await tx.rows<{ id: string }>(

@@ -28,7 +28,7 @@ export const beginReporting = (tx: Tx, tenantId: string, jurisdictionId: string,
   tx.run(
     `insert into tenant_reporting (tenant_id, jurisdiction_id, restricted_families) values ($1, $2, $3)
      on conflict (tenant_id, jurisdiction_id) do update
-       set restricted_families = excluded.restricted_families, began_at = now(), ended_at = null`,
+       set restricted_families = excluded.restricted_families, began_at = excluded.began_at, ended_at = null`,
     [tenantId, jurisdictionId, how.restrictedFamilies],
   );
 

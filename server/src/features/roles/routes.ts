@@ -133,10 +133,10 @@ export function serveRoles(app: App): void {
          left join organization o on u.org_type = 'O' and o.tenant_id = u.tenant_id and o.id = u.org_id
          left join facility f on u.org_type = 'F' and f.tenant_id = u.tenant_id and f.id = u.org_id
          left join jurisdiction j on u.org_type = 'PHJ' and j.id = u.org_id
-         where not exists (select from unnest($1::text[]) as word
+         where u.tenant_id = $1 and not exists (select from unnest($2::text[]) as word
            where strpos(' ' || translate(u.name_key, ',-', '  ') || ' ' || app_fold(u.email), ' ' || word) = 0)
          order by u.name_key, u.id limit 20`,
-        [words],
+        [tx.tenantId, words],
       );
       return { users };
     }),
@@ -159,8 +159,8 @@ export function serveRoles(app: App): void {
            t.tenant_features || t.beta_features as tenant_on,
            (select coalesce(jsonb_object_agg(w.feature, w.is_on), '{}') from feature_switch w
             where w.tenant_id = u.tenant_id and w.org_type = u.org_type and w.org_id = u.org_id) as own
-         from user_list u join tenant t on t.id = u.tenant_id where u.id = $1`,
-        [membershipId],
+         from user_list u join tenant t on t.id = u.tenant_id where u.tenant_id = $1 and u.id = $2`,
+        [tx.tenantId, membershipId],
       );
       if (!found) throw new AppError('not-found');
       const { account_id: accountId, org_type: orgType, role_ids: roleIds } = found;
@@ -301,7 +301,8 @@ async function write(
   await tx.run('delete from role_parent where tenant_id = $1 and role_id = $2', key);
   await tx.run(
     `insert into role_parent (tenant_id, role_id, parent_id)
-     select distinct $1::uuid, $2::uuid, r.id from role r where r.tenant_id = $1 and r.id = any ($3::uuid[])`,
+     select distinct $1::uuid, $2::uuid, r.id from role r where r.tenant_id = $1 and r.id = any ($3::uuid[])
+     returning 1`,
     [...key, draft.parentIds],
   );
   await tx.run('delete from role_grant where tenant_id = $1 and role_id = $2 and obj = any ($3)', [
@@ -310,7 +311,8 @@ async function write(
   ]);
   await tx.run(
     `insert into role_grant (tenant_id, role_id, obj, act, eft)
-     select distinct $1::uuid, $2::uuid, obj, act, eft from unnest($3::text[], $4::text[], $5::text[]) as g (obj, act, eft)`,
+     select distinct $1::uuid, $2::uuid, obj, act, eft from unnest($3::text[], $4::text[], $5::text[]) as g (obj, act, eft)
+     returning 1`,
     [
       ...key,
       draft.grants.map(({ on }) => on),

@@ -158,7 +158,7 @@ export async function setSuspension(
   const faults = reason === null ? [] : faultsOfSuspension(before);
   if (faults.length > 0) throw new AppError('validation-failed', { faults });
   await tx.run(
-    `update tenant set suspended_at = case when $2::text is null then null else coalesce(suspended_at, now()) end,
+    `update tenant set suspended_at = ${reason === null ? 'null' : 'least(suspended_at, now())'},
        suspended_reason = $2, suspended_by = case when $2::text is null then null else $3::uuid end
      where id = $1`,
     [id, reason, by],

@@ -105,8 +105,8 @@ export async function readTestingRecords(tx: Tx, ids: readonly string[]): Promis
     cross join lateral app_shown(stored, r.disease_family) p
     cross join lateral (select app_told(p.told_by) as told) told
     join result_fact f on f.tenant_id = r.tenant_id and f.id = r.id
-    where r.tenant_id = (select app_tenant()) and r.id = any($1::uuid[])`,
-    [ids],
+    where r.tenant_id = $1 and r.id = any($2::uuid[])`,
+    [tx.tenantId, ids],
   );
   return rows.map(({ testLoinc, siteText, ...row }) => ({
     ...row,

@@ -91,7 +91,7 @@ export async function writeOffer(
     `insert into membership_offer (tenant_id, id, person_id, account_id, org_type, org_id, role_ids, email, first_name,
        middle_name, last_name, phone, language_code, time_zone, invited_by, inviter_org_type, inviter_org_id)
      values ($1, $2, $3, $4, $5, $6, ${sortedIds('$7')}, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
-     on conflict (tenant_id, account_id, org_type, org_id) do update set ended_at = null, invited_at = now(),
+     on conflict (tenant_id, account_id, org_type, org_id) do update set ended_at = null, invited_at = excluded.invited_at,
        role_ids = excluded.role_ids, invited_by = excluded.invited_by,
        inviter_org_type = excluded.inviter_org_type, inviter_org_id = excluded.inviter_org_id
      returning id`,
@@ -125,7 +125,7 @@ export async function offerInstead(
        array(select r.role_id from membership_role r
          where r.tenant_id = m.tenant_id and r.membership_id = m.id order by r.role_id),
        $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, coalesce(m.invited_at, m.created_at), m.created_at, m.ended_at
-     from membership m where m.tenant_id = $1 and m.account_id = $2`,
+     from membership m where m.tenant_id = $1 and m.account_id = $2 returning 1`,
     [inviter.tenantId, person.personId, accountId, ...saidOf(person), ...restingOn(inviter)],
   );
   await tx.run('delete from membership where tenant_id = $1 and account_id = $2', [
@@ -143,10 +143,10 @@ export async function changeOffer(
 ): Promise<void> {
   await tx.run(
     `update membership_offer set role_ids = ${sortedIds('$3')},
-       ended_at = case when $4 then null else coalesce(ended_at, now()) end,
-       invited_by = $5, inviter_org_type = $6, inviter_org_id = $7
+       ended_at = ${active ? 'null' : 'least(ended_at, now())'},
+       invited_by = $4, inviter_org_type = $5, inviter_org_id = $6
      where tenant_id = $1 and id = $2`,
-    [inviter.tenantId, id, roleIds, active, ...restingOn(inviter)],
+    [inviter.tenantId, id, roleIds, ...restingOn(inviter)],
   );
 }
 

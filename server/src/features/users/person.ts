@@ -22,9 +22,10 @@ export async function knownUser(call: Call, id: string): Promise<KnownUser> {
        left join organization o on u.org_type = 'O' and o.tenant_id = u.tenant_id and o.id = u.org_id
        left join facility f on u.org_type = 'F' and f.tenant_id = u.tenant_id and f.id = u.org_id
        left join jurisdiction j on u.org_type = 'PHJ' and j.id = u.org_id
-       where u.account_id = (select account_id from user_list where id = $1)
+       where u.tenant_id = $1
+         and u.account_id = (select account_id from user_list where tenant_id = $1 and id = $2)
        order by u.created_at, u.id`,
-      [id],
+      [tx.tenantId, id],
     );
     const listed = rows.find((row) => row.id === id);
     if (!listed) throw new AppError('not-found');

@@ -95,7 +95,10 @@ export interface ListedUser {
 
 /** Users as the grids show them, as far as the scope of the transaction sees them; in no order. */
 export async function readUserRows(tx: Tx, ids: readonly string[]): Promise<UserRow[]> {
-  const rows = await tx.rows<ListedUser>('select * from user_list where id = any ($1::uuid[])', [ids]);
+  const rows = await tx.rows<ListedUser>(
+    'select * from user_list where tenant_id = $1 and id = any ($2::uuid[])',
+    [tx.tenantId, ids],
+  );
   return rows.map((row) => ({
     id: row.id,
     accountId: row.account_id,

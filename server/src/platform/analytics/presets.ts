@@ -21,9 +21,9 @@ export function servePresets(app: App, screen: AnalyticsScreen): void {
   serve(app, list, async (call) => {
     const rows = await inOwn(call, (tx) =>
       tx.rows<Row>(
-        `select id, name, account_id, shared_with_org, filters from analytics_preset where screen = $1
-        order by lower(name), id`,
-        [screen.id],
+        `select id, name, account_id, shared_with_org, filters from analytics_preset
+        where tenant_id = $1 and screen = $2 order by lower(name), id`,
+        [tx.tenantId, screen.id],
       ),
     );
     // What a later version of the screen cannot read any more is left out.
@@ -36,9 +36,10 @@ export function servePresets(app: App, screen: AnalyticsScreen): void {
     inOwn(call, async (tx) => {
       const [row] = await tx.rows<Row>(
         `insert into analytics_preset (tenant_id, id, account_id, screen, name, shared_with_org, filters)
-        values ((select app_tenant()), $1, $2, $3, $4, $5, $6)
+        values ($1, $2, $3, $4, $5, $6, $7)
         returning id, name, account_id, shared_with_org, filters`,
         [
+          tx.tenantId,
           v7(),
           call.account.accountId,
           screen.id,
@@ -54,10 +55,11 @@ export function servePresets(app: App, screen: AnalyticsScreen): void {
   serve(app, change, (call) =>
     inOwn(call, async (tx) => {
       const [row] = await tx.rows<Row>(
-        `update analytics_preset set name = $3, shared_with_org = $4, filters = $5
-        where id = $1 and screen = $2 and account_id = $6
+        `update analytics_preset set name = $4, shared_with_org = $5, filters = $6
+        where tenant_id = $1 and id = $2 and screen = $3 and account_id = $7
         returning id, name, account_id, shared_with_org, filters`,
         [
+          tx.tenantId,
           call.params.id,
           screen.id,
           call.body.name,
@@ -74,8 +76,8 @@ export function servePresets(app: App, screen: AnalyticsScreen): void {
   serve(app, remove, (call) =>
     inOwn(call, async (tx) => {
       const removed = await tx.run(
-        'delete from analytics_preset where id = $1 and screen = $2 and account_id = $3',
-        [call.params.id, screen.id, call.account.accountId],
+        'delete from analytics_preset where tenant_id = $1 and id = $2 and screen = $3 and account_id = $4',
+        [tx.tenantId, call.params.id, screen.id, call.account.accountId],
       );
       if (removed === 0) throw new AppError('not-found');
       return {};

@@ -471,7 +471,7 @@ class GridSql {
     const high = this.#param(to);
     const found = by.map(
       ([kind, column]) =>
-        `select r.id from search_key k join ${this.#source.table} r on r.${column} = k.record_id
+        `select r.id from search_key k join ${this.#source.table} r on r.tenant_id = k.tenant_id and r.${column} = k.record_id
         where k.record_kind = '${kind}' and k.key >= ${low} and k.key < ${high}`,
     );
     return `f.id in (${found.join(' union ')})`;

@@ -84,8 +84,15 @@ export function serveGrid<Row extends { id: string }>(
       (tx) =>
         tx.run(
           `insert into saved_filter (tenant_id, id, account_id, org_id, grid, filter_model)
-           values ((select app_tenant()), $1, $2, $3, $4, $5)`,
-          [id, call.account.accountId, call.org.id, grid.id, JSON.stringify(call.body.filterModel)],
+           values ($1, $2, $3, $4, $5, $6)`,
+          [
+            tx.tenantId,
+            id,
+            call.account.accountId,
+            call.org.id,
+            grid.id,
+            JSON.stringify(call.body.filterModel),
+          ],
         ),
       { own: true },
     );
@@ -99,8 +106,8 @@ export function serveGrid<Row extends { id: string }>(
     const kept = await call.withScope(
       async (tx) => {
         const [row] = await tx.rows<{ filter_model: unknown }>(
-          'select filter_model from saved_filter where id = $1 and grid = $2',
-          [id, grid.id],
+          'select filter_model from saved_filter where tenant_id = $1 and id = $2 and grid = $3',
+          [tx.tenantId, id, grid.id],
         );
         if (!row) throw new AppError('not-found');
         return row.filter_model;
@@ -117,8 +124,8 @@ export function serveGrid<Row extends { id: string }>(
     const rows = await call.withScope(
       (tx) =>
         tx.rows<{ columns: never }>(
-          'select columns from grid_preference where account_id = $1 and grid = $2',
-          [call.account.accountId, grid.id],
+          'select columns from grid_preference where tenant_id = $1 and account_id = $2 and grid = $3',
+          [tx.tenantId, call.account.accountId, grid.id],
         ),
       { own: true },
     );
@@ -131,11 +138,14 @@ export function serveGrid<Row extends { id: string }>(
     await call.withScope(
       (tx) =>
         columns === null
-          ? tx.run('delete from grid_preference where account_id = $1 and grid = $2', key)
+          ? tx.run('delete from grid_preference where tenant_id = $1 and account_id = $2 and grid = $3', [
+              tx.tenantId,
+              ...key,
+            ])
           : tx.run(
-              `insert into grid_preference (tenant_id, account_id, grid, columns) values ((select app_tenant()), $1, $2, $3)
-              on conflict (tenant_id, account_id, grid) do update set columns = excluded.columns, updated_at = now()`,
-              [...key, JSON.stringify(columns)],
+              `insert into grid_preference (tenant_id, account_id, grid, columns) values ($1, $2, $3, $4)
+              on conflict (tenant_id, account_id, grid) do update set columns = excluded.columns, updated_at = excluded.updated_at`,
+              [tx.tenantId, ...key, JSON.stringify(columns)],
             ),
       { own: true },
     );

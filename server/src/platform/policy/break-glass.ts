@@ -17,10 +17,10 @@ export async function accessesOf(
   const rows = await tx.rows<Stored>(
     `select id, case_report_id as "caseReportId", case_number as "caseNumber", reason_kind as "reasonKind", reason,
        expires_at as "expiresAt"
-     from break_glass where tenant_id = (select app_tenant()) and account_id = $1 and org_id = $2
-       and case_report_id is not null and ($3::uuid is null or case_report_id = $3)
+     from break_glass where tenant_id = $1 and account_id = $2 and org_id = $3
+       and case_report_id is not null and ($4::uuid is null or case_report_id = $4)
        and ended_at is null and expires_at > now() order by opened_at desc, id`,
-    [accountId, orgId, caseReportId],
+    [tx.tenantId, accountId, orgId, caseReportId],
   );
   return rows.map((row) => ({ ...row, expiresAt: row.expiresAt.toISOString() }));
 }

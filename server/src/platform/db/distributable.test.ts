@@ -1,0 +1,158 @@
+import { expect, it } from 'vitest';
+import { asSuperuser, createTestDatabase } from '../../../test/database.ts';
+import { places } from '../../../test/places.ts';
+
+const { superuserUrl } = await createTestDatabase();
+
+/**
+ * What keeps the tables from being spread over several servers by tenant, as many as there still are of each kind. A number
+ * only ever gets smaller: a new table, policy or view adds nothing to it. [P22]
+ */
+const known: Record<string, number> = {
+  'policy reads a table': 25,
+  'sequence or identity': 1,
+  'view with a lateral join': 3,
+};
+
+interface Fault {
+  fault: string;
+  table: string;
+  name: string;
+}
+
+/** Every fault of the kinds that a spread table may not have. $1 and $2: the local and the shared tables. */
+const faults = `
+  with recursive placed as (
+    select c.oid, c.relname as name, case
+      when c.relname = any ($1::text[]) then 'local'
+      when c.relname = any ($2::text[]) then 'shared'
+      when exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id' and a.attnotnull)
+        then 'record' end as place
+    from pg_class c
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+  ), reading as ( -- functions that read a table, or could: the body of another kind is a text that nobody can look into
+    select f.oid from pg_proc f where f.pronamespace = 'public'::regnamespace and (f.prosqlbody is null
+      or exists (select from pg_depend b where b.classid = 'pg_proc'::regclass and b.objid = f.oid
+        and b.refclassid = 'pg_class'::regclass))
+    union
+    select b.objid from reading r join pg_depend b on b.classid = 'pg_proc'::regclass
+      and b.refclassid = 'pg_proc'::regclass and b.refobjid = r.oid
+  ), used as (
+    select p.oid, p.polrelid, p.polname, d.refobjid::regclass::text as what
+    from pg_policy p join pg_depend d on d.classid = 'pg_policy'::regclass and d.objid = p.oid
+      and d.refclassid = 'pg_class'::regclass and d.refobjid <> p.polrelid
+    union
+    select p.oid, p.polrelid, p.polname, d.refobjid::regproc::text
+    from pg_policy p join pg_depend d on d.classid = 'pg_policy'::regclass and d.objid = p.oid
+      and d.refclassid = 'pg_proc'::regclass join reading r on r.oid = d.refobjid
+  )
+  select 'table without a place' as fault, name as "table", '' as name from placed where place is null
+  union all
+  select 'policy reads a table', t.name, u.polname || ' reads ' || u.what
+  from used u join placed t on t.oid = u.polrelid and t.place <> 'local'
+  union all
+  select 'foreign key between places', t.name, k.conname from pg_constraint k
+  join placed t on t.oid = k.conrelid join placed r on r.oid = k.confrelid
+  where k.contype = 'f'
+    and ((t.place = 'local') <> (r.place = 'local') or t.place = 'shared' and r.place = 'record')
+  union all
+  select 'foreign key without tenant_id', t.name, k.conname from pg_constraint k
+  join placed t on t.oid = k.conrelid join placed r on r.oid = k.confrelid
+  where k.contype = 'f' and t.place = 'record' and r.place = 'record'
+    and not exists (select from unnest(k.conkey, k.confkey) u (a, b)
+      join pg_attribute x on x.attrelid = k.conrelid and x.attnum = u.a and x.attname = 'tenant_id'
+      join pg_attribute y on y.attrelid = k.confrelid and y.attnum = u.b and y.attname = 'tenant_id')
+  union all
+  select 'unique index not led by tenant_id', t.name, i.indexrelid::regclass::text
+  from pg_index i join placed t on t.oid = i.indrelid and t.place = 'record'
+  where i.indisunique and not exists (select from pg_attribute a
+    where a.attrelid = t.oid and a.attnum = i.indkey[0] and a.attname = 'tenant_id')
+  union all
+  select 'no primary key', name, '' from placed t where place <> 'local'
+    and not exists (select from pg_index i where i.indrelid = t.oid and i.indisprimary)
+  union all
+  select 'sequence or identity', t.name, a.attname
+  from placed t join pg_attribute a on a.attrelid = t.oid and a.attnum > 0
+  left join pg_attrdef d on d.adrelid = t.oid and d.adnum = a.attnum
+  where place <> 'local' and (a.attidentity <> '' or pg_get_expr(d.adbin, d.adrelid) like 'nextval%')
+  union all
+  select 'default asks for a transaction number', t.name, a.attname
+  from placed t join pg_attribute a on a.attrelid = t.oid
+  join pg_attrdef d on d.adrelid = t.oid and d.adnum = a.attnum
+  where place <> 'local' and pg_get_expr(d.adbin, d.adrelid) ~ 'xact|txid|snapshot|xmin'
+  union all
+  select 'trigger, exclusion or inheritance', t.name, x.name from placed t
+  join (select tgrelid as oid, tgname::text as name from pg_trigger where not tgisinternal
+    union all select conrelid, conname from pg_constraint where contype = 'x'
+    union all select inhrelid, 'inherits' from pg_inherits) x on x.oid = t.oid
+  where place <> 'local'
+  union all
+  select 'view reads local and other tables', v.relname, string_agg(distinct t.name, ' ' order by t.name)
+  from pg_class v join pg_rewrite w on w.ev_class = v.oid
+  join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid and d.refclassid = 'pg_class'::regclass
+  join placed t on t.oid = d.refobjid
+  where v.relkind = 'v' group by v.relname having bool_or(place = 'local') and bool_or(place <> 'local')
+  union all
+  select 'materialised view', relname, '' from pg_class
+  where relkind = 'm' and relnamespace = 'public'::regnamespace
+  union all
+  select 'view with a lateral join', relname, '' from pg_class
+  where relkind = 'v' and relnamespace = 'public'::regnamespace and pg_get_viewdef(oid) ~* '\\mlateral\\M'
+  order by 1, 2, 3`;
+
+const found = (url = superuserUrl): Promise<Fault[]> =>
+  asSuperuser<Fault>(faults, [places.local, places.shared], url);
+
+const counted = (all: readonly Fault[]): Record<string, number> => {
+  const numbers: Record<string, number> = {};
+  for (const { fault } of all) numbers[fault] = (numbers[fault] ?? 0) + 1;
+  return numbers;
+};
+
+it('has no fault that keeps tables from being spread by tenant, but those that are known [P22]', async () => {
+  const all = await found();
+  const lines = all.map(({ fault, table, name }) => `${fault}: ${table} ${name}`);
+  expect(counted(all), `all ${lines.length}:\n${lines.join('\n')}\n`).toEqual(known);
+});
+
+it('finds each kind of fault [P22]', async () => {
+  const before = await found();
+  await asSuperuser(
+    `create sequence planted_number;
+     create function planted_text() returns uuid language sql stable as 'select null::uuid';
+     create function planted_reader() returns boolean language sql stable return exists (select from patient);
+     create function planted_caller() returns boolean language sql stable return planted_reader();
+     create table planted_nowhere (id uuid primary key);
+     create table planted (tenant_id uuid not null, id uuid not null unique, number integer default nextval('planted_number'),
+       xid xid8 default pg_current_xact_id(), during tstzrange, other uuid references session,
+       patient_tenant uuid, patient_id uuid,
+       foreign key (patient_tenant, patient_id) references patient, exclude using gist (during with &&));
+     alter table planted enable row level security;
+     create policy planted_table on planted using (exists (select from session));
+     create policy planted_function on planted using (planted_caller());
+     create policy planted_text on planted using (tenant_id = planted_text());
+     create function planted_touch() returns trigger language plpgsql as 'begin return null; end';
+     create trigger planted_touch after insert on planted for each row execute function planted_touch();
+     create view planted_view as select s.id from session s join planted p on p.other = s.id;
+     create view planted_lateral as select p.id, l.n from planted p, lateral (select count(*) as n from patient) l;
+     create materialized view planted_kept as select 1 as one`,
+    [],
+    superuserUrl,
+  );
+  const there = new Set(before.map((fault) => JSON.stringify(fault)));
+  const planted = (await found()).filter((fault) => !there.has(JSON.stringify(fault)));
+  expect(counted(planted)).toEqual({
+    'default asks for a transaction number': 1,
+    'foreign key between places': 1,
+    'foreign key without tenant_id': 1,
+    'materialised view': 1,
+    'no primary key': 1,
+    'policy reads a table': 3,
+    'sequence or identity': 1,
+    'table without a place': 1,
+    'trigger, exclusion or inheritance': 2,
+    'unique index not led by tenant_id': 1,
+    'view reads local and other tables': 1,
+    'view with a lateral join': 1,
+  });
+});
