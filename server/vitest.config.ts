@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -5,6 +7,8 @@ export default defineConfig({
     name: 'server',
     include: ['{src,seeds,test}/**/*.test.ts'],
     globalSetup: './test/cluster.ts',
+    // Temporary files of all tests, in one folder that goes with them.
+    env: { TMPDIR: join(tmpdir(), `caseway-tests-${process.pid}`) },
     pool: 'forks',
     // Said in each project: left alone, one takes one processor fewer than there are.
     maxWorkers: 2,

@@ -4,9 +4,10 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { removeDataFolder } from '../test/data-folder.ts';
 import { createTestDatabase } from '../test/database.ts';
 
 /** What a start says of itself: other products of this machine may have left a database behind, of which it warns. */
@@ -29,8 +30,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const child of children) child.kill('SIGKILL');
-  const { cluster } = await readFile(join(folder, 'data/postgres.json'), 'utf8').then(JSON.parse, () => ({}));
-  if (cluster) await rm(resolve(folder, 'data', cluster), { recursive: true, force: true });
+  await removeDataFolder(join(folder, 'data'));
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -1,6 +1,9 @@
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../src/platform/db/migrate.ts';
+import { reachablePlaces } from '../src/platform/db/packaged-binaries.ts';
 import { startTemporaryPostgres } from '../src/platform/db/temporary-postgres.ts';
 import { createLog } from '../src/platform/log.ts';
 
@@ -25,6 +28,9 @@ declare module 'vitest' {
  * server whose superuser CASEWAY_TEST_DATABASE_URL names, so that every test can be run on PostgreSQL 15 to 18.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // The folder of temporary files of every test of this run, which PostgreSQL's own account can pass through.
+  const { TMPDIR: scratch } = project.config.env as { TMPDIR: string };
+  await mkdir(scratch, { mode: 0o711 });
   const given = process.env.CASEWAY_TEST_DATABASE_URL;
   const packaged = given ? undefined : await startTemporaryPostgres(createLog('warn'));
   const cluster: TestCluster = packaged ?? (await prepare(given!));
@@ -44,7 +50,23 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await superuser.query(`drop database if exists ${template} with (force)`);
     await superuser.end();
     await packaged?.stop();
+    await assertNoneLeft(scratch);
+    await rm(scratch, { recursive: true, force: true });
   };
+}
+
+/** Root keeps a database elsewhere when only root can enter its folder; a test that makes one takes it away again. */
+async function assertNoneLeft(scratch: string): Promise<void> {
+  for (const place of reachablePlaces)
+    for (const name of await readdir(place).catch(() => [])) {
+      const path = join(place, name);
+      if (
+        !name.endsWith('.owner.json') ||
+        !(await readFile(path, 'utf8').catch(() => '')).includes(`"${scratch}/`)
+      )
+        continue;
+      throw new Error(`A test has left a database behind: ${path} says of which folder.`);
+    }
 }
 
 /** The connection string of another database of the same server. */

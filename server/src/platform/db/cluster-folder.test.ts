@@ -1,9 +1,23 @@
-import { chmod, cp, mkdtemp, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  cp,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Logger } from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { removeDataFolder } from '../../../test/data-folder.ts';
 import { createLog } from '../log.ts';
+import { exists, warnOfOrphans } from './cluster-place.ts';
 import { type PackagedPostgres, startPackagedPostgres } from './packaged-postgres.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -20,11 +34,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const cluster of running) await cluster.stop();
-  for (const { elsewhere, cluster } of running)
-    if (elsewhere) {
-      await rm(cluster, { recursive: true, force: true });
-      await rm(`${cluster}.owner.json`, { force: true });
-    }
+  for (const name of await readdir(folder)) await removeDataFolder(join(folder, name));
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -144,5 +154,33 @@ describe.runIf(isRoot)('a data folder that only root can enter [issue 10 faults 
     expect(second.cluster).toBe(first.cluster);
     await second.stop();
     await expect(start(other)).rejects.toThrow(`${other} is a copy of ${moved}`);
+  });
+
+  it('keeps no note of a database when it and its folder are gone, and warns of one whose folder alone is', async () => {
+    await chmod(folder, 0o700);
+    const first = await start(data);
+    await first.stop();
+    const note = `${first.cluster}.owner.json`;
+    const kept = join(folder, 'kept');
+    await rename(data, kept);
+    const warned = vi.fn();
+    const place = dirname(first.cluster);
+    const look = () => warnOfOrphans(place, { ...log, warn: warned } as unknown as Logger);
+    await look();
+    expect(warned.mock.calls.filter(([about]) => about.cluster === first.cluster)).toEqual([
+      [
+        { cluster: first.cluster, dataFolder: data },
+        expect.stringContaining('delete them when they are not'),
+      ],
+    ]);
+    expect(await exists(note)).toBe(true);
+    // While the folder is there its database may be on its way.
+    await rename(kept, data);
+    await rm(first.cluster, { recursive: true });
+    await look();
+    expect(await exists(note)).toBe(true);
+    await rm(data, { recursive: true });
+    await look();
+    expect(await exists(note)).toBe(false);
   });
 });

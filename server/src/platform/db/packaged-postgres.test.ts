@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, cp, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { removeDataFolder } from '../../../test/data-folder.ts';
 import { postmasterOf } from '../../../test/postmaster.ts';
 import { createLog } from '../log.ts';
 import { packagedInstallation, runnableInstallation, unprivilegedAccount } from './packaged-binaries.ts';
@@ -28,12 +29,9 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const child of holders) child.kill('SIGKILL');
-  const state = await stateOf(dataDir).catch(() => undefined);
-  if (state) {
-    const pid = await postmasterOf(dataDir).catch(() => undefined);
-    if (pid && isAlive(pid)) process.kill(pid, 'SIGQUIT');
-    await rm(state.cluster, { recursive: true, force: true });
-  }
+  const pid = await postmasterOf(dataDir).catch(() => undefined);
+  if (pid && isAlive(pid)) process.kill(pid, 'SIGQUIT');
+  await removeDataFolder(dataDir);
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -232,12 +230,12 @@ describe.runIf(isRoot)('the packaged PostgreSQL, started by root [S10.1]', () =>
     expect(again.found).toBe('stopped');
     await again.stop();
 
-    await rm(dataDir, { recursive: true });
+    await rename(dataDir, join(folder, 'before'));
     const fresh = await startPackagedPostgres({ dataDir, log });
     expect(fresh.found).toBe('nothing');
     expect((await stateOf(dataDir)).cluster).not.toBe(cluster);
     await fresh.stop();
-    await rm(cluster, { recursive: true });
+    await removeDataFolder(join(folder, 'before'));
   });
 
   it('goes on as the ordinary user whose cluster it is', async () => {

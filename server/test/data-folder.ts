@@ -1,0 +1,13 @@
+import { rm } from 'node:fs/promises';
+import { pathOf, readState } from '../src/platform/db/cluster-place.ts';
+
+/** Removes a data folder and the database files that root has for it elsewhere, with the note of whose they are. */
+export async function removeDataFolder(dataDir: string): Promise<void> {
+  // Of a state file that a test has damaged, the files are in the folder.
+  const state = await readState(dataDir).catch(() => undefined);
+  if (state) {
+    const cluster = pathOf(dataDir, state);
+    for (const path of [cluster, `${cluster}.owner.json`]) await rm(path, { recursive: true, force: true });
+  }
+  await rm(dataDir, { recursive: true, force: true });
+}
