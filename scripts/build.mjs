@@ -1,7 +1,8 @@
 // npm run build: the web client alone, into web/dist.
-import { answerHelp, buildWeb, checkNode, install } from './prepare.mjs';
+import { answerHelp, buildWeb, checkNode, install, refuseOthers } from './prepare.mjs';
 
 answerHelp('Usage: npm run build\n\nBuilds the web client into web/dist.');
+refuseOthers();
 checkNode();
 try {
   await install();

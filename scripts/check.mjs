@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { answerHelp, checkNode, install, node, root, run } from './prepare.mjs';
+import { answerHelp, checkNode, install, node, refuseOthers, root, run } from './prepare.mjs';
 
 /** Licences under which a package may be used in the product. */
 const licences = [
@@ -90,6 +90,7 @@ export async function runChecks() {
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   answerHelp('Usage: npm run check\n\nChecks types, formatting, lint, import law, dead code and licences.');
+  refuseOthers();
   checkNode();
   await install();
   const { passed, failed } = await runChecks();

@@ -22,6 +22,19 @@ export function answerHelp(usage) {
   process.exit();
 }
 
+/**
+ * Ends the process with one clear sentence when it was given something that it would pass over.
+ * @param {string[]} known
+ */
+export function refuseOthers(known = []) {
+  const other = process.argv.slice(2).find((argument) => !known.includes(argument));
+  if (other === undefined) return;
+  console.error(
+    `Unknown ${other.startsWith('-') ? 'option' : 'argument'} '${other}'. --help says what it takes.`,
+  );
+  process.exit(1);
+}
+
 /** Ends the process with one clear sentence when the machine's Node is too old to go on. */
 export function checkNode() {
   if (Number(process.versions.node.split('.')[0]) >= 20) return;

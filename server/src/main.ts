@@ -4,9 +4,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Config, loadConfig, warnings } from './config.ts';
-import { assertSameSecret } from './platform/auth/secret-mark.ts';
-import { tokenSecret } from './platform/auth/token-secret.ts';
+import { secretFor } from './platform/auth/secret-mark.ts';
 import { connectDatabase } from './platform/db/connect.ts';
+import { inWords } from './platform/in-words.ts';
 import { createLog, formatLog } from './platform/log.ts';
 import { lockDataFolder } from './platform/server-lock.ts';
 
@@ -52,7 +52,7 @@ start().catch((error: Error) => {
   // What fails because everything is being closed is no news.
   if (ending) return;
   // One clear sentence, then the end.
-  console.error(error.message);
+  console.error(inWords(error));
   void end(1);
 });
 
@@ -81,7 +81,7 @@ async function start(): Promise<void> {
   if (ending) return;
   if (connection.migrated.length > 0)
     log.info({ migrated: connection.migrated }, 'the database was migrated');
-  await assertSameSecret(connection.database, await tokenSecret(config));
+  await secretFor(connection.database, config);
   if (demo) {
     const started = performance.now();
     const made = await demo.fillDemo(connection.database).catch(async (error) => {

@@ -2,32 +2,25 @@
 import { parseArgs } from 'node:util';
 import { name } from '@caseway/contract/name';
 import { z } from 'zod';
-import { loadConfig } from '../config.ts';
 import { createAdministrator } from '../platform/auth/create-administrator.ts';
-import { connectDatabase } from '../platform/db/connect.ts';
-import { answered } from './asked.ts';
-import { commandLog } from './command-log.ts';
-import { complain } from './complain.ts';
+import { command, withDatabase } from './command.ts';
 
 const usage = `Usage: npm run admin:create -- --email ADDRESS [--first-name NAME] [--last-name NAME] [--tenant SLUG [--tenant-name NAME]]
 
 Without --tenant the account administers the system; with it the tenant of that slug, which is made when it is missing.`;
 
-if (!answered(usage))
-  try {
-    const { values } = parseArgs({
-      options: {
-        email: { type: 'string' },
-        'first-name': { type: 'string' },
-        'last-name': { type: 'string' },
-        tenant: { type: 'string' },
-        'tenant-name': { type: 'string' },
-      },
-    });
-    await create(values);
-  } catch (error) {
-    complain(error);
-  }
+await command(usage, async () => {
+  const { values } = parseArgs({
+    options: {
+      email: { type: 'string' },
+      'first-name': { type: 'string' },
+      'last-name': { type: 'string' },
+      tenant: { type: 'string' },
+      'tenant-name': { type: 'string' },
+    },
+  });
+  await create(values);
+});
 
 async function create(values: Record<string, string | boolean | undefined>): Promise<void> {
   const parsed = z
@@ -42,8 +35,7 @@ async function create(values: Record<string, string | boolean | undefined>): Pro
       'tenant-name': name(200).optional(),
     })
     .safeParse({ ...values, email: values.email ?? '' });
-  if (!parsed.success)
-    throw new Error(`${parsed.error.issues.map(({ message }) => message).join('; ')}.\n\n${usage}`);
+  if (!parsed.success) throw new Error(`${parsed.error.issues.map(said).join('; ')}.\n\n${usage}`);
   const {
     email,
     tenant,
@@ -51,9 +43,7 @@ async function create(values: Record<string, string | boolean | undefined>): Pro
     'last-name': lastName,
     'tenant-name': tenantName,
   } = parsed.data;
-  const config = loadConfig();
-  const { database, close } = await connectDatabase({ ...config, log: commandLog(config) });
-  try {
+  await withDatabase(async ({ database }, config) => {
     const made = await createAdministrator(database, {
       email,
       firstName: firstName ?? email.slice(0, email.indexOf('@')),
@@ -66,7 +56,11 @@ async function create(values: Record<string, string | boolean | undefined>): Pro
         ? `${made.username} now administers ${made.tenantName}. They sign in at ${config.publicUrl}/sign-in with a code sent by e-mail${config.smtpUrl ? '' : `, which is a file in ${config.dataDir}/outbox without SMTP_URL`}.`
         : `${made.username} administers ${made.tenantName} already; nothing was changed.`,
     );
-  } finally {
-    await close();
-  }
+  });
+}
+
+/** A fault of an option, by its name. */
+function said({ code, path, message }: z.core.$ZodIssue): string {
+  if (message.startsWith('--')) return message;
+  return `--${path.join('.')} ${code === 'too_small' ? 'is empty' : code === 'too_big' ? 'is too long' : `cannot be so: ${message}`}`;
 }

@@ -1,16 +1,16 @@
 // npm run audit:archive: moves whole months of the audit log into files that can be verified on their own. [P15]
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
 import { archiveMonth, asked, monthsBefore, readArchive } from '../platform/audit/archive.ts';
-import { connectDatabase } from '../platform/db/connect.ts';
-import { connected } from '../platform/db/roles.ts';
+import { makeAuditPartitions } from '../platform/audit/partitions.ts';
+import { archiveLock } from '../platform/db/backup.ts';
+import { isEncrypted } from '../platform/db/backup-file.ts';
+import { type Connection, connected } from '../platform/db/roles.ts';
 import { product } from '../platform/product.ts';
-import { answered } from './asked.ts';
 import { backupKey } from './backup-key.ts';
-import { calledFrom } from './called-from.ts';
-import { commandLog } from './command-log.ts';
-import { complain } from './complain.ts';
+import { askedToEnd, command, withDatabase } from './command.ts';
+import { fileToRead, folderToWrite } from './named-files.ts';
 
 const usage = `Usage: npm run audit:archive -- [--before YYYY-MM] [--to FOLDER]
        npm run audit:archive -- --read FILE
@@ -26,59 +26,86 @@ encrypted. Keep the files: they are the log of those months.
 /** Before any month. */
 const never = '0001-01';
 
-if (!answered(usage))
-  try {
-    const { values } = parseArgs({
-      options: { before: { type: 'string' }, to: { type: 'string' }, read: { type: 'string' } },
-    });
-    await archive(values);
-  } catch (error) {
-    complain(error);
-  }
+interface Given {
+  before?: string;
+  to?: string;
+  read?: string;
+}
 
-async function archive({ before, to, read }: { before?: string; to?: string; read?: string }): Promise<void> {
+await command(usage, async () => {
+  const { values } = parseArgs({
+    options: { before: { type: 'string' }, to: { type: 'string' }, read: { type: 'string' } },
+  });
+  await archive(values);
+});
+
+async function archive({ before, to, read }: Given): Promise<void> {
+  if (read !== undefined && (before !== undefined || to !== undefined))
+    throw new Error(`--read goes alone.\n\n${usage}`);
   if (before !== undefined && !/^\d{4}-(0[1-9]|1[0-2])$/.test(before))
     throw new Error('Say the month as --before YYYY-MM.');
   const config = loadConfig();
+  const path = read === undefined ? undefined : await fileToRead(read);
+  const folder = to === undefined ? join(config.dataDir, 'audit-archive') : await folderToWrite(to);
   const key = await backupKey(config);
-  const { ownerUrl, close } = await connectDatabase({ ...config, log: commandLog(config), mustExist: true });
-  try {
-    if (ownerUrl === undefined)
-      throw new Error('Only the role that owns the tables can archive the log. Set DATABASE_OWNER_URL.');
-    await connected(ownerUrl, 'the owner', async (client) => {
-      const { rows, run } = asked(client);
-      if (read !== undefined) {
-        const { faults } = await readArchive(resolve(calledFrom, read), rows, key, (lines) =>
-          process.stdout.write(`${lines.join('\n')}\n`),
-        );
-        if (faults.length > 0) throw new Error(`${faults.length} events are not as they were written.`);
-        return;
-      }
-      await run("select pg_advisory_lock(hashtext('caseway audit archive'))");
-      const due = await dueBefore(rows);
-      if (due.before === never)
-        throw new Error(
-          `The tenant ${due.tenant} keeps its whole log in the database. Nothing can be archived until its settings say otherwise.`,
-        );
-      if (before !== undefined && before > due.before)
-        throw new Error(
-          `The tenant ${due.tenant} keeps ${due.before} and later in the database. Say --before ${due.before} at most, or shorten the time in its settings.`,
-        );
-      const folder = to === undefined ? join(config.dataDir, 'audit-archive') : resolve(calledFrom, to);
-      const months = await monthsBefore(client, before ?? due.before);
-      for (const month of months) {
-        const done = await archiveMonth(client, month, { folder, key, version: product.version });
-        console.log(
-          done
-            ? `${done.path}: ${done.archive.events} events, SHA-256 ${done.archive.digest}`
-            : `${month}: nothing was written in it.`,
-        );
-      }
-      if (months.length === 0) console.log(`No month before ${before ?? due.before} is in the database.`);
-    });
-  } finally {
-    await close();
+  await withDatabase(
+    async ({ ownerUrl }) => {
+      if (ownerUrl === undefined)
+        throw new Error('Only the role that owns the tables can archive the log. Set DATABASE_OWNER_URL.');
+      await connected(ownerUrl, 'the owner', (client) =>
+        path === undefined ? archiveMonths(client, { before, folder, key }) : readEvents(client, path, key),
+      );
+    },
+    { config, mustExist: true },
+  );
+}
+
+async function readEvents(client: Connection, path: string, key: string | undefined): Promise<void> {
+  if (key !== undefined && !(await isEncrypted(path)))
+    console.error(
+      `${path} is not encrypted, although a key is set. npm run audit:verify -- --archive says whether it is the file that the log was moved to.`,
+    );
+  const { faults } = await readArchive(path, asked(client).rows, key, (lines) =>
+    process.stdout.write(`${lines.join('\n')}\n`),
+  );
+  if (faults.length > 0) throw new Error(`${faults.length} events are not as they were written.`);
+}
+
+async function archiveMonths(
+  client: Connection,
+  { before, folder, key }: { before: string | undefined; folder: string; key: string | undefined },
+): Promise<void> {
+  const { rows } = asked(client);
+  const [{ free }] = (await rows<{ free: boolean }>(
+    `select pg_try_advisory_lock(${archiveLock}) as free`,
+  )) as [{ free: boolean }];
+  if (!free) {
+    console.error('Waiting for a backup, or for another archive, to end.');
+    await client.query(`select pg_advisory_lock(${archiveLock})`);
   }
+  // Events of months that had no partition when they were written get one.
+  await makeAuditPartitions(client);
+  const due = await dueBefore(rows);
+  if (due.before === never)
+    throw new Error(
+      `The tenant ${due.tenant} keeps its whole log in the database. Nothing can be archived until its settings say otherwise.`,
+    );
+  if (before !== undefined && before > due.before)
+    throw new Error(
+      `The tenant ${due.tenant} keeps ${due.before} and later in the database. Say --before ${due.before} at most, or shorten the time in its settings.`,
+    );
+  const months = await monthsBefore(client, before ?? due.before);
+  const signal = askedToEnd();
+  for (const month of months) {
+    if (signal.aborted) throw new Error(`Stopped before ${month}.`);
+    const done = await archiveMonth(client, month, { folder, key, version: product.version, signal });
+    console.log(
+      done
+        ? `${done.path}: ${done.archive.events} events, SHA-256 ${done.archive.digest}`
+        : `${month}: nothing was written in it.`,
+    );
+  }
+  if (months.length === 0) console.log(`No month before ${before ?? due.before} is in the database.`);
 }
 
 /** The first month that some tenant still keeps in the database, and which. */

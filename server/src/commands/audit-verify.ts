@@ -1,19 +1,16 @@
 // npm run audit:verify: finds events of the audit log that were edited, taken out or put in by another hand. [P15]
 import { readFile, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { loadConfig } from '../config.ts';
 import { type ArchiveSegment, readArchive } from '../platform/audit/archive.ts';
-import { readLoggedHeads } from '../platform/audit/heads.ts';
+import { type LoggedHeads, readLoggedHeads } from '../platform/audit/heads.ts';
 import { lostHeads, verifyChain } from '../platform/audit/verify.ts';
-import { connectDatabase } from '../platform/db/connect.ts';
 import type { Database } from '../platform/db/database.ts';
-import { answered } from './asked.ts';
+import { naming } from '../platform/in-words.ts';
 import { backupKey } from './backup-key.ts';
-import { calledFrom } from './called-from.ts';
-import { commandLog } from './command-log.ts';
-import { complain } from './complain.ts';
+import { command, withDatabase } from './command.ts';
+import { fileToRead, fileToWrite } from './named-files.ts';
 
 const usage = `Usage: npm run audit:verify -- [--tenant SLUG] [--json] [--write FILE] [--against FILE] [--log FILE]
        npm run audit:verify -- --archive FILE
@@ -30,44 +27,66 @@ const notes = z.record(
   z.array(z.object({ lane: z.number().int(), number: z.number().int(), hash: z.string() })),
 );
 
-if (!answered(usage))
-  try {
-    const { values } = parseArgs({
-      options: {
-        tenant: { type: 'string' },
-        json: { type: 'boolean' },
-        write: { type: 'string' },
-        against: { type: 'string' },
-        log: { type: 'string' },
-        archive: { type: 'string' },
-      },
-    });
-    const config = loadConfig();
-    const { database, close } = await connectDatabase({
-      ...config,
-      log: commandLog(config),
-      mustExist: true,
-    });
-    try {
+await command(usage, async () => {
+  const { values } = parseArgs({
+    options: {
+      tenant: { type: 'string' },
+      json: { type: 'boolean' },
+      write: { type: 'string' },
+      against: { type: 'string' },
+      log: { type: 'string' },
+      archive: { type: 'string' },
+    },
+  });
+  const { tenant, json, archive, write, against, log } = values;
+  if (archive !== undefined && Object.keys(values).length > 1)
+    throw new Error(`--archive goes alone.\n\n${usage}`);
+  const config = loadConfig();
+  const given = {
+    tenant,
+    json,
+    archive: archive === undefined ? undefined : await fileToRead(archive),
+    write: write === undefined ? undefined : await fileToWrite(write),
+    noted: against === undefined ? undefined : await readNotes(await fileToRead(against)),
+    logged: log === undefined ? undefined : await readLog(await fileToRead(log)),
+  };
+  const key = archive === undefined ? undefined : await backupKey(config);
+  await withDatabase(
+    async ({ database }) => {
       const faulty =
-        values.archive === undefined
-          ? await verify(database, values)
-          : await verifyArchive(database, resolve(calledFrom, values.archive), await backupKey(config));
+        given.archive === undefined
+          ? await verify(database, given)
+          : await verifyArchive(database, given.archive, key);
       if (faulty) process.exitCode = 1;
-    } finally {
-      await close();
-    }
-  } catch (error) {
-    complain(error);
-  }
+    },
+    { config, mustExist: true },
+  );
+});
+
+interface Given {
+  tenant?: string;
+  json?: boolean;
+  /** Path of the file for the ends as they are now. */
+  write?: string;
+  noted?: z.infer<typeof notes>;
+  logged?: LoggedHeads;
+}
 
 /** What --write noted earlier. Throws one clear sentence when the file holds something else. */
-function readNotes(path: string, text: string): z.infer<typeof notes> {
+async function readNotes(path: string): Promise<z.infer<typeof notes>> {
+  const text = await naming(path, readFile(path, 'utf8'));
   try {
     return notes.parse(JSON.parse(text));
   } catch {
     throw new Error(`${path} is no file of npm run audit:verify -- --write, or it is damaged.`);
   }
+}
+
+/** What a log of the server notes. Throws one clear sentence when that is nothing. */
+async function readLog(path: string): Promise<LoggedHeads> {
+  const logged = readLoggedHeads(await naming(path, readFile(path, 'utf8')));
+  if (logged.lines === 0) throw new Error(`No line of ${path} notes the ends of the audit log.`);
+  return logged;
 }
 
 /** Whether anything was found that is not as it was archived. */
@@ -101,19 +120,7 @@ async function verifyArchive(database: Database, path: string, key: string | und
   return found > 0;
 }
 
-async function verify(
-  database: Database,
-  {
-    tenant,
-    json,
-    write,
-    against,
-    log,
-  }: { tenant?: string; json?: boolean; write?: string; against?: string; log?: string },
-): Promise<boolean> {
-  const noted = against === undefined ? undefined : readNotes(against, await readFile(against, 'utf8'));
-  const logged = log === undefined ? undefined : readLoggedHeads(await readFile(log, 'utf8'));
-  if (logged?.lines === 0) throw new Error(`No line of ${log} notes the ends of the audit log.`);
+async function verify(database: Database, { tenant, json, write, noted, logged }: Given): Promise<boolean> {
   const tenants = await database.withScope({ kind: 'system' }, (tx) =>
     tx.rows<{ id: string; name: string; slug: string }>(
       'select id, name, slug from tenant where $1::text is null or slug = $1 order by name',
@@ -154,6 +161,6 @@ async function verify(
       console.log(`  line ${line} of the log was changed, or one before it is missing`);
   if (json) console.log(JSON.stringify({ faults, tenants: reports, brokenLogLines: logged?.broken }));
   else console.log(faults === 0 ? 'The audit log is as it was written.' : `${faults} faults were found.`);
-  if (write !== undefined) await writeFile(write, JSON.stringify(heads, null, 1));
+  if (write !== undefined) await naming(write, writeFile(write, JSON.stringify(heads, null, 1)));
   return faults > 0;
 }

@@ -5,17 +5,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import { seedDemoTenants } from '../../seeds/demo/seed-tenants.ts';
+import { removeDataFolder } from '../../test/data-folder.ts';
 import { writeEvent } from '../platform/audit/auditor.ts';
-import { assertSameSecret } from '../platform/auth/secret-mark.ts';
+import { secretFor } from '../platform/auth/secret-mark.ts';
 import { connectDatabase } from '../platform/db/connect.ts';
 import { createLog } from '../platform/log.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'caseway-operator-'));
-/** Where the database is when only root can enter the folder. */
-const elsewhere = new Set<string>();
 afterAll(async () => {
-  for (const cluster of elsewhere)
-    for (const path of [cluster, `${cluster}.owner.json`]) await rm(path, { recursive: true, force: true });
+  for (const name of await readdir(folder)) await removeDataFolder(join(folder, name));
   await rm(folder, { recursive: true, force: true });
 });
 const log = createLog('fatal');
@@ -41,8 +39,7 @@ function run(command: string, dataDir: string, args: string[], keyed = true, set
 
 /** What an operator would look at: who signs in, which secret signs, and whether the log is sound. */
 async function contents(dataDir: string) {
-  const { database, databaseElsewhere, close } = await connectDatabase({ dataDir, log });
-  if (databaseElsewhere) elsewhere.add(databaseElsewhere);
+  const { database, close } = await connectDatabase({ dataDir, log });
   try {
     const accounts = await database.withScope({ kind: 'identity' }, (tx) =>
       tx.rows('select username from account order by 1'),
@@ -85,7 +82,7 @@ it('npm run backup and npm run restore, with the packaged PostgreSQL, bring ever
     said: expect.stringContaining('is there already; choose another name.'),
   });
   // The server has noted which secret signs; one that a command was not given would be missing in the backup.
-  await assertSameSecret(running.database, await readFile(join(from, 'token-secret'), 'utf8'));
+  await secretFor(running.database, { dataDir: from });
   const other = join(folder, 'other-secret.backup');
   const unknown = await run('backup', from, [other], true, { TOKEN_SECRET: 'x'.repeat(40) });
   expect(unknown).toMatchObject({
@@ -94,6 +91,18 @@ it('npm run backup and npm run restore, with the packaged PostgreSQL, bring ever
   });
   expect(await stat(other).catch(() => 'none')).toBe('none');
   await running.close();
+
+  // With a key set, a file that was not sealed with it is not taken for one that was.
+  const plain = join(folder, 'plain.backup');
+  expect(await run('backup', from, [plain], false)).toMatchObject({
+    code: 0,
+    said: expect.stringContaining(', not encrypted.'),
+  });
+  expect(await run('restore', to, [plain])).toMatchObject({
+    code: 1,
+    said: expect.stringContaining('The backup is not encrypted, although a key is set'),
+  });
+  expect(await run('restore', to, [plain, '--check', '--unencrypted'])).toMatchObject({ code: 0 });
 
   expect(await run('restore', to, [file, '--check'], false)).toMatchObject({
     code: 1,

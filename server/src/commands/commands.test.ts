@@ -1,27 +1,16 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { seedRecords } from '../../seeds/demo/seed-records.ts';
 import { seedDemoTenants } from '../../seeds/demo/seed-tenants.ts';
+import { commands, root, runCommand as run, scripts } from '../../test/commands.ts';
 import { createTestDatabase } from '../../test/database.ts';
 
-const root = resolve(import.meta.dirname, '../../..');
 const folder = await mkdtemp(join(tmpdir(), 'caseway-commands-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 const given = await createTestDatabase({ poolSize: 8 });
 
-const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
-  scripts: Record<string, string>;
-};
-/** Every command that a script of this repository is; `format` is another program's. */
-const commands = Object.entries(scripts).flatMap(([name, line]) => {
-  const [, file] = /^(?:exec )?node (\S+)$/.exec(line) ?? [];
-  return file ? [{ name, file: join(root, file) }] : [];
-});
 /** Those that read no settings: they build and test, and have no data of their own. */
 const withoutSettings = ['build', 'test', 'check', 'bench', 'db:types', 'explanations'];
 /** What a command needs to get as far as its settings. */
@@ -33,22 +22,6 @@ const needed: Record<string, string[]> = {
   'admin:create': ['--email', 'someone@example.test'],
 };
 await writeFile(join(folder, 'a.hl7'), 'MSH|^~\\&|\r');
-
-async function run(file: string, args: string[], environment: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [file, ...args], {
-    env: { PATH: process.env.PATH, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const said = { out: '', err: '' };
-  child.stdout.on('data', (chunk) => {
-    said.out += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    said.err += chunk;
-  });
-  const [code] = await once(child, 'close');
-  return { code: code as number, ...said };
-}
 
 describe('every command of npm run', () => {
   it('is looked at here, but for the one that is another program', () => {
@@ -79,78 +52,6 @@ describe('every command of npm run', () => {
       });
     },
   );
-
-  it.each(commands.filter(({ file }) => file.includes('/commands/') && !file.endsWith('db-types.ts')))(
-    '$name says in a sentence that it does not know an option',
-    async ({ name, file }) => {
-      const { code, err } = await run(file, [...(needed[name] ?? []), '--colour'], {
-        DATA_DIR: '/nonexistent/folder',
-      });
-      expect({ code, err }).toEqual({
-        code: 1,
-        err: "Unknown option '--colour'. --help says what it takes.\n",
-      });
-    },
-  );
-
-  it.each([
-    ['backup', [join(folder, 'a.backup')]],
-    ['audit-verify', []],
-    ['audit-archive', []],
-    ['secret-change', []],
-  ])(
-    '%s makes no database where there is none: the folder is another than that of the server',
-    async (name, args) => {
-      const nothing = join(folder, 'typo');
-      const { code, out, err } = await run(join(root, `server/src/commands/${name}.ts`), args, {
-        DATA_DIR: nothing,
-      });
-      expect({ code, out, err }).toEqual({
-        code: 1,
-        out: '',
-        err: `There is no database in ${nothing}. Set DATA_DIR, or DATABASE_URL, as the server has it.\n`,
-      });
-      expect(existsSync(nothing)).toBe(false);
-      expect(existsSync(join(folder, 'a.backup'))).toBe(false);
-    },
-  );
-
-  it.each([
-    [
-      'audit-verify',
-      ['--against', join(folder, 'none')],
-      `There is no file ${join(folder, 'none')}, or no folder for it.`,
-    ],
-    [
-      'audit-verify',
-      ['--against', join(folder, 'a.hl7')],
-      `${join(folder, 'a.hl7')} is no file of npm run audit:verify -- --write, or it is damaged.`,
-    ],
-    [
-      'audit-verify',
-      ['--log', join(folder, 'none')],
-      `There is no file ${join(folder, 'none')}, or no folder for it.`,
-    ],
-    [
-      'audit-verify',
-      ['--archive', join(folder, 'none')],
-      `There is no file ${join(folder, 'none')}, or no folder for it.`,
-    ],
-    [
-      'audit-archive',
-      ['--read', join(folder, 'none')],
-      `There is no file ${join(folder, 'none')}, or no folder for it.`,
-    ],
-    ['backup', [join(folder, 'none', 'a.backup')], `There is no folder ${join(folder, 'none')}.`],
-  ])('%s %j says in a sentence what is wrong with the file', async (name, args, sentence) => {
-    const { code, err } = await run(join(root, `server/src/commands/${name}.ts`), args, {
-      DATABASE_URL: given.appUrl,
-      DATABASE_OWNER_URL: given.ownerUrl,
-      DATA_DIR: join(folder, 'data'),
-      LOG_LEVEL: 'fatal',
-    });
-    expect({ code, err }).toEqual({ code: 1, err: `${sentence}\n` });
-  });
 
   it('start has no shell between npm and its script, which would swallow signals [issue 10 faults D4]', () => {
     expect(scripts.start).toBe('exec node scripts/start.mjs');

@@ -3,8 +3,7 @@ import { parseArgs } from 'node:util';
 import { explanationsPage } from '../features/portal/explanations-page.ts';
 import { patientWordsHash } from '../features/portal/patient-words.ts';
 import { patientWords } from '../features/reference/catalog.ts';
-import { answered } from './asked.ts';
-import { complain } from './complain.ts';
+import { command } from './command.ts';
 
 /*
  * npm run explanations [-- --signed-by "Name, title"]
@@ -16,33 +15,24 @@ import { complain } from './complain.ts';
 const table = new URL('../../seeds/reference/patient-words.json', import.meta.url);
 const page = new URL('../../../docs/patient-explanations.md', import.meta.url);
 
-if (
-  answered(`Usage: npm run explanations [-- --signed-by "Name, title"]
+const usage = `Usage: npm run explanations [-- --signed-by "Name, title"]
 
-Writes docs/patient-explanations.md for a clinician to review. --signed-by first notes who has reviewed the words.`)
-)
-  process.exit();
+Writes docs/patient-explanations.md for a clinician to review. --signed-by first notes who has reviewed the words.`;
 
-try {
+await command(usage, async () => {
   const { values } = parseArgs({ options: { 'signed-by': { type: 'string' } } });
   const by = values['signed-by']?.trim();
-  if (values['signed-by'] !== undefined && !by) {
-    console.error('Name who has reviewed the words: --signed-by "Name, title"');
-    process.exitCode = 1;
-  } else {
-    if (by) {
-      const reviewed = { by, on: new Date().toISOString().slice(0, 10), words: patientWordsHash() };
-      const text = await readFile(table, 'utf8');
-      // The line alone: the rest of the table stays as it is laid out.
-      await writeFile(
-        table,
-        text.replace(/^ {2}"reviewed": .*$/m, () => `  "reviewed": ${JSON.stringify(reviewed)},`),
-      );
-      patientWords.reviewed = reviewed;
-    }
-    await writeFile(page, explanationsPage());
-    console.log('wrote docs/patient-explanations.md');
+  if (by === '') throw new Error('Name who has reviewed the words: --signed-by "Name, title".');
+  if (by) {
+    const reviewed = { by, on: new Date().toISOString().slice(0, 10), words: patientWordsHash() };
+    const text = await readFile(table, 'utf8');
+    // The line alone: the rest of the table stays as it is laid out.
+    await writeFile(
+      table,
+      text.replace(/^ {2}"reviewed": .*$/m, () => `  "reviewed": ${JSON.stringify(reviewed)},`),
+    );
+    patientWords.reviewed = reviewed;
   }
-} catch (error) {
-  complain(error);
-}
+  await writeFile(page, explanationsPage());
+  console.log('wrote docs/patient-explanations.md');
+});

@@ -14,12 +14,13 @@ import {
   importFile,
 } from '../features/imports/import-file.ts';
 import { ImportThreads } from '../features/imports/import-threads.ts';
-import { connectDatabase } from '../platform/db/connect.ts';
+import type { ConnectedDatabase } from '../platform/db/connect.ts';
 import type { Database } from '../platform/db/database.ts';
+import { inWords } from '../platform/in-words.ts';
 import { answered } from './asked.ts';
 import { calledFrom } from './called-from.ts';
+import { askedToEnd, withDatabase } from './command.ts';
 import { commandLog } from './command-log.ts';
-import { inWords } from './complain.ts';
 
 const usage = `Usage: npm run import -- FILE… [options]
 
@@ -80,45 +81,45 @@ async function run(positionals: readonly string[], given: Given, totals: Counts)
   if (files.length === 0) return;
 
   const log = commandLog(config);
-  const stopping = new AbortController();
-  const stop = () => stopping.abort();
-  process.once('SIGINT', stop).once('SIGTERM', stop);
-  const { database, appUrl, explained, close } = await connectDatabase({ ...config, log });
-  const threads = new ImportThreads({ url: appUrl });
-  try {
-    const tenantId = await findTenant(database, config, given.tenant);
-    const facility = given.facility
-      ? await database.withScope({ kind: 'service', tenantId }, (tx) => findPlace(tx, given.facility!))
-      : undefined;
-    if (!given.json) console.log(columns(undefined, 'file'));
-    for (const path of files) {
-      const done = await one({
-        database,
-        threads,
-        log,
-        explained,
-        tenantId,
-        path,
-        facility,
-        format,
-        given,
-        stopping,
-      });
-      if (done) {
-        totals.files += 1;
-        for (const key of ['messages', 'taken', 'waiting', 'refused', 'duplicates'] as const)
-          totals[key] += done.detail[key];
+  const signal = askedToEnd();
+  const work = async ({ database, appUrl, explained }: ConnectedDatabase) => {
+    const threads = new ImportThreads({ url: appUrl });
+    try {
+      const tenantId = await findTenant(database, config, given.tenant);
+      const facility = given.facility
+        ? await database.withScope({ kind: 'service', tenantId }, (tx) => findPlace(tx, given.facility!))
+        : undefined;
+      if (!given.json) console.log(columns(undefined, 'file'));
+      for (const path of files) {
+        const done = await one({
+          database,
+          threads,
+          log,
+          explained,
+          tenantId,
+          path,
+          facility,
+          format,
+          given,
+          signal,
+        });
+        if (done) {
+          totals.files += 1;
+          for (const key of ['messages', 'taken', 'waiting', 'refused', 'duplicates'] as const)
+            totals[key] += done.detail[key];
+        }
+        if (signal.aborted) {
+          complain('Stopped. A running server goes on with the file; without one, the same command does.');
+          break;
+        }
       }
-      if (stopping.signal.aborted) {
-        complain('Stopped. A running server goes on with the file; without one, the same command does.');
-        break;
-      }
+      if (!given.json && totals.files > 1) console.log(columns(totals, `${totals.files} files`));
+    } finally {
+      await threads.close();
     }
-    if (!given.json && totals.files > 1) console.log(columns(totals, `${totals.files} files`));
-  } finally {
-    await threads.close();
-    await close();
-  }
+  };
+  // Without the demo there is no tenant in a new database.
+  await withDatabase(work, { config, mustExist: !config.demo });
 }
 
 /** Imports one file and says what became of it; undefined when nothing came of it at all. */
@@ -132,7 +133,7 @@ async function one({
   facility,
   format,
   given,
-  stopping,
+  signal,
 }: {
   database: Database;
   threads: ImportThreads;
@@ -143,7 +144,7 @@ async function one({
   facility: ImportPlace | undefined;
   format: (typeof importFormats)[number] | undefined;
   given: Given;
-  stopping: AbortController;
+  signal: AbortSignal;
 }): Promise<FileImport | undefined> {
   const bar = new Bar(shown(path));
   try {
@@ -155,7 +156,7 @@ async function one({
       facility,
       condition: given.condition,
       dryRun: given['dry-run'],
-      signal: stopping.signal,
+      signal,
       run: (request, hooks) => threads.run(request, hooks),
       onProgress: ({ byteOffset, byteSize, messages, looked }) =>
         looked === undefined

@@ -1,60 +1,71 @@
 // npm run restore -- FILE: puts a backup in the place of what is there, once all of it has been checked. [S10.6] [P7]
-import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { v7 } from 'uuid';
 import { type Config, loadConfig } from '../config.ts';
 import { verifyChain } from '../platform/audit/verify.ts';
 import { secretMark } from '../platform/auth/token-secret.ts';
-import { openBackup } from '../platform/db/backup-file.ts';
+import { isEncrypted, openBackup } from '../platform/db/backup-file.ts';
 import { openServer } from '../platform/db/connect.ts';
 import { type Database, openDatabase } from '../platform/db/database.ts';
 import { type CheckedBackup, checkBackup, restoreDatabase } from '../platform/db/restore.ts';
-import { answered } from './asked.ts';
+import { dataFolderFault } from '../platform/in-words.ts';
 import { backupKey } from './backup-key.ts';
-import { calledFrom } from './called-from.ts';
+import { command } from './command.ts';
 import { commandLog } from './command-log.ts';
-import { complain } from './complain.ts';
+import { fileToRead } from './named-files.ts';
 
-const usage = `Usage: npm run restore -- FILE [--replace] [--check]
+const usage = `Usage: npm run restore -- FILE [--replace] [--check] [--unencrypted]
 
 Restores a file of npm run backup into the database of the settings, which no server may be using. The whole file is
 checked first; then everything is restored or nothing is. A backup of an older version is brought up to date.
 
-  --replace   lose what is in the database now
-  --check     only check the file`;
+  --replace      lose what is in the database now
+  --check        only check the file
+  --unencrypted  take a file that is not encrypted although a key is set`;
 
-if (!answered(usage))
-  try {
-    const { values, positionals } = parseArgs({
-      options: { replace: { type: 'boolean' }, check: { type: 'boolean' } },
-      allowPositionals: true,
-    });
-    if (positionals.length !== 1) throw new Error(`Say from which file.\n\n${usage}`);
-    await restore(resolve(calledFrom, positionals[0]!), values);
-  } catch (error) {
-    complain(error);
-  }
+await command(usage, async () => {
+  const { values, positionals } = parseArgs({
+    options: {
+      replace: { type: 'boolean' },
+      check: { type: 'boolean' },
+      unencrypted: { type: 'boolean' },
+    },
+    allowPositionals: true,
+  });
+  if (positionals.length !== 1) throw new Error(`Say from which file.\n\n${usage}`);
+  await restore(positionals[0]!, values);
+});
 
-async function restore(path: string, { replace = false, check = false }): Promise<void> {
+async function restore(name: string, { replace = false, check = false, unencrypted = false }): Promise<void> {
   const config = loadConfig();
-  const found = await stat(path).catch(() => undefined);
-  if (!found?.isFile()) throw new Error(`There is no file ${path}.`);
+  const path = await fileToRead(name);
+  const found = await stat(path);
+  // It is read twice.
+  if (!found.isFile()) throw new Error(`${path} is no file on a disk; copy it into one.`);
   const key = await backupKey(config);
-  const backup = await checkBackup(openBackup(path, key));
+  const open = () => openBackup(path, key, { unencrypted });
+  const backup = await checkBackup(open());
   const rows = Object.values(backup.end.tables).reduce((sum, table) => sum + table.rows, 0);
   console.log(
     `The backup is sound: ${rows} rows of ${backup.tables.length} tables as of ${backup.head.at}, made by Caseway ${backup.head.version}.`,
   );
   if (check) return;
+  const encrypted = await isEncrypted(path);
   assertSecret(config, backup);
   const log = commandLog(config);
-  const { owner, app, close } = await openServer({ ...config, log });
+  const { owner, app, explained, close } = await openServer({ ...config, log });
   try {
     if (owner === undefined)
       throw new Error('Only the role that owns the tables may restore them. Set DATABASE_OWNER_URL.');
-    const migrated = await restoreDatabase(owner, backup, openBackup(path, key), { replace });
-    await keepSecret(config, backup);
+    // Before anything is replaced: a folder that cannot be written to would lose it.
+    const keep = await putSecretBy(config, backup);
+    const migrated = await restoreDatabase(owner, backup, open(), { replace }).catch(async (error) => {
+      await keep(false);
+      throw error;
+    });
+    await keep(true);
     const database = await openDatabase({ url: app, log });
     try {
       await database.withScope({ kind: 'system' }, (tx) =>
@@ -62,7 +73,7 @@ async function restore(path: string, { replace = false, check = false }): Promis
           v7(),
           backup.head.at,
           found.size,
-          key !== undefined,
+          encrypted,
           rows,
         ]),
       );
@@ -74,6 +85,8 @@ async function restore(path: string, { replace = false, check = false }): Promis
     console.log(
       'Restored: every table has the rows of the backup. The analytics replicas are made again at the next start.',
     );
+  } catch (error) {
+    throw await explained(error);
   } finally {
     await close();
   }
@@ -91,12 +104,20 @@ function assertSecret({ tokenSecret }: Config, { head }: CheckedBackup): void {
     );
 }
 
-async function keepSecret({ dataDir, tokenSecret }: Config, { head }: CheckedBackup): Promise<void> {
-  if (tokenSecret !== undefined || head.tokenSecret === undefined) return;
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+/** Writes the secret of the backup beside that of the folder; answers how it takes its place, or goes. */
+async function putSecretBy(
+  { dataDir, tokenSecret }: Config,
+  { head }: CheckedBackup,
+): Promise<(restored: boolean) => Promise<void>> {
+  if (tokenSecret !== undefined || head.tokenSecret === undefined) return async () => {};
   const part = join(dataDir, 'token-secret.restored');
-  await writeFile(part, head.tokenSecret, { mode: 0o600, flush: true });
-  await rename(part, join(dataDir, 'token-secret'));
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await writeFile(part, head.tokenSecret, { mode: 0o600, flush: true });
+  } catch (error) {
+    throw dataFolderFault(dataDir, error);
+  }
+  return (restored) => (restored ? rename(part, join(dataDir, 'token-secret')) : rm(part));
 }
 
 async function tellChain(database: Database): Promise<void> {

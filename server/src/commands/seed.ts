@@ -4,36 +4,27 @@ import { unfinishedSeedings } from '../../seeds/demo/continue-seeding.ts';
 import { type SeedEnd, seedRecords } from '../../seeds/demo/seed-records.ts';
 import { seedDemoTenants } from '../../seeds/demo/seed-tenants.ts';
 import { loadConfig } from '../config.ts';
-import { connectDatabase } from '../platform/db/connect.ts';
+import type { ConnectedDatabase } from '../platform/db/connect.ts';
 import type { Database } from '../platform/db/database.ts';
-import { answered } from './asked.ts';
-import { commandLog } from './command-log.ts';
-import { complain } from './complain.ts';
+import { command, withDatabase } from './command.ts';
 
 const usage = `Usage: npm run seed -- --results N [--tenant SLUG]
 
 Makes N more results with their people and cases in the demo, or in the tenant of that slug. A seeding that was broken
 off before is finished first.`;
 
-if (!answered(usage))
-  try {
-    const { values } = parseArgs({
-      options: { results: { type: 'string' }, tenant: { type: 'string', default: 'demo' } },
-    });
-    await seed(Number(values.results), values.tenant);
-  } catch (error) {
-    complain(error);
-  }
+await command(usage, async () => {
+  const { values } = parseArgs({
+    options: { results: { type: 'string' }, tenant: { type: 'string', default: 'demo' } },
+  });
+  await seed(Number(values.results), values.tenant);
+});
 
 async function seed(results: number, slug: string): Promise<void> {
   if (!Number.isInteger(results) || results < 1 || results > 100_000_000)
     throw new Error(`--results takes a whole number from 1.\n\n${usage}`);
   const config = loadConfig();
-  const { database, explained, close } = await connectDatabase({
-    ...config,
-    log: commandLog(config),
-  });
-  try {
+  const work = async ({ database }: ConnectedDatabase) => {
     if (config.demo) await seedDemoTenants(database);
     const tenant = await database.withScope({ kind: 'system' }, (tx) =>
       tx.selectFrom('tenant').select('id').where('slug', '=', slug).executeTakeFirst(),
@@ -65,11 +56,9 @@ async function seed(results: number, slug: string): Promise<void> {
         ? `Made ${results} results in ${((Date.now() - started) / 1000).toFixed(1)} s.`
         : 'Another seeding made the same in the meantime; nothing was added.',
     );
-  } catch (error) {
-    throw await explained(error);
-  } finally {
-    await close();
-  }
+  };
+  // Without the demo there is nobody in a new database to make them for.
+  await withDatabase(work, { config, mustExist: !config.demo });
 }
 
 async function make(database: Database, tenantId: string, results: number, name: string): Promise<SeedEnd> {

@@ -1,5 +1,6 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { dataFolderFault } from './in-words.ts';
 
 /**
  * Makes the data folder when it is missing. Others may pass through it, since PostgreSQL may run as another account, but
@@ -14,6 +15,6 @@ export async function makeDataFolder(dataDir: string): Promise<void> {
       if (path === resolve(first)) return;
     }
   } catch (error) {
-    throw new Error(`The data folder ${dataDir} cannot be made: ${(error as Error).message}`);
+    throw dataFolderFault(dataDir, error);
   }
 }

@@ -3,9 +3,11 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 import { afterAll, describe, expect, test } from 'vitest';
 import { asSuperuser, createTestDatabase } from '../../../test/database.ts';
 import { makeTenant } from '../../../test/factories.ts';
+import { archiveLock, dumpDatabase } from '../db/backup.ts';
 import { connected } from '../db/roles.ts';
 import { archiveMonth, asked, readArchive } from './archive.ts';
 import { writeEvent } from './auditor.ts';
@@ -20,8 +22,11 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const key = 'a key of twenty characters';
 const asOwner = <T>(work: Parameters<typeof connected<T>>[2]) => connected(ownerUrl, 'the owner', work);
 
-/** A tenant whose first `past` events were written in January 2020, though in the order of the chain as always. */
-async function tenantWith(past: number, now: number) {
+/**
+ * A tenant whose first `past` events were written at some time before, in January 2020 unless given, though in the order of
+ * the chain as always.
+ */
+async function tenantWith(past: number, now: number, at = (_: number) => '2020-01-31T23:59:59.5Z') {
   const { id: tenantId } = await makeTenant(database);
   const record = crypto.randomUUID();
   for (let n = 0; n < past + now; n += 1)
@@ -39,14 +44,13 @@ async function tenantWith(past: number, now: number) {
       }),
     );
   // As if the clock had said so: the chain is made again, since what it holds was never edited.
-  await sql(
-    `update audit_record r set at = '2020-01-31T23:59:59.5Z' from audit_event e where e.id = r.event_id and e.tenant_id = $1 and e.number <= $2`,
-    [tenantId, past],
-  );
-  await sql(`update audit_event set at = '2020-01-31T23:59:59.5Z' where tenant_id = $1 and number <= $2`, [
-    tenantId,
-    past,
-  ]);
+  for (let n = 1; n <= past; n += 1) {
+    await sql(
+      `update audit_record r set at = $3 from audit_event e where e.id = r.event_id and e.tenant_id = $1 and e.number = $2`,
+      [tenantId, n, at(n)],
+    );
+    await sql('update audit_event set at = $3 where tenant_id = $1 and number = $2', [tenantId, n, at(n)]);
+  }
   for (let n = 1; n <= past + now; n += 1)
     await sql(
       `update audit_event e set hash = sha256(coalesce((select hash from audit_event p where p.tenant_id = $1 and p.number = e.number - 1), '')
@@ -212,5 +216,93 @@ describe('a month that is archived [P15]', () => {
     const read = await run('audit-archive', '--read', join(elsewhere, 'audit-2020-01.caseway'));
     const events = read.output.trim().split('\n');
     expect(events.map((line) => JSON.parse(line).action)).toEqual(['e1', 'e2']);
+  });
+
+  test('each of forty months with one event is written whole, and read back [P7]', async () => {
+    const month = (n: number) => new Date(Date.UTC(2010, n, 15)).toISOString();
+    const tenantId = await tenantWith(40, 1, month);
+    await asOwner(makeAuditPartitions);
+    const many = join(folder, 'many');
+    await asOwner(async (client) => {
+      for (let n = 1; n <= 40; n += 1) {
+        const secret = n % 2 ? key : undefined;
+        const options = { folder: many, key: secret, version: '1' };
+        const done = await archiveMonth(client, month(n).slice(0, 7), options);
+        expect(await readArchive(done!.path, asked(client).rows, secret)).toEqual(done!.archive);
+        expect(done!.archive).toMatchObject({ events: 1, faults: [] });
+      }
+    });
+    expect(await readdir(many)).toHaveLength(40);
+    expect(await verifyChain(database, tenantId)).toMatchObject({ events: 1 + 40, archived: 40, faults: [] });
+  });
+
+  test('one that an earlier run wrote without a key is not taken for one with it', async () => {
+    await tenantWith(1, 0, () => '2009-01-15T00:00:00Z');
+    await asOwner(makeAuditPartitions);
+    const plain = join(folder, 'plain');
+    const archived = (secret?: string) =>
+      asOwner((client) => archiveMonth(client, '2009-01', { folder: plain, key: secret, version: '1' }));
+    // The run breaks off when its file is written.
+    await sql(
+      `create function refuse() returns event_trigger language plpgsql as $$ begin raise 'killed'; end $$`,
+    );
+    await sql('create event trigger killed on sql_drop execute function refuse()');
+    await expect(archived()).rejects.toThrow('killed');
+    await sql('drop event trigger killed');
+    expect(await readdir(plain)).toEqual(['audit-2009-01.caseway']);
+    await expect(archived(key)).rejects.toThrow('is not encrypted, although a key is set; an earlier run');
+    await rm(join(plain, 'audit-2009-01.caseway'));
+    expect((await archived(key))!.archive).toMatchObject({ events: 1 });
+  });
+
+  test('waits for those who read the log without keeping others from it', async () => {
+    await tenantWith(1, 0, () => '2008-01-15T00:00:00Z');
+    await asOwner(makeAuditPartitions);
+    const reader = new pg.Client(superuserUrl);
+    await reader.connect();
+    await reader.query('begin; select count(*) from audit_event');
+    let done = false;
+    const archiving = asOwner((client) =>
+      archiveMonth(client, '2008-01', { folder, key, version: '1' }).finally(() => {
+        done = true;
+      }),
+    );
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like 'alter table audit_event detach%'`;
+    await expect.poll(async () => (await sql(waiting)).length).toBe(1);
+    // Somebody else reads on within moments, though the first reader is not through.
+    const began = performance.now();
+    await sql('select count(*) from audit_event');
+    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(done).toBe(false);
+    await reader.end();
+    expect((await archiving)!.archive).toMatchObject({ events: 1 });
+  });
+
+  test('waits for a backup, and a backup for it', async () => {
+    const backup = new pg.Client(ownerUrl);
+    await backup.connect();
+    await backup.query(`select pg_advisory_lock_shared(${archiveLock})`);
+    const archiving = run('audit-archive', '--before', '2007-01', '--to', folder);
+    const waiting = `select from pg_locks where locktype = 'advisory' and not granted
+      and database = (select oid from pg_database where datname = current_database())`;
+    await expect.poll(async () => (await sql(waiting)).length).toBe(1);
+    await backup.end();
+    const { code, output } = await archiving;
+    expect({ code, said: output.trim().split('\n').sort() }).toEqual({
+      code: 0,
+      said: [
+        'No month before 2007-01 is in the database.',
+        'Waiting for a backup, or for another archive, to end.',
+      ],
+    });
+    const archive = new pg.Client(ownerUrl);
+    await archive.connect();
+    await archive.query(`select pg_advisory_lock(${archiveLock})`);
+    const records = dumpDatabase(ownerUrl, { version: '1', tokenMark: '' });
+    const first = records.next();
+    await expect.poll(async () => (await sql(waiting)).length).toBe(1);
+    await archive.end();
+    expect((await first).value).toMatchObject({ kind: 'h' });
+    await records.return(undefined);
   });
 });

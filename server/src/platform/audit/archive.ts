@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { BackupFault, type BackupRecord, openBackup, sealBackup } from '../db/backup-file.ts';
+import {
+  BackupFault,
+  type BackupRecord,
+  isEncrypted,
+  openBackup,
+  sealBackup,
+  writeWhole,
+} from '../db/backup-file.ts';
 import type { Tx } from '../db/database.ts';
 import type { Connection } from '../db/roles.ts';
 import { writeEvent } from './auditor.ts';
@@ -76,7 +82,7 @@ export const archiveName = (month: string): string => `audit-${month}.caseway`;
 export async function archiveMonth(
   client: Connection,
   month: string,
-  { folder, key, version }: { folder: string; key?: string; version: string },
+  { folder, key, version, signal }: { folder: string; key?: string; version: string; signal?: AbortSignal },
 ): Promise<{ path: string; archive: Archive } | undefined> {
   const { rows } = asked(client);
   const path = join(folder, archiveName(month));
@@ -102,7 +108,7 @@ export async function archiveMonth(
         tenants: Object.fromEntries(tenants.map(({ id, slug }) => [id, slug])),
         segments,
       };
-      await write(path, sealBackup(recordsOf(client, about), key));
+      await writeWhole(path, sealBackup(recordsOf(client, about), key), signal);
       isNew = true;
     }
   } finally {
@@ -117,6 +123,10 @@ export async function archiveMonth(
     await takeOut(client, month, 0, async () => {});
     return undefined;
   }
+  if (key !== undefined && !isNew && !(await isEncrypted(path)))
+    throw new ArchiveFault(
+      `${path} is not encrypted, although a key is set; an earlier run without one has written it. Move it away to have it written again; nothing was taken out.`,
+    );
   const archive = await readArchive(path, rows, key);
   if (archive.month !== month || JSON.stringify(archive.segments) !== JSON.stringify(segments))
     throw new ArchiveFault(
@@ -174,19 +184,6 @@ async function* recordsOf(client: Connection, about: z.infer<typeof head>): Asyn
   yield record('E', { events });
 }
 
-/** The file has its name only when it is whole and on the disk. */
-async function write(path: string, bytes: AsyncIterable<Buffer>): Promise<void> {
-  const part = `${path}.part`;
-  const file = await open(part, 'w', 0o600);
-  try {
-    await pipeline(Readable.from(bytes), file.createWriteStream({ flush: true }));
-    await rename(part, path);
-  } catch (error) {
-    await rm(part, { force: true });
-    throw error;
-  }
-}
-
 const isThere = (path: string) =>
   stat(path).then(
     () => true,
@@ -201,20 +198,46 @@ async function takeOut(
   note: () => Promise<void>,
 ): Promise<void> {
   const suffix = month.replace('-', '_');
-  await client.query(`begin; set local lock_timeout = '30s'`);
+  await client.query(`begin; set local app.scope = 'backup'`);
   try {
-    for (const table of ['audit_event', 'audit_record']) {
-      await client.query(`alter table ${table} detach partition ${table}_${suffix}`);
-      await client.query(`alter table ${table}_${suffix} no force row level security`);
-    }
-    const { rows } = await client.query(`select count(*)::int as n from audit_event_${suffix}`);
-    if (rows[0].n !== events) throw new ArchiveFault(`Events were added to ${month} meanwhile; try again.`);
+    // Counted while others read on: from here nobody writes into the month.
+    await client.query(`lock table audit_event_${suffix}, audit_record_${suffix} in share mode`);
+    const { rows } = await client.query(`select count(*)::int as n from audit_event where ${ofMonth}`, [
+      month,
+    ]);
+    if (rows[0].n !== events)
+      throw new ArchiveFault(`Events were added to ${month} in the meantime; try again.`);
+    await detach(client, suffix);
     await note();
     await client.query(`drop table audit_event_${suffix}, audit_record_${suffix}`);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback');
     throw error;
+  }
+}
+
+/**
+ * Waits for those who read the log, a second at a time: as long as it waits, everybody after it waits too, and so does every
+ * answer that has to be audited.
+ */
+async function detach(client: Connection, suffix: string): Promise<void> {
+  await client.query(`set local lock_timeout = '1s'`);
+  for (let tries = 1; ; tries += 1) {
+    await client.query('savepoint before');
+    try {
+      for (const table of ['audit_event', 'audit_record'])
+        await client.query(`alter table ${table} detach partition ${table}_${suffix}`);
+      return;
+    } catch (error) {
+      if ((error as { code?: string }).code !== '55P03') throw error;
+      if (tries === 60)
+        throw new ArchiveFault(
+          `Somebody reads the audit log without a pause, so ${suffix.replace('_', '-')} cannot be taken out. Try again at a quieter time.`,
+        );
+      await client.query('rollback to savepoint before');
+      await sleep(1000);
+    }
   }
 }
 
@@ -267,7 +290,8 @@ export async function readArchive(
   const faults: Archive['faults'] = [];
   const laneEnds = new Map<string, string>();
   try {
-    for await (const { kind, bytes } of openBackup(path, key)) {
+    // Who wrote one without a key is told by its events, and by what the log notes of it.
+    for await (const { kind, bytes } of openBackup(path, key, { unencrypted: true })) {
       const value: unknown = JSON.parse(bytes.toString());
       if (kind === 'H') {
         about = head.parse(value);

@@ -1,18 +1,27 @@
-import { expect, it } from 'vitest';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
 import { asSuperuser, createTestDatabase } from '../../../test/database.ts';
-import { assertSameSecret, changeSecret } from './secret-mark.ts';
+import { changeSecret, secretFor } from './secret-mark.ts';
 
 const { database, superuserUrl } = await createTestDatabase();
+const dataDir = await mkdtemp(join(tmpdir(), 'caseway-secret-'));
+afterAll(() => rm(dataDir, { recursive: true }));
 const [one, other] = ['a secret of thirty-two characters', 'another, also of 32 characters ....'];
+const signs = (tokenSecret?: string) => secretFor(database, { tokenSecret, dataDir });
 
 it('of two servers with different secrets the second is refused, until the secret is changed [P29]', async () => {
-  await Promise.all([assertSameSecret(database, one), assertSameSecret(database, one)]);
-  await expect(assertSameSecret(database, other)).rejects.toThrow(
+  expect(await Promise.all([signs(one), signs(one)])).toEqual([one, one]);
+  await expect(signs(other)).rejects.toThrow(
     'is not the one that signs for this database. Give every server the same one',
   );
   await changeSecret(database, other);
-  await assertSameSecret(database, other);
-  await expect(assertSameSecret(database, one)).rejects.toThrow('is not the one');
+  expect(await signs(other)).toBe(other);
+  await expect(signs(one)).rejects.toThrow('is not the one');
+  // Where the file is lost, no other is made that would sign nothing.
+  await expect(signs()).rejects.toThrow(`The file token-secret is missing in ${dataDir}`);
+  expect(await readdir(dataDir)).toEqual([]);
   // The database holds neither secret, and nothing that contains one.
   const rows = await asSuperuser<{ mark: Buffer }>('select mark from secret_mark', [], superuserUrl);
   expect(rows).toEqual([{ mark: expect.any(Buffer) }]);

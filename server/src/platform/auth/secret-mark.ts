@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Database } from '../db/database.ts';
+import { keptSecret, type SecretSettings, tokenSecret } from './token-secret.ts';
 
 /** Tells one secret from another; a code with the secret as its key, from which nobody learns more. */
 const markOf = (secret: string): Buffer =>
@@ -10,7 +11,7 @@ const markOf = (secret: string): Buffer =>
  * of the servers before: sessions and codes of the one would be worth nothing at the other, and no authenticator app
  * would fit.
  */
-export async function assertSameSecret(database: Database, secret: string): Promise<void> {
+async function assertSameSecret(database: Database, secret: string): Promise<void> {
   const mark = markOf(secret);
   const [kept] = await database.withScope({ kind: 'system' }, async (tx) => {
     await tx.run('insert into secret_mark (mark) values ($1) on conflict do nothing', [mark]);
@@ -20,6 +21,25 @@ export async function assertSameSecret(database: Database, secret: string): Prom
     throw new Error(
       'TOKEN_SECRET, or the file token-secret in DATA_DIR, is not the one that signs for this database. Give every server the same one; to change it, stop them all and run npm run secret:change with the new one.',
     );
+}
+
+/**
+ * The secret that signs for a database: of the settings, or made where no server has worked with the database yet. Throws
+ * one clear sentence, and makes nothing, when it is missing or another one.
+ */
+export async function secretFor(database: Database, settings: SecretSettings): Promise<string> {
+  if ((await keptSecret(settings)) === undefined && (await isNoted(database)))
+    throw new Error(
+      `The file token-secret is missing in ${settings.dataDir}, and this database has one that signs for it. Set DATA_DIR, or TOKEN_SECRET, as the other servers have it, or put the file back. If it is lost, stop every server and run npm run secret:change: everybody then signs in again, and authenticator apps have to be set up again.`,
+    );
+  const secret = await tokenSecret(settings);
+  await assertSameSecret(database, secret);
+  return secret;
+}
+
+async function isNoted(database: Database): Promise<boolean> {
+  const found = await database.withScope({ kind: 'system' }, (tx) => tx.rows('select from secret_mark'));
+  return found.length > 0;
 }
 
 /** From now on this secret signs for the database. */

@@ -2,21 +2,25 @@ import { createHash, randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+export interface SecretSettings {
+  tokenSecret?: string;
+  dataDir: string;
+}
+
+/** The secret that TOKEN_SECRET gives, else the one kept in `dataDir`; undefined where none was made yet. */
+export async function keptSecret({ tokenSecret, dataDir }: SecretSettings): Promise<string | undefined> {
+  return tokenSecret || read(join(dataDir, 'token-secret'));
+}
+
 /**
  * The secret that TOKEN_SECRET gives, else the one kept in `dataDir`, made at the first start. Of processes that start
  * together all get the same one. Throws one clear sentence when the file is damaged or cannot be written.
  */
-export async function tokenSecret({
-  tokenSecret: given,
-  dataDir,
-}: {
-  tokenSecret?: string;
-  dataDir: string;
-}): Promise<string> {
-  if (given) return given;
-  const path = join(dataDir, 'token-secret');
-  const kept = await read(path);
+export async function tokenSecret(settings: SecretSettings): Promise<string> {
+  const kept = await keptSecret(settings);
   if (kept !== undefined) return kept;
+  const { dataDir } = settings;
+  const path = join(dataDir, 'token-secret');
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const mine = `${path}.${randomBytes(6).toString('hex')}`;
   await writeFile(mine, randomBytes(48).toString('base64url'), { mode: 0o600, flush: true });

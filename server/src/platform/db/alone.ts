@@ -1,6 +1,7 @@
 import { rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { dataFolderFault } from '../in-words.ts';
 
 /**
  * Runs `work` while no other process runs it for the same file. The file is touched every second, so that one left
@@ -12,8 +13,7 @@ export async function alone<T>(path: string, work: () => Promise<T>): Promise<T>
       await writeFile(path, '', { flag: 'wx', mode: 0o600 });
       break;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
-        throw new Error(`The data folder ${dirname(path)} cannot be written to: ${(error as Error).message}`);
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw dataFolderFault(dirname(path), error);
     }
     const touched = (await stat(path).catch(() => undefined))?.mtimeMs;
     if (touched !== undefined && Date.now() - touched > 5000) await rm(path, { force: true });

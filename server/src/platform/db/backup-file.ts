@@ -1,8 +1,12 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scryptSync } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { pipeline, Readable, type Transform } from 'node:stream';
+import { pipeline as finished } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { z } from 'zod';
+import { naming } from '../in-words.ts';
 
 /*
  * The file of a backup: a line of JSON, then frames of at most 256 kB of compressed records. Each frame is sealed with its
@@ -117,6 +121,34 @@ export async function* sealBackup(
 }
 
 /**
+ * Writes a file that has its name only when it is whole and on the disk. Answers its size. Whatever ends it before, a signal
+ * among it, leaves nothing behind; after a kill something is left that ends in `.part`.
+ */
+export function writeWhole(
+  path: string,
+  bytes: AsyncIterable<Buffer>,
+  signal?: AbortSignal,
+): Promise<number> {
+  // Of two that write the same file at once none writes into the other's.
+  const part = `${path}.${randomBytes(4).toString('hex')}.part`;
+  const write = async () => {
+    const file = await open(part, 'wx', 0o600);
+    try {
+      const stream = file.createWriteStream({ flush: true });
+      await finished(Readable.from(bytes), stream, { signal });
+      await rename(part, path);
+      const folder = await open(dirname(path), 'r');
+      await folder.sync().finally(() => folder.close());
+      return stream.bytesWritten;
+    } catch (error) {
+      await rm(part, { force: true });
+      throw signal?.aborted ? new Error(`Stopped; ${path} was not written.`) : error;
+    }
+  };
+  return naming(path, write());
+}
+
+/**
  * What comes out of a stream that is fed with `bytes`. The reader gets the error of either, so the pipeline's own is not
  * needed. `compose` would do the same, but sometimes aborts when the output ends before the input is closed.
  */
@@ -132,9 +164,16 @@ async function* packedRecords(records: AsyncIterable<BackupRecord>): AsyncGenera
   }
 }
 
-/** The records of a file. Throws a `BackupFault` in one sentence at the first byte that is not as it was written. */
-export async function* openBackup(path: string, key: string | undefined): AsyncGenerator<BackupRecord> {
-  const packed = through(frames(path, key), createZstdDecompress());
+/**
+ * The records of a file. Throws a `BackupFault` in one sentence at the first byte that is not as it was written, and when
+ * there is a key that the file was not sealed with: then anybody could have written it. `unencrypted` takes it so.
+ */
+export async function* openBackup(
+  path: string,
+  key: string | undefined,
+  { unencrypted = false } = {},
+): AsyncGenerator<BackupRecord> {
+  const packed = through(frames(path, key, unencrypted), createZstdDecompress());
   const taking = new Taking(packed[Symbol.asyncIterator]());
   try {
     for (;;) {
@@ -144,21 +183,40 @@ export async function* openBackup(path: string, key: string | undefined): AsyncG
       yield { kind: before.toString('latin1', 0, 1), bytes: bytes! };
     }
   } catch (error) {
-    throw error instanceof BackupFault || 'syscall' in (error as object) ? error : damaged();
+    if (error instanceof BackupFault) throw error;
+    // Of the disk, which does not say of which file.
+    throw 'syscall' in (error as object) ? Object.assign(error as Error, { path }) : damaged();
   } finally {
     packed.destroy();
   }
 }
 
-async function* frames(path: string, key: string | undefined): AsyncGenerator<Buffer> {
-  const taking = new Taking(createReadStream(path, { highWaterMark: frameSize })[Symbol.asyncIterator]());
-  const line = await taking.line(headLimit);
-  let about: z.infer<typeof head>;
+/** Whether a file is encrypted. Throws a `BackupFault` when it is none of ours. */
+export async function isEncrypted(path: string): Promise<boolean> {
+  const source = createReadStream(path);
   try {
-    about = head.parse(JSON.parse(line.toString()));
+    return readHead(await new Taking(source[Symbol.asyncIterator]()).line(headLimit)).encryption !== 'none';
+  } finally {
+    source.destroy();
+  }
+}
+
+function readHead(line: Buffer): z.infer<typeof head> {
+  try {
+    return head.parse(JSON.parse(line.toString()));
   } catch {
     throw notOurs();
   }
+}
+
+async function* frames(path: string, key: string | undefined, unencrypted: boolean): AsyncGenerator<Buffer> {
+  const taking = new Taking(createReadStream(path, { highWaterMark: frameSize })[Symbol.asyncIterator]());
+  const line = await taking.line(headLimit);
+  const about = readHead(line);
+  if (about.encryption === 'none' && key !== undefined && !unencrypted)
+    throw new BackupFault(
+      'The backup is not encrypted, although a key is set: somebody without the key could have written or changed it. If you know where it has been, say --unencrypted.',
+    );
   if (about.encryption !== 'none' && key === undefined)
     throw new BackupFault('The backup is encrypted: set BACKUP_KEY or BACKUP_KEY_FILE to its key.');
   const seal = new Seal(

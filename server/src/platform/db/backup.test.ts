@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -9,7 +9,14 @@ import { databaseUrl } from '../../../test/cluster.ts';
 import { asSuperuser, createTestDatabase } from '../../../test/database.ts';
 import { makeScopeWorld } from '../../../test/scope-world.ts';
 import { type BackupEnd, dumpDatabase } from './backup.ts';
-import { BackupFault, type BackupRecord, openBackup, sealBackup } from './backup-file.ts';
+import {
+  BackupFault,
+  type BackupRecord,
+  isEncrypted,
+  openBackup,
+  sealBackup,
+  writeWhole,
+} from './backup-file.ts';
 import { migrate, readMigrations } from './migrate.ts';
 import { checkBackup, restoreDatabase } from './restore.ts';
 
@@ -44,6 +51,63 @@ describe('the file of a backup', () => {
     const path = await written(given(records), secret);
     expect(await all(openBackup(path, secret))).toEqual(records);
     expect((await readFile(path)).includes(records[1]!.bytes.subarray(0, 50))).toBe(secret === undefined);
+  });
+
+  it.each([undefined, key])(
+    'is whole however little is in it, each of forty times, with the key %s [P7]',
+    async (secret) => {
+      // Packing so little ends before its input is closed, which once broke a file off now and then.
+      const two = [records[0]!, records.at(-1)!];
+      for (let n = 0; n < 40; n += 1) {
+        const path = await written(given(two), secret);
+        expect(await all(openBackup(path, secret))).toEqual(two);
+      }
+    },
+  );
+
+  it('is refused without encryption where there is a key, unless that is said', async () => {
+    // Whoever can write a file can write one without a key: nothing in it says that it is ours.
+    const path = await written(given(records));
+    await expect(all(openBackup(path, key))).rejects.toThrow(
+      'The backup is not encrypted, although a key is set',
+    );
+    expect(await all(openBackup(path, key, { unencrypted: true }))).toEqual(records);
+    expect([await isEncrypted(path), await isEncrypted(await written(given(records), key))]).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  it('is there whole or not at all, also when two write it at once or it is stopped', async () => {
+    const path = join(folder, 'named');
+    const rest = async () => (await readdir(folder)).filter((name) => name.startsWith('named'));
+    async function* broken() {
+      yield records[0]!;
+      throw new Error('the database is gone');
+    }
+    await expect(writeWhole(path, sealBackup(broken(), undefined))).rejects.toThrow('the database is gone');
+    const stopping = new AbortController();
+    async function* stopped() {
+      yield records[0]!;
+      stopping.abort();
+      yield* records.slice(1);
+    }
+    await expect(writeWhole(path, sealBackup(stopped(), undefined), stopping.signal)).rejects.toThrow(
+      `Stopped; ${path} was not written.`,
+    );
+    expect(await rest()).toEqual([]);
+    const sizes = await Promise.all(
+      [1, 2].map(() => writeWhole(path, sealBackup(given(records), undefined))),
+    );
+    expect(sizes).toContain((await stat(path)).size);
+    expect(await all(openBackup(path, undefined))).toEqual(records);
+    expect(await rest()).toEqual(['named']);
+    await expect(
+      writeWhole(join(folder, 'none', 'file'), sealBackup(given(records), undefined)),
+    ).rejects.toMatchObject({
+      code: 'ENOENT',
+      path: expect.stringContaining(join(folder, 'none', 'file')),
+    });
   });
 
   it.each([undefined, key])(

@@ -23,6 +23,9 @@ export interface BackupHead {
   tokenMark: string;
 }
 
+/** Held by who takes months out of the audit log, and shared by who reads all of it. */
+export const archiveLock = `hashtext('caseway audit archive')`;
+
 /** What stands at its end. */
 export interface BackupEnd {
   tables: Record<string, RowSum>;
@@ -55,6 +58,8 @@ async function* dump(
   client: pg.Client,
   about: Pick<BackupHead, 'version' | 'tokenSecret' | 'tokenMark'>,
 ): AsyncGenerator<BackupRecord> {
+  // A month of the audit log goes into an archive before or after the moment of the backup, and waits meanwhile.
+  await client.query(`select pg_advisory_lock_shared(${archiveLock})`);
   await client.query(plainSettings);
   const expected = await backupTables(client);
   // Locked before the first look, which fixes the moment: no migration changes a table between the two.

@@ -1,7 +1,8 @@
-import { open, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { dataFolderFault } from '../in-words.ts';
 
 /** What is remembered about a cluster beside it, readable for its owner alone. */
 const clusterState = z.object({
@@ -31,9 +32,8 @@ export async function readState(dataDir: string): Promise<ClusterState | undefin
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return undefined;
-    throw new Error(`The data folder ${dataDir} cannot be read by this account: ${message}`);
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw dataFolderFault(dataDir, error);
   }
   let state: ClusterState;
   try {
@@ -129,15 +129,20 @@ const ownerOf = async (cluster: string): Promise<string | undefined> => {
   }
 };
 
-/** Says which database files in a place belong to a data folder that is gone: patient data that nobody looks after. */
+/**
+ * Says which database files in a place belong to a data folder that is gone: patient data that nobody looks after. Where
+ * the files are gone as well, nothing is left to be said, and the note of whose they were goes.
+ */
 export async function warnOfOrphans(place: string, log: Logger): Promise<void> {
   for (const name of await readdir(place).catch(() => [])) {
     if (!name.endsWith('.owner.json')) continue;
     const cluster = join(place, name.slice(0, -'.owner.json'.length));
     const dataFolder = await ownerOf(cluster);
-    // A record without files may be of a database that is being made at this moment.
+    // While a database is being made, its data folder has its state file already.
     const gone = dataFolder !== undefined && !(await exists(join(dataFolder, stateFile)));
-    if (gone && (await exists(cluster)))
+    if (!gone) continue;
+    if (!(await exists(cluster))) await rm(join(place, name), { force: true });
+    else
       log.warn(
         { cluster, dataFolder },
         'database files with patient data belong to a data folder that is gone; delete them when they are not needed',

@@ -13,7 +13,10 @@ export interface ConnectOptions {
   databaseOwnerUrl?: string;
   log: Logger;
   poolSize?: number;
-  /** Nothing is made: where there is no database of Caseway yet, that is said. For commands that only make sense with one. */
+  /**
+   * Nothing is made and nothing migrated: where there is no database of Caseway of this version, that is said. For
+   * commands that only make sense with one.
+   */
   mustExist?: boolean;
 }
 
@@ -28,6 +31,8 @@ export interface ConnectedDatabase {
   databaseElsewhere?: string;
   /** The migrations that were run to get here. */
   migrated: string[];
+  /** Whether there were no tables before. */
+  isNew: boolean;
   /** An error of working with it as one that names the cause, where a full disk has brought the database down. */
   explained(error: unknown): Promise<unknown>;
   /** Closes the connections, and stops the packaged PostgreSQL when nobody else uses it. */
@@ -46,10 +51,21 @@ export async function connectDatabase(options: ConnectOptions): Promise<Connecte
     );
   const { close, explained, ...connections } = await openServer(options);
   try {
-    if (mustExist) await assertBegun(connections.app);
-    const migrated = connections.owner
-      ? await migrate(connections.owner)
-      : await assertMigrated(connections.app);
+    const isNew = !(await connected(connections.app, 'DATABASE_URL', isBegun));
+    if (mustExist && isNew)
+      throw new Error(
+        'The database is empty: no server has worked with it yet. Set DATA_DIR, or DATABASE_URL, as the server has it.',
+      );
+    // A command that only looks on does not change the tables beneath a server of another version.
+    const migrated =
+      connections.owner && !mustExist
+        ? await migrate(connections.owner)
+        : await assertMigrated(
+            connections.app,
+            mustExist
+              ? 'and this command does not change it. Use the version that the servers have, or run npm run migrate first.'
+              : 'and the role of DATABASE_URL may not change it. Run npm run migrate with DATABASE_OWNER_URL set.',
+          );
     const database = await openDatabase({ url: connections.app, log, poolSize });
     return {
       database,
@@ -57,6 +73,7 @@ export async function connectDatabase(options: ConnectOptions): Promise<Connecte
       ownerUrl: connections.owner,
       databaseElsewhere: connections.elsewhere,
       migrated,
+      isNew,
       explained,
       async close() {
         await database.close();
@@ -95,21 +112,14 @@ async function isBegun(client: Client): Promise<boolean> {
   return rows[0].begun;
 }
 
-async function assertBegun(url: string): Promise<void> {
-  if (!(await connected(url, 'DATABASE_URL', isBegun)))
-    throw new Error(
-      'The database is empty: no server has worked with it yet. Set DATA_DIR, or DATABASE_URL, as the server has it.',
-    );
-}
-
-async function assertMigrated(url: string): Promise<string[]> {
+async function assertMigrated(url: string, otherwise: string): Promise<string[]> {
   const known = await readMigrations();
   const pending = await connected(url, 'DATABASE_URL', async (client) => {
     return (await isBegun(client)) ? pendingMigrations((text) => client.query(text), known) : known;
   });
   if (pending.length > 0)
     throw new Error(
-      `The database lacks ${pending.length === 1 ? 'a migration' : `${pending.length} migrations`}, and the role of DATABASE_URL may not change it. Run npm run migrate with DATABASE_OWNER_URL set.`,
+      `The database lacks ${pending.length === 1 ? 'a migration' : `${pending.length} migrations`}, ${otherwise}`,
     );
   return [];
 }

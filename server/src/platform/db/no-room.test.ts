@@ -42,6 +42,8 @@ describe('a full disk is named, whatever failed by it [issue 10 faults D9]', () 
     const other = new Error('relation "patient" does not exist');
     // A disk that was full for a moment has nothing to do with it.
     expect(await orNoRoom(other, disk, panic)).toBe(other);
+    const backup = Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', path: '/mnt/backups/a.backup' });
+    expect(await orNoRoom(backup, disk)).toBe(backup);
   });
 
   it('is read from what the database has said since this start, and from no earlier one', async () => {

@@ -38,7 +38,13 @@ export const sizeOf = async (path: string): Promise<number> =>
  * alone tells nothing. Any other error as it is. `said` is what the database has logged since it was started.
  */
 export async function orNoRoom(error: unknown, { dataDir, cluster }: Disk, said = ''): Promise<unknown> {
-  const { code = '', message = '' } = error as { code?: string; message?: string };
+  const {
+    code = '',
+    message = '',
+    path,
+  } = ((error as Error).cause ?? error) as { code?: string; message?: string; path?: string };
+  // A file elsewhere, such as that of a backup, is on a disk of its own.
+  if (path !== undefined && ![dataDir, cluster].some((place) => path.startsWith(place))) return error;
   const isLost = wentDown.test(`${code} ${message}`);
   const isFull =
     codes.test(code) ||

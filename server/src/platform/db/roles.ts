@@ -97,6 +97,18 @@ function asApplicationRole(url: string): string {
   return changed.href;
 }
 
+/** Why there is no connection, by the code of the operating system. */
+const unreachable: Record<string, string> = {
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'it has closed the connection',
+  ENOTFOUND: 'no machine of that name is known',
+  EAI_AGAIN: 'no machine of that name is known at the moment',
+  ETIMEDOUT: 'it does not answer',
+  EHOSTUNREACH: 'there is no way to that machine',
+  ENETUNREACH: 'there is no way to that machine',
+  ENOENT: 'there is no such socket',
+};
+
 /** Opens a connection; `variable` names in the error where the connection string came from. */
 export async function connect(url: string, variable: string): Promise<pg.Client> {
   const client = new pg.Client({
@@ -109,8 +121,11 @@ export async function connect(url: string, variable: string): Promise<pg.Client>
     await client.connect();
   } catch (error) {
     await client.end().catch(() => {});
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new Error(`The database of ${variable} cannot be reached: ${message || code}.`);
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    const why = /^timeout expired/.test(message) ? unreachable.ETIMEDOUT : unreachable[code];
+    throw new Error(`The database of ${variable} cannot be reached: ${why ?? (message || code)}.`, {
+      cause: error,
+    });
   }
   return client;
 }

@@ -1,0 +1,51 @@
+import { access, constants, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { calledFrom } from './called-from.ts';
+
+/* Files that a command is given are looked at before the database is: a mistake in a name costs no time. */
+
+/** The path of a file to read. Throws one clear sentence when it cannot be. */
+export async function fileToRead(name: string): Promise<string> {
+  const path = resolve(calledFrom, name);
+  const found = await stat(path);
+  if (found.isDirectory()) throw new Error(`${path} is a folder; name a file.`);
+  await access(path, constants.R_OK);
+  return path;
+}
+
+/** The path of a file to write. Throws one clear sentence when there is something else, or nowhere to write it. */
+export async function fileToWrite(name: string): Promise<string> {
+  const path = resolve(calledFrom, name);
+  const found = await stat(path).catch(ifMissing);
+  if (found?.isDirectory()) throw new Error(`${path} is a folder; name a file.`);
+  await assertFolder(dirname(path));
+  await access(found ? path : dirname(path), constants.W_OK);
+  return path;
+}
+
+/** The path of a file to write that is not there yet. */
+export async function newFile(name: string): Promise<string> {
+  const path = resolve(calledFrom, name);
+  if (await stat(path).catch(ifMissing)) throw new Error(`${path} is there already; choose another name.`);
+  return fileToWrite(path);
+}
+
+/** The path of a folder to write into, which is made when something is written. */
+export async function folderToWrite(name: string): Promise<string> {
+  const path = resolve(calledFrom, name);
+  let above = path;
+  while (!(await stat(above).catch(ifMissing)) && above !== dirname(above)) above = dirname(above);
+  if (!(await stat(above)).isDirectory()) throw new Error(`${above} is no folder; name another.`);
+  await access(above, constants.W_OK);
+  return path;
+}
+
+async function assertFolder(path: string): Promise<void> {
+  const found = await stat(path).catch(ifMissing);
+  if (!found?.isDirectory()) throw new Error(`There is no folder ${path}.`);
+}
+
+/** A part of the path that is a file makes it missing too. */
+function ifMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
+}
