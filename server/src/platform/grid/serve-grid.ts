@@ -165,7 +165,7 @@ function serveExport<Row extends { id: string }>(
     const { query, columns } = call.body;
     // A file holds what the list shows.
     if (!call.may(grid.permission)) throw new AppError('forbidden', { permission: grid.permission });
-    const ended = await exports.take(call.org);
+    const ended = await exports.take(call.org, call.signal);
     const filteredBy = [
       ...new Set([...query.filterModel.items.map(({ field }) => field), ...Object.keys(query.filters)]),
     ];

@@ -64,6 +64,7 @@ const messages: Record<ErrorCode, string> = {
   'unsupported-media-type': 'What was sent is of a kind that is not accepted here.',
   'too-many-requests': 'Too many requests; wait a little.',
   'too-many-questions': 'Too many questions at once; wait until the earlier ones are answered.',
+  'too-many-exports': 'Too many exports at once; wait until the earlier ones are sent.',
   'disk-full': 'The disk of the server is full; nothing can be stored until there is room again.',
   internal: 'Something went wrong on the server.',
   unavailable: 'The service is not available at the moment; try again shortly.',
