@@ -38,6 +38,18 @@ export class AppError extends Error {
   }
 }
 
+/** A fault with its place, its stable code, and words for people who read the API. */
+export const faultAt = (path: string, code: string, message: string): Fault => ({ path, code, message });
+
+/** Refuses what was sent with everything that is wrong with it; does nothing where that is nothing. [S5.1] */
+export function refuse(faults: Fault[]): void {
+  if (faults.length > 0) throw new AppError('validation-failed', { faults });
+}
+
+/** A refusal for one fault. */
+export const refused = (path: string, code: string, message: string): AppError =>
+  new AppError('validation-failed', { faults: [faultAt(path, code, message)] });
+
 /** What each code says to people who read the API; the screens have their own words, by the code. */
 const messages: Record<ErrorCode, string> = {
   'validation-failed': 'Some of what was sent is not valid.',
