@@ -6,10 +6,9 @@ import {
   weeklyColumns,
 } from '@caseway/contract/weekly-cases';
 import type { Analytics } from '../../platform/analytics/engine.ts';
-import { AnalyticsBusy, AnalyticsTimeout } from '../../platform/analytics/limits.ts';
+import { refusalOf } from '../../platform/analytics/refusal.ts';
 import { Lookups, type OptionsOf } from '../../platform/grid/lookups.ts';
 import type { App } from '../../platform/http/app.ts';
-import { AppError } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import { labelOverridesOf } from '../../platform/label-overrides.ts';
 import { wordsIn } from '../../platform/words.ts';
@@ -33,10 +32,7 @@ export function serveWeeklyCases(app: App, analytics: Analytics, optionsOf: Opti
         }),
       );
     } catch (error) {
-      if (error instanceof AnalyticsTimeout) throw new AppError('query-too-slow', { cause: error });
-      if (error instanceof AnalyticsBusy)
-        throw new AppError('too-many-questions', { cause: error, retryAfter: 5 });
-      throw error;
+      throw refusalOf(error);
     }
   };
 
