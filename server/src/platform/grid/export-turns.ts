@@ -1,5 +1,8 @@
+import type { Readable } from 'node:stream';
 import type { ActingOrg } from '../http/access.ts';
+import type { App } from '../http/app.ts';
 import { AppError } from '../http/app-error.ts';
+import type { Call } from '../http/serve.ts';
 import { NoTurn, Turns } from '../turns.ts';
 
 /** Less than a silent connection is left open. */
@@ -25,5 +28,25 @@ export class ExportTurns {
     return this.#turns.take({ key, withinMs, signal }).catch((error) => {
       throw error instanceof NoTurn ? new AppError('too-many-exports', { retryAfter: 15 }) : error;
     });
+  }
+}
+
+/** Those of all files of a server together. */
+const turnsOfApps = new WeakMap<App, ExportTurns>();
+
+/** A file that has one of the places for exports from before it is made until it is sent, or given up. */
+export async function inExportTurn(
+  app: App,
+  { org, signal }: Pick<Call, 'org' | 'signal'>,
+  make: () => Promise<Readable>,
+): Promise<Readable> {
+  const turns = turnsOfApps.get(app) ?? new ExportTurns();
+  turnsOfApps.set(app, turns);
+  const ended = await turns.take(org, signal);
+  try {
+    return (await make()).once('close', ended);
+  } catch (error) {
+    ended();
+    throw error;
   }
 }
