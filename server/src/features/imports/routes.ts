@@ -58,6 +58,7 @@ import * as matches from './matches.ts';
 import {
   listMessages,
   readDetail,
+  readDetailAtOnce,
   readMapping,
   listMappings as readMappings,
   readMessageRow,
@@ -116,7 +117,7 @@ export function serveImports(app: App): void {
   }
 
   const detail = (call: Call, id: string): Promise<ImportDetail> =>
-    call.withScope((tx) => readDetail(tx, id));
+    call.withScope((tx) => readDetailAtOnce(tx, id));
   /** Throws `not-found` for an import the person does not see. */
   const seen = async (call: Call, id: string) => void (await detail(call, id));
 
