@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { rangePosition, reaches, resultValue, type StoredValue } from './result-value.ts';
+import { isLessThan, rangePosition, reaches, resultValue, type StoredValue } from './result-value.ts';
 import { unitInWords, unitOf, units } from './units.ts';
 
 const stored = (more: Partial<StoredValue>): StoredValue => ({
@@ -44,7 +44,9 @@ describe('a value is written as the laboratory meant it [issue 10 D3]', () => {
       '48,000 copies per milliliter',
     ],
     ['a grouped number', { valueText: '1,250,000' }, '1,250,000'],
-    ['an exponent', { valueText: '1.2e5' }, '1.2e5'],
+    ['an exponent', { valueText: '1.2E5' }, '120,000'],
+    ['a small exponent', { valueText: '<1.50e-3' }, '< 0.00150'],
+    ['an exponent that nobody reads', { valueText: '3e12' }, '3e12'],
     ['a range', { valueText: '0-5', valueNumber: 0, units: '/[HPF]' }, '0–5 /[HPF]'],
     ['a ratio', { valueText: '1/3', valueNumber: 1 }, '1/3'],
     ['a grade', { valueText: '2+', valueNumber: 2, units: '%' }, '2+'],
@@ -154,4 +156,16 @@ describe('units [S1.4]', () => {
     expect(unitOf('nonsense')).toBeUndefined();
     expect(unitInWords('nonsense', 'es')).toBe('nonsense');
   });
+});
+
+test.each<[string, Partial<StoredValue>, boolean]>([
+  ['a bound', { valueText: '<20' }, true],
+  ['a bound and words', { valueText: ' ≤ 20 copies/mL' }, true],
+  ['a bound kept without text', { valueNumber: 20, valueComparator: '<' }, true],
+  ['another bound', { valueText: '>10000000', valueComparator: '>' }, false],
+  ['not equal', { valueText: '<>20' }, false],
+  ['words', { valueText: 'Indeterminate' }, false],
+  ['nothing', {}, false],
+])('less than can be counted: %s', (_, more, is) => {
+  expect(isLessThan(stored(more))).toBe(is);
 });

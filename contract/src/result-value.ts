@@ -86,14 +86,16 @@ const isTiter = ({ separator, first }: Measure) => separator === ':' && first ==
 
 /** With the decimals that the laboratory wrote: 2.50 is measured more finely than 2.5. */
 function numberIn(written: string, language: string): string {
-  if (/e/i.test(written)) return written;
-  const plain = written.replaceAll(',', '');
-  const decimals = plain.split('.')[1]?.length ?? 0;
+  const [plain = '', exponent = '0'] = written.toLowerCase().replaceAll(',', '').split('e');
+  const power = Number(exponent);
+  // 1.2E5 is 120,000; what is longer than anybody reads stays as it is.
+  if (Math.abs(power) > 9) return written;
+  const decimals = Math.max(0, (plain.split('.')[1]?.length ?? 0) - power);
   return new Intl.NumberFormat(numberLocaleOf(language), {
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
     useGrouping: 'always',
-  }).format(Number(plain));
+  }).format(Number(`${plain}e${power}`));
 }
 
 function measureInWords({ comparator, first, separator, second }: Measure, language: string): string {
