@@ -1,7 +1,6 @@
 import { cityLine } from '@caseway/contract/codes';
 import type { Labelled } from '@caseway/contract/label';
 import type { OwnResult } from '@caseway/contract/portal';
-import { rangePosition } from '@caseway/contract/result-value';
 import type { Tx } from '../../platform/db/database.ts';
 import { analyteKindOfLoinc, conditionByCode, familyByCode, resultCategories } from '../reference/catalog.ts';
 import { testNameI18N } from '../reference/names-of-tests.ts';
@@ -147,7 +146,7 @@ export async function readOwnResults(tx: Tx, id?: string): Promise<OwnResult[]> 
     [id ?? null],
   );
   return rows.map((row) => {
-    const { mark, named, valued } = shownAnswer(row);
+    const { mark, named, valued, position } = shownAnswer(row);
     const { valueText, valueNumber, valueComparator, units, referenceRange, abnormalFlag } = row;
     return {
       id: row.id,
@@ -160,7 +159,7 @@ export async function readOwnResults(tx: Tx, id?: string): Promise<OwnResult[]> 
       preliminary: row.status === 'preliminary',
       corrected: row.status === 'corrected',
       value: valued ? { valueText, valueNumber, valueComparator, units, referenceRange, abnormalFlag } : null,
-      position: valued ? rangePosition(row) : null,
+      position,
       collectedOn: row.collectedOn,
       resultedOn: row.resultedOn,
       specimen: specimenTypeLabel(row.specimenType, row.specimenText),

@@ -371,6 +371,12 @@ describe('results that once had words of another kind [issue 10 D2]', () => {
     ['measles IgG', '20479-2', {}, 'immunity.positive'],
     ['rubella IgG not found', '41763-4', { resultCategory: 'negative' }, 'immunity.negative'],
     ['lead, much', '5671-3', { valueText: '70', units: 'ug/dL', referenceRange: '<3.5' }, 'lead.very-high'],
+    [
+      'measles IgG, an amount',
+      '22502-9',
+      { resultCategory: 'quantitative', valueText: '1:320', referenceRange: '<1:10' },
+      'any.number',
+    ],
     ['lead, much, without a range', '10368-9', { valueText: '45.0', units: 'ug/dL' }, 'lead.very-high'],
     ['lead, more than can be counted', '10368-9', { valueText: '>65', units: 'ug/dL' }, 'lead.very-high'],
     ['lead, much, in another unit', '5671-3', { valueText: '460', units: 'ug/L' }, 'lead.very-high'],
@@ -415,11 +421,26 @@ describe('results that once had words of another kind [issue 10 D2]', () => {
       mark: 'found',
       named: false,
       valued: true,
+      position: 'high',
     });
+    // A range from before CDC's limit was lowered does not reassure.
+    expect(shownAnswer(of('5671-3', { valueText: '4.2', units: 'ug/dL', referenceRange: '<5' }))).toEqual({
+      mark: 'other',
+      named: false,
+      valued: true,
+      position: null,
+    });
+    // Nor does a titer of measles antibodies alarm.
+    expect(
+      shownAnswer(
+        of('22502-9', { resultCategory: 'quantitative', valueText: '1:320', referenceRange: '<1:10' }),
+      ),
+    ).toMatchObject({ mark: 'other', valued: true, position: null });
     expect(shownAnswer(of('20508-8', { valueText: '1:8' }))).toEqual({
       mark: 'found',
       named: true,
       valued: true,
+      position: null,
     });
     expect(shownAnswer(of('94500-6', { valueText: 'Detected' }))).toMatchObject({
       named: true,

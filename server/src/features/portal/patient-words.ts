@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AnswerMark } from '@caseway/contract/portal';
 import {
   isLessThan,
+  type RangePosition,
   rangePosition,
   reaches,
   resultValue,
@@ -80,7 +81,9 @@ export function explainedAnswer(kind: AnalyteKind, result: Explained): Explained
     if ((group === 'positive' && !isHigh) || (group === 'negative' && isHigh)) return 'number';
     return `number-${position}`;
   }
-  return group === 'number' && position !== null ? `number-${position}` : group;
+  // Many antibodies are what a vaccine is for, and few are none: neither is high or low as an amount of sugar is.
+  const isAntibodies = kind === 'antibody' || kind === 'antibody-igg';
+  return group === 'number' && position !== null && !isAntibodies ? `number-${position}` : group;
 }
 
 type Row = PatientWords['rows'][number];
@@ -130,7 +133,12 @@ export function explanationOf(result: Explained): Row {
 const numbered: readonly AnalyteKind[] = ['metal', 'measure'];
 
 /** How the answer of a result is shown beside its words. */
-export function shownAnswer(result: Explained): { mark: AnswerMark; named: boolean; valued: boolean } {
+export function shownAnswer(result: Explained): {
+  mark: AnswerMark;
+  named: boolean;
+  valued: boolean;
+  position: RangePosition | null;
+} {
   const kind = analyteKindOfLoinc(result.testLoinc);
   const answer = explainedAnswer(kind, result);
   const { text, measured } = resultValue(result, 'en');
@@ -149,6 +157,8 @@ export function shownAnswer(result: Explained): { mark: AnswerMark; named: boole
     // `Positive` for an amount of lead would say that an infection was found.
     named: isCategory && !(numbered.includes(kind) && isNumber),
     valued: isNumber,
+    // Where the words do not go by the laboratory's range, it is not said either.
+    position: isNumber && answer !== 'number' ? rangePosition(result) : null,
   };
 }
 
