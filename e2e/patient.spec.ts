@@ -24,10 +24,15 @@ async function untilBirthDate(page: Page, t: Translate, language: Language): Pro
   // Chosen, for whoever has not chosen is shown the language of their record.
   await page.getByRole('button', { name: /^EN,/ }).click();
   await page.getByRole('menuitemradio', { name: languageNames[language] }).click();
+  await expectAccessible(page);
   const since = Date.now();
   await page.getByLabel(t('portal:signIn.who')).fill(patient);
   await page.getByRole('button', { name: t('portal:signIn.send') }).click();
-  await page.getByLabel(t('signIn.code')).fill(await codeFor(patient, since));
+  const code = page.getByLabel(t('signIn.code'));
+  await code.waitFor();
+  await expectAccessible(page);
+  await expectLargeLetters(page);
+  await code.fill(await codeFor(patient, since));
   await expect(page.getByRole('heading', { name: t('portal:signIn.birthTitle') })).toBeVisible();
 }
 async function giveBirthDate(page: Page, t: Translate, date: Record<string, string>): Promise<void> {
@@ -57,6 +62,25 @@ async function expectForFingers(page: Page): Promise<void> {
     return { pressed, read };
   });
   expect(small).toEqual({ pressed: [], read: [] });
+}
+
+/** In letters of twice the size nothing is wider than the phone. WCAG 1.4.4, 1.4.10. */
+async function expectLargeLetters(page: Page): Promise<void> {
+  const wider = await page.evaluate(async () => {
+    const root = document.documentElement;
+    root.style.fontSize = '200%';
+    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+    const limit = root.clientWidth + 0.5;
+    const found = [...document.querySelectorAll('header *, main *')]
+      .filter((element) => {
+        const { width, left, right } = element.getBoundingClientRect();
+        return width > 1 && (right > limit || left < -0.5) && !element.closest('.skip-link');
+      })
+      .map((element) => `${element.tagName} ${element.textContent}`);
+    root.style.fontSize = '';
+    return found;
+  });
+  expect(wider).toEqual([]);
 }
 
 /** A member of staff, in their language, opens the patient's case and releases what is held back. */
@@ -111,9 +135,27 @@ for (const language of ['en', 'es', 'ht'] as const)
           await expectAccessible(page);
           await expectTranslated(page, language);
           await expectForFingers(page);
+          await expectLargeLetters(page);
           // Families share a phone.
           await expect(page.getByRole('banner')).toContainText('Marisol');
         }
+      });
+      await test.step('a new address is given in a dialog that everybody can use', async () => {
+        await page.goto('/portal/me');
+        await settled(page);
+        await page
+          .getByRole('button', { name: `${t('portal:profile.change')}: ${t('portal:profile.email')}` })
+          .click();
+        await expect(page.getByRole('dialog')).toBeVisible();
+        await expectAccessible(page);
+        await page.keyboard.press('Escape');
+      });
+      await test.step('without a network it is said that what one asks for waits', async () => {
+        await page.context().setOffline(true);
+        await expect(page.getByText(t('shell.offline'))).toBeVisible();
+        await expectAccessible(page);
+        await page.context().setOffline(false);
+        await expect(page.getByText(t('shell.offline'))).toBeHidden();
       });
       await page.goto('/portal');
       const words = { en: 'Gonorrhea', es: 'Gonorrea', ht: 'Gonore' }[language];
@@ -123,7 +165,11 @@ for (const language of ['en', 'es', 'ht'] as const)
         .click();
       await expect(page.getByText(t('explanations:explained.gonorrhea.positive.meaning'))).toBeVisible();
       await expect(page.getByText(t('explanations:explained.gonorrhea.positive.next'))).toBeVisible();
+      // Whom to call, from the phone itself. [issue 10 G2]
+      await expect(page.getByRole('main').locator('a[href^="tel:+1"]')).toBeVisible();
       await expectAccessible(page);
+      await expectForFingers(page);
+      await expectLargeLetters(page);
       const download = page.waitForEvent('download');
       await page.getByRole('button', { name: t('portal:result.download') }).click();
       const file = await download;

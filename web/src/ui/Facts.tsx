@@ -1,8 +1,14 @@
 import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
 
-/** Names and values; what has no value is left out. */
-export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
+/** Names and values; what has no value is left out. `large`: to be read on a phone, in letters of any size. */
+export function Facts({
+  facts,
+  large = false,
+}: {
+  facts: readonly (readonly [name: string, value: ReactNode])[];
+  large?: boolean;
+}) {
   return (
     <Box
       component="dl"
@@ -10,18 +16,26 @@ export function Facts({ facts }: { facts: readonly (readonly [name: string, valu
         margin: 0,
         display: 'grid',
         gap: '6px 16px',
-        gridTemplateColumns: 'minmax(104px, max-content) minmax(0, 1fr)',
-        fontSize: '0.8125rem',
-        lineHeight: 20 / 13,
+        ...(large
+          ? { gridTemplateColumns: 'minmax(0, 1fr)', fontSize: '1rem', lineHeight: 1.5 }
+          : {
+              gridTemplateColumns: 'minmax(104px, max-content) minmax(0, 1fr)',
+              fontSize: '0.8125rem',
+              lineHeight: 20 / 13,
+            }),
       }}
     >
       {facts.map(([name, value]) =>
         value === null || value === undefined || value === '' ? null : (
-          <Box key={name} sx={{ display: 'contents' }}>
-            <Box component="dt" sx={{ color: 'text.secondary' }}>
+          <Box
+            key={name}
+            // In large letters the value stands under its name.
+            sx={large ? { display: 'flex', flexWrap: 'wrap', columnGap: 4 } : { display: 'contents' }}
+          >
+            <Box component="dt" sx={{ flex: '0 1 8rem', color: 'text.secondary', overflowWrap: 'anywhere' }}>
               {name}
             </Box>
-            <Box component="dd" sx={{ margin: 0, overflowWrap: 'anywhere' }}>
+            <Box component="dd" sx={{ flex: '1 1 9rem', minWidth: 0, margin: 0, overflowWrap: 'anywhere' }}>
               {value}
             </Box>
           </Box>

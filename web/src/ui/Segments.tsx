@@ -50,6 +50,7 @@ export function Segments<Value extends string>({
           padding: '2px',
           borderRadius: '8px',
           backgroundColor: 'raised',
+          '@media (forced-colors: active)': { border: '1px solid ButtonText' },
         }}
       >
         {options.map((option) => {

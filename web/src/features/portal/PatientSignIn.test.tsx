@@ -1,5 +1,6 @@
 import { type ErrorCode, errorStatus } from '@caseway/contract/error';
-import { screen, waitFor, within } from '@testing-library/react';
+import { onlineManager } from '@tanstack/react-query';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import i18next from 'i18next';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -68,6 +69,19 @@ async function giveBirthDate(): Promise<void> {
 }
 
 describe('a patient who signs in never meets a dead end [issue 10 D6]', () => {
+  test('without a network it is said that what was pressed waits, and then it is done', async () => {
+    const requests = serve({ 'POST /auth/patient/sign-in': () => ({ body: challenge() }) });
+    renderInApp(<PatientSignIn expired={false} />);
+    act(() => onlineManager.setOnline(false));
+    await userEvent.type(who(), 'ana@example.org{Enter}');
+    expect(screen.getByText(/^You are offline/)).toBeInTheDocument();
+    expect(requests).toHaveLength(0);
+    act(() => onlineManager.setOnline(true));
+    await screen.findByLabelText('One-time code');
+    expect(screen.queryByText(/^You are offline/)).toBeNull();
+    expect(requests).toHaveLength(1);
+  });
+
   const codes = Object.keys(errorStatus) as ErrorCode[];
 
   test.each(signInSteps)('every refusal at the step %s has a sentence in every language', (step) => {

@@ -2,6 +2,7 @@ import { patientChallenge, patientSignIn, type SignInAnswer } from '@caseway/con
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
+import Link from '@mui/material/Link';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
 import { useEffect, useId, useRef, useState } from 'react';
@@ -10,6 +11,7 @@ import { useCall } from '../../api.ts';
 import { readRuntimeConfig } from '../../runtime-config.ts';
 import { adoptTokens } from '../../session/session.ts';
 import { LanguageMenu } from '../../shell/LanguageMenu.tsx';
+import { OfflineBanner } from '../../shell/OfflineBanner.tsx';
 import { AppError } from '../../transport.ts';
 import { Mark } from '../../ui/Brand.tsx';
 import { CodeForm } from '../../ui/CodeForm.tsx';
@@ -77,6 +79,7 @@ export function PatientSignIn({ expired }: { expired: boolean }) {
 
   return (
     <Box sx={{ minHeight: '100dvh', display: 'flex', flexDirection: 'column', padding: { xs: 4, sm: 8 } }}>
+      <OfflineBanner />
       <Box component="header" sx={{ display: 'flex', justifyContent: 'space-between', alignItems: 'center' }}>
         <Mark size={32} />
         <LanguageMenu />
@@ -141,7 +144,7 @@ function Begin() {
       ) : null}
       {/* Another page: whoever goes through the other door leaves everything of this one behind. */}
       <Typography variant="body2">
-        <a href="/">{t('signIn.staff')}</a>
+        <Link href="/">{t('signIn.staff')}</Link>
       </Typography>
     </>
   );

@@ -13,6 +13,7 @@ import { signOut } from '../../session/session.ts';
 import { useAppSelector } from '../../session/store.ts';
 import { LanguageMenu } from '../../shell/LanguageMenu.tsx';
 import { NotificationStack } from '../../shell/NotificationStack.tsx';
+import { OfflineBanner } from '../../shell/OfflineBanner.tsx';
 import { StartFailed } from '../../shell/StartFailed.tsx';
 import { Mark } from '../../ui/Brand.tsx';
 import { SkipLink } from '../../ui/SkipLink.tsx';
@@ -34,6 +35,8 @@ const forPhones = {
     minHeight: 44,
     minWidth: 44,
   },
+  // What is longer than the phone is wide, in large letters above all, breaks into the next line.
+  'body .MuiButton-root': { whiteSpace: 'normal', overflowWrap: 'anywhere' },
   'body label:has(> input[type="radio"])': { minHeight: 44, minWidth: 56, fontSize: '1rem' },
   'body .MuiNativeSelect-select': { minHeight: 44, boxSizing: 'border-box' },
   'body summary, body main p > a': { display: 'inline-block', paddingTop: '10px', paddingBottom: '10px' },
@@ -81,6 +84,7 @@ function SignedIn() {
   return (
     <Box sx={{ minHeight: '100dvh', display: 'flex', flexDirection: 'column', backgroundColor: 'canvas' }}>
       <SkipLink to="portal-main" />
+      <OfflineBanner />
       <Box
         component="header"
         className="no-print"
@@ -93,6 +97,7 @@ function SignedIn() {
             paddingX: { xs: 3, sm: 5 },
             minHeight: 56,
             display: 'flex',
+            flexWrap: 'wrap',
             alignItems: 'center',
             gap: 2,
           }}
@@ -101,7 +106,7 @@ function SignedIn() {
           {/* Families share a phone: whose results these are is always in sight. */}
           <Typography
             component="span"
-            sx={{ flex: 1, minWidth: 0, fontWeight: 650, overflowWrap: 'anywhere' }}
+            sx={{ flex: '1 1 8rem', minWidth: 0, fontWeight: 650, overflowWrap: 'anywhere' }}
           >
             {name ? t('frame.name', { name }) : t('frame.title')}
           </Typography>
@@ -126,7 +131,11 @@ function SignedIn() {
             margin: '0 auto',
             paddingX: { xs: 1, sm: 4 },
             display: 'grid',
-            gridTemplateColumns: { xs: 'repeat(3, minmax(0, 1fr))', sm: 'repeat(3, max-content)' },
+            // In large letters they stand under each other.
+            gridTemplateColumns: {
+              xs: 'repeat(auto-fit, minmax(min(6rem, 100%), 1fr))',
+              sm: 'repeat(3, max-content)',
+            },
           }}
         >
           {places.map(({ to, label, icon: Icon, ...place }) => (

@@ -26,6 +26,10 @@ const useTitle = () => {
     result.about ? labelIn(result.about, i18n.language) : testNameIn(result, i18n.language);
 };
 
+/** Whether a test's name is read in the language of the page, and not as the laboratory writes it in English. */
+const isTranslated = (result: OwnResult, language: string) =>
+  language.startsWith('en') || testNameIn(result, language) !== result.testName;
+
 /** Every result that is there for the patient, the latest first. */
 export function ResultList() {
   const { t, i18n } = useTranslation('portal');
@@ -48,7 +52,7 @@ export function ResultList() {
           ) : (
             <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 3 }}>
               {results.map((result) => (
-                <li key={result.id}>
+                <Box component="li" key={result.id} sx={{ breakInside: 'avoid' }}>
                   <Box
                     component={Link}
                     to={`/portal/results/${result.id}`}
@@ -79,7 +83,7 @@ export function ResultList() {
                       {result.about ? (
                         <Typography
                           variant="body2"
-                          lang={i18n.language === 'en' ? undefined : 'en'}
+                          lang={isTranslated(result, i18n.language) ? undefined : 'en'}
                           sx={{ color: 'text.secondary' }}
                         >
                           {testNameIn(result, i18n.language)}
@@ -90,7 +94,7 @@ export function ResultList() {
                       <ChevronRight size={20} />
                     </Box>
                   </Box>
-                </li>
+                </Box>
               ))}
             </Box>
           )
@@ -175,7 +179,7 @@ function Call({ result: { facility, facilityPhone } }: { result: OwnResult }) {
       size="large"
       href={`tel:${number}`}
       startIcon={<Phone size={18} aria-hidden />}
-      sx={{ justifySelf: { xs: 'stretch', sm: 'start' }, overflowWrap: 'anywhere' }}
+      sx={{ justifySelf: { xs: 'stretch', sm: 'start' } }}
     >
       {t('result.call', { facility, phone: phoneShown(facilityPhone) })}
     </Button>
@@ -216,11 +220,17 @@ function Shown({ result }: { result: OwnResult }) {
         </Section>
       ))}
       <Facts
+        large
         facts={[
           [t('result.value'), result.value && resultValue(result.value, i18n.language, { sign: true }).text],
           [t('result.usual'), result.value?.referenceRange ?? null],
           [t('result.range'), result.position && t(`result.position.${result.position}`)],
-          [t('result.test'), testNameIn(result, i18n.language)],
+          [
+            t('result.test'),
+            <span key="test" lang={isTranslated(result, i18n.language) ? undefined : 'en'}>
+              {testNameIn(result, i18n.language)}
+            </span>,
+          ],
           [t('result.collectedOn'), day(result.collectedOn)],
           [t('result.resultedOn'), day(result.resultedOn)],
           [t('result.specimen'), result.specimen && labelIn(result.specimen, i18n.language)],

@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { Link as RouterLink, useLocation } from 'react-router';
 import { readRuntimeConfig } from '../../runtime-config.ts';
 import { LanguageMenu } from '../../shell/LanguageMenu.tsx';
+import { OfflineBanner } from '../../shell/OfflineBanner.tsx';
 import { Mark } from '../../ui/Brand.tsx';
 import SignInForm from './SignInForm.tsx';
 
@@ -79,6 +80,7 @@ export function SignIn({ doors, recovery }: { doors: readonly Door[]; recovery: 
         <Curve />
       </Box>
       <Box component="main" sx={{ display: 'flex', flexDirection: 'column', padding: { xs: 4, sm: 8 } }}>
+        <OfflineBanner />
         <Box sx={{ display: 'flex', justifyContent: 'space-between', alignItems: 'center' }}>
           <Box sx={{ visibility: { xs: 'visible', md: 'hidden' }, display: 'flex' }}>
             <Mark size={28} />
