@@ -49,7 +49,7 @@ export async function resultFile(
 
   const page = new PDFDocument({
     size: 'LETTER',
-    margins: { top: 56, bottom: 56, left: 64, right: 64 },
+    margins: { top: 48, bottom: 48, left: 64, right: 64 },
     lang: language,
     tagged: true,
     displayTitle: true,
@@ -75,7 +75,7 @@ export async function resultFile(
   };
 
   part('P', () => page.font('bold').fontSize(11).fillColor(ink.primary).text(own.tenant));
-  page.moveDown(1.4);
+  page.moveDown(1);
   part('H1', () => page.font('bold').fontSize(24).fillColor(ink.text).text(t('file.title')));
   page.moveDown(0.2);
   const name = [own.firstName, own.lastName].filter(Boolean).join(' ');
@@ -136,10 +136,10 @@ export async function resultFile(
     part('P', () =>
       page
         .font('regular')
-        .fontSize(12.5)
-        .text(explained(`explained.${result.explanation}.${kind}`) ?? '', { lineGap: 4 }),
+        .fontSize(12)
+        .text(explained(`explained.${result.explanation}.${kind}`) ?? '', { lineGap: 3 }),
     );
-    page.moveDown(1);
+    page.moveDown(0.8);
   }
 
   const rule = () =>
@@ -151,7 +151,7 @@ export async function resultFile(
         .stroke(),
     );
   rule();
-  page.moveDown(1);
+  page.moveDown(0.8);
   const facts: [string, string | null][] = [
     [t('result.value'), value ?? null],
     [t('result.usual'), result.value?.referenceRange ?? null],
@@ -166,26 +166,41 @@ export async function resultFile(
     [t('result.laboratory'), result.laboratory],
     [t('file.savedOn'), day(todayIn(own.timeZone))],
   ];
-  page.fontSize(11.5);
+  page.fontSize(11);
   const known = facts.filter((fact): fact is [string, string] => fact[1] !== null && fact[1] !== '');
   page.font('regular');
   const names =
     Math.min(width / 2, Math.max(...known.map(([label]) => page.widthOfString(`${label}:`)))) + 20;
-  for (const [label, value] of known)
+  /** Goes to another page, with the name on it, where so much does not fit any more: else name and value part. */
+  const makeRoom = (height: number) => {
+    if (page.y + height <= page.page.maxY()) return;
+    page.addPage();
+    part('P', () => page.font('bold').fontSize(11).fillColor(ink.text).text(name));
+    page.moveDown(0.8);
+  };
+  const labelled = { width: names - 20 };
+  const valued = { width: width - names };
+  for (const [label, value] of known) {
+    page.font('regular').fontSize(11);
+    const height = Math.max(page.heightOfString(`${label}:`, labelled), page.heightOfString(value, valued));
+    makeRoom(height);
     part('P', () => {
       const line = page.y;
-      const labelled = { width: names - 20 };
-      const end = line + page.font('regular').fontSize(11.5).heightOfString(`${label}:`, labelled);
+      page.font('regular').fontSize(11);
       page.fillColor(ink.quiet).text(`${label}:`, left, line, labelled);
-      page.fillColor(ink.text).text(value, left + names, line, { width: width - names });
+      page.fillColor(ink.text).text(value, left + names, line, valued);
       page.x = left;
-      page.y = Math.max(end, page.y) + 5;
+      page.y = line + height + 4;
     });
-  page.moveDown(0.8);
+  }
+  page.font('regular').fontSize(10.5);
+  page.moveDown(0.5);
+  const note = { width, lineGap: 2 };
+  makeRoom(page.heightOfString(t('result.noDiagnosis'), note) + 16);
   rule();
-  page.moveDown(1);
+  page.moveDown(0.8);
   part('P', () =>
-    page.font('regular').fontSize(10.5).fillColor(ink.quiet).text(t('result.noDiagnosis'), { lineGap: 2 }),
+    page.font('regular').fontSize(10.5).fillColor(ink.quiet).text(t('result.noDiagnosis'), note),
   );
   content.end();
   page.end();

@@ -1,0 +1,82 @@
+import type { OwnResult } from '@caseway/contract/portal';
+import { describe, expect, test } from 'vitest';
+import { wordsIn } from '../../platform/words.ts';
+import { patientWords } from '../reference/catalog.ts';
+import { resultFile } from './result-file.ts';
+
+const own = {
+  tenant: 'Gulfstream Department of Health',
+  firstName: 'María Lucía Sofía',
+  lastName: 'Demopatient Núñez',
+  birthDate: '1984-05-06',
+  timeZone: 'America/New_York',
+};
+const usual: OwnResult = {
+  id: '0197b8a0-0000-7000-8000-000000000001',
+  testName: 'Chlamydia trachomatis DNA',
+  testNameI18N: { es: 'ADN de Chlamydia trachomatis', ht: 'ADN Chlamydia trachomatis' },
+  about: { label: 'Chlamydia', labelI18N: { es: 'Clamidia', ht: 'Klamidya' } },
+  explanation: 'any.positive',
+  mark: 'found',
+  answer: { label: 'Positive', labelI18N: { es: 'Positivo', ht: 'Pozitif' } },
+  preliminary: false,
+  corrected: false,
+  value: null,
+  position: null,
+  collectedOn: '2026-11-14',
+  resultedOn: '2026-11-16',
+  specimen: { label: 'Urine', labelI18N: { es: 'Orina', ht: 'Pipi' } },
+  specimenNumber: '26-0012345',
+  facility: 'Mangrove Community Clinic Ybor City',
+  facilityPhone: '+18135550110',
+  laboratory: 'Gulf Reference Laboratory, 100 Harbor Road, Tampa, FL 33602 · CLIA 10D0123456',
+};
+/** Every fact there is, each of two lines. */
+const longest: OwnResult = {
+  ...usual,
+  preliminary: true,
+  corrected: true,
+  value: {
+    valueText: '48000',
+    valueNumber: 48000,
+    valueComparator: null,
+    units: '{copies}/mL',
+    referenceRange: 'Less than 20 copies per milliliter in people who are treated; else see the comment',
+    abnormalFlag: 'H',
+  },
+  position: 'high',
+  testName:
+    'Mycobacterium tuberculosis stimulated gamma interferon, release by mitogen, corrected for background',
+};
+
+/** The explanations with the most words; what holds for them holds for the others. */
+function longestIn(language: string): string[] {
+  const words = wordsIn('explanations', language, 'PUBLIC_HEALTH');
+  const length = (key: string) =>
+    words(`explained.${key}.meaning`)!.length + words(`explained.${key}.next`)!.length;
+  const keys = [...new Set(patientWords.rows.map(({ key }) => key))];
+  return keys.sort((a, b) => length(b) - length(a)).slice(0, 5);
+}
+async function pagesOf(result: OwnResult, language: string): Promise<number> {
+  const file = await resultFile(result, own, language, {});
+  return file.toString('latin1').match(/\/Type \/Page\b/g)?.length ?? 0;
+}
+
+// A name and its value each began a page of its own once, six of them for one result.
+describe.each(['en', 'es', 'ht'])('the file of a result in %s [S7.3]', (language) => {
+  test('is one page, whatever explains the result', async () => {
+    const more: string[] = [];
+    for (const explanation of longestIn(language))
+      if ((await pagesOf({ ...usual, explanation }, language)) !== 1) more.push(explanation);
+    expect(more).toEqual([]);
+  });
+
+  test('is two pages at the most, with every fact that there can be', async () => {
+    const more: string[] = [];
+    for (const explanation of longestIn(language))
+      if (![1, 2].includes(await pagesOf({ ...longest, explanation }, language))) more.push(explanation);
+    expect(more).toEqual([]);
+    // The name is on the second one, too.
+    expect(await pagesOf({ ...longest, explanation: 'syphilis.nontreponemal.positive' }, language)).toBe(2);
+  });
+});
