@@ -182,7 +182,13 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
           reason: 'x',
           expires_at: '2100-01-01',
         });
-      await put1('audit_record', name, { record_id: id('ann'), event_id: id(`a${name}`), at: '2026-01-01' });
+      await put1('audit_record', name, {
+        record_id: id('ann'),
+        event_id: id(`a${name}`),
+        at: '2026-01-01',
+        org_type,
+        org_id,
+      });
       await put1('saved_filter', name, {
         id: id(`s${name}`),
         account_id: id(name),

@@ -33,8 +33,8 @@ const linked = `
     where $1 = '${nobody}'
     returning 1
   ), named as (
-    insert into audit_record (tenant_id, record_id, event_id, at)
-    select distinct $1::uuid, record_id, $2::uuid, now() from link, unnest($8::uuid[]) as record_id
+    insert into audit_record (tenant_id, record_id, event_id, at, org_type, org_id)
+    select distinct $1::uuid, record_id, $2::uuid, now(), $4::text, $5::uuid from link, unnest($8::uuid[]) as record_id
     where cardinality($8::uuid[]) <= 200 and $1 <> '${nobody}'
     returning 1
   )

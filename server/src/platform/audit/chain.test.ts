@@ -184,7 +184,8 @@ describe('the chain of the audit log [P15]', () => {
 
   test('[P1] no tenant, organisation or facility reads what was done for another', async () => {
     const other = (await makeTenant(database)).id;
-    await write('mine');
+    const [record, another] = [randomUUID(), randomUUID()];
+    await write('mine', [another]);
     await database.withScope({ kind: 'service', tenantId: other }, (tx) => event(tx, 'theirs', [], other));
     const organization = randomUUID();
     await database.withScope(
@@ -192,7 +193,7 @@ describe('the chain of the audit log [P15]', () => {
       (tx) =>
       writeEvent(tx, {
         tenantId: tenant, accountId: null, orgType: 'O', orgId: organization, action: 'role/changed', deed: 'change',
-        recordKind: null, recordIds: [], detail: {},
+        recordKind: 'case', recordIds: [record], detail: {},
       }), // biome-ignore format: a record
     );
     const read = (orgType: 'T' | 'O' | 'F', orgId: string) =>
@@ -207,15 +208,19 @@ describe('the chain of the audit log [P15]', () => {
           hiddenFamilies: [],
           genderIdentityShown: true,
         },
-        async (tx) =>
-          (await tx.rows<{ action: string }>('select action from audit_event order by action')).map(
-            (row) => row.action,
-          ),
+        async (tx) => ({
+          actions: (await tx.rows('select action from audit_event order by action')).map((row) => row.action),
+          records: (await tx.rows('select record_id from audit_record')).map((row) => row.record_id).sort(),
+        }),
       );
-    expect(await read('T', tenant)).toEqual(['mine', 'role/changed']);
-    expect(await read('O', organization)).toEqual(['role/changed']);
-    expect(await read('O', randomUUID())).toEqual([]);
-    expect(await read('F', randomUUID())).toEqual([]);
+    expect(await read('T', tenant)).toEqual({
+      actions: ['mine', 'role/changed'],
+      records: [record, another].sort(),
+    });
+    expect(await read('O', organization)).toEqual({ actions: ['role/changed'], records: [record] });
+    expect(await read('O', randomUUID())).toEqual({ actions: [], records: [] });
+    // The same id, of another kind of organization.
+    expect(await read('F', organization)).toEqual({ actions: [], records: [] });
   });
 
   test('the log can be added to and not changed, by whom the server works as', async () => {

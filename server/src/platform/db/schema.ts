@@ -155,6 +155,8 @@ export interface Schema {
     record_id: string;
     event_id: string;
     at: Timestamp;
+    org_type: string | null;
+    org_id: string | null;
   };
   backup_made: {
     id: string;
