@@ -68,6 +68,30 @@ export const tenantSettings = z.strictObject({
 });
 export type TenantSettings = z.infer<typeof tenantSettings>;
 
+/** What says how long things are kept. A shorter time takes hold only after a delay, in which it can be taken back. */
+export const retentionSettings = ['rawMessageMonths', 'auditMonths', 'uploadDays'] as const;
+export type RetentionSetting = (typeof retentionSettings)[number];
+/** Days from the decision to keep things for a shorter time until they are deleted by it. */
+export const retentionDelayDays = 14;
+/** Months or days; null: for ever. */
+const keptFor = z.number().int().nullable();
+
+/** Somebody decided that things are kept for a shorter time. Stays for good, however short the audit log is kept. */
+const retentionShortening = z.object({
+  setting: z.enum(retentionSettings),
+  before: keptFor,
+  after: keptFor,
+  at: z.iso.datetime(),
+  /** Nothing is deleted by it before. */
+  heldUntil: z.iso.datetime(),
+  /** It has not been taken back, and has not taken hold. */
+  pending: z.boolean(),
+  by: z.string(),
+});
+export type RetentionShortening = z.infer<typeof retentionShortening>;
+/** How many of them are shown; the newest. */
+export const shorteningsShown = 20;
+
 const settingsAnswer = z.object({
   /** A change names the version it was made on. */
   version: z.number().int(),
@@ -79,6 +103,8 @@ const settingsAnswer = z.object({
   withoutSecondFactor: z.number().int(),
   /** It administers the system, and stays what it is. */
   system: z.boolean(),
+  /** The newest first. */
+  shortenings: z.array(retentionShortening),
 });
 export type SettingsAnswer = z.infer<typeof settingsAnswer>;
 

@@ -22,6 +22,7 @@ import { serveRecovery } from './features/recovery/routes.ts';
 import { diseaseFamilies } from './features/reference/catalog.ts';
 import { serveRoles } from './features/roles/routes.ts';
 import { serveSession } from './features/session/routes.ts';
+import { shorteningWork } from './features/settings/retention.ts';
 import { serveSettings } from './features/settings/routes.ts';
 import { serveSystem } from './features/system/routes.ts';
 import { serveTestingAnalytics } from './features/testing-analytics/routes.ts';
@@ -179,6 +180,7 @@ export async function buildApp({
           invitationWork({ database, mailer: identity.mailer, publicUrl: config.publicUrl }),
           ...requestWorks({ database }),
           ...recoveryMailWorks({ ...identity, database, publicUrl: config.publicUrl }),
+          shorteningWork({ database, mailer: identity.mailer, publicUrl: config.publicUrl }),
           portalInvitationWork({ ...identity, database, publicUrl: config.publicUrl }),
         ],
       });

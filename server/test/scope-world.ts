@@ -123,6 +123,15 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
     await put1('role_parent', 'reader', { role_id: id('role'), parent_id: id('role0') });
     await put1('role_grant', 'reader', { role_id: id('role'), obj: 'T', act: 'general/other', eft: 'allow' });
     await put1('policy_version', '', { version: 1 });
+    await put1('retention_change', '', {
+      id: id('shortened'),
+      setting: 'auditMonths',
+      before: 72,
+      after: 24,
+      at: new Date(),
+      held_until: new Date(),
+      account_id: id('T'),
+    });
     for (const [name, org_type, org_id] of [
       ['o1', 'O', id('o1')],
       ['north', 'PHJ', uuid('north')],

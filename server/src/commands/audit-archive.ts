@@ -1,6 +1,7 @@
 // npm run audit:archive: moves whole months of the audit log into files that can be verified on their own. [P15]
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { retentionDelayDays } from '@caseway/contract/settings';
 import { loadConfig } from '../config.ts';
 import { archiveMonth, asked, monthsBefore, readArchive } from '../platform/audit/archive.ts';
 import { makeAuditPartitions } from '../platform/audit/partitions.ts';
@@ -92,7 +93,7 @@ async function archiveMonths(
     );
   if (before !== undefined && before > due.before)
     throw new Error(
-      `The tenant ${due.tenant} keeps ${due.before} and later in the database. Say --before ${due.before} at most, or shorten the time in its settings.`,
+      `The tenant ${due.tenant} keeps ${due.before} and later in the database. Say --before ${due.before} at most, or shorten the time in its settings, which takes hold after ${retentionDelayDays} days.`,
     );
   const months = await monthsBefore(client, before ?? due.before);
   const signal = askedToEnd();
@@ -114,9 +115,10 @@ async function dueBefore(
 ): Promise<{ before: string; tenant: string }> {
   await rows(`select set_config('app.scope', 'backup', false)`);
   const [first] = await rows<{ before: string; tenant: string }>(
-    `select to_char(case when audit_months is null then date '0001-01-01'
-       else date_trunc('month', now() at time zone 'UTC') - make_interval(months => audit_months) end, 'YYYY-MM') as before,
-       slug as tenant from tenant order by audit_months desc nulls first limit 1`,
+    `select to_char(case when months is null then date '0001-01-01'
+       else date_trunc('month', now() at time zone 'UTC') - make_interval(months => months) end, 'YYYY-MM') as before,
+       tenant from (select slug as tenant, app_kept(audit_months, id, 'auditMonths') as months from tenant) kept
+     order by months desc nulls first limit 1`,
   );
   await rows(`select set_config('app.scope', '', false)`);
   return first ?? { before: new Date().toISOString().slice(0, 7), tenant: '' };

@@ -30,7 +30,9 @@ export async function deleteRawMessages(
 ): Promise<void> {
   const tenants = await database.withScope({ kind: 'system' }, (tx) =>
     tx.rows<{ id: string; months: number }>(
-      'select id, raw_message_months as months from tenant where raw_message_months is not null order by id',
+      `select id, months from (
+         select id, app_kept(raw_message_months, id, 'rawMessageMonths') as months from tenant) kept
+       where months is not null order by id`,
     ),
   );
   let deleted = 0;

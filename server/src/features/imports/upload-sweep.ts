@@ -22,10 +22,11 @@ export async function sweepUploads(database: Database): Promise<void> {
     await database.withScope({ kind: 'service', tenantId }, async (tx) => {
       // The tenant's rule deletes without anybody asking: the log counts what it deletes.
       const due = await tx.rows<{ id: string; days: number }>(
-        `select i.id, t.upload_days as days from import i join tenant t on t.id = i.tenant_id
+        `select i.id, kept.days from import i join tenant t on t.id = i.tenant_id
+         cross join lateral (select app_kept(t.upload_days, t.id, 'uploadDays') as days) kept
          where i.tenant_id = $1 and i.id in (select import_id from import_upload where tenant_id = $1)
            and (i.state = 'failed' or i.state = 'done' and i.dry_run)
-           and i.finished_at < now() - make_interval(days => t.upload_days)`,
+           and i.finished_at < now() - make_interval(days => kept.days)`,
         [tenantId],
       );
       for (const { id } of due) await removeUpload(tx, tenantId, id);

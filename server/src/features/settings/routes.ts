@@ -24,7 +24,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { publishWith } from '../../platform/events/hub.ts';
 import { actIn, changesBetween } from '../../platform/http/acting.ts';
 import type { App } from '../../platform/http/app.ts';
-import { AppError, faultAt, refuse } from '../../platform/http/app-error.ts';
+import { AppError } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import { builtInText } from '../../platform/mail/mail-texts.ts';
 import { authorityToChange, wholeTenant } from '../../platform/policy/authority.ts';
@@ -32,6 +32,7 @@ import { faultsOfTenantName } from '../../platform/tenant-name.ts';
 import { faultsOfSwitches, storeSwitches, switchedPlaces } from './features.ts';
 import { guideOf } from './guide.ts';
 import { labelOf, searchLabels } from './labels.ts';
+import { noteShortenings } from './retention.ts';
 import { settingsAnswer, settingsOf, shortenSessions, storeSettings } from './tenant.ts';
 
 export interface SettingsOptions {
@@ -100,6 +101,7 @@ export function serveSettings(app: App, { sessions, restrictedFamilies, publicUr
           });
         if (Object.keys(difference.after).length > 0 || switched.length > 0) {
           await storeSettings(tx, tenantId, after);
+          await noteShortenings(tx, { tenantId, accountId: call.account.accountId }, before, after);
           if (
             after.sessionIdleMinutes < before.sessionIdleMinutes ||
             after.sessionHours < before.sessionHours
@@ -340,4 +342,10 @@ function refuseToBare(before: TenantSettings, after: TenantSettings, held: Reado
   ];
   for (const [isBared, permission] of bared)
     if (isBared && !held.has(permission)) throw new AppError('forbidden', { permission });
+}
+
+const faultAt = (path: string, code: string, message: string): Fault => ({ path, code, message });
+
+function refuse(faults: Fault[]): void {
+  if (faults.length > 0) throw new AppError('validation-failed', { faults });
 }

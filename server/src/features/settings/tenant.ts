@@ -1,6 +1,7 @@
 import { betaFeatures, featuresFor } from '@caseway/contract/permission';
 import type { SettingsAnswer, TenantSettings } from '@caseway/contract/settings';
 import type { Tx } from '../../platform/db/database.ts';
+import { shorteningsOf } from './retention.ts';
 
 interface Row extends Omit<TenantSettings, 'features'> {
   version: number;
@@ -99,5 +100,6 @@ export async function settingsAnswer(
     alwaysRestricted: [...alwaysRestricted],
     withoutSecondFactor: row!.people,
     system: settings.experience === 'SYSTEM_ADMINISTRATION',
+    shortenings: await shorteningsOf(tx, tenantId, settings),
   };
 }

@@ -257,10 +257,6 @@ export interface Schema {
     open_search_names: string | null;
     open_search_numbers: string | null;
     open_patient_county_fips: string | null;
-    notes_key: string | null;
-    organization_notes_key: string | null;
-    facility_notes_key: string | null;
-    county_notes_key: string | null;
   };
   case_report: {
     tenant_id: string;
@@ -857,6 +853,16 @@ export interface Schema {
     open_ethnicity: string | null;
     open_demographics_known: boolean | null;
     open_patient_county_fips: string | null;
+  };
+  retention_change: {
+    tenant_id: string;
+    id: string;
+    setting: string;
+    before: number | null;
+    after: number;
+    at: Timestamp;
+    held_until: Timestamp;
+    account_id: string;
   };
   role: {
     tenant_id: string;

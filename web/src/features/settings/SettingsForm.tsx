@@ -1,6 +1,7 @@
 import {
   changeSettings,
   readSettings,
+  retentionDelayDays,
   type SettingsAnswer,
   type TenantSettings,
   tenantSettings,
@@ -111,7 +112,10 @@ export function SettingsForm({
       setBase(saved);
       form.reset(valuesOf(saved));
       queryClient.setQueryData(apiKey(readSettings), saved);
-      notify('success', 'settings:done.saved');
+      // The newest comes first.
+      if (saved.shortenings[0]?.at !== base.shortenings[0]?.at)
+        notify('success', 'settings:done.savedLater', { values: { count: retentionDelayDays } });
+      else notify('success', 'settings:done.saved');
       await initAgain();
     },
     onError: (error) => {

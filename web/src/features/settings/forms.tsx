@@ -1,12 +1,20 @@
 import { labelIn } from '@caseway/contract/label';
 import { diseaseFamilies } from '@caseway/contract/reference';
 import { languages, tenantExperiences } from '@caseway/contract/session';
-import { type SettingsAnswer, settingBounds } from '@caseway/contract/settings';
+import {
+  type RetentionShortening,
+  retentionDelayDays,
+  retentionSettings,
+  type SettingsAnswer,
+  settingBounds,
+} from '@caseway/contract/settings';
+import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { useFormContext } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { cacheMs, useApi } from '../../api.ts';
+import { useFormats } from '../../formats.ts';
 import { languageNames } from '../../i18n.ts';
 import { TimeZoneField } from '../../TimeZoneField.tsx';
 import { SelectField, TextField } from '../../ui/Form.tsx';
@@ -130,17 +138,68 @@ export function SignInRules({ answer }: FormProps) {
   );
 }
 
-const retentionFields = ['rawMessageMonths', 'auditMonths', 'uploadDays'] as const;
-
 /** How long things are kept, each setting with the reason for its default. */
 export function Retention({ answer }: FormProps) {
   const { t } = useTranslation('settings');
   const { counted } = useNamed();
   return (
-    <SettingsForm answer={answer} title={t('section.retention')} fields={retentionFields}>
+    <SettingsForm answer={answer} title={t('section.retention')} fields={retentionSettings}>
+      <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+        {t('retention.delay', { count: retentionDelayDays })}
+      </Typography>
       <MonthsField {...counted('rawMessageMonths')} usual={24} />
       <MonthsField {...counted('auditMonths')} usual={72} />
       <NumberField {...counted('uploadDays')} unit={t('unit.days')} />
+      <Shortenings all={answer.shortenings} />
     </SettingsForm>
+  );
+}
+
+/** Who shortened what: what can still be taken back, and what was decided before. */
+function Shortenings({ all }: { all: readonly RetentionShortening[] }) {
+  const { t } = useTranslation('settings');
+  const formats = useFormats();
+  const said = (key: string, { setting, before, after, at, heldUntil, by }: RetentionShortening) => {
+    const time = (n: number | null) =>
+      n === null
+        ? t('retention.forEver')
+        : t(setting === 'uploadDays' ? 'retention.days' : 'retention.months', {
+            count: n,
+            number: formats.count(n),
+          });
+    return t(key, {
+      by,
+      field: t(`field.${setting}`),
+      before: time(before),
+      after: time(after),
+      at: formats.instant(at),
+      until: formats.instant(heldUntil),
+    });
+  };
+  const past = all.filter(({ pending }) => !pending);
+  return (
+    <>
+      {all
+        .filter(({ pending }) => pending)
+        .map((one) => (
+          <Alert key={`${one.setting} ${one.at}`} severity="warning">
+            {said('retention.pending', one)}
+          </Alert>
+        ))}
+      {past.length > 0 ? (
+        <Box>
+          <Typography variant="body1" component="h3">
+            {t('retention.history')}
+          </Typography>
+          <Box component="ul" sx={{ margin: 0, paddingLeft: 5 }}>
+            {past.map((one) => (
+              <Typography key={`${one.setting} ${one.at}`} component="li" variant="body2">
+                {said('retention.entry', one)}
+              </Typography>
+            ))}
+          </Box>
+        </Box>
+      ) : null}
+    </>
   );
 }

@@ -1,0 +1,151 @@
+import {
+  type RetentionSetting,
+  type RetentionShortening,
+  retentionDelayDays,
+  retentionSettings,
+  shorteningsShown,
+  type TenantSettings,
+} from '@caseway/contract/settings';
+import { v7 } from 'uuid';
+import { z } from 'zod';
+import type { Database, Tx } from '../../platform/db/database.ts';
+import { defineJob, enqueue, type Work, work } from '../../platform/jobs/jobs.ts';
+import { addressFor } from '../../platform/mail/mail-texts.ts';
+import type { Mailer } from '../../platform/mail/mailer.ts';
+import { effectivePermissions } from '../../platform/policy/effective-permissions.ts';
+import { loadTenantPolicy } from '../../platform/policy/tenant-policy.ts';
+import { retentionWords } from './retention-words.ts';
+
+/*
+ * One administrator alone takes nothing away: a shorter time takes hold after a delay, everybody who administers the tenant
+ * or looks after its privacy is told, and the decision is kept for good. `app_kept` in SQL says what holds today.
+ */
+
+/** Tells administrators and privacy officers that things are to be kept for a shorter time. */
+export const tellOfShortening = defineJob({
+  name: 'settings/tell-of-shortening',
+  payload: z.strictObject({
+    tenantId: z.uuid(),
+    ids: z.array(z.uuid()).min(1).max(retentionSettings.length),
+  }),
+  lane: 'quick',
+  attempts: 10,
+});
+
+const isShorter = (after: number | null, before: number | null) =>
+  after !== null && (before === null || after < before);
+
+/** Notes each time that became shorter and has those told who can take it back. In the scope `identity`. */
+export async function noteShortenings(
+  tx: Tx,
+  { tenantId, accountId }: { tenantId: string; accountId: string },
+  before: TenantSettings,
+  after: TenantSettings,
+): Promise<void> {
+  const shortened = retentionSettings.filter((setting) => isShorter(after[setting], before[setting]));
+  if (shortened.length === 0) return;
+  const ids: string[] = [];
+  for (const setting of shortened) {
+    const id = v7();
+    ids.push(id);
+    await tx.run(
+      `insert into retention_change (tenant_id, id, setting, before, after, at, held_until, account_id)
+       values ($1, $2, $3, $4, $5, now(), now() + make_interval(days => $6), $7)`,
+      [tenantId, id, setting, before[setting], after[setting], retentionDelayDays, accountId],
+    );
+  }
+  await enqueue(tx, tellOfShortening, { tenantId, ids });
+}
+
+/** Who decided what, the newest first. */
+export async function shorteningsOf(
+  tx: Tx,
+  tenantId: string,
+  settings: Pick<TenantSettings, RetentionSetting>,
+): Promise<RetentionShortening[]> {
+  const rows = await tx.rows<{
+    setting: RetentionSetting;
+    before: number | null;
+    after: number;
+    at: Date;
+    heldUntil: Date;
+    isHeld: boolean;
+    by: string;
+  }>(
+    `select c.setting, c.before, c.after, c.at, c.held_until as "heldUntil", c.held_until > now() as "isHeld",
+       coalesce((select nullif(concat_ws(' ', a.first_name, a.last_name), '') from account a where a.id = c.account_id), '') as by
+     from retention_change c where c.tenant_id = $1 order by c.at desc, c.id desc limit ${shorteningsShown}`,
+    [tenantId],
+  );
+  return rows.map(({ isHeld, at, heldUntil, ...row }) => ({
+    ...row,
+    at: at.toISOString(),
+    heldUntil: heldUntil.toISOString(),
+    pending: isHeld && isShorter(settings[row.setting], row.before),
+  }));
+}
+
+export interface ShorteningMailOptions {
+  database: Database;
+  mailer: Mailer;
+  /** Where people reach the product. */
+  publicUrl: string;
+}
+
+export const shorteningWork = ({ database, mailer, publicUrl }: ShorteningMailOptions): Work =>
+  work(tellOfShortening, async ({ tenantId, ids }) => {
+    const found = await database.withScope({ kind: 'identity' }, async (tx) => {
+      const [tenant] = await tx.rows<{ name: string; time_zone: string }>(
+        'select name, time_zone from tenant where id = $1',
+        [tenantId],
+      );
+      const changes = await tx.rows<{
+        setting: RetentionSetting;
+        before: number | null;
+        after: number;
+        at: Date;
+        held_until: Date;
+      }>(
+        `select setting, before, after, at, held_until from retention_change
+         where tenant_id = $1 and id = any ($2::uuid[]) order by id`,
+        [tenantId, ids],
+      );
+      const policy = await loadTenantPolicy(tx, tenantId);
+      const members = await tx.rows<{ id: string; email: string; language_code: string; role_ids: string[] }>(
+        `select a.id, a.email, a.language_code,
+           array(select r.role_id from membership_role r
+             where r.tenant_id = m.tenant_id and r.membership_id = m.id) as role_ids
+         from membership m join account a on a.id = m.account_id and a.disabled_at is null and a.patient_id is null
+         where m.tenant_id = $1 and m.org_type = 'T' and m.ended_at is null order by a.id`,
+        [tenantId],
+      );
+      const told = members.filter(({ role_ids }) => {
+        const held = effectivePermissions(policy, role_ids, 'T');
+        return held.has('settings/write') || held.has('privacy/officer');
+      });
+      return tenant && changes.length > 0 ? { tenant, changes, told } : undefined;
+    });
+    if (!found) return;
+    const { tenant, changes, told } = found;
+    const [first] = changes;
+    // As every language reads it.
+    const day = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone: tenant.time_zone });
+    for (const { id, email, language_code } of told) {
+      const { language, words } = retentionWords(language_code);
+      const lines = changes.map(({ setting, before, after }) => words.line(setting, before, after));
+      await mailer.send({
+        id: `${ids[0]}-${id}`,
+        to: email,
+        // A name may hold a line break, a subject must not.
+        subject: words.subject(tenant.name.replaceAll(/\s+/g, ' ')),
+        text: words.text({
+          tenant: tenant.name,
+          lines: lines.join('\n'),
+          from: day.format(first!.held_until),
+          address: addressFor(publicUrl, language),
+        }),
+        language,
+        at: first!.at,
+      });
+    }
+  });
