@@ -57,14 +57,19 @@ export const importRow = z.object({
   state: z.enum(importStates),
   /** It was only tried: nothing of it is stored. */
   dryRun: z.boolean(),
-  byteSize: count,
+  /** As everything here that says how much a file holds beyond what is shown of it: null for who did not send it and may
+   * not see all disease families. [P24] */
+  byteSize: count.nullable(),
   ...counts,
   /** The facility it was uploaded for. */
   facilityName: z.string().nullable(),
   /** Who uploaded it; null for the command line. */
   createdByName: z.string().nullable(),
   finishedAt: instant.nullable(),
-  /** Share that is done, of the file or of the messages that are run again, 0 to 1; null when nothing is under way. */
+  /**
+   * Share that is done, of the file or of the messages that are run again, 0 to 1; null when nothing is under way, and for
+   * whom `byteSize` is.
+   */
   progress: z.number().min(0).max(1).nullable(),
   /** While it is found out how a table is written and what its columns hold: the share that has been looked at, 0 to 1. */
   looked: z.number().min(0).max(1).optional(),
@@ -120,7 +125,7 @@ export const importDetail = importRow.extend({
   /** How many messages wait or were refused, by reason; the most first. */
   reasons: z.array(z.object({ state: z.enum(messageStates), reason: z.string(), n: count })),
   effects: z.partialRecord(z.enum(importEffects), count),
-  /** Faults of the file as a whole. */
+  /** Faults of the file as a whole; none for whom `byteSize` is null. */
   notes: z.array(messageFault),
   /** Of the refused ones, how many were corrected and are counted where they are now. */
   corrected: count,
@@ -134,8 +139,8 @@ export const importDetail = importRow.extend({
   preview: z
     .array(
       z.object({
-        index: count,
-        line: count,
+        index: count.nullable(),
+        line: count.nullable(),
         state: z.enum(messageStates),
         reason: z.string().nullable(),
         faults: z.array(messageFault),
@@ -213,9 +218,12 @@ export const startImport = endpoint({
 
 export const importMessage = z.object({
   id,
-  /** Position in the file, from 0, and its first line, from 1. */
-  index: count,
-  line: count,
+  /**
+   * Position in the file, from 0, and its first line, from 1; null for who did not send the file and may not see all disease
+   * families, as the lines of its faults: what lies between would count what is hidden. [P24]
+   */
+  index: count.nullable(),
+  line: count.nullable(),
   /** 0 as received; higher for a text that somebody corrected. */
   revision: count,
   state: z.enum(messageStates),
@@ -414,11 +422,8 @@ export type MappingState = (typeof mappingStates)[number];
 /** Stands for a test of everyday laboratory work: its results are kept, and never open a case or count as tests. */
 export const routineTarget = 'routine';
 
-/**
- * Why something is proposed, the strongest reason first: somebody has mapped the same code, or nearly the same words, of
- * this sender so; the same words were mapped so for another sender; or the words say so themselves.
- */
-export const proposalBases = ['mapped-before', 'mapped-elsewhere', 'words'] as const;
+/** Why something is proposed: the same words were mapped so for another sender, or the words say so themselves. */
+export const proposalBases = ['mapped-elsewhere', 'words'] as const;
 
 /** The system of what a sender gave no code: its words are known by a key that is made of them, and that nobody wrote. */
 export const wordsAlone = 'text';
@@ -443,15 +448,12 @@ export const codeMapping = z.object({
       targetLabel: z.string().nullable(),
       targetLabelI18N: labelled.shape.labelI18N,
       basis: z.enum(proposalBases),
-      /** Of `mapped-before`: who has mapped it so; null where that is not known any more. */
-      mappedBy: z.string().nullable(),
     })
     .nullable(),
+  /** How often it came; for who may not see every message of the tenant, the messages that they see waiting for it. */
   occurrences: count,
   /** Messages that wait for it. */
   waiting: count,
-  firstSeenAt: instant,
-  lastSeenAt: instant,
 });
 export type CodeMapping = z.infer<typeof codeMapping>;
 

@@ -96,3 +96,7 @@ function listed(values: readonly string[] = []): string {
       throw new Error('an entry of a scope list is empty or holds a comma');
   return values.join(',');
 }
+
+/** Whether something of the tenant is hidden from a reader: what changes in it is not told to them as it happens. [P24] */
+export const isLimited = (scope: Scope): boolean =>
+  scope.kind === 'org' && (scope.hiddenFamilies.length > 0 || !['A', 'T'].includes(scope.orgType));

@@ -8,9 +8,10 @@ import {
   type TableColumns,
 } from '@caseway/contract/imports';
 import type { Tx } from '../../platform/db/database.ts';
-import { AppError, refuse } from '../../platform/http/app-error.ts';
+import { AppError } from '../../platform/http/app-error.ts';
 import { conditionByCode, resultCategories, testByLoinc } from '../reference/catalog.ts';
 import { planBatch } from './batch.ts';
+import { untold } from './batch-state.ts';
 import { dateOrderIn, mayHoldWell, suggestAs } from './csv-map.ts';
 import { textWithout } from './families-in-text.ts';
 import {
@@ -96,18 +97,39 @@ export async function start(tx: Tx, tenantId: string, importId: string): Promise
   await enqueueImport(tx, tenantId, importId);
 }
 
-/** Asks for messages to be run again; answers how many. Conditions are SQL over the message `m`, from `$2` on. */
-async function runAgain(
-  tx: Tx,
-  tenantId: string,
-  condition: string,
-  params: readonly unknown[],
-): Promise<number> {
+/** Which messages are to be run again: SQL over the message `m`, with its values from `$2` on. */
+interface Asked {
+  condition: string;
+  params: readonly unknown[];
+}
+const canRun = 'm.tenant_id = $1 and m.corrected_by is null and m.raw is not null and not m.rerun';
+
+/** Those that wait for a code. */
+export const waitingFor = (codeId: string): Asked => ({
+  condition: `m.state = 'waiting' and m.waiting_for @> array[$2::uuid]`,
+  params: [codeId],
+});
+
+/** Those of a table that wait until somebody says what its columns mean. */
+export const waitingForColumns = (importId: string): Asked => ({
+  condition: `m.import_id = $2 and m.state = 'waiting' and m.reason = any ($3)`,
+  params: [importId, undecidedReasons],
+});
+
+/** How many of them there are for who asks: as far as the scope of the transaction sees them. [P24] */
+export async function countAsked(tx: Tx, tenantId: string, { condition, params }: Asked): Promise<number> {
+  const [counted] = await tx.rows<{ n: number }>(
+    `select count(*) as n from import_message m where ${canRun} and ${condition}`,
+    [tenantId, ...params],
+  );
+  return counted!.n;
+}
+
+/** Asks for messages to be run again; answers how many. */
+async function runAgain(tx: Tx, tenantId: string, { condition, params }: Asked): Promise<number> {
   const imports = await tx.rows<{ id: string; n: number }>(
     `with asked as (
-       update import_message m set rerun = true
-       where m.tenant_id = $1 and m.corrected_by is null and m.raw is not null and not m.rerun and ${condition}
-       returning m.import_id)
+       update import_message m set rerun = true where ${canRun} and ${condition} returning m.import_id)
      select import_id as id, count(*) as n from asked group by import_id order by import_id`,
     [tenantId, ...params],
   );
@@ -124,31 +146,37 @@ async function runAgain(
   return imports.reduce((total, { n }) => total + n, 0);
 }
 
-/** Runs messages of an import again: all in a state, or those of one reason. */
+/**
+ * Runs messages of an import again that somebody sees: all in a state, or those of one reason. How many there are, and that
+ * the import is under way, says nothing of the others. [P24]
+ */
 export async function rerun(
   tx: Tx,
   tenantId: string,
   importId: string,
   { state, reason }: { state: MessageState; reason?: string },
+  { hiddenFamilies, accountId }: { hiddenFamilies: readonly string[]; accountId: string },
 ): Promise<number> {
   await lockTenant(tx, tenantId);
-  return runAgain(tx, tenantId, 'm.import_id = $2 and m.state = $3 and ($4::text is null or m.reason = $4)', [
-    importId,
-    state,
-    reason ?? null,
-  ]);
+  // The same as the policy of the table.
+  return runAgain(tx, tenantId, {
+    condition: `m.import_id = $2 and m.state = $3 and ($4::text is null or m.reason = $4)
+      and not m.disease_families && $5::text[] and ($5::text[] = '{}' or not $6 = any (m.disease_families) or exists (
+        select from import i where i.tenant_id = $1 and i.id = $2 and i.created_by = $7))`,
+    params: [importId, state, reason ?? null, hiddenFamilies, untold, accountId],
+  });
 }
 
 // — Codes —
 
-/** Decides what a code stands for, and runs again the messages that wait for it; answers how many. */
+/** Decides what a code stands for, and runs again the messages that wait for it. */
 export async function decideCode(
   tx: Tx,
   tenantId: string,
   mapping: { id: string; kind: 'test' | 'value' },
   decision: MappingDecision,
   accountId: string,
-): Promise<number> {
+): Promise<void> {
   const target = decision.state === 'mapped' ? decision.target : null;
   if (target !== null) {
     const known =
@@ -176,8 +204,7 @@ export async function decideCode(
        decided_by = $6, decided_at = now() where tenant_id = $1 and id = $2`,
     [tenantId, mapping.id, decision.state, target, family, accountId],
   );
-  if (decision.state === 'open') return 0;
-  return runAgain(tx, tenantId, `m.state = 'waiting' and m.waiting_for @> array[$2::uuid]`, [mapping.id]);
+  if (decision.state !== 'open') await runAgain(tx, tenantId, waitingFor(mapping.id));
 }
 
 // — Corrections —
@@ -439,17 +466,18 @@ export function faultsOfDecision(
   ];
 }
 
-/** Decides a table, remembers that for its header, and runs the rows that wait for it; answers how many. */
+/** Decides a table, remembers that for its header, and runs the rows that wait for it. */
 export async function decideColumns(
   tx: Tx,
   tenantId: string,
   importId: string,
   decided: { mapping: CsvMapping; options: CsvOptions },
   accountId: string,
-): Promise<number> {
+): Promise<void> {
   await lockTenant(tx, tenantId);
   const { table, sender } = await readTable(tx, importId, 0);
-  refuse(faultsOfDecision({ table, sender }, decided));
+  const faults = faultsOfDecision({ table, sender }, decided);
+  if (faults.length > 0) throw new AppError('validation-failed', { faults });
   const now: TableOptions = { ...table, ...decided };
   await tx.run(
     `update import set options = options || jsonb_build_object('table', $3::jsonb) where tenant_id = $1 and id = $2`,
@@ -463,8 +491,5 @@ export async function decideColumns(
        decided_by = excluded.decided_by, decided_at = excluded.decided_at`,
     [tenantId, table.signature, json(decided.mapping), json(lasting), accountId],
   );
-  return runAgain(tx, tenantId, `m.import_id = $2 and m.state = 'waiting' and m.reason = any ($3)`, [
-    importId,
-    undecidedReasons,
-  ]);
+  await runAgain(tx, tenantId, waitingForColumns(importId));
 }

@@ -2,38 +2,59 @@ import type { StreamEvent } from '@caseway/contract/events';
 import { NIL } from 'uuid';
 import { FreshCache } from '../../platform/auth/fresh-cache.ts';
 import type { Database } from '../../platform/db/database.ts';
+import type { HeardBy } from '../../platform/events/stream.ts';
 import type { Scope } from '../../platform/scope.ts';
 
 /** All who see the same of an import ask about one event within this time. */
 const freshMs = 5000;
+/** Imports of which is remembered what was told last, by each kind of reader. */
+const remembered = 5000;
+
+interface Look {
+  createdBy: string | null;
+  /** Messages that a colleague sees who did not send the import. */
+  shown: number;
+  /** Whether that is another number, or the import in another state, than when they last heard of it. */
+  isNews: boolean;
+}
 
 /**
- * Whether a reader may hear of an import: of one of which they may see no message, its progress alone would say that it is
- * there, unless they sent it. The same rule as `import_list`. [P18, P24]
+ * What a reader hears of an import. Of one of which they may see no message, its progress alone would say that it is there,
+ * unless they sent it: the same rule as `import_list`. Of one that holds something else beside what they see, how far it is
+ * would say how much: they hear no share, and only what changes for them. [P18, P24]
  */
-export function importHearing(database: Database): (scope: Scope, event: StreamEvent) => Promise<boolean> {
-  const looks = new FreshCache<{ createdBy: string | null; isShown: boolean } | undefined>({ freshMs });
+export function importHearing(database: Database): (scope: Scope, event: StreamEvent) => Promise<HeardBy> {
+  const looks = new FreshCache<Look | undefined>({ freshMs });
+  const told = new Map<string, string>();
   return async (scope, event) => {
     if (event.type !== 'import-progress' || scope.kind !== 'org' || scope.hiddenFamilies.length === 0)
-      return true;
+      return event;
     const { importId, state, progress } = event;
     const { tenantId, orgType, orgId, hiddenFamilies, accountId } = scope;
-    const key = [tenantId, orgType, orgId, ...hiddenFamilies, importId, state, progress].join(' ');
-    const found = await looks.get(key, async () => {
+    const reader = [tenantId, orgType, orgId, ...hiddenFamilies, importId].join(' ');
+    const found = await looks.get([reader, state, progress, event.looked].join(' '), async () => {
       // As a colleague sees it who did not send it: the answer is for all of them.
       const [row] = await database.withScope(
         { ...scope, accountId: NIL },
         (tx) =>
-          tx.rows<{ createdBy: string | null; isShown: boolean }>(
-            `select created_by as "createdBy", exists (select from import_tally t where t.tenant_id = i.tenant_id
-               and t.import_id = i.id and t.kind = 'state' and t.n > 0) as "isShown"
+          tx.rows<{ createdBy: string | null; shown: number }>(
+            `select created_by as "createdBy", coalesce((select sum(t.n) from import_tally t where t.tenant_id = i.tenant_id
+               and t.import_id = i.id and t.kind = 'state'), 0)::integer as shown
              from import i where i.tenant_id = $1 and i.id = $2`,
             [tenantId, importId],
           ),
         { readOnly: true },
       );
-      return row;
+      if (!row) return undefined;
+      const now = `${state} ${row.shown}`;
+      const isNews = told.get(reader) !== now;
+      told.delete(reader);
+      told.set(reader, now);
+      if (told.size > remembered) told.delete(told.keys().next().value!);
+      return { ...row, isNews };
     });
-    return found !== undefined && (found.isShown || found.createdBy === accountId);
+    if (!found) return null;
+    if (found.createdBy === accountId) return event;
+    return found.shown > 0 && found.isNews ? { type: event.type, importId, state, progress: null } : null;
   };
 }

@@ -192,7 +192,15 @@ async function describe(tx: Tx, importId: string, end: RunEnd): Promise<FileImpo
     const [first] = rows;
     const fault = first?.faults.find(({ code }) => code === reason);
     const why = fault?.message ?? unmapped[reason] ?? importFaultMessage(reason as ImportFaultCode);
-    reasons.push({ state, reason, n, why, first: first && { index: first.index, line: first.line, fault } });
+    // Whoever imports by command sees all of the file.
+    const at = first && first.index !== null && first.line !== null ? first : undefined;
+    reasons.push({
+      state,
+      reason,
+      n,
+      why,
+      first: at && { index: at.index!, line: at.line!, fault },
+    });
   }
   return { end, detail, reasons };
 }

@@ -2,6 +2,13 @@ import { type ImportRow, importFormats, importGrid, importStates } from '@casewa
 import type { Tx } from '../../platform/db/database.ts';
 import type { GridSource } from '../../platform/grid/grid-sql.ts';
 
+/**
+ * Whether the reader of `import_list` as `f` may know how much a file holds: who sent it knows it, and from whom nothing is
+ * hidden. For others it would count what they may not see. [P24]
+ */
+export const isWholeFor = (table: string) =>
+  `coalesce((select app_hidden_families()) = '{}' or ${table}.created_by = (select app_account()), false)`;
+
 /** What stands in SQL for each column of the grid: a column of import_list, whose counts are the reader's own. */
 export const importSource: GridSource<typeof importGrid> = {
   grid: importGrid,
@@ -17,7 +24,7 @@ export const importSource: GridSource<typeof importGrid> = {
     refused: { kind: 'number', sql: 'f.refused' },
     duplicates: { kind: 'number', sql: 'f.duplicates' },
     facilityName: { kind: 'text', sql: 'app_fold(f.facility_name)' },
-    byteSize: { kind: 'number', sql: 'f.byte_size' },
+    byteSize: { kind: 'number', sql: `case when ${isWholeFor('f')} then f.byte_size end` },
     createdByName: { kind: 'text', sql: 'app_fold(f.created_by_name)' },
     finishedAt: { kind: 'instant', sql: 'f.finished_at' },
   },
@@ -45,12 +52,13 @@ interface ListedImport {
   created_by_name: string | null;
   finished_at: Date | null;
   options: { looked?: number };
+  is_whole: boolean;
 }
 
 /** Imports as the grid shows them, as far as the scope of the transaction sees them; in no order. */
 export async function readImportRows(tx: Tx, ids: readonly string[]): Promise<ImportRow[]> {
   const rows = await tx.rows<ListedImport>(
-    'select * from import_list where tenant_id = $1 and id = any ($2::uuid[])',
+    `select f.*, ${isWholeFor('f')} as is_whole from import_list f where tenant_id = $1 and id = any ($2::uuid[])`,
     [tx.tenantId, ids],
   );
   return rows.map((row) => ({
@@ -60,7 +68,7 @@ export async function readImportRows(tx: Tx, ids: readonly string[]): Promise<Im
     format: row.format,
     state: row.state,
     dryRun: row.dry_run,
-    byteSize: row.byte_size,
+    byteSize: row.is_whole ? row.byte_size : null,
     messages: row.messages,
     taken: row.taken,
     waiting: row.waiting,
@@ -70,12 +78,14 @@ export async function readImportRows(tx: Tx, ids: readonly string[]): Promise<Im
     createdByName: row.created_by_name,
     finishedAt: row.finished_at?.toISOString() ?? null,
     progress: progressOf(row),
-    ...(row.state === 'running' && row.options.looked !== undefined ? { looked: row.options.looked } : {}),
+    ...(row.is_whole && row.state === 'running' && row.options.looked !== undefined
+      ? { looked: row.options.looked }
+      : {}),
   }));
 }
 
 function progressOf(row: ListedImport): number | null {
-  if (row.state !== 'running' && row.state !== 'queued') return null;
+  if (!row.is_whole || (row.state !== 'running' && row.state !== 'queued')) return null;
   if (row.rerun_total > 0 && row.file_read) return Math.min(1, row.rerun_done / row.rerun_total);
   return row.byte_size > 0 ? Math.min(1, row.byte_offset / row.byte_size) : 0;
 }

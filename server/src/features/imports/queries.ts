@@ -12,25 +12,16 @@ import {
 import type { Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { untold } from './batch-state.ts';
-import { labelOfTarget, type MappedCode, mappedBefore, proposalFor } from './code-proposals.ts';
+import { labelOfTarget, proposalFor } from './code-proposals.ts';
 import type { PreviewMessage } from './dry-run.ts';
 import { tableFromJson } from './file-reader.ts';
-import { readImportRows } from './import-grid.ts';
+import { isWholeFor, readImportRows } from './import-grid.ts';
 import { effectFor } from './tallies.ts';
 
 /*
  * What the screens ask about imports. Every query runs in the reader's own scope, so that row-level security decides
  * which messages are counted and shown.
  */
-
-/**
- * One import as it was at one moment, though a batch is stored while it is read: counts that do not belong together would
- * say of messages that are there that they are hidden. To be called first in its transaction.
- */
-export async function readDetailAtOnce(tx: Tx, id: string): Promise<ImportDetail> {
-  await tx.run('set transaction isolation level repeatable read');
-  return readDetail(tx, id);
-}
 
 /** One import; throws `not-found` where the reader sees none. */
 export async function readDetail(tx: Tx, id: string): Promise<ImportDetail> {
@@ -76,6 +67,7 @@ export async function readDetail(tx: Tx, id: string): Promise<ImportDetail> {
     effects.set(effect, (effects.get(effect) ?? 0) + n);
   }
   const table = tableFromJson(options.table);
+  const isWhole = mine || hidden.length === 0;
   return {
     ...row,
     startedAt: started_at?.toISOString() ?? null,
@@ -87,7 +79,8 @@ export async function readDetail(tx: Tx, id: string): Promise<ImportDetail> {
     effects: Object.fromEntries(
       importEffects.flatMap((effect) => (effects.has(effect) ? [[effect, effects.get(effect)!]] : [])),
     ) as Partial<Record<ImportEffect, number>>,
-    notes,
+    // They name lines, and what the sender says is in the file.
+    notes: isWhole ? notes : [],
     corrected,
     repeats,
     // The sender of a file knows how much is in it; nobody else learns of anything that they may not see. [P18]
@@ -100,26 +93,36 @@ export async function readDetail(tx: Tx, id: string): Promise<ImportDetail> {
             !families.some((family) => hidden.includes(family)) &&
             (!families.includes(untold) || hidden.length === 0 || mine),
         )
-        .map(({ families: _, ...message }) => message) ?? null,
+        .map(({ families: _, ...message }) => (isWhole ? message : withoutPlace(message))) ?? null,
   };
 }
 
+/** Without where it stands in the file. */
+const withoutPlace = <M extends { faults: MessageFault[] }>(message: M): M & { index: null; line: null } => ({
+  ...message,
+  index: null,
+  line: null,
+  faults: message.faults.map(({ line: _, ...fault }) => fault),
+});
+
 interface ListedMessage extends Omit<ImportMessage, 'waitingFor'> {
   waitingFor: ImportMessage['waitingFor'] | null;
+  isWhole: boolean;
 }
 
 const messageColumns = `m.id, m.index, m.line, m.revision, m.state, m.reason, m.message_type as "messageType",
   m.control_id as "controlId", m.sender, m.faults, m.patient_id as "patientId", m.duplicate_of as "duplicateOf",
   m.corrected_by as "correctedBy",
+  (select ${isWholeFor('i')} from import i where i.tenant_id = m.tenant_id and i.id = m.import_id) as "isWhole",
   (select o.id from import_message o where o.tenant_id = m.tenant_id and o.import_id = m.import_id
     and o.index = m.index and o.revision = m.revision - 1) as corrects,
   (select jsonb_agg(jsonb_build_object('id', c.id, 'kind', c.kind, 'system', c.system,
       'code', c.code, 'text', c.text) order by c.kind, c.code)
    from code_mapping c where c.tenant_id = m.tenant_id and c.id = any (m.waiting_for)) as "waitingFor"`;
 
-const shown = (message: ListedMessage): ImportMessage => ({
-  ...message,
-  waitingFor: message.waitingFor ?? [],
+const shown = ({ isWhole, waitingFor, ...message }: ListedMessage): ImportMessage => ({
+  ...(isWhole ? message : withoutPlace(message)),
+  waitingFor: waitingFor ?? [],
 });
 
 /** A page of an import's messages in the order of the file: of a corrected one only what it was corrected to. */
@@ -175,48 +178,28 @@ export async function readMessageRow(tx: Tx, importId: string, messageId: string
   return { message: shown(message), raw, deletedAt, charset, tableOptions: options };
 }
 
-interface ListedMapping
-  extends Omit<CodeMapping, 'targetLabel' | 'targetLabelI18N' | 'proposal' | 'firstSeenAt' | 'lastSeenAt'> {
+interface ListedMapping extends Omit<CodeMapping, 'targetLabel' | 'targetLabelI18N' | 'proposal'> {
   /** What the same words were mapped to for another sender. */
   elsewhere: string | null;
-  firstSeenAt: Date;
-  lastSeenAt: Date;
 }
 
+/** Codes with the messages that the reader sees waiting for them. */
+const mappings = `code_mapping c cross join lateral (
+  select count(*) as waiting from import_message m where m.tenant_id = c.tenant_id and m.state = 'waiting'
+    and m.waiting_for @> array[c.id]) w`;
+/** How often a code came counts messages of everybody: for who sees all of them. [P1, P24] */
+const timesSeen = `case when (select app_whole_tenant()) and (select app_hidden_families()) = '{}'
+  then c.occurrences else w.waiting end`;
 const mappingColumns = `case when c.state = 'open' then (select o.target from code_mapping o
-    where o.tenant_id = c.tenant_id and o.kind = c.kind and o.state = 'mapped' and o.sender <> c.sender and c.text <> ''
+    where o.tenant_id = c.tenant_id and o.kind = c.kind and o.state = 'mapped' and o.id <> c.id and c.text <> ''
       and lower(o.text) = lower(c.text) order by o.decided_at desc, o.id limit 1) end as elsewhere,
-  c.id, c.kind, c.sender, c.system, c.code, c.text, c.state, c.target, c.occurrences,
-  c.first_seen_at as "firstSeenAt", c.last_seen_at as "lastSeenAt",
-  (select count(*) from import_message m where m.tenant_id = c.tenant_id and m.state = 'waiting'
-    and m.waiting_for @> array[c.id]) as waiting`;
+  c.id, c.kind, c.sender, c.system, c.code, c.text, c.state, c.target, ${timesSeen} as occurrences, w.waiting`;
 
-const shownMapping = (
-  { elsewhere, firstSeenAt, lastSeenAt, ...mapping }: ListedMapping,
-  mapped: readonly MappedCode[],
-): CodeMapping => ({
+const shownMapping = ({ elsewhere, ...mapping }: ListedMapping): CodeMapping => ({
   ...mapping,
-  proposal:
-    mapping.state === 'open'
-      ? proposalFor(mapping, { before: mappedBefore(mapping, mapped), elsewhere })
-      : null,
+  proposal: mapping.state === 'open' ? proposalFor(mapping, elsewhere) : null,
   ...(mapping.target ? labelOfTarget(mapping.kind, mapping.target) : { targetLabel: null }),
-  firstSeenAt: firstSeenAt.toISOString(),
-  lastSeenAt: lastSeenAt.toISOString(),
 });
-
-/** What people have mapped for the senders of those that are open, the newest first. */
-async function readMapped(tx: Tx, mappings: readonly ListedMapping[]): Promise<MappedCode[]> {
-  const senders = [...new Set(mappings.flatMap(({ state, sender }) => (state === 'open' ? [sender] : [])))];
-  if (senders.length === 0) return [];
-  return tx.rows<MappedCode>(
-    `select c.kind, c.sender, c.code, c.text, c.target,
-       nullif(concat_ws(' ', a.first_name, a.last_name), '') as "mappedBy"
-     from code_mapping c left join account a on a.id = c.decided_by
-     where c.tenant_id = $1 and c.state = 'mapped' and c.sender = any ($2) order by c.decided_at desc, c.id`,
-    [tx.tenantId, senders],
-  );
-}
 
 /** A page of the codes in one state, the most frequent first. */
 export async function listMappings(
@@ -225,24 +208,23 @@ export async function listMappings(
   page: number,
 ): Promise<{ rows: CodeMapping[]; rowCount: number }> {
   const rows = await tx.rows<ListedMapping>(
-    `select ${mappingColumns} from code_mapping c where c.tenant_id = $1 and c.state = $2
-     order by c.occurrences desc, c.id limit ${listPageSize} offset $3`,
+    `select ${mappingColumns} from ${mappings} where c.tenant_id = $1 and c.state = $2
+     order by occurrences desc, c.id limit ${listPageSize} offset $3`,
     [tx.tenantId, state, page * listPageSize],
   );
   const [counted] = await tx.rows<{ n: number }>(
     'select count(*) as n from code_mapping where tenant_id = $1 and state = $2',
     [tx.tenantId, state],
   );
-  const mapped = await readMapped(tx, rows);
-  return { rows: rows.map((row) => shownMapping(row, mapped)), rowCount: counted!.n };
+  return { rows: rows.map(shownMapping), rowCount: counted!.n };
 }
 
 /** One code; throws `not-found` where the reader sees none. */
 export async function readMapping(tx: Tx, id: string): Promise<CodeMapping> {
   const [row] = await tx.rows<ListedMapping>(
-    `select ${mappingColumns} from code_mapping c where c.tenant_id = $1 and c.id = $2`,
+    `select ${mappingColumns} from ${mappings} where c.tenant_id = $1 and c.id = $2`,
     [tx.tenantId, id],
   );
   if (!row) throw new AppError('not-found');
-  return shownMapping(row, await readMapped(tx, [row]));
+  return shownMapping(row);
 }

@@ -28,7 +28,7 @@ import { askDatabase } from '../../platform/grid/ask-database.ts';
 import { serveGrid } from '../../platform/grid/serve-grid.ts';
 import type { AuditEntry } from '../../platform/http/access.ts';
 import type { App } from '../../platform/http/app.ts';
-import { refuse } from '../../platform/http/app-error.ts';
+import { AppError } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import type { Scope } from '../../platform/scope.ts';
 import { conditionByCode, familyByCode } from '../reference/catalog.ts';
@@ -37,6 +37,7 @@ import {
   cancel,
   checkTable,
   correct,
+  countAsked,
   decideCode,
   decideColumns,
   describeTable,
@@ -48,6 +49,8 @@ import {
   rowsToCheck,
   start,
   takeHand,
+  waitingFor,
+  waitingForColumns,
 } from './actions.ts';
 import { textWithout } from './families-in-text.ts';
 import { tableFromJson, textOf } from './file-reader.ts';
@@ -58,7 +61,6 @@ import * as matches from './matches.ts';
 import {
   listMessages,
   readDetail,
-  readDetailAtOnce,
   readMapping,
   listMappings as readMappings,
   readMessageRow,
@@ -117,7 +119,7 @@ export function serveImports(app: App): void {
   }
 
   const detail = (call: Call, id: string): Promise<ImportDetail> =>
-    call.withScope((tx) => readDetailAtOnce(tx, id));
+    call.withScope((tx) => readDetail(tx, id));
   /** Throws `not-found` for an import the person does not see. */
   const seen = async (call: Call, id: string) => void (await detail(call, id));
 
@@ -151,7 +153,7 @@ export function serveImports(app: App): void {
     async (call) => {
       const { fileName, format, condition, dryRun } = call.query;
       const { place, faults } = await placeOfUpload(call, call.query);
-      refuse(faults);
+      if (faults.length > 0) throw new AppError('validation-failed', { faults });
       const id = randomUUID();
       const { tenantId } = call.scope as OrgScope;
       const { byteSize, sha256 } = await storeUpload(app.database, tenantId, id, call.upload);
@@ -216,7 +218,8 @@ export function serveImports(app: App): void {
     const queued = await asService(
       call,
       { action: 'run again', recordIds: [id], detail: { state: call.body.state } },
-      (tx, tenantId) => withHand(call, tx, tenantId, id, () => rerun(tx, tenantId, id, call.body)),
+      (tx, tenantId) =>
+        withHand(call, tx, tenantId, id, () => rerun(tx, tenantId, id, call.body, call.scope as OrgScope)),
     );
     return { queued };
   });
@@ -308,7 +311,9 @@ export function serveImports(app: App): void {
     async (call) => {
       const { id } = call.params;
       await seen(call, id);
-      const queued = await asService(call, { action: 'map columns', recordIds: [id] }, (tx, tenantId) =>
+      const { tenantId: ofTenant } = call.scope as OrgScope;
+      const queued = await call.withScope((tx) => countAsked(tx, ofTenant, waitingForColumns(id)));
+      await asService(call, { action: 'map columns', recordIds: [id] }, (tx, tenantId) =>
         withHand(call, tx, tenantId, id, () =>
           decideColumns(tx, tenantId, id, call.body, call.account.accountId),
         ),
@@ -326,13 +331,20 @@ export function serveImports(app: App): void {
 
   serve(app, decideMapping, async (call) => {
     const { id } = call.params;
-    const mapping = await call.withScope((tx) => readMapping(tx, id));
-    const queued = await asService(
+    const { tenantId: ofTenant } = call.scope as OrgScope;
+    const [mapping, waiting] = await call.withScope(async (tx) => [
+      await readMapping(tx, id),
+      await countAsked(tx, ofTenant, waitingFor(id)),
+    ]);
+    await asService(
       call,
       { action: 'map code', recordKind: 'code-mapping', recordIds: [id], detail: { state: call.body.state } },
       (tx, tenantId) => decideCode(tx, tenantId, mapping, call.body, call.account.accountId),
     );
-    return { mapping: await call.withScope((tx) => readMapping(tx, id)), queued };
+    return {
+      mapping: await call.withScope((tx) => readMapping(tx, id)),
+      queued: call.body.state === 'open' ? 0 : waiting,
+    };
   });
 
   serve(app, searchTests, (call) => {
@@ -390,7 +402,10 @@ const messages: Record<string, string> = {
 
 const downloadedAtOnce = 200;
 
-/** The messages in one state as they were received, page by page, each with its row in the audit log. */
+/**
+ * The messages in one state as they were received, page by page, each with its row in the audit log; without those whose
+ * text the reader is not shown whole.
+ */
 async function* received(
   call: Call,
   importId: string,
@@ -400,7 +415,7 @@ async function* received(
   let after = [-1, -1];
   let isFirst = true;
   for (;;) {
-    const { rows, header } = await call.withScope(async (tx) => {
+    const { rows, header, last } = await call.withScope(async (tx) => {
       const found = await tx.rows<{
         id: string;
         index: number;
@@ -417,12 +432,18 @@ async function* received(
         'select options from import where tenant_id = $1 and id = $2',
         [tx.tenantId, importId],
       );
+      const table = isTable ? tableFromJson(about?.options.table) : undefined;
+      const { hiddenFamilies } = call.scope as OrgScope;
+      const shown = found.filter(({ raw, charset }) => {
+        const text = textOf(raw, charset);
+        return textWithout(hiddenFamilies, text, table?.dialect.delimiter) === text;
+      });
       call.audit({
         recordKind: 'import-message',
-        recordIds: found.map(({ id }) => id),
+        recordIds: shown.map(({ id }) => id),
         detail: { text: true },
       });
-      return { rows: found, header: isTable ? tableFromJson(about?.options.table) : undefined };
+      return { rows: shown, header: table, last: found.length < downloadedAtOnce ? undefined : found.at(-1) };
     });
     if (isFirst && header) {
       const { delimiter } = header.dialect;
@@ -434,8 +455,7 @@ async function* received(
       yield isTable ? `${textOf(raw, charset)}\r\n` : raw;
       if (!isTable) yield '\r\n';
     }
-    const last = rows.at(-1);
-    if (!last || rows.length < downloadedAtOnce) return;
+    if (!last) return;
     after = [last.index, last.revision];
   }
 }

@@ -5,7 +5,7 @@ import { v7 } from 'uuid';
 import { awaitSignIns, changeAddresses } from '../../platform/auth/addresses.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { changesBetween, type WriteAudit } from '../../platform/http/acting.ts';
-import { AppError, refuse } from '../../platform/http/app-error.ts';
+import { AppError } from '../../platform/http/app-error.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import {
   type Authority,
@@ -234,7 +234,8 @@ export async function bringIn(
   path: (index: number) => string,
 ): Promise<string> {
   const { tenantId, policy } = authority;
-  refuse(await membershipFaults(tx, authority, person, wanted, path));
+  const faults = await membershipFaults(tx, authority, person, wanted, path);
+  if (faults.length > 0) throw new AppError('validation-failed', { faults });
 
   const known = await accountOf(tx, tenantId, person);
   const current = known ? await membershipsWhere(tx, tenantId, 'm.account_id = $2', [known]) : [];
@@ -309,7 +310,7 @@ export async function changeHolding(
 ): Promise<void> {
   const { tenantId, policy } = authority;
   const { current, next, faults } = await judgeHolding(tx, authority, membershipId, change);
-  refuse(faults);
+  if (faults.length > 0) throw new AppError('validation-failed', { faults });
   if (current.offered) await changeOffer(tx, authority, membershipId, next);
   else if (change.roleIds) await writeRoles(tx, tenantId, membershipId, next.roleIds);
   if (!current.offered && next.active !== current.active)
@@ -384,7 +385,8 @@ export async function changePerson(
   const changes = changesBetween(before, { ...before, ...change });
   const fields = Object.keys(changes.after) as (keyof PersonFields)[];
   if (fields.length === 0) return;
-  refuse(keptFaults(editable, fields));
+  const faults = keptFaults(editable, fields);
+  if (faults.length > 0) throw new AppError('validation-failed', { faults });
   const after = { ...before, ...change };
   const moved = changes.after.email !== undefined && (await readdress(tx, authority, listed, after));
   if (!moved && listed.offered)

@@ -1,4 +1,4 @@
-import { csvHeader, csvLine } from '@caseway/contract/csv';
+import { csvLine } from '@caseway/contract/csv';
 import type { GridQuery } from '@caseway/contract/grid';
 import type { OrgType } from '@caseway/contract/session';
 import { userTableColumns } from '@caseway/contract/users';
@@ -75,6 +75,7 @@ export async function exportTable(
       row.status,
     ]),
   );
-  const header = csvHeader(userTableColumns.map((column) => words(`table.column.${column}`) ?? column));
-  return header + lines.join('');
+  // Spreadsheets take a file without this mark for another character set.
+  const header = csvLine(userTableColumns.map((column) => words(`table.column.${column}`) ?? column));
+  return `\ufeff${header}${lines.join('')}`;
 }

@@ -1,4 +1,4 @@
-import { csvHeader, csvLine } from '@caseway/contract/csv';
+import { csvLine } from '@caseway/contract/csv';
 import {
   exportWeeklyCases,
   readWeeklyCases,
@@ -6,11 +6,13 @@ import {
   weeklyColumns,
 } from '@caseway/contract/weekly-cases';
 import type { Analytics } from '../../platform/analytics/engine.ts';
-import { refusalOf } from '../../platform/analytics/refusal.ts';
+import { AnalyticsBusy, AnalyticsTimeout } from '../../platform/analytics/limits.ts';
 import { Lookups, type OptionsOf } from '../../platform/grid/lookups.ts';
 import type { App } from '../../platform/http/app.ts';
+import { AppError } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
-import { wordsForFile } from '../../platform/label-overrides.ts';
+import { labelOverridesOf } from '../../platform/label-overrides.ts';
+import { wordsIn } from '../../platform/words.ts';
 import { type WeekCount, weekCounts, weeklyTable } from './table.ts';
 
 type WeekCall = Call<unknown, { weekOf: string }>;
@@ -31,7 +33,10 @@ export function serveWeeklyCases(app: App, analytics: Analytics, optionsOf: Opti
         }),
       );
     } catch (error) {
-      throw refusalOf(error);
+      if (error instanceof AnalyticsTimeout) throw new AppError('query-too-slow', { cause: error });
+      if (error instanceof AnalyticsBusy)
+        throw new AppError('too-many-questions', { cause: error, retryAfter: 5 });
+      throw error;
     }
   };
 
@@ -39,19 +44,21 @@ export function serveWeeklyCases(app: App, analytics: Analytics, optionsOf: Opti
 
   serve(app, exportWeeklyCases, async (call) => {
     const table = await tableFor(call, 'export');
-    const wordsOf = await wordsForFile(app.database, call);
-    const words = wordsOf('weekly-cases');
+    // A jurisdiction reads several tenants, each with words of its own.
+    const overrides =
+      call.org.orgType === 'PHJ'
+        ? {}
+        : await call.withScope((tx) => labelOverridesOf(tx, call.org.tenantIds[0]!));
+    const words = wordsIn('weekly-cases', call.language, call.org.experience, overrides);
     const conditions = await lookups.labels('conditions', call);
-    const unknown = wordsOf('common')('label.unknown.other');
+    const unknown = wordsIn('common', call.language, call.org.experience, overrides)('label.unknown.other');
     const line = (name: string, numbers: WeeklyCases['total']) =>
       csvLine([name, ...weeklyColumns.map((column) => numbers[column])]);
     const week = `${table.year}-W${String(table.week).padStart(2, '0')}`;
     call.setHeader('content-disposition', `attachment; filename="cases-${week}.csv"`);
+    // Spreadsheets take a file without this mark for another character set.
     return [
-      csvHeader([
-        words('column.condition') ?? '',
-        ...weeklyColumns.map((column) => `${words(`column.${column}`)} (${week})`),
-      ]),
+      `\ufeff${csvLine([words('column.condition') ?? '', ...weeklyColumns.map((column) => `${words(`column.${column}`)} (${week})`)])}`,
       ...table.rows.map((row) => line(conditions.get(row.condition) ?? unknown ?? '', row)),
       line(words('row.total') ?? '', table.total),
     ].join('');

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
-import type { Scope } from '../scope.ts';
+import { isLimited, type Scope } from '../scope.ts';
 import { NoTurn, Turns } from '../turns.ts';
+import { calmMoment, sweepMs as usualSweepMs } from './calm-moment.ts';
 import { Duck } from './duckdb.ts';
 import { faultKind } from './fault-kind.ts';
 import { Follower, type FollowerLimits } from './follower.ts';
@@ -125,7 +126,7 @@ interface Tenant {
 
 /** Starts the analytics engine: opens the replicas and keeps following. Resolves once it can answer. */
 export async function startAnalytics(options: AnalyticsOptions): Promise<Analytics> {
-  const { database, log, folder, sweepMs = 10_000 } = options;
+  const { database, log, folder, sweepMs = usualSweepMs } = options;
   const staging = join(folder, 'staging');
   const heard = new Set<(freshness: Freshness) => void>();
   const tenants = new Map<string, Tenant>();
@@ -336,7 +337,8 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
     const open = async (index: number): Promise<T> => {
       const scope = request.scopes[index];
       if (!scope) {
-        const asOf = new Date(Math.min(Date.now(), ...parts.map((part) => part.asOf.getTime())));
+        const now = request.scopes.some(isLimited) ? calmMoment().getTime() : Date.now();
+        const asOf = new Date(Math.min(now, ...parts.map((part) => part.asOf.getTime())));
         const engines = new Set(parts.map((part) => part.by));
         const versions = parts.map((part) => part.version);
         const version = versions.includes(undefined) ? undefined : versions.join();

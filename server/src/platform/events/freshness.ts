@@ -12,7 +12,10 @@ export interface FreshnessOptions {
   pause?: number;
 }
 
-/** Tells the open streams of this process when the numbers that it answers have changed. */
+/**
+ * Tells the open streams of this process when the numbers that it answers have changed: those from whom nothing is hidden.
+ * To others it would say that something was stored which they may not see; they hear it in a steady beat. [P18, P24]
+ */
 export async function tellFreshness({
   analytics,
   hub,
@@ -26,7 +29,7 @@ export async function tellFreshness({
       waiting.set(tenantId, asOf);
       return;
     }
-    hub.tell({ tenantId }, { type: 'freshness', asOf: asOf.toISOString() });
+    hub.tell({ tenantId, whole: true }, { type: 'freshness', asOf: asOf.toISOString() });
     waiting.set(tenantId, null);
     setTimeout(() => {
       const since = waiting.get(tenantId);

@@ -8,6 +8,8 @@ export interface Hearers {
   tenantId: string;
   /** Absent: everybody who reads the tenant. Else, beside the tenant itself, only these, as for a row that carries them. */
   within?: { organizationId: string | null; facilityId: string | null };
+  /** Only those from whom nothing of the tenant is hidden. */
+  whole?: true;
 }
 
 export type Heard = (hearers: Hearers, event: StreamEvent) => void;
@@ -31,6 +33,7 @@ const carried = z.strictObject({
     within: z
       .strictObject({ organizationId: z.uuid().nullable(), facilityId: z.uuid().nullable() })
       .optional(),
+    whole: z.literal(true).optional(),
   }),
   event: streamEvent,
 });

@@ -125,7 +125,7 @@ describe('the event stream', () => {
       .catch(() => {});
     await expect
       .poll(() => reader.events)
-      .toEqual([`import-progress {"importId":"${importId}","state":"running","progress":0.5}`]);
+      .toEqual([`import-progress {"importId":"${importId}","state":"running","progress":null}`]);
     await settled();
     expect(reader.events).toHaveLength(1);
   });
@@ -169,6 +169,28 @@ describe('the event stream', () => {
     await elsewhere.publish({ tenantId: demo.id }, progress('running'));
     await elsewhere.publish({ tenantId: demo.id }, freshness);
     await expect.poll(() => auditor.events).toEqual([expect.stringContaining('freshness')]);
+  });
+
+  test('[P18, P24] who may not see everything hears nothing of what changes, and of an import no share and no step', async () => {
+    const reader = await listening(epi.headers);
+    const supervisor = await listening((await signInAs(testing, 'investigator@demo.caseway.test')).headers);
+    await elsewhere.publish({ tenantId: demo.id, whole: true }, freshness);
+    const id = await anImport(demo.id);
+    for (const share of [0.1, 0.2, 0.3])
+      await elsewhere.publish({ tenantId: demo.id }, { ...progress('running', id), progress: share });
+    await expect.poll(() => reader.events.length).toBe(1);
+    await settled();
+    // Nothing that they see has come of the other steps.
+    expect(reader.events).toEqual([`import-progress {"importId":"${id}","state":"running","progress":null}`]);
+    // Who sees everything hears it at once.
+    expect(supervisor.events.filter((event) => event.startsWith('freshness'))).toHaveLength(1);
+    await sql(`update import_tally set n = n + 1 where import_id = $1`, [id]);
+    await elsewhere.publish({ tenantId: demo.id }, { ...progress('running', id), progress: 0.4 });
+    await expect.poll(() => reader.events.length).toBe(2);
+    // And then that the numbers are others, at a moment that says nothing of when.
+    await expect
+      .poll(() => reader.text, { timeout: 5000 })
+      .toMatch(/event: freshness\ndata: {"asOf":"[^"]*0\.000Z"}/);
   });
 
   test('what is no event is refused before it is sent', async () => {

@@ -1,21 +1,26 @@
 import { PassThrough } from 'node:stream';
 import type { Permission } from '@caseway/contract/endpoint';
 import { events, type StreamEvent } from '@caseway/contract/events';
+import { calmMoment } from '../analytics/calm-moment.ts';
 import { type Holder, type IdentityAuthorizer, orgTokenHeader } from '../auth/authorizer.ts';
 import type { ActingOrg } from '../http/access.ts';
 import type { App } from '../http/app.ts';
 import { AppError } from '../http/app-error.ts';
 import { serve } from '../http/serve.ts';
-import type { Scope } from '../scope.ts';
+import { isLimited, type Scope } from '../scope.ts';
 import type { EventHub, Hearers } from './hub.ts';
 
+/** What one has to be allowed to open a stream. */
+const toListen: Permission = 'general/other';
 /** What one has to be allowed to hear of it. */
 const permissionFor: Record<StreamEvent['type'], Permission> = {
   'import-progress': 'imports/read',
-  freshness: 'general/other',
-  'settings-changed': 'general/other',
+  freshness: toListen,
+  'settings-changed': toListen,
 };
 
+/** From a change that somebody sees until they are told that the numbers are others: replicas have followed by then. */
+const followedMs = 2000;
 /** Streams one account can hold open, over all its devices and tabs. */
 const streamsPerAccount = 30;
 /** Streams end so many milliseconds after each other, on average, when events were lost. */
@@ -28,6 +33,8 @@ export interface StreamTimes {
   check: number;
   /** Milliseconds between signs of life. */
   heartbeat: number;
+  /** Milliseconds after which a reader is told to look at the numbers again, whether they have changed or not. */
+  beat: number;
 }
 
 interface Stream extends Holder {
@@ -35,10 +42,15 @@ interface Stream extends Holder {
   output: PassThrough;
   /** Of the event before: they come in their order, though it takes a look who hears them. */
   told: Promise<void>;
+  /** When it is told next to look at the numbers again. */
+  beatAt: number;
+  /** Set while it is about to be told for a change that the reader sees. */
+  following?: NodeJS.Timeout;
 }
 
-/** Whether somebody of this scope may hear an event that reaches their organisation. */
-export type Hears = (scope: Scope, event: StreamEvent) => Promise<boolean>;
+/** What somebody hears of an event that reaches their organisation; null: nothing. */
+export type HeardBy = StreamEvent | null;
+export type Hears = (scope: Scope, event: StreamEvent) => Promise<HeardBy>;
 
 /** Serves the stream of events to everybody who is signed in, until their session or their membership ends. */
 export function serveEvents(
@@ -46,7 +58,7 @@ export function serveEvents(
   authorizer: IdentityAuthorizer,
   hub: EventHub,
   hears: Hears,
-  { check, heartbeat }: StreamTimes = { check: 2000, heartbeat: 15_000 },
+  { check, heartbeat, beat }: StreamTimes = { check: 2000, heartbeat: 15_000, beat: 300_000 },
 ): void {
   const streams = new Set<Stream>();
 
@@ -59,6 +71,8 @@ export function serveEvents(
     streams.delete(stream);
     stream.output.destroy();
   };
+  const tellNumbers = (stream: Stream) =>
+    write(stream, `event: freshness\ndata: ${JSON.stringify({ asOf: calmMoment().toISOString() })}\n\n`);
 
   serve(app, events, (call) => {
     const { account, org } = call;
@@ -70,6 +84,7 @@ export function serveEvents(
       orgToken: call.header(orgTokenHeader)!,
       output: new PassThrough(),
       told: Promise.resolve(),
+      beatAt: performance.now() + beat,
     };
     streams.add(stream);
     call.signal.addEventListener('abort', () => close(stream), { once: true });
@@ -96,17 +111,29 @@ export function serveEvents(
   const unsubscribe = hub.subscribe(tell, sendBack);
 
   async function deliver(stream: Stream, hearers: Hearers, event: StreamEvent): Promise<void> {
-    const { type, ...data } = event;
+    let heard: HeardBy;
     try {
       const { account, orgToken } = stream;
-      const { org, scopeIn } = await authorizer.authoriseFor(account, orgToken, permissionFor[type]);
-      if (!reaches(hearers, org) || !(await hears(scopeIn(hearers.tenantId), event))) return;
+      const { org, scopeIn } = await authorizer.authoriseFor(account, orgToken, toListen);
+      if (!reaches(hearers, org)) return;
+      const scope = scopeIn(hearers.tenantId);
+      if (hearers.whole && isLimited(scope)) return;
+      heard = await hears(scope, event);
+      if (!heard) return;
+      if (heard.type === 'import-progress' && isLimited(scope))
+        stream.following ??= setTimeout(() => {
+          stream.following = undefined;
+          if (streams.has(stream)) tellNumbers(stream);
+        }, followedMs).unref();
+      const needed = permissionFor[heard.type];
+      if (needed !== toListen) await authorizer.authoriseFor(account, orgToken, needed);
     } catch (error) {
       if (error instanceof AppError && error.status === 403) return;
       // It could not be found out whether it may be told, so it is not; the reader asks again when it comes back.
       close(stream);
       return;
     }
+    const { type, ...data } = heard;
     if (streams.has(stream)) write(stream, `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
   }
 
@@ -125,7 +152,13 @@ export function serveEvents(
     }
   }, check);
   const beats = setInterval(() => {
-    for (const stream of streams) write(stream, ': still here\n\n');
+    const now = performance.now();
+    // Each in its own beat, so that not everybody asks at the same moment.
+    for (const stream of streams)
+      if (now >= stream.beatAt) {
+        stream.beatAt = now + beat;
+        tellNumbers(stream);
+      } else write(stream, ': still here\n\n');
   }, heartbeat);
 
   app.fastify.addHook('preClose', async () => {

@@ -24,8 +24,6 @@ const mapping = (given: Partial<CodeMapping>): CodeMapping => ({
   proposal: null,
   occurrences: 3,
   waiting: 2,
-  firstSeenAt: '2026-03-01T12:00:00.000Z',
-  lastSeenAt: '2026-03-01T12:00:00.000Z',
   ...given,
 });
 

@@ -60,7 +60,9 @@ export default function Codes() {
   });
   const top = useRef<HTMLDivElement>(null);
   const writes = may('mappings/write');
-  const shares = [...running.values()].map(({ progress }) => progress ?? 0);
+  const shares = [...running.values()].map(({ progress }) => progress);
+  // Of a file whose size the reader may not know, no share is known either.
+  const known = shares.filter((share) => share !== null);
   return (
     <Page title={t('common:screen.importCodes')} lead={t('codes.lead')}>
       <ImportsNavigation />
@@ -80,7 +82,11 @@ export default function Codes() {
       {shares.length > 0 ? (
         <Progress
           label={t('codes.running', { count: shares.length })}
-          value={shares.reduce((sum, share) => sum + share, 0) / shares.length}
+          value={
+            known.length === shares.length
+              ? known.reduce((sum, share) => sum + share, 0) / known.length
+              : null
+          }
         />
       ) : null}
       <Box ref={top} tabIndex={-1} sx={{ outline: 'none' }}>
@@ -212,12 +218,7 @@ function Code({
               {proposed ? (
                 <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2 }}>
                   <Typography variant="body1" sx={{ flex: '1 1 200px' }}>
-                    {proposed.basis === 'mapped-before' && proposed.mappedBy === null
-                      ? t('codes.proposal.mapped-before-unnamed', { target: proposedName })
-                      : t(`codes.proposal.${proposed.basis}`, {
-                          target: proposedName,
-                          name: proposed.mappedBy,
-                        })}
+                    {t(`codes.proposal.${proposed.basis}`, { target: proposedName })}
                   </Typography>
                   <Button
                     variant="contained"

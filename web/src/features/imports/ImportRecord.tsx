@@ -67,9 +67,11 @@ function Record({ id }: { id: string }) {
         found
           ? [
               found.format ? t(`format.${found.format}`) : null,
-              found.byteSize < megabyte
-                ? t('record.size', { size: formats.number(found.byteSize / 1000) })
-                : t('record.sizeMb', { size: formats.number(found.byteSize / megabyte) }),
+              found.byteSize === null
+                ? null
+                : found.byteSize < megabyte
+                  ? t('record.size', { size: formats.number(found.byteSize / 1000) })
+                  : t('record.sizeMb', { size: formats.number(found.byteSize / megabyte) }),
               formats.instant(found.createdAt),
               found.createdByName,
               found.facilityName,
@@ -487,11 +489,12 @@ function Preview({ preview }: { preview: NonNullable<ImportDetail['preview']> })
         <Typography variant="body1">{t('preview.none')}</Typography>
       ) : (
         <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 3 }}>
-          {preview.map(({ index, line, state, reason, faults }) => (
-            <li key={index}>
+          {preview.map(({ line, state, reason, faults }, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: they come at once and in their order.
+            <li key={at}>
               <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: '4px 12px' }}>
                 <StateMark state={state} />
-                <span>{t('fault.line', { line })}</span>
+                {line === null ? null : <span>{t('fault.line', { line })}</span>}
                 <span>{reason ? words.reason(reason) : null}</span>
               </Box>
               {faults.map((fault) => (

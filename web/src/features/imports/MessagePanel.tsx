@@ -62,7 +62,7 @@ export function MessagePanel({
     >
       <SidePanel
         title={
-          query.data
+          query.data && query.data.line !== null
             ? t('message.title', { line: formats.count(query.data.line) })
             : t('message.titlePending')
         }

@@ -1,4 +1,4 @@
-import { importMessages, type MessageState, messageStates } from '@caseway/contract/imports';
+import { importMessages, listPageSize, type MessageState, messageStates } from '@caseway/contract/imports';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Chip from '@mui/material/Chip';
@@ -108,7 +108,9 @@ export function Messages({
                     >
                       <TableHead>
                         <TableRow>
-                          <TableCell>{t('messages.line')}</TableCell>
+                          <TableCell>
+                            {t(rows[0]!.line === null ? 'messages.number' : 'messages.line')}
+                          </TableCell>
                           <TableCell>{t('messages.state')}</TableCell>
                           <TableCell>{t('messages.what')}</TableCell>
                           <TableCell sx={{ display: { xs: 'none', lg: 'table-cell' } }}>
@@ -117,7 +119,9 @@ export function Messages({
                         </TableRow>
                       </TableHead>
                       <TableBody>
-                        {rows.map((message) => {
+                        {rows.map((message, place) => {
+                          // Who may not know its place in the file counts what is shown.
+                          const number = page * listPageSize + place + 1;
                           const first = message.faults.find(
                             ({ severity, code }) => severity !== 'warning' || code === message.reason,
                           );
@@ -130,14 +134,18 @@ export function Messages({
                                 <Link
                                   component="button"
                                   type="button"
-                                  aria-label={t('messages.open', { line: message.line })}
+                                  aria-label={
+                                    message.line === null
+                                      ? t('messages.openNumber', { number: formats.count(number) })
+                                      : t('messages.open', { line: message.line })
+                                  }
                                   aria-expanded={message.id === openId}
                                   onClick={(event) => {
                                     opener.current = event.currentTarget;
                                     setOpenId(message.id);
                                   }}
                                 >
-                                  {formats.count(message.line)}
+                                  {formats.count(message.line ?? number)}
                                 </Link>
                               </TableCell>
                               <TableCell>

@@ -31,6 +31,7 @@ export function PyramidChart({
   rows,
   leftLabel,
   rightLabel,
+  suppressedText,
   onOpen,
 }: {
   label: string;
@@ -38,10 +39,10 @@ export function PyramidChart({
   rows: readonly PyramidRow[];
   leftLabel: string;
   rightLabel: string;
+  suppressedText: string;
   onOpen?: (row: PyramidRow, side: 'left' | 'right') => void;
 }) {
   const { t } = useTranslation('charts');
-  const suppressedText = t('chart.withheld');
   const id = useId();
   const paints = usePaints();
   const { ref, width } = useWidth<HTMLDivElement>();

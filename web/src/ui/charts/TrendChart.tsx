@@ -1,4 +1,3 @@
-import { useTheme } from '@mui/material/styles';
 import { max } from 'd3-array';
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
@@ -6,7 +5,6 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type AxisUnit, axisOf } from './axis.ts';
 import { Drawing } from './Drawing.tsx';
-import { widthOf } from './fit-text.ts';
 import { Legend } from './Legend.tsx';
 import { type Mark, Marks } from './Marks.tsx';
 import { fillOf, incompleteId, type Paint, Patterns, suppressedId, usePaints } from './paint.tsx';
@@ -44,6 +42,7 @@ export function TrendChart({
   lineLabel,
   unit,
   format,
+  suppressedText,
   height = 220,
   onOpen,
 }: {
@@ -54,12 +53,12 @@ export function TrendChart({
   /** What the axis counts in. */
   unit: AxisUnit;
   format: (value: number) => string;
+  /** What stands for a withheld number: `<11`. */
+  suppressedText: string;
   height?: number;
   onOpen?: (point: TrendPoint) => void;
 }) {
   const { t } = useTranslation('charts');
-  const suppressedText = t('chart.withheld');
-  const suppressedFont = `11px ${useTheme().typography.fontFamily}`;
   const id = useId();
   const paints = usePaints();
   const { ref, width } = useWidth<HTMLDivElement>();
@@ -125,7 +124,7 @@ export function TrendChart({
                         stroke={paints.axis}
                         strokeWidth={0.5}
                       />
-                      {widthOf(suppressedText, suppressedFont) < x.step() && (
+                      {x.bandwidth() > 22 && (
                         <text
                           x={middle(point)}
                           y={y(0) - 18}

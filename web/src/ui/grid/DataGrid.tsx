@@ -314,6 +314,7 @@ export function DataGrid<Row extends { id: string }>({
     Object.values(view.filters).some((list) => list.length > 0);
   const nothing = status === 'ready' && rows.length === 0;
   const chosenHere = selection ? rows.filter(({ id }) => selection.ids.has(id)).length : 0;
+  const frameMinWidth = Math.max(width, 0);
 
   return (
     <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3, minHeight: 0, flex: 1 }}>
@@ -390,7 +391,7 @@ export function DataGrid<Row extends { id: string }>({
                 top: 0,
                 zIndex: 2,
                 height: headerHeight,
-                minWidth: width,
+                minWidth: frameMinWidth,
                 backgroundColor: 'raised',
                 borderBottom: 1,
                 borderColor: 'divider',
@@ -443,7 +444,7 @@ export function DataGrid<Row extends { id: string }>({
               sx={rowStyles}
               style={{
                 position: 'relative',
-                minWidth: width,
+                minWidth: frameMinWidth,
                 height: virtualizer.getTotalSize(),
                 opacity: status === 'changing' ? 0.7 : 1,
               }}
@@ -459,7 +460,7 @@ export function DataGrid<Row extends { id: string }>({
                     place={page * view.paginationModel.pageSize + item.index + 2}
                     top={item.start}
                     height={rowHeight}
-                    minWidth={width}
+                    minWidth={frameMinWidth}
                     layout={layout}
                     texts={texts}
                     cells={cells}

@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest';
+import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
+import { testApp } from '../../../test/app.ts';
+import { makeCaseNumbers } from '../../../test/factories.ts';
+import { signInAs } from '../../../test/sign-in.ts';
+import { guideOf } from '../settings/guide.ts';
+import { chlamydia, elr, hivScreen, importText } from './test-messages.ts';
+
+/*
+ * Two files, one of which holds messages between the others that a reader may not see. Whatever that reader is told of
+ * them is the same: no position, line, size or number says that there is something between. [P18, P24]
+ */
+
+const testing = await testApp();
+const { app, database } = testing;
+const { demo } = await seedDemoTenants(database);
+await makeCaseNumbers(database, demo.id);
+const service = <Row extends object>(text: string, params: unknown[] = []) =>
+  database.withScope({ kind: 'service', tenantId: demo.id }, (tx) => tx.rows<Row>(text, params));
+const lab = await signInAs(testing, 'lab@demo.caseway.test');
+const investigator = await signInAs(testing, 'investigator@demo.caseway.test');
+
+const unknown = '99999-7^Zq local test^L';
+let sent = 0;
+/** A message about somebody of their own. */
+function message(last: string, ...tests: string[]): string {
+  sent += 1;
+  return elr({
+    control: `N${sent}`,
+    order: `N-${sent}`,
+    patient: {
+      id: `N${sent}`,
+      last,
+      first: `${last}a`,
+      phone: `555${1000 + sent}`,
+      street: `${sent} Elm St`,
+      birth: `19${20 + (sent % 70)}0${1 + (sent % 9)}1${sent % 9}`,
+    },
+    tests: tests.map((test) => ({ test })),
+  });
+}
+/** Three that a laboratorian sees, with others between them. */
+const file = (names: [string, string, string], between: readonly string[] = []): string =>
+  names.flatMap((last, at) => [...between.slice(at, at + 1), message(last, chlamydia)]).join('\r');
+const hidden = (...names: [string, string, string]) => [
+  message(names[0], hivScreen),
+  // It waits for a code.
+  message(names[1], hivScreen, unknown),
+  message(names[2], hivScreen),
+];
+
+const ask = async (headers: object, method: 'GET' | 'POST', url: string, payload?: object) => {
+  const response = await app.fastify.inject({
+    method,
+    url,
+    headers: headers as Record<string, string>,
+    payload,
+  });
+  expect(response.statusCode, url).toBe(200);
+  return response.json();
+};
+/** What a reader is told of an import, without what is its own in any file. */
+async function told(headers: object, importId: string): Promise<string> {
+  const url = `/api/web/imports/${importId}`;
+  const detail = await ask(headers, 'GET', url);
+  const lists = [];
+  for (const query of ['', '?state=taken', '?state=waiting'])
+    lists.push(await ask(headers, 'GET', `${url}/messages${query}`));
+  const texts = [];
+  for (const { id } of lists[0]!.rows) texts.push(await ask(headers, 'GET', `${url}/messages/${id}`));
+  const grid = (await ask(headers, 'POST', '/api/web/grid/imports/search', {})).rows.filter(
+    ({ id }: { id: string }) => id === importId,
+  );
+  return JSON.stringify([detail, lists, texts.map(({ text: _, ...rest }) => rest), grid])
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'id')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'at')
+    .replaceAll(/"(controlId|fileName)":"[^"]*"/g, '"$1"');
+}
+const take = (text: string) => importText(database, demo.id, text);
+
+test('the guide counts the imports that its reader can list', async () => {
+  const counted = (hiddenFamilies: string[]) =>
+    database.withScope(
+      {
+        kind: 'org', tenantId: demo.id, orgType: 'T', orgId: demo.id, accountId: lab.init.user.id, counties: [],
+        hiddenFamilies, genderIdentityShown: true,
+      }, // biome-ignore format: a scope
+      async (tx) => [
+        (await guideOf(tx, demo.id)).steps.find(({ step }) => step === 'import')!.count,
+        (await tx.rows('select id from import_list')).length,
+      ],
+    );
+  await take(message('Xavier', hivScreen));
+  expect(await counted(['hiv'])).toEqual([0, 0]);
+  expect(await counted([])).toEqual([1, 1]);
+  await take(message('Yilmaz', chlamydia));
+  expect(await counted(['hiv'])).toEqual([1, 1]);
+});
+
+describe('of a file that holds more than a reader may see', () => {
+  test('they are told what they would be told of the file without it', async () => {
+    // The places of these messages are known.
+    await take(message('Adeyemi', chlamydia));
+    const { importId: plain } = await take(file(['Brandt', 'Castillo', 'Dumont']));
+    const { importId: mixed } = await take(
+      file(['Eriksen', 'Fontaine', 'Grabowski'], hidden('Hallström', 'Ibarra', 'Jaworski')),
+    );
+    const of = async (id: string) => told(lab.headers, id);
+    expect(await of(mixed)).toBe(await of(plain));
+    const { rows } = await ask(lab.headers, 'GET', `/api/web/imports/${mixed}/messages`);
+    expect(rows).toHaveLength(3);
+    expect(rows[0]).toMatchObject({ index: null, line: null });
+    // Who sees all of it is told where each stands.
+    const whole = await ask(investigator.headers, 'GET', `/api/web/imports/${mixed}/messages`);
+    expect(whole.rows.map(({ index }: { index: number }) => index)).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  test('its size sorts and filters nothing for them, and everything for others', async () => {
+    const order = async (headers: object, sort: string) =>
+      (
+        await ask(headers, 'POST', '/api/web/grid/imports/search', {
+          sortModel: [
+            { field: 'byteSize', sort },
+            { field: 'createdAt', sort: 'asc' },
+          ],
+        })
+      ).rows.map(({ id }: { id: string }) => id);
+    expect(await order(lab.headers, 'desc')).toEqual(await order(lab.headers, 'asc'));
+    expect(await order(investigator.headers, 'desc')).not.toEqual(await order(investigator.headers, 'asc'));
+  });
+
+  test('who sent it is told where each of theirs stands', async () => {
+    const { importId } = await take(
+      `${file(['Kowalczyk', 'Lindgren', 'Moreau'], hidden('Nakamura', 'Okonkwo', 'Petrov'))}\r${message('Quintero', chlamydia, unknown)}`,
+    );
+    const url = `/api/web/imports/${importId}`;
+    await service('update import set created_by = $1 where tenant_id = $2 and id = $3', [
+      lab.init.user.id,
+      demo.id,
+      importId,
+    ]);
+    const { rows } = await ask(lab.headers, 'GET', `${url}/messages`);
+    expect(rows.map(({ index }: { index: number }) => index)).toEqual([1, 3, 5, 6]);
+    expect(await ask(lab.headers, 'GET', url)).toMatchObject({ withheld: 3, byteSize: expect.any(Number) });
+  });
+
+  test('a code says how many messages wait for it that they see, and so does what is run again', async () => {
+    const codes = async (headers: object) =>
+      (await ask(headers, 'GET', '/api/web/code-mappings')).rows.find(
+        ({ code }: { code: string }) => code === '99999-7',
+      );
+    const seen = await codes(lab.headers);
+    const all = await codes(investigator.headers);
+    // Two of HIV and the one that they have sent.
+    expect([all.occurrences, all.waiting]).toEqual([3, 3]);
+    expect([seen.occurrences, seen.waiting]).toEqual([1, 1]);
+    const { rows } = (await ask(lab.headers, 'POST', '/api/web/grid/imports/search', {})) as {
+      rows: { id: string; waiting: number }[];
+    };
+    const queued = [];
+    for (const { id } of rows)
+      queued.push(
+        (await ask(lab.headers, 'POST', `/api/web/imports/${id}/rerun`, { state: 'waiting' })).queued,
+      );
+    expect(queued).toEqual(rows.map(({ waiting }) => waiting));
+    // What they do not see waits on.
+    const asked = await service<{ n: number }>(
+      `select count(*)::int as n from import_message where tenant_id = $1 and rerun and 'hiv' = any (disease_families)`,
+      [demo.id],
+    );
+    expect(asked).toEqual([{ n: 0 }]);
+    await service('update import_message set rerun = false where tenant_id = $1', [demo.id]);
+    const decided = await app.fastify.inject({
+      method: 'PUT',
+      url: `/api/web/code-mappings/${seen.id}`,
+      headers: lab.headers,
+      payload: { state: 'ignored' },
+    });
+    expect(decided.json()).toMatchObject({ queued: 1 });
+    // But what was decided holds for them, too.
+    const again = await service<{ n: number }>(
+      'select count(*)::int as n from import_message where tenant_id = $1 and rerun',
+      [demo.id],
+    );
+    expect(again).toEqual([{ n: 3 }]);
+  });
+});
