@@ -46,14 +46,14 @@ export function checkNode() {
  * Runs a program and waits for its end.
  * @param {string} command
  * @param {string[]} args
- * @param {{ quiet?: boolean, cwd?: string, env?: Record<string, string | undefined> }} [options] quiet keeps what it says
+ * @param {{ quiet?: boolean, aside?: boolean, cwd?: string, env?: Record<string, string | undefined> }} [options] quiet keeps what it says, aside puts all of it on standard error
  * @returns {Promise<{ code: number, output: string }>}
  */
-export function run(command, args, { quiet = false, cwd = root, env } = {}) {
+export function run(command, args, { quiet = false, aside = false, cwd = root, env } = {}) {
   return new Promise((done) => {
     const child = spawn(command, args, {
       cwd,
-      stdio: ['ignore', quiet ? 'pipe' : 'inherit', quiet ? 'pipe' : 'inherit'],
+      stdio: ['ignore', quiet ? 'pipe' : aside ? 2 : 'inherit', quiet ? 'pipe' : 'inherit'],
       env: {
         ...process.env,
         PATH: [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter),
@@ -70,17 +70,28 @@ export function run(command, args, { quiet = false, cwd = root, env } = {}) {
   });
 }
 
-/** Installs the packages of package-lock.json, unless it did so already for this very file. */
-export async function install() {
+/**
+ * Installs the packages where there are none, for a command on a fresh clone; what programs read of the command is not
+ * mixed with it. Others are left as they are: a server may be at work with them.
+ */
+export async function installIfMissing() {
+  if (existsSync(join(root, 'node_modules/.package-lock.json'))) return;
+  await install({ aside: true });
+}
+
+/**
+ * Installs the packages of package-lock.json, unless it did so already for this very file.
+ * @param {{ aside?: boolean }} [options] aside tells of it on standard error
+ */
+export async function install({ aside = false } = {}) {
   const stamp = join(root, 'node_modules/.caseway-installed');
   const wanted = createHash('sha256')
     .update(await readFile(join(root, 'package-lock.json')))
     .digest('hex');
   const installed = await readFile(stamp, 'utf8').catch(() => undefined);
   if (installed === wanted && existsSync(node)) return;
-  console.log(
-    installed ? 'Installing the packages that changed …' : 'Installing packages, the first time only …',
-  );
+  const say = aside ? console.error : console.log;
+  say(installed ? 'Installing the packages that changed …' : 'Installing packages, the first time only …');
   const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm'];
   const [command, ...args] = [
     ...npm,
@@ -91,7 +102,7 @@ export async function install() {
     '--no-fund',
     '--loglevel=error',
   ];
-  const { code } = await run(command, args, { env: { NODE_ENV: undefined } });
+  const { code } = await run(command, args, { aside, env: { NODE_ENV: undefined } });
   if (code !== 0) throw new Error('The packages could not be installed; npm says why above.');
   await writeFile(stamp, wanted);
 }

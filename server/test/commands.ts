@@ -12,7 +12,7 @@ export const { scripts } = JSON.parse(await readFile(join(root, 'package.json'),
 
 /** Every command that a script of this repository is; `format` is another program's. */
 export const commands = Object.entries(scripts).flatMap(([name, line]) => {
-  const [, file] = /^(?:exec )?node (\S+)$/.exec(line) ?? [];
+  const [, file] = /^(?:exec )?node (?:scripts\/command\.mjs )?(\S+)$/.exec(line) ?? [];
   return file ? [{ name, file: join(root, file) }] : [];
 });
 

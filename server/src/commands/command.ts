@@ -20,11 +20,19 @@ export async function command(usage: string, work: () => Promise<void>): Promise
   }
 }
 
-/** Aborts when the command is asked to end, for work that then leaves nothing half done. */
+/**
+ * Aborts when the command is asked to end, for work that then leaves nothing half done. Asked again it ends at once; what
+ * comes within a second is one wish, passed on by the terminal and by npm.
+ */
 export function askedToEnd(): AbortSignal {
   const stopping = new AbortController();
-  const stop = () => stopping.abort();
-  process.once('SIGINT', stop).once('SIGTERM', stop).once('SIGHUP', stop);
+  let asked: number | undefined;
+  const stop = () => {
+    asked ??= performance.now();
+    if (performance.now() - asked > 1000) process.exit(130);
+    stopping.abort();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   return stopping.signal;
 }
 

@@ -1,6 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { seedRecords } from '../../seeds/demo/seed-records.ts';
 import { seedDemoTenants } from '../../seeds/demo/seed-tenants.ts';
@@ -55,6 +57,36 @@ describe('every command of npm run', () => {
 
   it('start has no shell between npm and its script, which would swallow signals [issue 10 faults D4]', () => {
     expect(scripts.start).toBe('exec node scripts/start.mjs');
+  });
+
+  it('needs no packages and no other Node before it is called: each begins with what has neither', () => {
+    const begins = Object.entries(scripts).map(([name, line]) => [name, line.split(' ')[1]]);
+    expect(begins.filter(([, first]) => !/^(node|scripts\/\w+\.mjs)$/.test(first!))).toEqual([
+      ['format', 'format'],
+    ]);
+  });
+
+  it.each(['the Node of this repository', 'another Node'])('runs on %s', async (which) => {
+    const other = join(folder, 'node');
+    if (which === 'another Node') await copyFile(process.execPath, other);
+    const node = which === 'another Node' ? other : process.execPath;
+    const started = (args: string[]) =>
+      promisify(execFile)(node, [
+        join(root, 'scripts/command.mjs'),
+        'server/src/commands/migrate.ts',
+        ...args,
+      ]).then(
+        ({ stdout }) => ({ code: 0, said: stdout }),
+        ({ code, stderr }) => ({ code, said: stderr }),
+      );
+    expect(await started(['--help'])).toEqual({
+      code: 0,
+      said: expect.stringMatching(/^Usage: npm run migrate\n/),
+    });
+    expect(await started(['--colour'])).toEqual({
+      code: 1,
+      said: "Unknown option '--colour'. --help says what it takes.\n",
+    });
   });
 
   it('says which version it is', async () => {
