@@ -19,6 +19,7 @@ import {
 } from './backup-file.ts';
 import { migrate, readMigrations } from './migrate.ts';
 import { checkBackup, restoreDatabase } from './restore.ts';
+import { connected } from './roles.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'caseway-backup-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -268,8 +269,13 @@ describe('a database [P7]', async () => {
       'The database is not empty. Say --replace',
     );
     expect(await contents(target.superuserUrl)).toEqual(before);
+    // One that is dropped takes the other with it, whichever is come to first.
+    for (const [first, then] of [['a', 'b'], ['d', 'c']] as const) // biome-ignore format: pairs
+      for (const text of [`view ${first} as select 1 as n`, `view ${then} as select n from ${first}`])
+        await connected(target.ownerUrl, 'the owner', (client) => client.query(`create ${text}`));
     await restoreDatabase(target.ownerUrl, backup, open(), { replace: true });
     expect(await contents(target.superuserUrl)).toEqual(await contents(source.superuserUrl));
+    expect(await catalogue(target.superuserUrl)).toEqual(await catalogue(source.superuserUrl));
   });
 
   it('that somebody works with is left alone, and so is one that is not of Caseway', async () => {

@@ -69,6 +69,8 @@ export async function prepareSchema(client: pg.Client): Promise<void> {
       checksum text not null,
       applied_at timestamptz not null default now()
     );
+    -- In a database that had tables before, the default below has already given more.
+    revoke all on schema_migration from ${applicationRole};
     grant select on schema_migration to ${applicationRole};
     grant usage on schema public to ${applicationRole};
     alter default privileges in schema public grant select, insert, update, delete on tables to ${applicationRole};

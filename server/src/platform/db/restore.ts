@@ -129,22 +129,26 @@ async function assertReplaceable(client: pg.Client, replace: boolean): Promise<v
 
 /** The tables as they were when the backup was made, empty; whatever was there is gone. */
 async function makeSchema(client: pg.Client, { head, tables }: CheckedBackup): Promise<void> {
+  // Their names are all read before the first is dropped, which takes others with it: those have none any more.
   await client.query(`
     do $$
-    declare o record;
+    declare name text;
     begin
-      for o in select c.oid::regclass as name from pg_class c where c.relnamespace = 'public'::regnamespace
+      foreach name in array array(select format('%I.%I', n.nspname, c.relname) from pg_class c
+        join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'public'
         and c.relkind = 'v' and pg_has_role(c.relowner, 'usage')
-        and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
-      loop execute format('drop view if exists %s cascade', o.name); end loop;
-      for o in select c.oid::regclass as name from pg_class c where c.relnamespace = 'public'::regnamespace
+        and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e'))
+      loop execute format('drop view if exists %s cascade', name); end loop;
+      foreach name in array array(select format('%I.%I', n.nspname, c.relname) from pg_class c
+        join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'public'
         and c.relkind in ('r', 'p') and not c.relispartition
-        and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
-      loop execute format('drop table if exists %s cascade', o.name); end loop;
-      for o in select p.oid::regprocedure as name from pg_proc p where p.pronamespace = 'public'::regnamespace
+        and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e'))
+      loop execute format('drop table if exists %s cascade', name); end loop;
+      foreach name in array array(select format('%I.%I(%s)', n.nspname, p.proname, pg_get_function_identity_arguments(p.oid))
+        from pg_proc p join pg_namespace n on n.oid = p.pronamespace where n.nspname = 'public'
         and pg_has_role(p.proowner, 'usage')
-        and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
-      loop execute format('drop routine if exists %s cascade', o.name); end loop;
+        and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e'))
+      loop execute format('drop routine if exists %s cascade', name); end loop;
     end $$`);
   await prepareSchema(client);
   const known = await readMigrations();
