@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 
 /**
- * What is wrong with the columns of the lists on the page: a header that is cut, a column of which more than every tenth
+ * What is wrong with the columns of the lists on the page: a header that is cut, a column of which more than every fifth
  * text is cut, a text or a number that is cut while another column has room for nothing, a part of the frame that no
  * column fills, and columns beyond the edge of the frame without a shade that says so.
  */
@@ -32,9 +32,9 @@ const faultsOf = (page: Page) =>
         if (texts.length === 0) continue;
         const cutHere = texts.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1);
         if (cutHere.length > 0) cut.push(field);
-        // Of a very long text the beginning is enough; and a phone is not wide.
-        const usual = header.clientWidth < Math.min(340, grid.clientWidth * 0.55);
-        if (usual && cutHere.length > Math.max(1, texts.length * 0.1))
+        // Of a long text the beginning is enough; and a phone is not wide.
+        const usual = header.clientWidth < Math.min(238, grid.clientWidth * 0.55);
+        if (usual && cutHere.length > Math.max(1, texts.length * 0.2))
           faults.push(`${cutHere.length} of ${texts.length} texts are cut in ${field}`);
         const most = Math.max(textWidth(label), ...texts.map((text) => text.getBoundingClientRect().width));
         const room = Math.round(header.clientWidth - most - 20);

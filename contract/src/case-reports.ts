@@ -74,7 +74,7 @@ export const caseReportRow = z.object({
   providerName: text,
   providerNpi: text,
   providerPhone: text,
-  /** The laboratory's notes on its results, one line each, those of the newest result first. */
+  /** What its senders have noted, beside its results and in line lists, a line each, the newest first. */
   notes: text,
   updatedAt: z.iso.datetime(),
 });
@@ -120,7 +120,7 @@ export const caseReportGrid = {
     providerName: { kind: 'text', width: 180, hidden: true, ...readOnly },
     providerNpi: { kind: 'text', whole: true, width: 120, hidden: true, ...readOnly },
     providerPhone: { kind: 'text', as: 'phone', width: 140, hidden: true, ...readOnly },
-    notes: { kind: 'text', sensitive: true, width: 280, hidden: true, ...readOnly },
+    notes: { kind: 'text', sensitive: true, width: 280, hidden: true },
     updatedAt: { kind: 'date', withTime: true, width: 160, hidden: true },
   },
   defaultSort: [{ field: 'caseId', sort: 'desc' }],

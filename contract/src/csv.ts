@@ -20,3 +20,6 @@ export function csvCell(value: string | number | boolean | null | undefined): st
 /** One line of a CSV file, ended with CRLF as RFC 4180 says. */
 export const csvLine = (cells: readonly (string | number | boolean | null | undefined)[]): string =>
   `${cells.map(csvCell).join(',')}\r\n`;
+
+/** The first line of a CSV file, behind the mark without which spreadsheets take it for another character set. */
+export const csvHeader = (titles: readonly string[]): string => `\ufeff${csvLine(titles)}`;

@@ -33,6 +33,8 @@ export const errorStatus = {
   'too-many-requests': 429,
   // One account asks more analytics questions at once than it may. [P27]
   'too-many-questions': 429,
+  // No place for another export has become free; each holds a connection to the database.
+  'too-many-exports': 429,
   // The disk of the server, or that of its database.
   'disk-full': 507,
   internal: 500,

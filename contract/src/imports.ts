@@ -422,8 +422,11 @@ export type MappingState = (typeof mappingStates)[number];
 /** Stands for a test of everyday laboratory work: its results are kept, and never open a case or count as tests. */
 export const routineTarget = 'routine';
 
-/** Why something is proposed: the same words were mapped so for another sender, or the words say so themselves. */
-export const proposalBases = ['mapped-elsewhere', 'words'] as const;
+/**
+ * Why something is proposed, the strongest reason first: somebody has mapped the same code, or nearly the same words, of
+ * this sender so; the same words were mapped so for another sender; or the words say so themselves.
+ */
+export const proposalBases = ['mapped-before', 'mapped-elsewhere', 'words'] as const;
 
 /** The system of what a sender gave no code: its words are known by a key that is made of them, and that nobody wrote. */
 export const wordsAlone = 'text';
@@ -448,6 +451,8 @@ export const codeMapping = z.object({
       targetLabel: z.string().nullable(),
       targetLabelI18N: labelled.shape.labelI18N,
       basis: z.enum(proposalBases),
+      /** Of `mapped-before`: who has mapped it so; null where that is not known any more. */
+      mappedBy: z.string().nullable(),
     })
     .nullable(),
   /** How often it came; for who may not see every message of the tenant, the messages that they see waiting for it. */

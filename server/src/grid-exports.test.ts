@@ -68,6 +68,11 @@ const ordered = {
   provider_phone: '+14045550188',
   notes: 'Repeat in two weeks.\nCalled the clinic.',
 };
+/** What was noted of the first record: beside its result, and of a case in a line list, too; the newest first. */
+const notesIn: Record<string, string> = {
+  'testing-records': ordered.notes,
+  'case-reports': `${ordered.notes}\nAte at the fair.`,
+};
 const result = await makeResult(database, {
   tenant_id,
   patient_id: patient.id,
@@ -90,6 +95,14 @@ const hidden = await makeResult(database, {
 await asSuperuser(
   'insert into case_result (tenant_id, case_report_id, result_id) values ($1, $2, $3)',
   [tenant_id, report.id, result.id],
+  superuserUrl,
+);
+await asSuperuser(
+  `insert into case_event (tenant_id, id, at, case_report_id, kind, detail)
+   select $1, gen_random_uuid(), timestamptz '2026-03-01 12:00Z' + n * interval '1 hour', $2, kind, detail::jsonb
+   from (values (1, 'note', '{"text": "Ate at the fair.", "source": "csv"}'), (2, 'note', '{"text": "Call back on Monday."}'),
+     (3, 'updated', '{"fields": ["onsetOn"], "source": "csv"}')) as event (n, kind, detail)`,
+  [tenant_id, report.id],
   superuserUrl,
 );
 // More than are read at a time.
@@ -203,20 +216,35 @@ describe('the export of a list', () => {
           ? { field: 'caseId', operator: 'equals', value: '2026-0000001' }
           : { field: 'notes', operator: 'isNotEmpty' };
       const { rows } = await exported('epi', id, columns, { filterModel: { items: [narrowed] } });
-      expect(rows.slice(1)).toEqual([
-        ["'=1+1", "'@Okafor, Ada", '1234567893', "'+14045550188", 'Repeat in two weeks.\nCalled the clinic.'],
-      ]);
+      const notes = notesIn[id]!;
+      expect(rows.slice(1)).toEqual([["'=1+1", "'@Okafor, Ada", '1234567893', "'+14045550188", notes]]);
       // The list has them too; there the number is written as people write it.
       const list = await ask('epi', `${id}/search`, { filterModel: { items: [narrowed] } });
       const [row] = list.json<{ rows: Record<string, string>[] }>().rows;
       expect(row).toMatchObject({
         providerName: '@Okafor, Ada',
         providerNpi: '1234567893',
-        notes: ordered.notes,
+        notes,
       });
       expect(phoneShown(row!.providerPhone!)).toBe('(404) 555-0188');
     },
   );
+
+  test.each([
+    ['contains', 'CALLED THE', 1],
+    ['contains', 'the fair', 1],
+    // What staff write to each other stands on the timeline alone.
+    ['contains', 'Monday', 0],
+    ['isNotEmpty', undefined, 1],
+    ['isEmpty', undefined, many],
+  ])('of cases is searched by what senders noted: %s %s', async (operator, value, expected) => {
+    const items = [{ field: 'notes', operator, ...(value !== undefined && { value }) }];
+    const query = { ...everything, filterModel: { items } };
+    const { rows } = await exported('epi', 'case-reports', ['caseId'], query);
+    expect(rows.length - 1).toBe(expected);
+    const list = (await ask('epi', 'case-reports/search', query)).json<{ rowCount: number }>();
+    expect(list.rowCount).toBe(expected);
+  });
 
   test('of tests names them, and where the specimen was taken, in the reader’s language', async () => {
     const items = [{ field: 'notes', operator: 'isNotEmpty' }];

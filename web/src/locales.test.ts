@@ -234,7 +234,15 @@ type Rule = [not: RegExp, but: string, elsewhere?: RegExp];
 const variants: Readonly<Record<string, readonly Rule[]>> = {
   en: [
     [/[«»]/, '“ ”'],
-    [/\bwhoever\b|\banew\b|\bmeanwhile\b/i, 'the person who, again, in the meantime'],
+    [/\w'\w/, '’', /^explanations:/],
+    [/\bwhoever\b|\bwhatever\b|\banew\b|\bmeanwhile\b/i, 'the person who, what, again, in the meantime'],
+    [/\b(?:some|every|any)body\b/i, 'someone, everyone, anyone', /^explanations:/],
+    [/\b(?:is|are|was|were) told\b/i, 'gets an email, is notified'],
+    [/\bby mail\b/i, 'by email'],
+    [/\bby (?:itself|themselves)\b/i, 'automatically'],
+    [/\bit needs the permission\b/i, 'You need the permission'],
+    [/\blooks? after\b|\blooked after\b/i, 'manages'],
+    [/\b(?:please|sorry|oops)\b|!/i, 'what happened, and what to do'],
     [/\b(?:go|goes) on\b/i, 'continue', /^explanations:/],
     [
       /\bstands (?:once|twice|again|alone)\b|\bright as it is\b|\btake it back\b|\btaken back\b/i,
@@ -256,6 +264,10 @@ const variants: Readonly<Record<string, readonly Rule[]>> = {
     [/\ble (?:contactamos|conozca)\b/i, 'lo'],
     [/número de acceso/i, 'número de laboratorio'],
     [/\bes desde\b/i, 'a partir del'],
+    [/\bsucesos?\b/i, 'evento'],
+    [/\blistados?\b/i, 'lista', /^audit:deed/],
+    [/\botorg/i, 'conceder'],
+    [/\bdé(?:le|mo)s\b/i, 'deles, without an accent'],
     // Patients are women and men.
     [
       /\b(?:enfermo|sano|protegido|seguros|los demás)\b|\bsolo en esto\b|\blo (?:contactamos|conozca)\b/i,
@@ -276,6 +288,11 @@ const variants: Readonly<Record<string, readonly Rule[]>> = {
     [/òganizasyon w lan/i, 'òganizasyon ou an'],
     [/moun ki manke/i, 'done ki manke'],
     [/pran rive/i, 'tan ant … ak …'],
+    [/(?<!\p{L})antite(?!\p{L})/iu, 'enstitisyon'],
+    [/(?<!\p{L})pòtal(?!\p{L})/iu, 'pòtay'],
+    [/(?<!\p{L})pwodui(?!\p{L})/iu, 'pwodwi'],
+    [/(?<!\p{L})segond(?!\p{L})/iu, 'segonn'],
+    [/(?<!\p{L})pap(?!\p{L})/iu, 'p ap'],
     [/(?<!(?:\p{L}|an ))pèsòn(?!\p{L})/iu, 'pèsonn, where it means nobody'],
   ],
 };
@@ -296,4 +313,67 @@ describe.each(Object.entries(variants))('the style guide of %s', (language, rule
       expect(texts.filter(([key, text]) => not.test(text) && !elsewhere?.test(key))).toEqual([]);
     },
   );
+});
+
+/** What a question begins with, in each language. */
+const asking =
+  /^(?:¿|which\b|what\b|how\b|who\b|cuál(?:es)?\b|qué\b|quién\b|cómo |kiyès\b|kilès\b|ki \b|kisa\b|kijan\b)|[.?:]$/i;
+
+describe('the style guide of labels and messages [docs/style.md]', () => {
+  const languages = ['en', 'en-GB', 'es', 'ht'];
+  const textsOf = (keys: RegExp) =>
+    languages.flatMap((language) =>
+      namespaces.flatMap((namespace) =>
+        [...wordsOf(language, namespace)]
+          .filter(([key]) => keys.test(`${namespace}:${key}`))
+          .map(([key, text]) => ({ key: `${language} ${namespace}:${key}`, text })),
+      ),
+    );
+
+  test('[S1.4] a choice between segments is labelled with what is chosen, and not with a question', () => {
+    const source = join(import.meta.dirname);
+    const labels = readdirSync(source, { recursive: true, encoding: 'utf8' })
+      // The patients' own answers are labelled with the sentence that they answer.
+      .filter((name) => name.endsWith('.tsx') && !name.endsWith('.test.tsx') && !name.includes('portal'))
+      .flatMap((name) => [
+        ...readFileSync(join(source, name), 'utf8').matchAll(/<Segments\b[^>]*?\blabel=\{t\('([^']+)'\)\}/gs),
+      ])
+      .map(([, key]) => key!.replace(/^[\w-]+:/, ''));
+    expect(labels.length).toBeGreaterThan(10);
+    const faulty = languages.flatMap((language) =>
+      namespaces.flatMap((namespace) => {
+        const words = wordsOf(language, namespace);
+        return labels.flatMap((key) => {
+          const text = words.get(key);
+          return text !== undefined && asking.test(text) ? [`${language} ${namespace}:${key}: ${text}`] : [];
+        });
+      }),
+    );
+    expect(faulty).toEqual([]);
+  });
+
+  test('[S1.4] a fault, an error and a refusal are sentences', () => {
+    const texts = textsOf(
+      /^[\w-]+:(?:[\w-]+\.)*(?:fault|error|refusal|importFault|tableFault|tableReason)\.[^.]+$/,
+    );
+    expect(texts.length).toBeGreaterThan(500);
+    // A refusal that a list follows ends with a colon; one of the audit log and of a file names the place.
+    expect(
+      texts.filter(({ key, text }) => !/[.:]$/.test(text) && !/ (?:audit:fault|imports:fault)\./.test(key)),
+    ).toEqual([]);
+  });
+
+  test('[S1.4] what is a question in English is one in each language', () => {
+    const questions = new Set(
+      textsOf(/./).flatMap(({ key, text }) =>
+        key.startsWith('en ') && text.endsWith('?') ? [key.slice(3)] : [],
+      ),
+    );
+    expect(questions.size).toBeGreaterThan(20);
+    const statements = textsOf(/./).filter(({ key, text }) => {
+      const [language, of] = key.split(' ') as [string, string];
+      return questions.has(of) && !(text.endsWith('?') && (language !== 'es' || text.includes('¿')));
+    });
+    expect(statements).toEqual([]);
+  });
 });

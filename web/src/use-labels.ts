@@ -6,7 +6,7 @@ import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiQuery, cacheMs, queryClient } from './api.ts';
 import type { AppError } from './transport.ts';
-import { noOptions, type Option, optionsIn, useLookup } from './use-lookup.ts';
+import { noOptions, type Option, optionsIn, useLookup, useLookupInput } from './use-lookup.ts';
 
 const indexes = new WeakMap<readonly Option[], ReadonlyMap<string, string>>();
 /** The labels of entries by their ids, made once for each list. */
@@ -62,9 +62,10 @@ export function useLabels(name: string, { enabled = true }: { enabled?: boolean 
 /** The labels of several look-ups by their names, asked for once for a whole list and the same until one changes. */
 export function useLabelsOf(names: readonly string[]): ReadonlyMap<string, Labels> {
   const { t, i18n } = useTranslation();
+  const inputOf = useLookupInput();
   const answers = useQueries({
     queries: names.map((name) => ({
-      ...apiQuery(lookup, { params: { lookup: name } }),
+      ...apiQuery(lookup, inputOf(name)),
       staleTime: cacheMs,
     })),
     combine: takeAnswers,

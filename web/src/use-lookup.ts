@@ -5,6 +5,7 @@ import { createContext, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { cacheMs, useApi } from './api.ts';
 import { useAppSelector } from './session/store.ts';
+import type { InputOf } from './transport.ts';
 
 /** One entry of a look-up, in the current language. */
 export interface Option {
@@ -37,19 +38,23 @@ export function optionsIn(entries: readonly LookupOption[], language: string): r
 /** The feature that the screen around is of. */
 export const ScreenFeature = createContext<Feature | undefined>(undefined);
 
-/** The entries of a look-up, sorted as the server gave them; empty until they are there. */
-export function useLookup(name: string, { enabled = true }: { enabled?: boolean } = {}) {
-  const { i18n } = useTranslation();
-  // To a jurisdiction each tenant shows what it has on for it; to everybody else a look-up is the same on every screen.
+/**
+ * How the entries of a look-up are asked for. To a jurisdiction each tenant shows what it has on for it; to everybody else a
+ * look-up is the same on every screen.
+ */
+export function useLookupInput(): (name: string) => InputOf<typeof lookup> {
   const feature = useContext(ScreenFeature);
   const isJurisdiction = useAppSelector(
     ({ authentication }) => authentication.selectedTenantOrg?.orgType === 'PHJ',
   );
-  const query = useApi(
-    lookup,
-    { params: { lookup: name }, query: isJurisdiction && feature ? { feature } : {} },
-    { enabled, staleTime: cacheMs },
-  );
+  const query = isJurisdiction && feature ? { feature } : {};
+  return (name) => ({ params: { lookup: name }, query });
+}
+
+/** The entries of a look-up, sorted as the server gave them; empty until they are there. */
+export function useLookup(name: string, { enabled = true }: { enabled?: boolean } = {}) {
+  const { i18n } = useTranslation();
+  const query = useApi(lookup, useLookupInput()(name), { enabled, staleTime: cacheMs });
   const options = query.data ? optionsIn(query.data.options, i18n.language) : noOptions;
   return { options, loading: query.isPending && enabled, error: query.error };
 }

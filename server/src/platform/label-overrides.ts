@@ -1,4 +1,6 @@
 import type { Database, Tx } from './db/database.ts';
+import type { Call } from './http/serve.ts';
+import { wordsIn } from './words.ts';
 
 /** By language, then by `namespace:path`. */
 export type LabelOverrides = Record<string, Record<string, string>>;
@@ -20,6 +22,21 @@ export async function wordsForPatients(database: Database, tenantId: string): Pr
     ),
   ]);
   return Object.fromEntries(kept) as LabelOverrides;
+}
+
+/**
+ * The words of a namespace for what somebody takes out: in their language, as their organisation and its tenant word
+ * them. A jurisdiction reads several tenants, each with words of its own, and gets the product's.
+ */
+export async function wordsForFile(
+  database: Database,
+  { org, scope, language }: Pick<Call, 'org' | 'scope' | 'language'>,
+): Promise<(namespace: string) => ReturnType<typeof wordsIn>> {
+  const overrides =
+    org.orgType === 'PHJ'
+      ? {}
+      : await database.withScope(scope, (tx) => labelOverridesOf(tx, org.tenantIds[0]!), { readOnly: true });
+  return (namespace) => wordsIn(namespace, language, org.experience, overrides);
 }
 
 /** What a tenant says in place of the product's own words. */

@@ -38,7 +38,7 @@ describe('[S2.5, S4.6] choosing among hundreds of organisations', () => {
     noteOrg('u1', 'O:o400');
     noteOrg('another person', 'O:o2');
     show();
-    expect(screen.getByText('Lately')).toBeInTheDocument();
+    expect(screen.getByText('Recent')).toBeInTheDocument();
     expect(names().slice(0, 4)).toEqual([
       'Clinic 400Organization',
       'Clinic 007Facility',
@@ -66,7 +66,7 @@ describe('[S2.5, S4.6] choosing among hundreds of organisations', () => {
   test('whoever has few sees them as they are', () => {
     noteOrg('u1', 'T:t2');
     show([org('t1', 'Alder'), org('t2', 'Birch')]);
-    expect(screen.queryByText('Lately')).toBeNull();
+    expect(screen.queryByText('Recent')).toBeNull();
     expect(screen.queryByRole('radio')).toBeNull();
     expect(names()).toEqual(['AlderTenant', 'BirchTenant']);
   });

@@ -118,7 +118,7 @@ describe('a session that is used', () => {
   test('ends by its age; one may sign in again before, or later', async () => {
     open(issued({ ends: Date.now() / 1000 + 1800 }));
     await pass(26);
-    expect(await screen.findByText(/as long as a session may last/)).toBeInTheDocument();
+    expect(await screen.findByText(/time limit for one session/)).toBeInTheDocument();
     fireEvent.click(screen.getByRole('button', { name: 'Later' }));
     await waitFor(() => expect(warning()).toBeNull());
     await pass(5);

@@ -163,14 +163,14 @@ describe('leaving what is not saved', () => {
     await begin();
     await userEvent.keyboard('{Control>}k{/Control}');
     await userEvent.type(await screen.findByRole('combobox', { name: 'Search or go to' }), 'Birch{Enter}');
-    expect(await question()).toHaveTextContent('It is kept in this tab');
+    expect(await question()).toHaveTextContent('They stay in this tab');
     await userEvent.keyboard('{Escape}');
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(page.reloadAtRoot).not.toHaveBeenCalled();
 
     await userEvent.keyboard('{Control>}k{/Control}');
     await userEvent.type(await screen.findByRole('combobox', { name: 'Search or go to' }), 'Sign out{Enter}');
-    expect(await question()).toHaveTextContent('Signing out discards it');
+    expect(await question()).toHaveTextContent('Signing out discards them');
     await userEvent.click(within(await question()).getByRole('button', { name: 'Sign out' }));
     await waitFor(() => expect(page.reloadAtRoot).toHaveBeenCalledOnce());
   });
@@ -235,7 +235,7 @@ describe('a screen that does not load', () => {
     signIn();
     show('/worded');
     expect(
-      await screen.findByRole('heading', { name: 'The words of this screen did not load' }),
+      await screen.findByRole('heading', { name: 'The text of this screen did not load' }),
     ).toBeInTheDocument();
     expect(screen.queryByText(/lead/)).toBeNull();
     expect(screen.getByRole('navigation', { name: 'Main' })).toBeInTheDocument();
@@ -341,7 +341,7 @@ describe('the palette and the organisations', () => {
     await screen.findByRole('navigation', { name: 'Main' });
     await userEvent.keyboard('{Control>}k{/Control}');
     await userEvent.type(await screen.findByRole('combobox'), 'garcia');
-    expect(await screen.findByText('Nothing here has this name.')).toBeInTheDocument();
+    expect(await screen.findByText('No matches.')).toBeInTheDocument();
     expect(requests.filter(({ path }) => path.includes('case-reports'))).toEqual([]);
   });
 

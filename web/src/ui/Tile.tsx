@@ -96,10 +96,8 @@ export function Tile({
     value === undefined
       ? ''
       : suppressed
-        ? // "<11" in a tile of hours would read as hours.
-          measure.unit === 'count'
-          ? `<${suppressionThreshold ?? ''}`
-          : t('tile.withheldFigure')
+        ? // Not "<11": it may be a large number from which a small one could be worked out.
+          t('tile.withheldFigure')
         : value.value === null
           ? '–'
           : measureText(value.value, measure.unit, formats, t);

@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { PassThrough } from 'node:stream';
+import type { Readable } from 'node:stream';
 import {
   auditGrid,
   exportAudit,
@@ -19,18 +18,19 @@ import { validate } from 'uuid';
 import { verifyChain } from '../../platform/audit/verify.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { askDatabase } from '../../platform/grid/ask-database.ts';
+import { csvFile, inBatches } from '../../platform/grid/csv-file.ts';
+import { inExportTurn } from '../../platform/grid/export-turns.ts';
 import { allRowsStatement } from '../../platform/grid/grid-sql.ts';
 import { serveGrid } from '../../platform/grid/serve-grid.ts';
 import type { App } from '../../platform/http/app.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
+import { wordsForFile } from '../../platform/label-overrides.ts';
 import type { Scope } from '../../platform/scope.ts';
 import { wordsIn } from '../../platform/words.ts';
 import { auditSource, readEvents, rowOf, type StoredEvent } from './source.ts';
 
 const fields = Object.keys(auditGrid.columns) as (keyof typeof auditGrid.columns)[];
-/** Rows read at a time for a file. */
-const batchSize = 1000;
 
 /** The audit log: its grid, one event, a file of it, and whether it is as it was written. [P15] */
 export function serveAudit(app: App): void {
@@ -118,8 +118,9 @@ export function serveAudit(app: App): void {
     await call.withScope(async () =>
       call.audit({ action: 'export', recordKind: 'audit-event', detail: { dateRangeValue, filteredBy } }),
     );
+    const file = await inExportTurn(app, call, () => csvOf(app, call, query));
     call.setHeader('content-disposition', `attachment; filename="audit-${todayIn(call.org.timeZone)}.csv"`);
-    return csvOf(app, call, query);
+    return file;
   });
 }
 
@@ -154,15 +155,11 @@ function orderedByWords({ language, org }: Call) {
 }
 
 /** The matching events as CSV, read in one pass while they are sent. */
-function csvOf(app: App, call: Call, query: GridQuery): PassThrough {
-  const words = wordsIn('audit', call.language, call.org.experience);
+async function csvOf(app: App, call: Call, query: GridQuery): Promise<Readable> {
+  const words = (await wordsForFile(app.database, call))('audit');
   const { timeZone } = call.org;
-  const { select, params } = allRowsStatement(
-    auditSource,
-    query,
-    { engine: 'postgres', timeZone, orders: orderedByWords(call) },
-    ['f.*'],
-  );
+  const context = { engine: 'postgres', timeZone, orders: orderedByWords(call) } as const;
+  const matching = allRowsStatement(auditSource, query, context, ['f.*']);
   const cellOf = (event: StoredEvent, field: (typeof fields)[number]) => {
     const row = rowOf(event);
     if (field === 'at') return format(new TZDate(row.at, timeZone), 'yyyy-MM-dd HH:mm:ss');
@@ -178,39 +175,29 @@ function csvOf(app: App, call: Call, query: GridQuery): PassThrough {
     }
     return row[field];
   };
-  const out = new PassThrough();
-  // Spreadsheets take a file without this mark for another character set.
-  const headings = fields.map((field) => words(`column.${field}`) ?? field);
-  out.write(
-    `\ufeff${csvLine([...headings, ...['recordedAs', 'recordIds', 'detail'].map((name) => words(`column.${name}`) ?? name)])}`,
+  const titles = [...fields, 'recordedAs', 'recordIds', 'detail'].map(
+    (field) => words(`column.${field}`) ?? field,
   );
-  const write = () =>
+  return csvFile(titles, call.signal, (send) =>
     app.database.withScope(
       call.scope,
       async (tx) => {
-        await tx.run(`declare matching no scroll cursor for ${select}`, params);
-        for (;;) {
-          const events = await tx.rows<StoredEvent & { record_ids: string[]; detail: unknown }>(
-            `fetch ${batchSize} from matching`,
+        type Exported = StoredEvent & { record_ids: string[]; detail: unknown };
+        for await (const events of inBatches<Exported>(tx, matching)) {
+          if (call.signal.aborted) return;
+          await send(
+            events.map((event) =>
+              csvLine([
+                ...fields.map((field) => cellOf(event, field)),
+                event.action,
+                event.record_ids.join(' '),
+                JSON.stringify(event.detail),
+              ]),
+            ),
           );
-          if (events.length === 0 || call.signal.aborted) break;
-          const lines = events.map((event) =>
-            csvLine([
-              ...fields.map((field) => cellOf(event, field)),
-              event.action,
-              event.record_ids.join(' '),
-              JSON.stringify(event.detail),
-            ]),
-          );
-          if (!out.write(lines.join(''))) await once(out, 'drain', { signal: call.signal });
         }
       },
       { readOnly: true },
-    );
-  write().then(
-    () => out.end(),
-    // What was sent is cut off in the middle, so that nobody takes it for the whole.
-    (error) => out.destroy(error as Error),
+    ),
   );
-  return out;
 }

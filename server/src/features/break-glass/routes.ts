@@ -12,7 +12,7 @@ import { v7 } from 'uuid';
 import type { Tx } from '../../platform/db/database.ts';
 import { actIn, type WriteAudit } from '../../platform/http/acting.ts';
 import type { App } from '../../platform/http/app.ts';
-import { AppError } from '../../platform/http/app-error.ts';
+import { AppError, refuse } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import { accessesOf } from '../../platform/policy/break-glass.ts';
@@ -151,8 +151,7 @@ export function serveBreakGlass(app: App): void {
     reviewGlass,
     (call) =>
       asOfficer(call, async (tx, audit, before) => {
-        const faults = faultsOfReview(before);
-        if (faults.length > 0) throw new AppError('validation-failed', { faults });
+        refuse(faultsOfReview(before));
         await tx.run(
           `update break_glass set reviewed_at = now(), reviewed_by = $3, review_note = $4
          where tenant_id = $1 and id = $2`,

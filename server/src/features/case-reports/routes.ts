@@ -17,7 +17,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { Lookups, type OptionsOf } from '../../platform/grid/lookups.ts';
 import { serveGrid } from '../../platform/grid/serve-grid.ts';
 import type { App } from '../../platform/http/app.ts';
-import { AppError } from '../../platform/http/app-error.ts';
+import { AppError, refuse } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import { accessesOf } from '../../platform/policy/break-glass.ts';
 import { conditionByCode, familyByCode } from '../reference/catalog.ts';
@@ -103,8 +103,7 @@ export function serveCaseReports(app: App, analytics: Analytics, optionsOf: Opti
         }
         const change = differences(current, asked);
         const context = await changeContext(call, tenantId, tx, offered);
-        const faults = faultsOfAsked(current, { followRule, ...asked }, context);
-        if (faults.length > 0) throw new AppError('validation-failed', { faults });
+        refuse(faultsOfAsked(current, { followRule, ...asked }, context));
         const follows = followRule === true && current.classifiedBy !== 'rule';
         if (Object.keys(change).length > 0 || follows) {
           await makeChange(tx, current, change, context, { undo, followRule: follows });

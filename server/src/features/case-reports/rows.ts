@@ -1,12 +1,6 @@
 import type { CaseReportRow } from '@caseway/contract/case-reports';
 import type { Tx } from '../../platform/db/database.ts';
 
-/** Of the results that belong to a case and still hold. */
-const ofItsResults = (columns: string) => `select ${columns} from case_result cr
-    join result r on r.tenant_id = cr.tenant_id and r.id = cr.result_id
-    where cr.tenant_id = c.tenant_id and cr.case_report_id = c.id and r.superseded_by is null`;
-const newestFirst = 'coalesce(r.reported_at, r.resulted_at, r.collected_at) desc nulls last, r.id';
-
 /** What the grid and the record say of a case, of `caseTablesWithResults`. */
 export const caseColumns = `c.id, c.case_id as "caseId", c.patient_id as "patientId", p.last_name as "lastName",
   p.first_name as "firstName", p.birth_date as "birthDate",
@@ -27,11 +21,15 @@ export const caseTables = `case_report c join patient stored on stored.tenant_id
   cross join lateral app_shown(stored, c.disease_family) p
   cross join lateral (select app_told(p.told_by) as told) told`;
 
-/** The same with what `caseColumns` says of the results of a case. */
+/** The same with what `caseColumns` says of who ordered the newest test that still holds, and of what senders noted. */
 export const caseTablesWithResults = `${caseTables}
-  left join lateral (${ofItsResults(`r.provider_name as name, r.provider_npi as npi, r.provider_phone as phone`)}
-    and num_nonnulls(r.provider_name, r.provider_npi, r.provider_phone) > 0 order by ${newestFirst} limit 1) ordered on true
-  left join lateral (${ofItsResults(`string_agg(r.notes, e'\\n' order by ${newestFirst}) as notes`)}) noted on true`;
+  left join lateral (select r.provider_name as name, r.provider_npi as npi, r.provider_phone as phone from case_result cr
+    join result r on r.tenant_id = cr.tenant_id and r.id = cr.result_id
+    where cr.tenant_id = c.tenant_id and cr.case_report_id = c.id and r.superseded_by is null
+      and num_nonnulls(r.provider_name, r.provider_npi, r.provider_phone) > 0
+    order by coalesce(r.reported_at, r.resulted_at, r.collected_at) desc nulls last, r.id limit 1) ordered on true
+  left join lateral (select string_agg(note, e'\\n' order by noted_at desc nulls last, id) as notes
+    from app_case_notes(c.tenant_id, c.id, c.disease_family, c.organization_id, c.facility_id, c.county_fips)) noted on true`;
 
 /** A row as the database gives it. */
 export type StoredCaseRow = Omit<CaseReportRow, 'updatedAt'> & { updatedAt: Date };

@@ -48,7 +48,7 @@ export const caseReportSource: GridSource<typeof caseReportGrid> = {
     providerName: { kind: 'text', sql: 'cast(null as text)' },
     providerNpi: { kind: 'text', sql: 'cast(null as text)' },
     providerPhone: { kind: 'text', sql: 'cast(null as text)' },
-    notes: { kind: 'text', sql: 'cast(null as text)' },
+    notes: { kind: 'text', sql: 'f.notes_key' },
     updatedAt: { kind: 'instant', sql: 'f.updated_at' },
   },
   filters: {

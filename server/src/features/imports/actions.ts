@@ -8,7 +8,7 @@ import {
   type TableColumns,
 } from '@caseway/contract/imports';
 import type { Tx } from '../../platform/db/database.ts';
-import { AppError } from '../../platform/http/app-error.ts';
+import { AppError, refuse } from '../../platform/http/app-error.ts';
 import { conditionByCode, resultCategories, testByLoinc } from '../reference/catalog.ts';
 import { planBatch } from './batch.ts';
 import { untold } from './batch-state.ts';
@@ -476,8 +476,7 @@ export async function decideColumns(
 ): Promise<void> {
   await lockTenant(tx, tenantId);
   const { table, sender } = await readTable(tx, importId, 0);
-  const faults = faultsOfDecision({ table, sender }, decided);
-  if (faults.length > 0) throw new AppError('validation-failed', { faults });
+  refuse(faultsOfDecision({ table, sender }, decided));
   const now: TableOptions = { ...table, ...decided };
   await tx.run(
     `update import set options = options || jsonb_build_object('table', $3::jsonb) where tenant_id = $1 and id = $2`,

@@ -4,11 +4,13 @@ import type { CaseDefinition } from '../case-rules/criteria.ts';
 import { decide } from '../case-rules/decide.ts';
 import type { EarlierCase } from '../case-rules/evaluate.ts';
 import type { Finding } from '../case-rules/findings.ts';
+import { explainedOf, type Outcome } from '../case-rules/outcome.ts';
 import { definitionOf, versionFor } from '../case-rules/rules.ts';
-import { isUndetermined } from '../case-rules/same-case.ts';
-import { conditionByCode } from '../reference/catalog.ts';
-import type { CaseRecord } from './batch-state.ts';
+import { type DatedCase, isUndetermined } from '../case-rules/same-case.ts';
+import { conditionByCode, familyOf } from '../reference/catalog.ts';
+import type { CaseEventWrite, CaseRecord } from './batch-state.ts';
 import type { PatientRecord } from './patient-record.ts';
+import { recordId } from './record-id.ts';
 
 /* What the case rules say of the cases of a person. */
 
@@ -75,6 +77,73 @@ export function fixedCondition(record: CaseRecord, definition: CaseDefinition): 
   const isOfRule =
     isUndetermined(record.conditionCode) || record.explained?.condition === record.conditionCode;
   return isOfRule || definition.conditions.length === 1 ? undefined : record.conditionCode;
+}
+
+/** A case with its day, as the rules look at it. */
+export const dated = (record: CaseRecord): DatedCase & { record: CaseRecord } => ({
+  id: record.id,
+  conditionCode: record.conditionCode,
+  family: record.family,
+  classification: record.classification,
+  day: caseDay(record),
+  record,
+});
+
+/** What is known of a case from the moment on at which it is opened. */
+type Opened = Omit<CaseRecord, keyof typeof unknownYet | 'id' | 'family'> & Partial<CaseRecord>;
+
+const unknownYet = {
+  onsetOn: null,
+  collectedOn: null,
+  reportedOn: null,
+  outcome: null,
+  pregnant: null,
+  hospitalized: null,
+  visitType: null,
+  externalId: null,
+  reviewReason: null,
+  explained: null,
+  isNew: true,
+  changed: true,
+};
+
+/** A case that did not exist before. */
+export const newCase = (opened: Opened): CaseRecord => ({
+  id: recordId(),
+  family: familyOf(opened.conditionCode)!.code,
+  ...unknownYet,
+  ...opened,
+});
+
+/** Keeps what the rule says of a case. */
+export function keepExplanation(record: CaseRecord, explanation: CaseExplanation): void {
+  record.explanation = explanation;
+  record.explained = explainedOf(explanation);
+}
+
+/** Takes over what a new explanation does to a case, reviews aside; the events of that. */
+export function takeOver(
+  record: CaseRecord,
+  explanation: CaseExplanation,
+  { classification, conditionCode, isNews }: Outcome,
+): CaseEventWrite[] {
+  const events: CaseEventWrite[] = [];
+  const event = (kind: string, detail: Record<string, unknown>) =>
+    events.push({ caseId: record.id, kind, detail });
+  if (isNews && record.explained)
+    event('explanation-changed', { from: record.explained, to: explainedOf(explanation) });
+  keepExplanation(record, explanation);
+  record.changed = true;
+  if (classification !== undefined) {
+    const { rule } = explanation;
+    event('classification-changed', { from: record.classification, to: classification, rule });
+    record.classification = classification;
+  }
+  if (conditionCode !== undefined) {
+    event('condition-changed', { from: record.conditionCode, to: conditionCode });
+    record.conditionCode = conditionCode;
+  }
+  return events;
 }
 
 export const earliest = (days: readonly (string | null)[]): string | null =>

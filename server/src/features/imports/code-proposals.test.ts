@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { laboratoryTests, testByLoinc } from '../reference/catalog.ts';
-import { proposalFor } from './code-proposals.ts';
+import { mappedBefore, proposalFor } from './code-proposals.ts';
 
-const proposed = (text: string) => proposalFor({ kind: 'test', code: 'X1', system: 'L', text }, null);
+const nobody = { before: undefined, elsewhere: null };
+const proposed = (text: string) => proposalFor({ kind: 'test', code: 'X1', system: 'L', text }, nobody);
 /** Component and method of the test that a name speaks for. */
 const testOf = (text: string) => {
   const found = testByLoinc(proposed(text)?.target ?? '');
@@ -74,10 +75,71 @@ test.each([
   ['X1', 'L', 'QNS', 'unsatisfactory'],
   ['840539006', 'SCT', '840539006', undefined],
 ])('a code of a result, %s of %s with the words %s, proposes %s', (code, system, text, category) => {
-  expect(proposalFor({ kind: 'value', code, system, text }, null)?.target).toBe(category);
+  expect(proposalFor({ kind: 'value', code, system, text }, nobody)?.target).toBe(category);
 });
 
-test('what the same words were mapped to for another sender comes first', () => {
+test('what the same words were mapped to for another sender comes before what the words say', () => {
   const code = { kind: 'test', code: 'X1', system: 'L', text: 'Influenza A (NAT)' } as const;
-  expect(proposalFor(code, '94500-6')).toMatchObject({ target: '94500-6', basis: 'mapped-elsewhere' });
+  expect(proposalFor(code, { before: undefined, elsewhere: '94500-6' })).toMatchObject({
+    target: '94500-6',
+    basis: 'mapped-elsewhere',
+    mappedBy: null,
+  });
+});
+
+describe('what somebody has decided for the same sender comes first', () => {
+  const sender = 'East Laboratory';
+  const decided = (
+    [
+      ['FA', 'Flu A', '92142-9'],
+      ['CT-1', 'Chlam rectal swab', '57287-5'],
+      ['BP', 'BORDETELLA PERTUSSIS', '23826-1'],
+      ['COV', 'COVID-19', '94558-4'],
+      ['HIVR', 'HIV rapid', '80387-4'],
+      ['MG', 'Rubeola (Measles) Ab, IgG, S', '20479-2'],
+      ['HCV', 'Hepatitis C virus RNA', '11259-9'],
+    ] as const
+  ).map(
+    ([code, text, target]) => ({ kind: 'test', sender, code, text, target, mappedBy: 'Ana Ruiz' }) as const,
+  );
+  const proposal = (code: string, text: string, from = sender) => {
+    const sent = { kind: 'test', sender: from, code, system: '99EAST', text } as const;
+    return proposalFor(sent, { before: mappedBefore(sent, decided), elsewhere: null });
+  };
+  /** What the laboratory sends later, under other numbers or in other words, and what it means. */
+  const later = [
+    // The same number in another system.
+    ['FA', 'Influenza A', '92142-9'],
+    ['CT-1', 'Chlam', '57287-5'],
+    // Nearly the same name.
+    ['201', 'A, Flu', '92142-9'],
+    ['202', 'Swab, rectal: CHLAM', '57287-5'],
+    ['203', 'Bordetella pertussis (specimen unspecified)', '23826-1'],
+    ['204', 'SARS-CoV-2', '94558-4'],
+    ['205', 'HIV - RAPID', '80387-4'],
+    // Its own words name it.
+    ['206', 'Bordetella pertussis DNA', '23826-1'],
+  ] as const;
+
+  test('of eight codes one was proposed rightly by its own words, and with what was decided all eight are', () => {
+    expect(later.filter(([, text, target]) => proposed(text)?.target === target)).toHaveLength(1);
+    expect(later.filter(([code, text, target]) => proposal(code, text)?.target === target)).toHaveLength(8);
+    expect(proposal('FA', 'Influenza A')).toMatchObject({ basis: 'mapped-before', mappedBy: 'Ana Ruiz' });
+    expect(proposal('206', 'Bordetella pertussis DNA')).toMatchObject({ basis: 'words', mappedBy: null });
+  });
+
+  test.each([
+    ['the number of something else', 'FA', 'Ferritin'],
+    ['another antibody', '207', 'Rubeola (Measles) Ab, IgM, S'],
+    ['an amount of it', '208', 'Hepatitis C virus RNA [Units/volume]'],
+    ['another type of it', '209', 'Flu B'],
+  ])('but not for %s', (_, code, text) => {
+    expect(proposal(code, text)?.basis).not.toBe('mapped-before');
+  });
+
+  test('nor for another sender, nor where nobody knows who sent it', () => {
+    expect(proposal('FA', 'Flu A', 'West Laboratory')).toBeNull();
+    const [one] = decided;
+    expect(mappedBefore({ ...one!, sender: '' }, [{ ...one!, sender: '' }])).toBeUndefined();
+  });
 });

@@ -1,4 +1,4 @@
-import { type CodeMapping, routineTarget } from '@caseway/contract/imports';
+import { type CodeMapping, type proposalBases, routineTarget } from '@caseway/contract/imports';
 import {
   laboratoryTests,
   resultCategories,
@@ -11,6 +11,8 @@ import type { LaboratoryTest } from '../reference/schema.ts';
 import { familiesInText } from './families-in-text.ts';
 import { fold } from './fold.ts';
 import { testNamed } from './laboratory-tests.ts';
+
+type ProposalBasis = (typeof proposalBases)[number];
 
 /** How laboratories and LOINC write what the catalog writes in whole words. */
 const spelledOut: Readonly<Record<string, string>> = {
@@ -224,22 +226,74 @@ export const labelOfTarget = (kind: CodeMapping['kind'], target: string) =>
     ? { targetLabel: testByLoinc(target)?.component ?? null, targetLabelI18N: testNameI18N(target) }
     : { targetLabel: null };
 
+/** What somebody has mapped a code of a sender to, and who. */
+export interface MappedCode extends Pick<CodeMapping, 'kind' | 'sender' | 'code' | 'text'> {
+  target: string;
+  mappedBy: string | null;
+}
+
+/** Says nothing of what is looked for, nor how much or where. */
+const filler = new Set('the of in by and or on with for from to presence unspecified specimen'.split(' '));
+/** Different words for one way to find nucleic acids. */
+const amplifies = new Set('pcr naa nat naat tma amp amplification probe'.split(' '));
+const telling = (text: string): Set<string> =>
+  new Set(
+    [...wordsOf(text)]
+      .filter((word) => !filler.has(word))
+      .map((word) => (amplifies.has(word) ? 'naat' : word)),
+  );
+
+/** Whether two names say the same, in another order, spelling or short form. */
+function soundsAlike(a: string, b: string): boolean {
+  const [mine, other] = [telling(a), telling(b)];
+  return mine.size > 0 && mine.symmetricDifference(other).size === 0 && isAmount(a) === isAmount(b);
+}
+
+/** Whether two names of one code can mean the same thing: a sender's systems count each for themselves. */
+function canMeanTheSame(a: string, b: string): boolean {
+  if (a === '' || b === '') return true;
+  return !telling(a).isDisjointFrom(telling(b));
+}
+
 /**
- * What a code that waits probably stands for: what the same words were mapped to for another sender, else what its own
- * words say. Only a proposal: a person decides.
+ * What somebody has mapped for the same sender that speaks for a code: the same code under another system, else nearly
+ * the same name. `mapped` is in the order in which it counts, the newest first.
+ */
+export function mappedBefore(
+  { kind, sender, code, text }: Pick<CodeMapping, 'kind' | 'sender' | 'code' | 'text'>,
+  mapped: readonly MappedCode[],
+): MappedCode | undefined {
+  // Nobody knows who has sent it.
+  if (sender === '') return undefined;
+  const own = mapped.filter((one) => one.kind === kind && one.sender === sender);
+  return (
+    own.find((one) => one.code === code && canMeanTheSame(one.text, text)) ??
+    own.find((one) => soundsAlike(one.text || one.code, text || code))
+  );
+}
+
+/**
+ * What a code that waits probably stands for: what somebody has mapped it to for its sender, else what the same words
+ * were mapped to for another one, else what its own words say. Only a proposal: a person decides.
  */
 export function proposalFor(
   { kind, code, text, system }: Pick<CodeMapping, 'kind' | 'code' | 'text' | 'system'>,
-  elsewhere: string | null,
+  { before, elsewhere }: { before: MappedCode | undefined; elsewhere: string | null },
 ): CodeMapping['proposal'] {
-  if (elsewhere !== null)
-    return { target: elsewhere, ...labelOfTarget(kind, elsewhere), basis: 'mapped-elsewhere' };
+  const proposed = (target: string, basis: ProposalBasis, mappedBy: string | null = null) => ({
+    target,
+    ...labelOfTarget(kind, target),
+    basis,
+    mappedBy,
+  });
+  if (before) return proposed(before.target, 'mapped-before', before.mappedBy);
+  if (elsewhere !== null) return proposed(elsewhere, 'mapped-elsewhere');
   const words = text || code;
   const target =
     kind === 'test'
       ? (testSpokenFor(words)?.loinc ?? (soundsRoutine(words) ? routineTarget : undefined))
       : saidBy(words, code, system);
-  return target === undefined ? null : { target, ...labelOfTarget(kind, target), basis: 'words' };
+  return target === undefined ? null : proposed(target, 'words');
 }
 
 /** The category that a result's words or code have by themselves, whatever the test is. */

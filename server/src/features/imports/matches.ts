@@ -5,7 +5,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { writeSearchKeys } from '../../platform/search-keys.ts';
 import { lockTenant } from './lock-tenant.ts';
-import type { PersonIdentifier } from './matching.ts';
+import { type PersonIdentifier, sameIdentifier } from './matching.ts';
 import { mergeOpenly } from './open-facts.ts';
 import { prepareFacts } from './patient-facts.ts';
 import { type PatientRecord, recordedWith, seenBy, toldBy, updatePatient } from './patient-record.ts';
@@ -201,11 +201,7 @@ async function merge(
   // An organization still sees what it reported, and learns nothing of what another one reported. [P23]
   toldBy(to, telling, from.toldBy ?? viewersOf(from), from.identifiers);
   for (const added of to.newIdentifiers)
-    added.toldBy =
-      from.identifiers.find(
-        ({ kind, assigner, value }) =>
-          kind === added.kind && assigner === added.assigner && value === added.value,
-      )?.toldBy ?? viewersOf(from);
+    added.toldBy = from.identifiers.find((one) => sameIdentifier(one, added))?.toldBy ?? viewersOf(from);
   mergeOpenly(to, toBefore, from, restrictedFamilies);
   for (const id of from.organizationIds) seenBy(to, id, null);
   for (const id of from.facilityIds) seenBy(to, null, id);

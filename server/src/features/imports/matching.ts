@@ -35,6 +35,10 @@ export interface PersonIdentifier {
   toldIn?: readonly string[] | null;
 }
 
+/** Whether two are one number, whoever reported them. */
+export const sameIdentifier = (a: PersonIdentifier, b: PersonIdentifier): boolean =>
+  a.kind === b.kind && a.assigner === b.assigner && a.value === b.value;
+
 export interface Person {
   /** The name it goes by first, then every other one. */
   names: readonly Name[];

@@ -1,4 +1,4 @@
-import type { PersonIdentifier } from './matching.ts';
+import { type PersonIdentifier, sameIdentifier } from './matching.ts';
 import { type PatientFacts, prepareFacts } from './patient-facts.ts';
 import { keysOfRecord, type OpenFacts, type PatientRecord, updatePatient } from './patient-record.ts';
 
@@ -68,11 +68,6 @@ function updated(
   return factsOf(shown);
 }
 
-const isAmong = (identifiers: readonly PersonIdentifier[], one: PersonIdentifier) =>
-  identifiers.some(
-    ({ kind, assigner, value }) => kind === one.kind && assigner === one.assigner && value === one.value,
-  );
-
 /** Notes which numbers of a new patient come only from a report of restricted families. */
 export function tellNew(
   patient: PatientRecord,
@@ -109,7 +104,7 @@ export function tellPatient(
   for (const identifier of patient.identifiers)
     if (isHidden) {
       if (!known.includes(identifier)) identifier.toldIn = families;
-    } else if (isAmong(report.identifiers, identifier)) {
+    } else if (report.identifiers.some((told) => sameIdentifier(told, identifier))) {
       if (identifier.toldIn) retell(identifier, null);
     } else if (wasHidden && !identifier.toldIn) retell(identifier, patient.diseaseFamilies);
   if (isHidden && wasHidden) return brought;
@@ -132,8 +127,8 @@ export function mergeOpenly(
   const known = openFactsOf(before, restricted);
   const added = openFactsOf(from, restricted);
   for (const identifier of to.identifiers) {
-    const own = before.identifiers.find((one) => isAmong([one], identifier));
-    const other = from.identifiers.find((one) => isAmong([one], identifier));
+    const own = before.identifiers.find((one) => sameIdentifier(one, identifier));
+    const other = from.identifiers.find((one) => sameIdentifier(one, identifier));
     const untold = [own && (own.toldIn ?? (hiddenTo ? before.diseaseFamilies : null))];
     untold.push(other && (other.toldIn ?? (hiddenFrom ? from.diseaseFamilies : null)));
     const told = untold.filter((one) => one !== undefined);

@@ -1,5 +1,11 @@
 import { keysOfPatient } from '../../platform/search-keys.ts';
-import { blockKeys, type Name, type PersonIdentifier, type PreparedPerson } from './matching.ts';
+import {
+  blockKeys,
+  type Name,
+  type PersonIdentifier,
+  type PreparedPerson,
+  sameIdentifier,
+} from './matching.ts';
 import { type PatientFacts, prepareFacts } from './patient-facts.ts';
 
 /** A patient as the importer holds it while a batch is worked out: the row, its identifiers, and what changed. */
@@ -191,12 +197,7 @@ export function updatePatient(
   set('phones', merged(patient.phones, facts.phones), true);
   set('emails', merged(patient.emails, facts.emails));
   for (const identifier of facts.identifiers)
-    if (
-      !patient.identifiers.some(
-        ({ kind, assigner, value }) =>
-          kind === identifier.kind && assigner === identifier.assigner && value === identifier.value,
-      )
-    ) {
+    if (!patient.identifiers.some((known) => sameIdentifier(known, identifier))) {
       const added = { ...identifier };
       patient.identifiers = [...patient.identifiers, added];
       patient.newIdentifiers.push(added);
@@ -244,10 +245,7 @@ export function toldBy(
     patient.changed = true;
   }
   for (const identifier of patient.identifiers) {
-    const isTold = told.some(
-      ({ kind, assigner, value }) =>
-        kind === identifier.kind && assigner === identifier.assigner && value === identifier.value,
-    );
+    const isTold = told.some((one) => sameIdentifier(one, identifier));
     const isFresh = isNew || patient.newIdentifiers.includes(identifier);
     const known = identifier.toldBy ?? (isFresh ? [] : everybody);
     const now = known === null ? null : [...new Set([...known, ...(isTold ? tellers : [])])];

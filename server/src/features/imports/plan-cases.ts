@@ -1,15 +1,23 @@
 import type { CaseDefinition } from '../case-rules/criteria.ts';
-import { explainedOf, outcomeOf } from '../case-rules/outcome.ts';
+import { outcomeOf } from '../case-rules/outcome.ts';
 import { familiesReading } from '../case-rules/rules.ts';
 import type { DatedCase } from '../case-rules/same-case.ts';
 import { familyOf } from '../reference/catalog.ts';
 import type { Classification } from '../reference/schema.ts';
 import type { BatchState, CaseEventWrite, CaseRecord, PlanContext } from './batch-state.ts';
-import { caseDay, definitionFor, earlierCases, explain, fixedCondition } from './case-decision.ts';
+import {
+  caseDay,
+  dated,
+  definitionFor,
+  earlierCases,
+  explain,
+  fixedCondition,
+  newCase,
+  takeOver,
+} from './case-decision.ts';
 import { Histories, type PersonFamily } from './case-history.ts';
 import { type PatientRecord, recordedWith } from './patient-record.ts';
 import type { Places } from './plan-places.ts';
-import { recordId } from './record-id.ts';
 import { isWithin, seesCase } from './sight.ts';
 import type { Tallies } from './tallies.ts';
 
@@ -165,24 +173,7 @@ export class Cases {
     if (!definition) return;
     const explanation = this.explained(record, definition);
     const outcome = outcomeOf(record, explanation, { isPositive });
-    const { rule } = explanation;
-    if (outcome.isNews && record.explained)
-      this.event(record, 'explanation-changed', { from: record.explained, to: explainedOf(explanation) });
-    record.explanation = explanation;
-    record.explained = explainedOf(explanation);
-    record.changed = true;
-    if (outcome.classification !== undefined) {
-      this.event(record, 'classification-changed', {
-        from: record.classification,
-        to: outcome.classification,
-        rule,
-      });
-      record.classification = outcome.classification;
-    }
-    if (outcome.conditionCode !== undefined) {
-      this.event(record, 'condition-changed', { from: record.conditionCode, to: outcome.conditionCode });
-      record.conditionCode = outcome.conditionCode;
-    }
+    this.events.push(...takeOver(record, explanation, outcome));
     if (outcome.settles !== undefined) this.settle(record, [outcome.settles], resultId);
     for (const reason of outcome.reviews)
       this.review(record, reason, { resultId }, this.reportsRulings || reason === 'positive-after-ruled-out');
@@ -201,15 +192,10 @@ export class Cases {
     recordedWith(patient, family);
     this.#places.recordedAt(given.facilityId, family);
     const program = this.#places.programFor(family, given.organizationId);
-    const record: CaseRecord = {
-      id: recordId(),
+    const record = newCase({
       patientId: patient.id,
       conditionCode,
-      family,
       classification,
-      onsetOn: null,
-      collectedOn: null,
-      reportedOn: null,
       receivedOn: this.#context.today,
       createdOn: this.#context.today,
       programId: program?.id ?? null,
@@ -217,16 +203,8 @@ export class Cases {
       jurisdictionId: given.countyFips
         ? (this.#state.jurisdictionOfCounty.get(given.countyFips) ?? null)
         : null,
-      outcome: null,
-      pregnant: null,
-      hospitalized: null,
-      visitType: null,
-      reviewReason: null,
-      explained: null,
-      isNew: true,
-      changed: true,
       ...given,
-    };
+    });
     this.#indexCase(record);
     this.#casesOfMessage.add(record.id);
     this.#tallies.effect('casesOpened', [family]);
@@ -242,13 +220,6 @@ export class Cases {
 
   /** The patient's cases with their days. */
   dated(patientId: string): (DatedCase & { record: CaseRecord })[] {
-    return this.seen(patientId).map((record) => ({
-      id: record.id,
-      conditionCode: record.conditionCode,
-      family: record.family,
-      classification: record.classification,
-      day: caseDay(record),
-      record,
-    }));
+    return this.seen(patientId).map(dated);
   }
 }

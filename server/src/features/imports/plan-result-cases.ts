@@ -2,7 +2,7 @@ import { daysBetween } from '@caseway/contract/date-range';
 import type { CaseDefinition } from '../case-rules/criteria.ts';
 import { opensCase } from '../case-rules/decide.ts';
 import type { Finding } from '../case-rules/findings.ts';
-import { explainedOf, outcomeOf } from '../case-rules/outcome.ts';
+import { outcomeOf } from '../case-rules/outcome.ts';
 import { concerns, definitionsOf, familiesReading, speaksFor } from '../case-rules/rules.ts';
 import { sameCase } from '../case-rules/same-case.ts';
 import type { CaseRecord, PlanContext, ResultWrite, StoredResult } from './batch-state.ts';
@@ -14,6 +14,7 @@ import {
   earliest,
   earliestUnlessSet,
   explain,
+  keepExplanation,
 } from './case-decision.ts';
 import { findingOfObserved } from './case-history.ts';
 import type { PatientRecord } from './patient-record.ts';
@@ -185,8 +186,7 @@ export class ResultCases {
       countyFips: result.countyFips,
       classifiedBy: 'rule',
     });
-    record.explanation = explanation;
-    record.explained = explainedOf(explanation);
+    keepExplanation(record, explanation);
     this.#cases.event(record, 'opened', {
       classification: record.classification,
       source: record.source,

@@ -1,9 +1,9 @@
-import { classificationRank, explainedOf } from '../case-rules/outcome.ts';
+import { classificationRank } from '../case-rules/outcome.ts';
 import { isUndetermined, nearestCase, windowOf } from '../case-rules/same-case.ts';
 import { conditionByCode, familyOf } from '../reference/catalog.ts';
 import type { Classification, Condition } from '../reference/schema.ts';
 import type { BatchState, CaseNoteWrite, CaseRecord, MessageWrite, PlanContext } from './batch-state.ts';
-import { definitionFor } from './case-decision.ts';
+import { definitionFor, keepExplanation } from './case-decision.ts';
 import type { Digest } from './incoming.ts';
 import { notesOf } from './interpret.ts';
 import { type DatedCase, numberedCase, toldByRow } from './line-list-cases.ts';
@@ -165,7 +165,6 @@ export class RowCases {
   #explainRow(record: CaseRecord): void {
     const definition = definitionFor(record);
     if (!definition) return;
-    record.explanation = this.#cases.explained(record, definition);
-    record.explained = explainedOf(record.explanation);
+    keepExplanation(record, this.#cases.explained(record, definition));
   }
 }

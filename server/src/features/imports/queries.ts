@@ -12,7 +12,7 @@ import {
 import type { Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { untold } from './batch-state.ts';
-import { labelOfTarget, proposalFor } from './code-proposals.ts';
+import { labelOfTarget, type MappedCode, mappedBefore, proposalFor } from './code-proposals.ts';
 import type { PreviewMessage } from './dry-run.ts';
 import { tableFromJson } from './file-reader.ts';
 import { isWholeFor, readImportRows } from './import-grid.ts';
@@ -22,6 +22,15 @@ import { effectFor } from './tallies.ts';
  * What the screens ask about imports. Every query runs in the reader's own scope, so that row-level security decides
  * which messages are counted and shown.
  */
+
+/**
+ * One import as it was at one moment, though a batch is stored while it is read: counts that do not belong together would
+ * say of messages that are there that they are hidden. To be called first in its transaction.
+ */
+export async function readDetailAtOnce(tx: Tx, id: string): Promise<ImportDetail> {
+  await tx.run('set transaction isolation level repeatable read');
+  return readDetail(tx, id);
+}
 
 /** One import; throws `not-found` where the reader sees none. */
 export async function readDetail(tx: Tx, id: string): Promise<ImportDetail> {
@@ -191,15 +200,34 @@ const mappings = `code_mapping c cross join lateral (
 const timesSeen = `case when (select app_whole_tenant()) and (select app_hidden_families()) = '{}'
   then c.occurrences else w.waiting end`;
 const mappingColumns = `case when c.state = 'open' then (select o.target from code_mapping o
-    where o.tenant_id = c.tenant_id and o.kind = c.kind and o.state = 'mapped' and o.id <> c.id and c.text <> ''
+    where o.tenant_id = c.tenant_id and o.kind = c.kind and o.state = 'mapped' and o.sender <> c.sender and c.text <> ''
       and lower(o.text) = lower(c.text) order by o.decided_at desc, o.id limit 1) end as elsewhere,
   c.id, c.kind, c.sender, c.system, c.code, c.text, c.state, c.target, ${timesSeen} as occurrences, w.waiting`;
 
-const shownMapping = ({ elsewhere, ...mapping }: ListedMapping): CodeMapping => ({
+const shownMapping = (
+  { elsewhere, ...mapping }: ListedMapping,
+  mapped: readonly MappedCode[],
+): CodeMapping => ({
   ...mapping,
-  proposal: mapping.state === 'open' ? proposalFor(mapping, elsewhere) : null,
+  proposal:
+    mapping.state === 'open'
+      ? proposalFor(mapping, { before: mappedBefore(mapping, mapped), elsewhere })
+      : null,
   ...(mapping.target ? labelOfTarget(mapping.kind, mapping.target) : { targetLabel: null }),
 });
+
+/** What people have mapped for the senders of those that are open, the newest first. */
+async function readMapped(tx: Tx, mappings: readonly ListedMapping[]): Promise<MappedCode[]> {
+  const senders = [...new Set(mappings.flatMap(({ state, sender }) => (state === 'open' ? [sender] : [])))];
+  if (senders.length === 0) return [];
+  return tx.rows<MappedCode>(
+    `select c.kind, c.sender, c.code, c.text, c.target,
+       nullif(concat_ws(' ', a.first_name, a.last_name), '') as "mappedBy"
+     from code_mapping c left join account a on a.id = c.decided_by
+     where c.tenant_id = $1 and c.state = 'mapped' and c.sender = any ($2) order by c.decided_at desc, c.id`,
+    [tx.tenantId, senders],
+  );
+}
 
 /** A page of the codes in one state, the most frequent first. */
 export async function listMappings(
@@ -216,7 +244,8 @@ export async function listMappings(
     'select count(*) as n from code_mapping where tenant_id = $1 and state = $2',
     [tx.tenantId, state],
   );
-  return { rows: rows.map(shownMapping), rowCount: counted!.n };
+  const mapped = await readMapped(tx, rows);
+  return { rows: rows.map((row) => shownMapping(row, mapped)), rowCount: counted!.n };
 }
 
 /** One code; throws `not-found` where the reader sees none. */
@@ -226,5 +255,5 @@ export async function readMapping(tx: Tx, id: string): Promise<CodeMapping> {
     [tx.tenantId, id],
   );
   if (!row) throw new AppError('not-found');
-  return shownMapping(row);
+  return shownMapping(row, await readMapped(tx, [row]));
 }

@@ -6,15 +6,25 @@ import { opensCase } from '../case-rules/decide.ts';
 import type { Finding } from '../case-rules/findings.ts';
 import { explainedOf, outcomeOf } from '../case-rules/outcome.ts';
 import { definitionsOf, speaksFor } from '../case-rules/rules.ts';
-import { type DatedCase, sameCase } from '../case-rules/same-case.ts';
+import { sameCase } from '../case-rules/same-case.ts';
 import { familyOf } from '../reference/catalog.ts';
 import type { CaseEventWrite, CaseRecord, ProgramRecord } from './batch-state.ts';
-import { caseDay, definitionFor, earlierCases, earliest, explain, fixedCondition } from './case-decision.ts';
+import {
+  caseDay,
+  dated,
+  definitionFor,
+  earlierCases,
+  earliest,
+  explain,
+  fixedCondition,
+  keepExplanation,
+  newCase,
+  takeOver,
+} from './case-decision.ts';
 import { type Entry, type Histories, loadHistories } from './case-history.ts';
 import { loadCases, loadJurisdictions, loadPrograms } from './load-state.ts';
 import type { PatientRecord } from './patient-record.ts';
 import { programOf } from './plan-places.ts';
-import { recordId } from './record-id.ts';
 import { readPlainly } from './rows.ts';
 import { loadPatients } from './stored-patients.ts';
 import { loadTenantContext } from './tenant-context.ts';
@@ -351,22 +361,7 @@ class Rejudging {
       isPositive: linked.length > 0,
     });
     this.changed.add(record);
-    if (outcome.isNews && record.explained)
-      this.#event(record, 'explanation-changed', { from: record.explained, to: explainedOf(now) });
-    record.explanation = now;
-    record.explained = explainedOf(now);
-    if (outcome.classification !== undefined) {
-      this.#event(record, 'classification-changed', {
-        from: record.classification,
-        to: outcome.classification,
-        rule: now.rule,
-      });
-      record.classification = outcome.classification;
-    }
-    if (outcome.conditionCode !== undefined) {
-      this.#event(record, 'condition-changed', { from: record.conditionCode, to: outcome.conditionCode });
-      record.conditionCode = outcome.conditionCode;
-    }
+    this.events.push(...takeOver(record, now, outcome));
     if (outcome.settles !== undefined && record.reviewReason === outcome.settles) {
       this.#event(record, 'review-settled', {
         reason: record.reviewReason,
@@ -416,13 +411,10 @@ class Rejudging {
     const { countyFips } = person.patient;
     const program = programOf(this.#around.programs, family, organizationId);
     const { today, jurisdictions } = this.#around;
-    const record: CaseRecord = {
-      id: recordId(),
+    const record = newCase({
       patientId: person.patient.id,
       conditionCode: condition,
-      family,
       classification,
-      onsetOn: null,
       collectedOn: finding.collectedOn,
       reportedOn: finding.reportedOn,
       receivedOn: today,
@@ -433,19 +425,10 @@ class Rejudging {
       taskId: program?.investigationTaskId ?? null,
       jurisdictionId: countyFips === null ? null : (jurisdictions.get(countyFips) ?? null),
       countyFips,
-      outcome: null,
-      pregnant: null,
-      hospitalized: null,
-      visitType: null,
       source: 'elr',
-      externalId: null,
-      reviewReason: null,
       classifiedBy: 'rule',
-      explained: explainedOf(explanation),
-      explanation,
-      isNew: true,
-      changed: true,
-    };
+    });
+    keepExplanation(record, explanation);
     person.cases.push(record);
     this.changed.add(record);
     this.#event(record, 'opened', { classification, source: record.source, rule: explanation.rule });
@@ -458,12 +441,3 @@ class Rejudging {
 /** What a rule has ruled out is no second case; what a person has ruled out speaks about the other one. */
 const isStanding = ({ classification, classifiedBy }: CaseRecord) =>
   classification !== 'not_a_case' || classifiedBy === 'person';
-
-const dated = (record: CaseRecord): DatedCase & { record: CaseRecord } => ({
-  id: record.id,
-  conditionCode: record.conditionCode,
-  family: record.family,
-  classification: record.classification,
-  day: caseDay(record),
-  record,
-});

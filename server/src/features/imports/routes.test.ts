@@ -182,6 +182,18 @@ describe('a code that nobody has explained', () => {
     ).toMatchObject({ taken: 1, waiting: 0 });
   });
 
+  test('is proposed as somebody has decided it for the same sender before', async () => {
+    const { firstName, lastName } = epi.init.user;
+    await uploaded(
+      elr({ lab: 'Mapping Lab', patient: someone(), tests: [{ test: 'CT-01^Chlamydia, in house^99MAP' }] }),
+    );
+    const { rows: open } = await ok<{ rows: CodeMapping[] }>('GET', '/api/web/code-mappings');
+    expect(open.find(({ sender }) => sender === 'Mapping Lab')).toMatchObject({
+      system: '99MAP',
+      proposal: { target: '21613-5', basis: 'mapped-before', mappedBy: `${firstName} ${lastName}` },
+    });
+  });
+
   test('can be left out for good', async () => {
     const done = await uploaded(
       elr({

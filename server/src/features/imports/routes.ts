@@ -28,7 +28,7 @@ import { askDatabase } from '../../platform/grid/ask-database.ts';
 import { serveGrid } from '../../platform/grid/serve-grid.ts';
 import type { AuditEntry } from '../../platform/http/access.ts';
 import type { App } from '../../platform/http/app.ts';
-import { AppError } from '../../platform/http/app-error.ts';
+import { refuse } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import type { Scope } from '../../platform/scope.ts';
 import { conditionByCode, familyByCode } from '../reference/catalog.ts';
@@ -61,6 +61,7 @@ import * as matches from './matches.ts';
 import {
   listMessages,
   readDetail,
+  readDetailAtOnce,
   readMapping,
   listMappings as readMappings,
   readMessageRow,
@@ -119,7 +120,7 @@ export function serveImports(app: App): void {
   }
 
   const detail = (call: Call, id: string): Promise<ImportDetail> =>
-    call.withScope((tx) => readDetail(tx, id));
+    call.withScope((tx) => readDetailAtOnce(tx, id));
   /** Throws `not-found` for an import the person does not see. */
   const seen = async (call: Call, id: string) => void (await detail(call, id));
 
@@ -153,7 +154,7 @@ export function serveImports(app: App): void {
     async (call) => {
       const { fileName, format, condition, dryRun } = call.query;
       const { place, faults } = await placeOfUpload(call, call.query);
-      if (faults.length > 0) throw new AppError('validation-failed', { faults });
+      refuse(faults);
       const id = randomUUID();
       const { tenantId } = call.scope as OrgScope;
       const { byteSize, sha256 } = await storeUpload(app.database, tenantId, id, call.upload);

@@ -137,12 +137,9 @@ export async function writeCases(
         before: record.isNew ? ('new' as const) : undefined,
       })),
   );
-  await recordChange(
-    tx,
-    tenantId,
-    'case',
-    cases.map(({ id }) => id),
-  );
+  await recordChange(tx, tenantId, 'case', [
+    ...new Set([...cases.map(({ id }) => id), ...caseNotes.map(({ caseId }) => caseId)]),
+  ]);
   await recordChange(
     tx,
     tenantId,

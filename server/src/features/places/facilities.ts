@@ -15,13 +15,12 @@ import type { GridSource } from '../../platform/grid/grid-sql.ts';
 import { lookupsChanged } from '../../platform/grid/lookups.ts';
 import { actIn } from '../../platform/http/acting.ts';
 import type { App } from '../../platform/http/app.ts';
-import { AppError } from '../../platform/http/app-error.ts';
+import { AppError, faultAt } from '../../platform/http/app-error.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { matchName } from '../../platform/match-name.ts';
 import { countyByFips, stateByFips } from '../reference/places.ts';
 import { mergeInto } from './merge.ts';
 import {
-  faultAt,
   lockPlaces,
   type RecordKind,
   readOne,

@@ -6,8 +6,9 @@ import {
   placeStatuses,
 } from '@caseway/contract/places';
 import type { GridSource } from '../../platform/grid/grid-sql.ts';
+import { faultAt } from '../../platform/http/app-error.ts';
 import { countyByFips } from '../reference/places.ts';
-import { faultAt, nameTaken, type RecordKind, wordsOf } from './records.ts';
+import { nameTaken, type RecordKind, wordsOf } from './records.ts';
 import { beginReporting, endReporting } from './reporting.ts';
 
 const own = 'managed_by_tenant_id = (select app_tenant())';

@@ -11,17 +11,9 @@ import {
 import type { GridSource } from '../../platform/grid/grid-sql.ts';
 import { lookupsChanged } from '../../platform/grid/lookups.ts';
 import type { App } from '../../platform/http/app.ts';
-import { AppError } from '../../platform/http/app-error.ts';
+import { AppError, faultAt } from '../../platform/http/app-error.ts';
 import { serve } from '../../platform/http/serve.ts';
-import {
-  faultAt,
-  lockPlaces,
-  type RecordKind,
-  readToChange,
-  tenantOf,
-  unknownIn,
-  wordsOf,
-} from './records.ts';
+import { lockPlaces, type RecordKind, readToChange, tenantOf, unknownIn, wordsOf } from './records.ts';
 
 // In the order of the rooms, their shelves and the bays of these.
 const table = `(select l.tenant_id, l.id, l.name, l.facility_id as facility, l.parent_id as parent, l.level, l.version,

@@ -2,10 +2,9 @@ import type { FacilityRecord } from '@caseway/contract/places';
 import { v7 } from 'uuid';
 import { recordChange } from '../../platform/analytics/outbox.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { AppError } from '../../platform/http/app-error.ts';
+import { AppError, faultAt } from '../../platform/http/app-error.ts';
 import { matchName } from '../../platform/match-name.ts';
 import { lockRecords } from '../../platform/record-lock.ts';
-import { faultAt } from './records.ts';
 
 /**
  * Everything of one facility becomes that of another: results, cases with an entry in their timelines, persons, files

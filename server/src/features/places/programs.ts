@@ -12,10 +12,11 @@ import {
 } from '@caseway/contract/places';
 import type { GridSource } from '../../platform/grid/grid-sql.ts';
 import type { App } from '../../platform/http/app.ts';
+import { faultAt } from '../../platform/http/app-error.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { demographics, familyByCode } from '../reference/catalog.ts';
 import { installType, typesIn } from './program-types.ts';
-import { faultAt, nameTaken, type RecordKind, tenantOf, unknownIn, wordsOf } from './records.ts';
+import { nameTaken, type RecordKind, tenantOf, unknownIn, wordsOf } from './records.ts';
 
 const labelsOf = (alias: string) =>
   `${alias}.label, ${alias}.label_i18n->>'es' as "labelEs", ${alias}.label_i18n->>'ht' as "labelHt"`;

@@ -9,7 +9,7 @@ import { type Lookups, lookupsChanged } from '../../platform/grid/lookups.ts';
 import { serveGrid } from '../../platform/grid/serve-grid.ts';
 import { changesBetween } from '../../platform/http/acting.ts';
 import type { App } from '../../platform/http/app.ts';
-import { AppError } from '../../platform/http/app-error.ts';
+import { AppError, faultAt, refuse } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 
 /** What every record has beside its fields. */
@@ -59,8 +59,6 @@ export interface RecordKind<Fields extends object, Stored extends Kept> {
   /** What else is to be written, after the record itself. */
   write?(tx: Tx, next: Fields, writing: Writing<Fields>): Promise<void>;
 }
-
-export const faultAt = (path: string, code: string, message: string): Fault => ({ path, code, message });
 
 /** What is set up of a tenant is changed one after the other, so that what was looked at still holds when it is written. */
 export const lockPlaces = (tx: Tx, tenantId: string) =>
@@ -210,10 +208,6 @@ export function serveRecords<Fields extends object, Stored extends Kept & Record
       });
     },
   });
-}
-
-function refuse(faults: Fault[]): void {
-  if (faults.length > 0) throw new AppError('validation-failed', { faults });
 }
 
 function columnsOf<Fields extends object>(

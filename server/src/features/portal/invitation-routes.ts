@@ -10,7 +10,7 @@ import {
 import type { Tx } from '../../platform/db/database.ts';
 import { actIn, type WriteAudit } from '../../platform/http/acting.ts';
 import type { App } from '../../platform/http/app.ts';
-import { AppError } from '../../platform/http/app-error.ts';
+import { AppError, faultAt, refuse } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import { endAccess, invite } from './invitation.ts';
 import {
@@ -194,9 +194,3 @@ const nameOf = ({ patient }: SeenPatient) => ({
   firstName: patient.firstName ?? '',
   lastName: patient.lastName ?? '',
 });
-
-const faultAt = (path: string, code: string, message: string): Fault => ({ path, code, message });
-
-function refuse(faults: Fault[]): void {
-  if (faults.length > 0) throw new AppError('validation-failed', { faults });
-}

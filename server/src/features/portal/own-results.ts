@@ -1,9 +1,9 @@
+import { cityLine } from '@caseway/contract/codes';
 import type { Labelled } from '@caseway/contract/label';
 import type { OwnResult } from '@caseway/contract/portal';
 import type { Tx } from '../../platform/db/database.ts';
 import { analyteKindOfLoinc, conditionByCode, familyByCode, resultCategories } from '../reference/catalog.ts';
 import { testNameI18N } from '../reference/names-of-tests.ts';
-import { stateByFips } from '../reference/places.ts';
 import { specimenTypeLabel } from '../reference/specimen-labels.ts';
 import { type Explained, explainedAnswer, explanationOf, shownAnswer } from './patient-words.ts';
 
@@ -118,9 +118,8 @@ function laboratoryOf({
   labClia,
 }: Stored): string | null {
   if (labName === null) return null;
-  const state = labState === null ? null : (stateByFips(labState)?.abbreviation ?? null);
-  const region = [state, labPostalCode].filter(Boolean).join(' ');
-  const address = [labName, labStreet, labCity, region].filter(Boolean).join(', ');
+  const place = cityLine({ city: labCity, stateFips: labState, postalCode: labPostalCode });
+  const address = [labName, labStreet, place].filter(Boolean).join(', ');
   return labClia === null ? address : `${address} · CLIA ${labClia}`;
 }
 

@@ -14,7 +14,7 @@ import { auditAccount } from '../../platform/audit/auditor.ts';
 import type { Identity } from '../../platform/auth/identity.ts';
 import { callerOf } from '../../platform/auth/sessions.ts';
 import type { App } from '../../platform/http/app.ts';
-import { AppError } from '../../platform/http/app-error.ts';
+import { AppError, refused } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import { wordsForPatients } from '../../platform/label-overrides.ts';
 import { addConsent, addContactToRecord, consentsOf, readOwn } from './own-record.ts';
@@ -163,6 +163,3 @@ export function servePortal(app: App, { sessions, contactChanges }: Identity): v
     }),
   );
 }
-
-const refused = (path: string, code: string, message: string) =>
-  new AppError('validation-failed', { faults: [{ path, code, message }] });

@@ -6,7 +6,7 @@ import {
   setHeldResultRules,
 } from '@caseway/contract/portal';
 import type { App } from '../../platform/http/app.ts';
-import { AppError } from '../../platform/http/app-error.ts';
+import { AppError, refuse } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import { familiesChanged, faultsOfRules, lockRules, readRules, writeRules } from './held-results.ts';
 import { patientWordsReview } from './patient-words.ts';
@@ -35,8 +35,7 @@ export function servePortalToStaff(app: App): void {
     app,
     setHeldResultRules,
     (call) => {
-      const faults = faultsOfRules(call.body.rules);
-      if (faults.length > 0) throw new AppError('validation-failed', { faults });
+      refuse(faultsOfRules(call.body.rules));
       const tenantId = call.org.tenantIds[0]!;
       return call.withScope(async (tx) => {
         await lockRules(tx, tenantId);

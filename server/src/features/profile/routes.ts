@@ -22,7 +22,7 @@ import { callerOf } from '../../platform/auth/sessions.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { changesBetween } from '../../platform/http/acting.ts';
 import type { App } from '../../platform/http/app.ts';
-import { AppError } from '../../platform/http/app-error.ts';
+import { AppError, refused } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import { ownerOf, type Person, personOf, profileOf } from './queries.ts';
 
@@ -180,6 +180,3 @@ const named = ({ firstName, middleName, lastName, languageCode: language, timeZo
   language,
   timeZone,
 });
-
-const refused = (path: string, code: string, message: string) =>
-  new AppError('validation-failed', { faults: [{ path, code, message }] });

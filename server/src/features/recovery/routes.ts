@@ -15,7 +15,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { inTurn } from '../../platform/db/try-turn.ts';
 import { actIn, type WriteAudit } from '../../platform/http/acting.ts';
 import type { App } from '../../platform/http/app.ts';
-import { AppError } from '../../platform/http/app-error.ts';
+import { AppError, refuse } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import { administeredTenant, authorityToChange } from '../../platform/policy/authority.ts';
 import { beginWaiting, complete, stop } from './ending.ts';
@@ -100,8 +100,7 @@ export function serveRecovery(
     (call) =>
       decide(call, async (tx, audit, { id, accountId, state, refusal }) => {
         if (state !== 'open') throw new AppError('conflict');
-        const faults = faultsOfApproval({ refusal });
-        if (faults.length > 0) throw new AppError('validation-failed', { faults });
+        refuse(faultsOfApproval({ refusal }));
         const acting = actingOf(call);
         const { verifiedBy, verification } = call.body;
         await tx.run(

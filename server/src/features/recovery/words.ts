@@ -17,23 +17,23 @@ const words: Readonly<Record<'en' | 'es' | 'ht', RecoveryWords>> = {
   en: {
     code: ({ host, address, code, from, until }) => ({
       subject: 'Your code to get back into your account',
-      text: `Hello,\n\nSomebody who lost every way to sign in to Caseway at ${host} asked to be reached here, and an administrator has approved it. If that was you, open\n\n${address}/sign-in/recovery\n\nand enter this code:\n\n${code}\n\nIt can be used once, from ${from} until ${until}. What you used to sign in with before then stops working, and every open session ends.\n\nIf it was not you, do nothing. Give the code to nobody. No one from Caseway will ever ask you for it.`,
+      text: `Hello,\n\nSomeone who lost every way to sign in to Caseway at ${host} asked us to write to this address, and an administrator has approved it. If that was you, open\n\n${address}/sign-in/recovery\n\nand enter this code:\n\n${code}\n\nIt can be used once, from ${from} until ${until}. Your earlier ways to sign in then stop working, and every open session ends.\n\nIf it was not you, do nothing. Do not give the code to anyone. Nobody from Caseway will ever ask you for it.`,
     }),
     approved: ({ host, address, code, from }) => ({
-      subject: 'Somebody is about to take over your account',
-      text: `Hello,\n\nSomebody said that they have lost every way to sign in to your account at Caseway at ${host}, and an administrator has approved that they get in with a new address. From ${from} on they can.\n\nIf that is not you, stop it now: open\n\n${address}/sign-in/stop\n\nand enter this code:\n\n${code}\n\nThen tell your administrator at once. If it is you, you need not do anything here.`,
+      subject: 'Someone is about to take over your account',
+      text: `Hello,\n\nSomeone said that they have lost every way to sign in to your Caseway account at ${host}, and an administrator has approved that they get in with a new address. They can do so from ${from}.\n\nIf that is not you, stop it now: open\n\n${address}/sign-in/stop\n\nand enter this code:\n\n${code}\n\nThen tell your administrator at once. If it is you, you do not need to do anything here.`,
     }),
     completed: ({ host }) => ({
       subject: 'Your account was recovered',
-      text: `Hello,\n\nYour account at Caseway at ${host} was recovered with a new address. What was used to sign in before no longer works, and messages no longer come here.\n\nIf it was not you, tell your administrator at once: they can end the access of the account.`,
+      text: `Hello,\n\nYour Caseway account at ${host} was recovered with a new address. The earlier ways to sign in no longer work, and messages no longer come here.\n\nIf it was not you, tell your administrator at once: they can end the account’s access.`,
     }),
     requested: ({ address }) => ({
-      subject: 'Caseway: somebody asks to get back into an account',
-      text: `Hello,\n\nSomebody says that they have lost every way to sign in to an account that you administer. See who it is about and what they wrote:\n\n${address}/admin/users/recovery\n\nFind out by another way who is asking before you decide: call a number that you knew before, not one that they tell you.`,
+      subject: 'Caseway: someone asks to get back into an account',
+      text: `Hello,\n\nSomeone says that they have lost every way to sign in to an account that you administer. See who it is about and what they wrote:\n\n${address}/admin/users/recovery\n\nBefore you decide, check in another way who is asking: call a number that you already had, not one that they give you.`,
     }),
     cancelled: ({ address }) => ({
       subject: 'Caseway: the recovery of an account was stopped',
-      text: `Hello,\n\nThe recovery of an account that you administer was approved, and its owner has stopped it. Somebody may have tried to take the account over. See it here:\n\n${address}/admin/users/recovery`,
+      text: `Hello,\n\nThe recovery of an account that you administer was approved, and its owner has stopped it. Someone may have tried to take the account over. See it here:\n\n${address}/admin/users/recovery`,
     }),
   },
   es: {

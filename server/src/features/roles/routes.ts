@@ -195,9 +195,9 @@ export function serveRoles(app: App): void {
   );
 }
 
-/** The kind that the tenant itself is. */
 type RoleChange = z.infer<typeof roleChange>;
 
+/** The kind that the tenant itself is. */
 const tenantKind = ({ kind }: Authority): SubjectKind => (kind === 'A' ? 'A' : 'T');
 
 /** For whoever reads the API; the screens have their own words, by the code. */

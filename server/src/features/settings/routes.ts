@@ -24,7 +24,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { publishWith } from '../../platform/events/hub.ts';
 import { actIn, changesBetween } from '../../platform/http/acting.ts';
 import type { App } from '../../platform/http/app.ts';
-import { AppError } from '../../platform/http/app-error.ts';
+import { AppError, faultAt, refuse } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import { builtInText } from '../../platform/mail/mail-texts.ts';
 import { authorityToChange, wholeTenant } from '../../platform/policy/authority.ts';
@@ -342,10 +342,4 @@ function refuseToBare(before: TenantSettings, after: TenantSettings, held: Reado
   ];
   for (const [isBared, permission] of bared)
     if (isBared && !held.has(permission)) throw new AppError('forbidden', { permission });
-}
-
-const faultAt = (path: string, code: string, message: string): Fault => ({ path, code, message });
-
-function refuse(faults: Fault[]): void {
-  if (faults.length > 0) throw new AppError('validation-failed', { faults });
 }

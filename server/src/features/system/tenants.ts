@@ -5,7 +5,7 @@ import type { Experience } from '@caseway/contract/session';
 import type { NewTenant, TenantRow } from '@caseway/contract/system';
 import { v7 } from 'uuid';
 import type { Tx } from '../../platform/db/database.ts';
-import { AppError } from '../../platform/http/app-error.ts';
+import { AppError, faultAt, refuse } from '../../platform/http/app-error.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import { defaultRoleId, installDefaultRoles } from '../../platform/policy/default-roles.ts';
 import { faultsOfTenantName } from '../../platform/tenant-name.ts';
@@ -78,8 +78,6 @@ export async function readTenant(tx: Tx, id: string): Promise<TenantRow> {
   return tenant;
 }
 
-const faultAt = (path: string, code: string, message: string): Fault => ({ path, code, message });
-
 /** What is wrong with a tenant that is to be made, as far as it is there. Until the transaction has ended, nobody else makes one. */
 export async function faultsOfNewTenant(
   tx: Tx,
@@ -103,8 +101,7 @@ export async function faultsOfNewTenant(
 export async function makeTenant(tx: Tx, wanted: NewTenant, madeBy: string): Promise<string> {
   const tenantId = v7();
   const { administrator, ...tenant } = wanted;
-  const faults = await faultsOfNewTenant(tx, wanted);
-  if (faults.length > 0) throw new AppError('validation-failed', { faults });
+  refuse(await faultsOfNewTenant(tx, wanted));
   await tx.run(
     `insert into tenant (id, name, slug, experience, state_fips, time_zone, default_language, tenant_languages,
        external_languages, tenant_features)
@@ -155,8 +152,7 @@ export async function setSuspension(
 ): Promise<{ before: TenantRow; after: TenantRow }> {
   await tx.rows('select from tenant where id = $1 for update', [id]);
   const before = await readTenant(tx, id);
-  const faults = reason === null ? [] : faultsOfSuspension(before);
-  if (faults.length > 0) throw new AppError('validation-failed', { faults });
+  refuse(reason === null ? [] : faultsOfSuspension(before));
   await tx.run(
     `update tenant set suspended_at = ${reason === null ? 'null' : 'least(suspended_at, now())'},
        suspended_reason = $2, suspended_by = case when $2::text is null then null else $3::uuid end

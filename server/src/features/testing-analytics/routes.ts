@@ -4,12 +4,11 @@ import { testingAnalytics, testingAnalyticsSearch } from '@caseway/contract/test
 import { AnswerCache } from '../../platform/analytics/answer-cache.ts';
 import { auditedQuestion } from '../../platform/analytics/audited-question.ts';
 import type { Analytics } from '../../platform/analytics/engine.ts';
-import { AnalyticsBusy, AnalyticsTimeout } from '../../platform/analytics/limits.ts';
 import { servePresets } from '../../platform/analytics/presets.ts';
+import { refusalOf } from '../../platform/analytics/refusal.ts';
 import { Lookups, type OptionsOf } from '../../platform/grid/lookups.ts';
 import { serveGrid } from '../../platform/grid/serve-grid.ts';
 import type { App } from '../../platform/http/app.ts';
-import { AppError } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import { testingNumbers } from './numbers.ts';
 import { readTestingRecords, recordValue, testingRecordsSource } from './records.ts';
@@ -50,10 +49,7 @@ export function serveTestingAnalytics(app: App, analytics: Analytics, optionsOf:
         },
       );
     } catch (error) {
-      if (error instanceof AnalyticsTimeout) throw new AppError('query-too-slow', { cause: error });
-      if (error instanceof AnalyticsBusy)
-        throw new AppError('too-many-questions', { cause: error, retryAfter: 5 });
-      throw error;
+      throw refusalOf(error);
     }
   });
 }

@@ -5,7 +5,7 @@ import { v7 } from 'uuid';
 import { awaitSignIns, changeAddresses } from '../../platform/auth/addresses.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { changesBetween, type WriteAudit } from '../../platform/http/acting.ts';
-import { AppError } from '../../platform/http/app-error.ts';
+import { AppError, refuse } from '../../platform/http/app-error.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import {
   type Authority,
@@ -234,8 +234,7 @@ export async function bringIn(
   path: (index: number) => string,
 ): Promise<string> {
   const { tenantId, policy } = authority;
-  const faults = await membershipFaults(tx, authority, person, wanted, path);
-  if (faults.length > 0) throw new AppError('validation-failed', { faults });
+  refuse(await membershipFaults(tx, authority, person, wanted, path));
 
   const known = await accountOf(tx, tenantId, person);
   const current = known ? await membershipsWhere(tx, tenantId, 'm.account_id = $2', [known]) : [];
@@ -310,7 +309,7 @@ export async function changeHolding(
 ): Promise<void> {
   const { tenantId, policy } = authority;
   const { current, next, faults } = await judgeHolding(tx, authority, membershipId, change);
-  if (faults.length > 0) throw new AppError('validation-failed', { faults });
+  refuse(faults);
   if (current.offered) await changeOffer(tx, authority, membershipId, next);
   else if (change.roleIds) await writeRoles(tx, tenantId, membershipId, next.roleIds);
   if (!current.offered && next.active !== current.active)
@@ -385,8 +384,7 @@ export async function changePerson(
   const changes = changesBetween(before, { ...before, ...change });
   const fields = Object.keys(changes.after) as (keyof PersonFields)[];
   if (fields.length === 0) return;
-  const faults = keptFaults(editable, fields);
-  if (faults.length > 0) throw new AppError('validation-failed', { faults });
+  refuse(keptFaults(editable, fields));
   const after = { ...before, ...change };
   const moved = changes.after.email !== undefined && (await readdress(tx, authority, listed, after));
   if (!moved && listed.offered)

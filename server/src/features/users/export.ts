@@ -1,4 +1,4 @@
-import { csvLine } from '@caseway/contract/csv';
+import { csvHeader, csvLine } from '@caseway/contract/csv';
 import type { GridQuery } from '@caseway/contract/grid';
 import type { OrgType } from '@caseway/contract/session';
 import { userTableColumns } from '@caseway/contract/users';
@@ -75,7 +75,6 @@ export async function exportTable(
       row.status,
     ]),
   );
-  // Spreadsheets take a file without this mark for another character set.
-  const header = csvLine(userTableColumns.map((column) => words(`table.column.${column}`) ?? column));
-  return `\ufeff${header}${lines.join('')}`;
+  const header = csvHeader(userTableColumns.map((column) => words(`table.column.${column}`) ?? column));
+  return header + lines.join('');
 }

@@ -1,4 +1,4 @@
-import { csvLine } from '@caseway/contract/csv';
+import { csvHeader, csvLine } from '@caseway/contract/csv';
 import {
   exportWeeklyCases,
   readWeeklyCases,
@@ -6,13 +6,11 @@ import {
   weeklyColumns,
 } from '@caseway/contract/weekly-cases';
 import type { Analytics } from '../../platform/analytics/engine.ts';
-import { AnalyticsBusy, AnalyticsTimeout } from '../../platform/analytics/limits.ts';
+import { refusalOf } from '../../platform/analytics/refusal.ts';
 import { Lookups, type OptionsOf } from '../../platform/grid/lookups.ts';
 import type { App } from '../../platform/http/app.ts';
-import { AppError } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
-import { labelOverridesOf } from '../../platform/label-overrides.ts';
-import { wordsIn } from '../../platform/words.ts';
+import { wordsForFile } from '../../platform/label-overrides.ts';
 import { type WeekCount, weekCounts, weeklyTable } from './table.ts';
 
 type WeekCall = Call<unknown, { weekOf: string }>;
@@ -33,10 +31,7 @@ export function serveWeeklyCases(app: App, analytics: Analytics, optionsOf: Opti
         }),
       );
     } catch (error) {
-      if (error instanceof AnalyticsTimeout) throw new AppError('query-too-slow', { cause: error });
-      if (error instanceof AnalyticsBusy)
-        throw new AppError('too-many-questions', { cause: error, retryAfter: 5 });
-      throw error;
+      throw refusalOf(error);
     }
   };
 
@@ -44,21 +39,19 @@ export function serveWeeklyCases(app: App, analytics: Analytics, optionsOf: Opti
 
   serve(app, exportWeeklyCases, async (call) => {
     const table = await tableFor(call, 'export');
-    // A jurisdiction reads several tenants, each with words of its own.
-    const overrides =
-      call.org.orgType === 'PHJ'
-        ? {}
-        : await call.withScope((tx) => labelOverridesOf(tx, call.org.tenantIds[0]!));
-    const words = wordsIn('weekly-cases', call.language, call.org.experience, overrides);
+    const wordsOf = await wordsForFile(app.database, call);
+    const words = wordsOf('weekly-cases');
     const conditions = await lookups.labels('conditions', call);
-    const unknown = wordsIn('common', call.language, call.org.experience, overrides)('label.unknown.other');
+    const unknown = wordsOf('common')('label.unknown.other');
     const line = (name: string, numbers: WeeklyCases['total']) =>
       csvLine([name, ...weeklyColumns.map((column) => numbers[column])]);
     const week = `${table.year}-W${String(table.week).padStart(2, '0')}`;
     call.setHeader('content-disposition', `attachment; filename="cases-${week}.csv"`);
-    // Spreadsheets take a file without this mark for another character set.
     return [
-      `\ufeff${csvLine([words('column.condition') ?? '', ...weeklyColumns.map((column) => `${words(`column.${column}`)} (${week})`)])}`,
+      csvHeader([
+        words('column.condition') ?? '',
+        ...weeklyColumns.map((column) => `${words(`column.${column}`)} (${week})`),
+      ]),
       ...table.rows.map((row) => line(conditions.get(row.condition) ?? unknown ?? '', row)),
       line(words('row.total') ?? '', table.total),
     ].join('');

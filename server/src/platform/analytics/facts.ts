@@ -132,6 +132,11 @@ export const facts = {
     open_search_names: 'text',
     open_search_numbers: 'text',
     open_patient_county_fips: 'code',
+    // What senders have noted; beside it, where that differs, what those of the case's own places have.
+    notes_key: 'text',
+    organization_notes_key: 'text',
+    facility_notes_key: 'text',
+    county_notes_key: 'text',
   },
 } as const satisfies Record<string, Record<string, ColumnKind>>;
 

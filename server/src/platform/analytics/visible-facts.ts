@@ -1,3 +1,4 @@
+import type { OrgType } from '@caseway/contract/session';
 import type { Scope } from '../scope.ts';
 import { columnsOf, type FactTable, factTables } from './facts.ts';
 
@@ -54,6 +55,13 @@ const toldColumns: Partial<Record<string, (shown: (column: string) => string) =>
   search_numbers: () => "' ' || replace(case_id, '-', '')",
 };
 
+/** The notes of a case that an organization, a facility or a jurisdiction is shown: those of its own results. [P23] */
+const ownNotes: Partial<Record<OrgType, string>> = {
+  O: 'organization_notes_key',
+  F: 'facility_notes_key',
+  PHJ: 'county_notes_key',
+};
+
 /**
  * The columns as a scope sees them: no gender identity of a tenant that keeps none now, even if it kept it before; an
  * organization or facility sees of a person only what it has reported itself; and readers who may not see restricted
@@ -63,7 +71,8 @@ function shownIn(scope: Scope, table: FactTable, param: (value: Param) => string
   if (scope.kind !== 'org') return '*';
   const isWithin = scope.orgType === 'O' || scope.orgType === 'F';
   const isBlind = scope.hiddenFamilies.length > 0;
-  if (scope.genderIdentityShown && !isWithin && !isBlind) return '*';
+  const notes = scope.orgType === 'A' ? undefined : ownNotes[scope.orgType];
+  if (scope.genderIdentityShown && notes === undefined && !isBlind) return '*';
   const told = isWithin ? `(patient_told_by is null or ${param(scope.orgId)} = any(patient_told_by))` : '';
   const columns = columnsOf(table);
   const kinds = new Map(columns);
@@ -76,6 +85,8 @@ function shownIn(scope: Scope, table: FactTable, param: (value: Param) => string
   };
   const selected = columns.map(([name, kind]) => {
     if (name === 'gender' && !scope.genderIdentityShown) return 'cast(null as text) as gender';
+    if (name === 'notes_key' && notes !== undefined && kinds.has(notes))
+      return `nullif(coalesce(${notes}, notes_key), '') as notes_key`;
     const instead = toldColumns[name];
     const value = shown(name);
     if (!isWithin || instead === undefined) return value === name ? name : `${value} as ${name}`;

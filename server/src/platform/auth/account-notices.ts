@@ -1,4 +1,4 @@
-/** What an account's owner is told by mail that it happened to the account. */
+/** What can happen to an account that its owner gets an email about. */
 export const accountNotices = [
   'totp-added',
   'totp-removed',
@@ -20,22 +20,20 @@ type Notice = AccountNotice | 'email-changed';
 const noticeWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Notice, string>>>> = {
   en: {
     'totp-added':
-      'an authenticator app was added to your account. You are asked for its code when you sign in.',
-    'totp-removed': 'the authenticator app was removed from your account.',
-    'passkey-added': 'a passkey was added to your account. You can sign in with it alone.',
-    'passkey-removed': 'a passkey was removed from your account.',
-    'recovery-code-used':
-      'a recovery code was used to sign in to your account. It is worth nothing any more.',
-    'recovery-codes-made':
-      'new recovery codes were made for your account. Those before are worth nothing any more.',
-    'phone-changed': 'the telephone number of your account was changed.',
-    'phone-removed': 'the telephone number was removed from your account.',
+      'An authenticator app was added to your account. You are asked for its code when you sign in.',
+    'totp-removed': 'The authenticator app was removed from your account.',
+    'passkey-added': 'A passkey was added to your account. You can sign in with it alone.',
+    'passkey-removed': 'A passkey was removed from your account.',
+    'recovery-code-used': 'A recovery code was used to sign in to your account. It no longer works.',
+    'recovery-codes-made': 'New recovery codes were made for your account. The earlier ones no longer work.',
+    'phone-changed': 'The phone number of your account was changed.',
+    'phone-removed': 'The phone number was removed from your account.',
     locked:
-      'too many wrong codes were given for your account, so no code opens it for up to 24 hours. A passkey still does, and an administrator of your organization can unlock it.',
+      'Too many wrong codes were entered for your account, so no code opens it for up to 24 hours. A passkey still does, and an administrator of your organization can unlock it.',
     'second-factor-reset':
-      'an administrator took the second step of signing in away from your account, because somebody asked for it. You sign in with a code sent to you until you set it up again.',
+      'An administrator reset two-step sign-in for your account, because someone asked for it. Until you set it up again, you sign in with a code that we send to you.',
     'email-changed':
-      'your account has another email address now. Codes and messages no longer come to this one.',
+      'Your account now has another email address. Codes and messages no longer come to this one.',
   },
   es: {
     'totp-added':
@@ -49,9 +47,9 @@ const noticeWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Notice, s
     'phone-changed': 'Se cambió el teléfono de su cuenta.',
     'phone-removed': 'Se quitó el teléfono de su cuenta.',
     locked:
-      'Se dieron demasiados códigos incorrectos para su cuenta, así que ningún código la abre durante un máximo de 24 horas. Una llave de acceso sí, y un administrador de su organización puede desbloquearla.',
+      'Se ingresaron demasiados códigos incorrectos para su cuenta, así que ningún código la abre durante un máximo de 24 horas. Una llave de acceso sí, y un administrador de su organización puede desbloquearla.',
     'second-factor-reset':
-      'Un administrador quitó de su cuenta el segundo paso del inicio de sesión, porque alguien lo pidió. Hasta que lo configure de nuevo, entrará con un código que se le envía.',
+      'Un administrador restableció el inicio de sesión en dos pasos de su cuenta, porque alguien lo pidió. Hasta que lo configure de nuevo, iniciará sesión con un código que le enviamos.',
     'email-changed':
       'Su cuenta tiene ahora otro correo electrónico. Los códigos y mensajes ya no llegan a este.',
   },
@@ -66,9 +64,9 @@ const noticeWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Notice, s
     'phone-changed': 'Yo chanje nimewo telefòn kont ou.',
     'phone-removed': 'Yo retire nimewo telefòn lan sou kont ou.',
     locked:
-      'Yo bay twòp move kòd pou kont ou, kidonk okenn kòd pa ka louvri l pandan 24 èdtan omaksimòm. Yon kle aksè toujou ka louvri l, epi yon administratè nan òganizasyon w lan ka debloke l.',
+      'Yo antre twòp move kòd pou kont ou, kidonk okenn kòd pa ka louvri l pandan 24 èdtan omaksimòm. Yon kle aksè toujou ka louvri l, epi yon administratè nan òganizasyon w lan ka debloke l.',
     'second-factor-reset':
-      'Yon administratè retire dezyèm etap koneksyon an sou kont ou, paske yon moun te mande sa. W ap konekte ak yon kòd yo voye ba ou jiskaske ou mete l ankò.',
+      'Yon administratè reyinisyalize koneksyon an de etap sou kont ou, paske yon moun te mande sa. W ap konekte ak yon kòd nou voye ba ou jiskaske ou mete l ankò.',
     'email-changed': 'Kont ou gen yon lòt imèl kounye a. Kòd ak mesaj yo p ap vini nan sa a ankò.',
   },
 };
@@ -77,9 +75,9 @@ const noticeWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Notice, s
 const patientWords: Readonly<Record<'en' | 'es' | 'ht', Partial<Readonly<Record<Notice, string>>>>> = {
   en: {
     'email-changed':
-      'your health results now use another email address. Messages no longer come to this one.',
+      'Your health results now use another email address. Messages no longer come to this one.',
     locked:
-      'too many wrong tries were made to see your health results, so nobody can sign in with a code for up to 24 hours. Try again after that.',
+      'There were too many wrong tries to see your health results, so nobody can sign in with a code for up to 24 hours. Try again after that.',
   },
   es: {
     'email-changed':

@@ -257,6 +257,10 @@ export interface Schema {
     open_search_names: string | null;
     open_search_numbers: string | null;
     open_patient_county_fips: string | null;
+    notes_key: string | null;
+    organization_notes_key: string | null;
+    facility_notes_key: string | null;
+    county_notes_key: string | null;
   };
   case_report: {
     tenant_id: string;

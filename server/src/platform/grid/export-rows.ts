@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { PassThrough, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { AuditRecordKind } from '@caseway/contract/audit-action';
 import { csvLine } from '@caseway/contract/csv';
 import type { Column, Grid, GridQuery } from '@caseway/contract/grid';
@@ -7,9 +6,9 @@ import { TZDate } from '@date-fns/tz';
 import { format } from 'date-fns/format';
 import type { Database, Tx } from '../db/database.ts';
 import type { Call } from '../http/serve.ts';
-import { labelOverridesOf } from '../label-overrides.ts';
+import { wordsForFile } from '../label-overrides.ts';
 import type { Scope } from '../scope.ts';
-import { wordsIn } from '../words.ts';
+import { csvFile, inBatches } from './csv-file.ts';
 import { allRowsStatement, type GridContext, type GridSource, sortOf } from './grid-sql.ts';
 import { type Lookups, lookupsSortedBy } from './lookups.ts';
 
@@ -32,9 +31,6 @@ interface Exported<Row> {
   read(tx: Tx, ids: readonly string[]): Promise<Row[]>;
 }
 
-/** Rows read at a time: enough to be quick, few enough to weigh nothing. */
-const batchSize = 1000;
-
 /**
  * All matching rows as CSV, in the order asked for, of several tenants one after the other: the columns asked for, titles
  * and labels in the reader's language, days as YYYY-MM-DD, times in the tenant's time zone, telephone numbers in E.164.
@@ -52,12 +48,7 @@ export async function exportRows<Row extends { id: string }>(
   }: { query: GridQuery; fields: readonly string[]; scopes: readonly (Scope & { tenantId: string })[] },
 ): Promise<Readable> {
   const { columns }: Grid = source.grid;
-  // A jurisdiction reads several tenants, each with words of its own.
-  const overrides =
-    call.org.orgType === 'PHJ'
-      ? {}
-      : await database.withScope(call.scope, (tx) => labelOverridesOf(tx, call.org.tenantIds[0]!));
-  const words = wordsIn(texts.words, call.language, call.org.experience, overrides);
+  const words = (await wordsForFile(database, call))(texts.words);
   const labels = new Map<string, ReadonlyMap<string, string>>();
   for (const field of fields) {
     const { options } = columns[field]!;
@@ -83,16 +74,16 @@ export async function exportRows<Row extends { id: string }>(
     return value;
   };
 
-  // Spreadsheets take a file without this mark for another character set.
-  const out = new PassThrough();
-  out.write(`\ufeff${csvLine(fields.map((field) => words(`column.${field}`) ?? field))}`);
-  const write = async () => {
+  const titles = fields.map((field) => words(`column.${field}`) ?? field);
+  return csvFile(titles, call.signal, async (send) => {
     for (const scope of scopes)
       await database.withScope(
         scope,
         async (tx) => {
-          for await (const ids of idsOf(tx, source, query, context)) {
+          const matching = allRowsStatement(source, query, context, ['f.id']);
+          for await (const batch of inBatches<{ id: string }>(tx, matching)) {
             if (call.signal.aborted) return;
+            const ids = batch.map(({ id }) => id);
             const rows = new Map((await read(tx, ids)).map((row) => [row.id, row]));
             const found = ids.flatMap((id) => rows.get(id) ?? []);
             const lines = found.map((row) => csvLine(fields.map((field) => cell(row, field))));
@@ -101,33 +92,10 @@ export async function exportRows<Row extends { id: string }>(
               recordKind,
               recordIds: found.map(({ id }) => id),
             });
-            if (!out.write(lines.join(''))) await once(out, 'drain', { signal: call.signal });
+            await send(lines);
           }
         },
         { readOnly: true },
       );
-  };
-  write().then(
-    () => out.end(),
-    // What was sent is cut off in the middle, so that nobody takes it for the whole.
-    (error) => out.destroy(error as Error),
-  );
-  return out;
-}
-
-/** The ids of all matching rows in their order, some at a time, from one state of the database. */
-async function* idsOf(
-  tx: Tx,
-  source: GridSource,
-  query: GridQuery,
-  context: GridContext,
-): AsyncGenerator<string[]> {
-  const { select, params } = allRowsStatement(source, query, context, ['f.id']);
-  await tx.run(`declare matching no scroll cursor for ${select}`, params);
-  for (;;) {
-    const rows = await tx.rows<{ id: string }>(`fetch ${batchSize} from matching`);
-    if (rows.length === 0) break;
-    yield rows.map(({ id }) => id);
-  }
-  await tx.run('close matching');
+  });
 }

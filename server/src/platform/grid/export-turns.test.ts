@@ -1,34 +1,66 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { AppError } from '../http/app-error.ts';
 import { ExportTurns } from './export-turns.ts';
 
 const tenant = (id: string) => ({ orgType: 'T', id, tenantIds: [id] }) as const;
 const facility = (id: string, of: string) => ({ orgType: 'F', id, tenantIds: [of] }) as const;
 const jurisdiction = (id: string, ...over: string[]) => ({ orgType: 'PHJ', id, tenantIds: over }) as const;
-const refused = expect.objectContaining({ code: 'too-many-requests', details: { retryAfter: 15 } });
+type Reader = Parameters<ExportTurns['take']>[0];
 
 describe('[issue 10 faults D9] exports that are read slowly', () => {
   let turns: ExportTurns;
+  const take = (reader: Reader, signal = new AbortController().signal) => turns.take(reader, signal);
+  /** What becomes of one that finds no place: after a minute it is refused. */
+  const waits = async (reader: Reader) => {
+    const refused = take(reader).catch((error: AppError) => error);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await refused).toMatchObject({ code: 'too-many-exports', details: { retryAfter: 15 } });
+  };
   beforeEach(() => {
+    vi.useFakeTimers();
     turns = new ExportTurns();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
   });
 
   it('take two places of their tenant, whoever reads them, and leave the others theirs', async () => {
-    await turns.take(tenant('a'));
-    const end = await turns.take(facility('clinic', 'a'));
-    await expect(turns.take(tenant('a'))).rejects.toEqual(refused);
-    for (const other of ['b', 'c']) await turns.take(tenant(other));
-    end();
-    await turns.take(tenant('a'));
+    await take(tenant('a'));
+    await take(facility('clinic', 'a'));
+    await waits(tenant('a'));
+    for (const other of ['b', 'c']) await take(tenant(other));
   });
 
   it('of a jurisdiction take none of the tenants that it reads', async () => {
-    for (const _ of [1, 2]) await turns.take(jurisdiction('bay', 'a', 'b'));
-    await expect(turns.take(jurisdiction('bay', 'a', 'b'))).rejects.toEqual(refused);
-    for (const _ of [1, 2]) await turns.take(tenant('a'));
+    for (const _ of [1, 2]) await take(jurisdiction('bay', 'a', 'b'));
+    await waits(jurisdiction('bay', 'a', 'b'));
+    for (const _ of [1, 2]) await take(tenant('a'));
   });
 
   it('are never more than six, since each holds a connection', async () => {
-    for (const id of ['a', 'b', 'c']) for (const _ of [1, 2]) await turns.take(tenant(id));
-    await expect(turns.take(tenant('d'))).rejects.toEqual(refused);
+    for (const id of ['a', 'b', 'c']) for (const _ of [1, 2]) await take(tenant(id));
+    await waits(tenant('d'));
+  });
+
+  it('begin in the order in which they were asked for, once another has been sent; who goes away takes no place', async () => {
+    const ends = [await take(tenant('a')), await take(tenant('a'))];
+    const began: string[] = [];
+    const gone = new AbortController();
+    const left = take(tenant('a'), gone.signal).catch((error: Error) => error.message);
+    for (const name of ['first', 'second'])
+      take(tenant('a')).then(
+        () => began.push(name),
+        () => began.push(`${name} was refused`),
+      );
+    gone.abort(new Error('cancelled'));
+    expect(await left).toBe('cancelled');
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(began).toEqual([]);
+    ends[0]!();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(began).toEqual(['first']);
+    ends[1]!();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(began).toEqual(['first', 'second']);
   });
 });

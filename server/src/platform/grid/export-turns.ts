@@ -1,24 +1,52 @@
+import type { Readable } from 'node:stream';
 import type { ActingOrg } from '../http/access.ts';
+import type { App } from '../http/app.ts';
 import { AppError } from '../http/app-error.ts';
-import { Turns } from '../turns.ts';
+import type { Call } from '../http/serve.ts';
+import { NoTurn, Turns } from '../turns.ts';
+
+/** Less than a silent connection is left open. */
+const withinMs = 45_000;
 
 /**
  * Exports under way at once on a server: each holds a connection for as long as its reader takes. One organization, with
  * its whole tenant, has two, so that its slow readers leave some for the others. Who reads several tenants for a
- * jurisdiction takes none of theirs.
+ * jurisdiction takes none of theirs. Whoever comes later waits a while, as most files are sent in seconds.
  */
 export class ExportTurns {
-  readonly #turns = new Turns({ places: 6, perKey: 2, waiting: 0 });
+  readonly #turns = new Turns({ places: 6, perKey: 2, waiting: 60 });
 
-  /** Takes a place; call what it answers when the file is sent. Throws `too-many-requests` when there is none. */
-  take({
-    orgType,
-    id,
-    tenantIds,
-  }: Pick<ActingOrg, 'orgType' | 'id'> & { tenantIds: readonly string[] }): Promise<() => void> {
+  /**
+   * Waits for a place; call what it answers when the file is sent. Throws `too-many-exports` when none becomes free, or
+   * the signal's reason.
+   */
+  take(
+    { orgType, id, tenantIds }: Pick<ActingOrg, 'orgType' | 'id'> & { tenantIds: readonly string[] },
+    signal: AbortSignal,
+  ): Promise<() => void> {
     const key = orgType === 'PHJ' ? id : tenantIds[0];
-    return this.#turns.take({ key, withinMs: 0 }).catch(() => {
-      throw new AppError('too-many-requests', { retryAfter: 15 });
+    return this.#turns.take({ key, withinMs, signal }).catch((error) => {
+      throw error instanceof NoTurn ? new AppError('too-many-exports', { retryAfter: 15 }) : error;
     });
+  }
+}
+
+/** Those of all files of a server together. */
+const turnsOfApps = new WeakMap<App, ExportTurns>();
+
+/** A file that has one of the places for exports from before it is made until it is sent, or given up. */
+export async function inExportTurn(
+  app: App,
+  { org, signal }: Pick<Call, 'org' | 'signal'>,
+  make: () => Promise<Readable>,
+): Promise<Readable> {
+  const turns = turnsOfApps.get(app) ?? new ExportTurns();
+  turnsOfApps.set(app, turns);
+  const ended = await turns.take(org, signal);
+  try {
+    return (await make()).once('close', ended);
+  } catch (error) {
+    ended();
+    throw error;
   }
 }

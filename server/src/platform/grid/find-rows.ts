@@ -1,6 +1,7 @@
 import type { GridQuery } from '@caseway/contract/grid';
 import type { Analytics, Ask } from '../analytics/engine.ts';
 import { AnalyticsTimeout } from '../analytics/limits.ts';
+import { refusalOf } from '../analytics/refusal.ts';
 import { AppError } from '../http/app-error.ts';
 import type { Scope } from '../scope.ts';
 import {
@@ -71,8 +72,7 @@ export async function findRows(
   try {
     return await within('any', deadline - performance.now());
   } catch (error) {
-    if (error instanceof AnalyticsTimeout) throw new AppError('query-too-slow', { cause: error });
-    throw error;
+    throw refusalOf(error);
   }
 }
 

@@ -12,7 +12,7 @@ import { AppError } from '../http/app-error.ts';
 import { type Call, serve } from '../http/serve.ts';
 import type { Scope } from '../scope.ts';
 import { exportRows, type RowTexts } from './export-rows.ts';
-import { ExportTurns } from './export-turns.ts';
+import { inExportTurn } from './export-turns.ts';
 import { type FoundRows, findRows } from './find-rows.ts';
 import type { GridContext, GridSource } from './grid-sql.ts';
 import { type Lookups, lookupsSortedBy } from './lookups.ts';
@@ -35,14 +35,6 @@ const tenantScopes = (call: Call): (Scope & { tenantId: string })[] =>
   call.org.tenantIds.map(
     (tenantId) => ({ ...call.scopeIn(tenantId), tenantId }) as Scope & { tenantId: string },
   );
-
-/** Those of all grids of a server together. */
-const exportsOf = new WeakMap<App, ExportTurns>();
-function turnsOf(app: App): ExportTurns {
-  const turns = exportsOf.get(app) ?? new ExportTurns();
-  exportsOf.set(app, turns);
-  return turns;
-}
 
 /**
  * Serves everything that every grid has: its search, filters that an address only names, and the columns as a person
@@ -160,16 +152,14 @@ function serveExport<Row extends { id: string }>(
 ): void {
   if (!exported) throw new Error(`nothing says how the rows of ${grid.id} are written into a file`);
   const { lookups, ...texts } = exported;
-  const exports = turnsOf(app);
   serve(app, gridExport(grid), async (call) => {
     const { query, columns } = call.body;
     // A file holds what the list shows.
     if (!call.may(grid.permission)) throw new AppError('forbidden', { permission: grid.permission });
-    const ended = await exports.take(call.org);
     const filteredBy = [
       ...new Set([...query.filterModel.items.map(({ field }) => field), ...Object.keys(query.filters)]),
     ];
-    const file = await (async () => {
+    const file = await inExportTurn(app, call, async () => {
       // Every tenant whose records a jurisdiction takes out has it in its log, before the rows that name the records.
       for (const tenantId of call.org.tenantIds)
         await call.writeAudit(tenantId, { action: 'export', recordKind, detail: { columns, filteredBy } });
@@ -179,11 +169,7 @@ function serveExport<Row extends { id: string }>(
         { source, recordKind, texts, lookups, read },
         { query, fields: columns, scopes: tenantScopes(call) },
       );
-    })().catch((error) => {
-      ended();
-      throw error;
     });
-    file.once('close', ended);
     call.setHeader(
       'content-disposition',
       `attachment; filename="${grid.id}-${todayIn(call.org.timeZone)}.csv"`,

@@ -38,6 +38,18 @@ export class AppError extends Error {
   }
 }
 
+/** A fault with its place, its stable code, and words for people who read the API. */
+export const faultAt = (path: string, code: string, message: string): Fault => ({ path, code, message });
+
+/** Refuses what was sent with everything that is wrong with it; does nothing where that is nothing. [S5.1] */
+export function refuse(faults: Fault[]): void {
+  if (faults.length > 0) throw new AppError('validation-failed', { faults });
+}
+
+/** A refusal for one fault. */
+export const refused = (path: string, code: string, message: string): AppError =>
+  new AppError('validation-failed', { faults: [faultAt(path, code, message)] });
+
 /** What each code says to people who read the API; the screens have their own words, by the code. */
 const messages: Record<ErrorCode, string> = {
   'validation-failed': 'Some of what was sent is not valid.',
@@ -53,17 +65,18 @@ const messages: Record<ErrorCode, string> = {
   'code-wrong': 'The code is wrong.',
   'code-expired': 'The code is no longer valid; ask for another.',
   forbidden: 'You do not have the level of access needed to perform this action.',
-  'tenant-suspended': 'The access to this organization is suspended.',
-  'second-factor-needed': 'The organization needs a second factor: set one up, or sign in with it.',
+  'tenant-suspended': 'Access to this organization is suspended.',
+  'second-factor-needed': 'The organization requires a second factor: set one up, or sign in with it.',
   'recent-sign-in-needed': 'Sign in again before you change this.',
   'feature-off': 'This feature is switched off for the organization.',
   'not-found': 'There is nothing here.',
-  conflict: 'It was changed by somebody else in the meantime.',
-  'last-second-factor': 'An organization needs a second factor, and this is the only one.',
-  'too-large': 'What was sent is too large.',
-  'unsupported-media-type': 'What was sent is of a kind that is not accepted here.',
+  conflict: 'Someone else has changed it in the meantime.',
+  'last-second-factor': 'An organization requires a second factor, and this is the only one.',
+  'too-large': 'The request is too large.',
+  'unsupported-media-type': 'This kind of content is not accepted here.',
   'too-many-requests': 'Too many requests; wait a little.',
   'too-many-questions': 'Too many questions at once; wait until the earlier ones are answered.',
+  'too-many-exports': 'Too many exports at once; wait until the earlier ones are sent.',
   'disk-full': 'The disk of the server is full; nothing can be stored until there is room again.',
   internal: 'Something went wrong on the server.',
   unavailable: 'The service is not available at the moment; try again shortly.',

@@ -8,35 +8,35 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
   en: {
     'sign-in-code': {
       subject: 'Your sign-in code',
-      body: 'Hello,\n\nThis is your code to sign in to Caseway at {{host}}:\n\n{{code}}\n\nIt is good for {{minutes}} minutes and for one sign-in. If you did not ask for it, you need not do anything: nobody can sign in without it.\n\nGive it to nobody. No one from Caseway will ever ask you for it.',
+      body: 'Hello,\n\nThis is your code to sign in to Caseway at {{host}}:\n\n{{code}}\n\nIt works for {{minutes}} minutes and for one sign-in. If you did not ask for it, you do not need to do anything: nobody can sign in without it.\n\nDo not give it to anyone. Nobody from Caseway will ever ask you for it.',
     },
     'sign-in-text': {
       subject: '',
-      body: 'Your code to sign in to Caseway at {{host}}:\n\n{{code}}\n\nGood for {{minutes}} minutes. Give it to nobody.',
+      body: 'Your code to sign in to Caseway at {{host}}:\n\n{{code}}\n\nWorks for {{minutes}} minutes. Do not give it to anyone.',
     },
     'sign-in-paused': {
       subject: 'Sign-in is paused',
-      body: 'Hello,\n\nSomebody asked for a code to sign in to Caseway at {{host}} with your account. Too many wrong codes were given for it within the last 24 hours, so no code is sent for the time being.\n\nTry again tomorrow, or sign in with a passkey if you have one. If it was not you who gave those codes, tell your administrator.',
+      body: 'Hello,\n\nSomeone asked for a code to sign in to Caseway at {{host}} with your account. Too many wrong codes were entered in the last 24 hours, so we are sending no code for now.\n\nTry again tomorrow, or sign in with a passkey if you have one. If it was not you who entered those codes, tell your administrator.',
     },
     invitation: {
       subject: 'Your access to Caseway for {{tenant}}',
-      body: 'Hello {{name}},\n\nYou have been invited to work in Caseway for:\n\n{{organizations}}\n\nOpen {{address}}/sign-in and enter your email address, {{email}}. You will get a one-time code by mail; there is no password to choose.\n\nIf you did not expect this, tell the person who looks after Caseway in your organization. Nothing happens until you sign in.',
+      body: 'Hello {{name}},\n\nYou have been invited to work in Caseway for:\n\n{{organizations}}\n\nOpen {{address}}/sign-in and enter your email address, {{email}}. You will get a one-time code by email; there is no password to choose.\n\nIf you did not expect this, tell the Caseway administrator of your organization. Nothing happens until you sign in.',
     },
     added: {
       subject: 'Your access to Caseway for {{tenant}}',
       body: 'Hello {{name}},\n\nYou can now also work in Caseway for:\n\n{{organizations}}\n\nSign in at {{address}} as you always do, and choose the organization at the top of the screen.',
     },
     offered: {
-      subject: '{{tenant}} invites you in Caseway',
-      body: 'Hello {{name}},\n\n{{tenant}} invites you to work in Caseway for:\n\n{{organizations}}\n\nSign in at {{address}} as you always do, open your profile, and accept or refuse the invitation.\n\nUntil you accept, nobody there learns that you have an account. If you did not expect this, you need not do anything.',
+      subject: '{{tenant}} invites you to work in Caseway',
+      body: 'Hello {{name}},\n\n{{tenant}} invites you to work in Caseway for:\n\n{{organizations}}\n\nSign in at {{address}} as you always do, open your profile, and accept or refuse the invitation.\n\nUntil you accept, nobody there finds out that you have an account. If you did not expect this, you do not need to do anything.',
     },
     'contact-new': {
       subject: 'Confirm your new address',
-      body: 'Somebody with an account at Caseway at {{host}} wants to be reached here. If that is you, enter this code there:\n\n{{code}}\n\nIt is good for {{minutes}} minutes. If it is not you, you need not do anything.',
+      body: 'Someone with a Caseway account at {{host}} wants to get messages here. If that is you, enter this code there:\n\n{{code}}\n\nIt works for {{minutes}} minutes. If it is not you, you do not need to do anything.',
     },
     'contact-present': {
-      subject: 'Your address is about to be changed',
-      body: 'The address or telephone number of your account at Caseway at {{host}} is to be changed. If you want that, enter this code there:\n\n{{code}}\n\nIt is good for {{minutes}} minutes. If it was not you who asked for it, end your other sessions in your profile and tell your administrator at once. Give the code to nobody.',
+      subject: 'Your address is about to change',
+      body: 'The email address or phone number of your Caseway account at {{host}} is about to change. If you want that, enter this code there:\n\n{{code}}\n\nIt works for {{minutes}} minutes. If it was not you who asked, end your other sessions in your profile and tell your administrator at once. Do not give the code to anyone.',
     },
     notice: {
       subject: 'Your account was changed',
@@ -44,7 +44,7 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     'patient-invitation': {
       subject: 'See your health results from {{tenant}}',
-      body: 'Hello,\n\nYou can now see your health results from {{tenant}} on your phone or computer.\n\nOpen {{address}} and enter this email address. You will get a code. Then you are asked for your date of birth. There is no password.\n\nYour patient number is {{number}}. You need it only if somebody else in your family uses the same email address or phone.\n\nIf this message is not for you, you do not need to do anything.',
+      body: 'Hello,\n\nYou can now see your health results from {{tenant}} on your phone or computer.\n\nOpen {{address}} and enter this email address. You will get a code. Then you are asked for your date of birth. There is no password.\n\nYour patient number is {{number}}. You need it only if someone else in your family uses the same email address or phone.\n\nIf this message is not for you, you do not need to do anything.',
     },
     'patient-invitation-text': {
       subject: '',
@@ -52,23 +52,23 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     'patient-code': {
       subject: 'Your code for your health results',
-      body: 'Hello,\n\nThis is your code to see your health results at {{host}}:\n\n{{code}}\n\nIt works for {{minutes}} minutes and only once. After it you are asked for your date of birth.\n\nIf you did not ask for a code, you do not need to do anything. Do not give it to anybody. [[nobodyAsks]]',
+      body: 'Hello,\n\nThis is your code to see your health results at {{host}}:\n\n{{code}}\n\nIt works for {{minutes}} minutes and only once. After it you are asked for your date of birth.\n\nIf you did not ask for a code, you do not need to do anything. Do not give it to anyone. [[nobodyAsks]]',
     },
     'patient-text': {
       subject: '',
-      body: 'Your code for your health results at {{host}}:\n\n{{code}}\n\nWorks for {{minutes}} minutes. Do not give it to anybody.',
+      body: 'Your code for your health results at {{host}}:\n\n{{code}}\n\nWorks for {{minutes}} minutes. Do not give it to anyone.',
     },
     'patient-paused': {
       subject: 'Signing in is paused',
-      body: 'Hello,\n\nSomebody asked for a code to see your health results at {{host}}. There were too many wrong tries in the last 24 hours, so we are sending no code for now.\n\nTry again tomorrow. If it was not you, or if you need your results sooner, [[call]].',
+      body: 'Hello,\n\nSomeone asked for a code to see your health results at {{host}}. There were too many wrong tries in the last 24 hours, so we are sending no code for now.\n\nTry again tomorrow. If it was not you, or if you need your results sooner, [[call]].',
     },
     'patient-contact-new': {
       subject: 'Confirm that we can reach you here',
-      body: 'Somebody wants to get messages about their health results from {{host}} here. If that is you, enter this code there:\n\n{{code}}\n\nIt works for {{minutes}} minutes. If it is not you, you do not need to do anything.',
+      body: 'Someone wants to get messages about their health results from {{host}} here. If that is you, enter this code there:\n\n{{code}}\n\nIt works for {{minutes}} minutes. If it is not you, you do not need to do anything.',
     },
     'patient-contact-present': {
       subject: 'Your contact details are about to change',
-      body: 'The email address or phone number for your health results at {{host}} is about to change. If you want that, enter this code there:\n\n{{code}}\n\nIt works for {{minutes}} minutes. If it was not you who asked, do not give the code to anybody, and [[call]].',
+      body: 'The email address or phone number for your health results at {{host}} is about to change. If you want that, enter this code there:\n\n{{code}}\n\nIt works for {{minutes}} minutes. If it was not you who asked, do not give the code to anyone, and [[call]].',
     },
     'patient-notice': {
       subject: 'Your contact details were changed',

@@ -1,11 +1,12 @@
 import { screen } from '@testing-library/react';
+import { House } from 'lucide-react';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { queryClient } from '../../api.ts';
 import { signedOut, tokensReceived, userReady } from '../../session/authentication.ts';
 import { store } from '../../session/store.ts';
 import { startTestLocales } from '../../test-locales.ts';
 import { renderInApp } from '../../test-render.tsx';
-import { accessToken, initAnswer, refreshToken, serve } from '../../test-server.ts';
+import { accessToken, initAnswer, org, refreshToken, serve } from '../../test-server.ts';
 import OffersNotice from '../profile/OffersNotice.tsx';
 import { Home } from './Home.tsx';
 
@@ -44,5 +45,37 @@ describe('the home screen', () => {
       'href',
       '/profile',
     );
+  });
+
+  const paths = ['/imports', '/case-reports', '/analytics/testing'];
+  const screens = paths.map((path) => ({
+    path,
+    label: 'screen.home',
+    load: async () => ({ default: () => null }),
+    menu: { group: 'work' as const, icon: House },
+  }));
+  const showTo = (...permissions: string[]) => {
+    store.dispatch(
+      userReady(
+        initAnswer([org('t1', 'Alder')], {
+          casbinPolicy: permissions.map((one) => `p, u1, T, ${one}, allow`),
+        }),
+      ),
+    );
+    const sent = serve({ 'POST /api/web/grid/imports/search': { body: { rows: [], rowCount: 0 } } });
+    renderInApp(<Home screens={screens} guide={() => null} notice={() => null} />);
+    return sent;
+  };
+
+  test('offers the first steps to who may import, while nothing was imported', async () => {
+    showTo('imports/read', 'imports/write');
+    expect(await screen.findByRole('heading', { name: 'Three steps to your first dashboard' })).toBeVisible();
+  });
+
+  test('offers no first import to who may only read imports', async () => {
+    const sent = showTo('imports/read');
+    expect(await screen.findByRole('heading', { name: 'Where to go' })).toBeVisible();
+    expect(sent.filter(({ path }) => path.includes('/imports/'))).toEqual([]);
+    expect(screen.queryByRole('heading', { name: 'Three steps to your first dashboard' })).toBeNull();
   });
 });

@@ -138,7 +138,7 @@ export function Home({
           {selectedTenantOrg ? t('home.nothing', { org: selectedTenantOrg.name }) : null}
         </Message>
       )}
-      {importing && !settingUp ? <FirstSteps screens={places} /> : null}
+      {importing && may('imports/write') && !settingUp ? <FirstSteps screens={places} /> : null}
     </Page>
   );
 }

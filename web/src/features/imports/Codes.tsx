@@ -218,7 +218,12 @@ function Code({
               {proposed ? (
                 <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2 }}>
                   <Typography variant="body1" sx={{ flex: '1 1 200px' }}>
-                    {t(`codes.proposal.${proposed.basis}`, { target: proposedName })}
+                    {proposed.basis === 'mapped-before' && proposed.mappedBy === null
+                      ? t('codes.proposal.mapped-before-unnamed', { target: proposedName })
+                      : t(`codes.proposal.${proposed.basis}`, {
+                          target: proposedName,
+                          name: proposed.mappedBy,
+                        })}
                   </Typography>
                   <Button
                     variant="contained"

@@ -158,7 +158,7 @@ test('[D4] what could be read of a message that waits is said to be stored, besi
     await screen.findByText('1 in = 0 taken + 1 waiting + 0 refused + 0 duplicates.', { exact: false }),
   ).toBeInTheDocument();
   expect(
-    screen.getByText('What could be read in messages that wait is stored and counted here too.'),
+    screen.getByText('The readable parts of waiting messages are stored and counted here too.'),
   ).toBeInTheDocument();
   expect(screen.getByText('129')).toBeInTheDocument();
 });
@@ -202,7 +202,7 @@ test('[D7] a line list that may hold well people runs once somebody has said who
     'GET /api/web/lookups/conditions': { body: { options: [{ id: 'measles', label: 'Measles' }] } },
     [`PUT /api/web/imports/${id}/columns`]: { body: { queued: 1 } },
   });
-  const run = await screen.findByRole('button', { name: 'Run the rows' });
+  const run = await screen.findByRole('button', { name: 'Process the rows' });
   expect(run).toBeDisabled();
   await userEvent.click(screen.getByRole('checkbox', { name: 'Every row is a case' }));
   await userEvent.click(run);
@@ -241,7 +241,7 @@ test('somebody who may only read is told which permission a correction needs', a
   signIn('imports/read');
   show();
   await userEvent.click(await screen.findByRole('button', { name: 'Open the message in line 7' }));
-  expect(await screen.findByText(/It needs the permission “Import files”/)).toBeInTheDocument();
+  expect(await screen.findByText(/You need the permission “Import files”/)).toBeInTheDocument();
   expect(screen.queryByRole('button', { name: 'Correct' })).toBeNull();
   expect(screen.queryByRole('button', { name: /Run/ })).toBeNull();
 });

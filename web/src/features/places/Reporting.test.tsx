@@ -74,10 +74,10 @@ describe('reporting to jurisdictions [S6.9]', () => {
     const item = await screen.findByRole('listitem');
     expect(item).toHaveTextContent('2 counties · Managed by Gulfstream');
     expect(item).toHaveTextContent('Not reporting');
-    await press('Begin reporting: Bay Region');
+    await press('Start reporting: Bay Region');
     expect(dialog()).toHaveTextContent('It is managed by Gulfstream.');
     expect(await within(dialog()).findByText('Hillsborough; Not in the list')).toBeVisible();
-    await confirm('Begin reporting');
+    await confirm('Start reporting');
     await closed();
     expect(sent(requests)).toEqual([{ version: 4, before: null, after: { restrictedFamilies: false } }]);
     expect(await screen.findByText('Restricted disease families are left out')).toBeVisible();
@@ -90,7 +90,7 @@ describe('reporting to jurisdictions [S6.9]', () => {
     expect(dialog()).toHaveTextContent('such as HIV, with names and birth dates');
     await confirm('Include them');
     await closed();
-    await press('Leave restricted families out: Bay Region');
+    await press('Leave out restricted families: Bay Region');
     await confirm('Leave them out');
     await closed();
     expect(sent(requests)).toEqual([
@@ -103,25 +103,25 @@ describe('reporting to jurisdictions [S6.9]', () => {
     actAs('settings/write');
     served(bay);
     renderInApp(<Reporting />);
-    await press('Begin reporting: Bay Region');
+    await press('Start reporting: Bay Region');
     expect(screen.getByRole('checkbox', { name: 'Include restricted disease families' })).toBeDisabled();
-    expect(screen.getByText(/Only somebody who may see restricted/)).toBeVisible();
-    await confirm('Begin reporting');
+    expect(screen.getByText(/Only people who may see restricted/)).toBeVisible();
+    await confirm('Start reporting');
     await closed();
-    expect(await screen.findByRole('button', { name: 'End reporting: Bay Region' })).toBeVisible();
+    expect(await screen.findByRole('button', { name: 'Stop reporting: Bay Region' })).toBeVisible();
     expect(screen.queryByRole('button', { name: /Include restricted/ })).toBeNull();
   });
 
   test('ends once that is confirmed; what can no longer be seen through can still be ended', async () => {
     const { requests } = served({ ...bay, open: false, reporting: { restrictedFamilies: true } });
     renderInApp(<Reporting />);
-    expect(await screen.findByText(/Nobody can act for it at present/)).toBeVisible();
-    await press('End reporting: Bay Region');
+    expect(await screen.findByText(/Nobody can work for it at present/)).toBeVisible();
+    await press('Stop reporting: Bay Region');
     await userEvent.keyboard('{Escape}');
     await closed();
     expect(sent(requests)).toEqual([]);
-    await press('End reporting: Bay Region');
-    await confirm('End reporting');
+    await press('Stop reporting: Bay Region');
+    await confirm('Stop reporting');
     await closed();
     expect(sent(requests)).toEqual([{ version: 4, before: { restrictedFamilies: true }, after: null }]);
   });
@@ -129,14 +129,12 @@ describe('reporting to jurisdictions [S6.9]', () => {
   test('what was changed meanwhile is told and read again before it is decided about', async () => {
     const { requests, meet } = served(bay, { status: 409, code: 'conflict' });
     renderInApp(<Reporting />);
-    await press('Begin reporting: Bay Region');
+    await press('Start reporting: Bay Region');
     meet({ ...bay, version: 5, counties: ['12057', '12086'] });
-    await confirm('Begin reporting');
-    expect(
-      await within(dialog()).findByText('Somebody else has changed this in the meantime.'),
-    ).toBeVisible();
+    await confirm('Start reporting');
+    expect(await within(dialog()).findByText('Someone else has changed this in the meantime.')).toBeVisible();
     expect(await within(dialog()).findByText('Hillsborough; Not in the list')).toBeVisible();
-    await confirm('Begin reporting');
+    await confirm('Start reporting');
     await waitFor(() => expect(sent(requests)).toHaveLength(2));
     expect(sent(requests)[1]).toMatchObject({ version: 5 });
   });
@@ -155,7 +153,7 @@ describe('reporting to jurisdictions [S6.9]', () => {
     await userEvent.click(again);
     expect(await screen.findByText('No jurisdiction yet')).toBeVisible();
     await userEvent.type(screen.getByRole('searchbox'), 'nowhere{Enter}');
-    expect(await screen.findByText('Nothing here has this name.')).toBeVisible();
+    expect(await screen.findByText('No matches.')).toBeVisible();
     expect(requests.at(-1)!.query).toEqual({ words: 'nowhere' });
   });
 });

@@ -151,7 +151,7 @@ describe('a patient who signs in never meets a dead end [issue 10 D6]', () => {
   test('a code that has expired: a new one, and the old digits are gone', async () => {
     const requests = await untilCode({ 'POST /auth/patient/challenge': refusal('code-expired') });
     await userEvent.type(code(), '123456');
-    expect(await screen.findByRole('alert')).toHaveTextContent(/does not work any more/);
+    expect(await screen.findByRole('alert')).toHaveTextContent(/no longer works/);
     expect(screen.queryByRole('button', { name: 'Continue' })).toBeNull();
     await userEvent.click(button('Send a new code'));
     await waitFor(() => expect(requests.filter(({ path }) => path.endsWith('/sign-in'))).toHaveLength(2));
@@ -174,8 +174,8 @@ describe('a patient who signs in never meets a dead end [issue 10 D6]', () => {
 
   test.each([
     ['555 0177', /area code is missing/],
-    ['marisol', /no email address, phone number or patient number/],
-    ['ana@example', /no whole email address/],
+    ['marisol', /not an email address, phone number or patient number/],
+    ['ana@example', /not a complete email address/],
     [' ', /Enter your email address/],
   ])('%j is refused at its field, with what is missing', async (typed, words) => {
     const requests = serve({});

@@ -74,7 +74,7 @@ describe('one’s own account', () => {
     const list = await screen.findByRole('list', { name: 'Where you are signed in' });
     const items = within(list).getAllByRole('listitem');
     expect(items[0]).toHaveTextContent(
-      /Chrome on Windows.*This one.*code by email · authenticator app · 192\.0\.2\.7/,
+      /Chrome on Windows.*This session.*code by email · authenticator app · 192\.0\.2\.7/,
     );
     expect(within(items[0]!).queryByRole('button')).toBeNull();
     await userEvent.click(
@@ -196,7 +196,7 @@ describe('one’s own account', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Remove the authenticator app' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Remove the authenticator app' }));
     await userEvent.click(dialog.getByRole('button', { name: 'Remove' }));
-    expect(await dialog.findByRole('alert')).toHaveTextContent(/this is your only one/);
+    expect(await dialog.findByRole('alert')).toHaveTextContent(/this is your only second step/);
   });
 
   test('a telephone number that somebody else has entered is confirmed by who has it', async () => {

@@ -54,7 +54,7 @@ describe('who administers an account', () => {
     const item = await screen.findByRole('listitem');
     expect(within(item).getByText('<b>My phone is gone</b>')).toBeVisible();
     expect(within(item).getByText('(813) 555-0142')).toBeVisible();
-    expect(screen.getByText(/call a number that was known before/)).toBeVisible();
+    expect(screen.getByText(/call a number that you already had/)).toBeVisible();
     await userEvent.click(within(item).getByRole('button', { name: 'Approve: Nia Abara' }));
     expect(within(screen.getByRole('dialog')).getByText(/\(813\) 555-0142/)).toBeVisible();
   });
@@ -84,8 +84,8 @@ describe('who administers an account', () => {
   });
 
   test.each([
-    ['own-account', 'This is your own account: somebody else has to decide.'],
-    ['approved-already', 'You have approved. Another person has to approve as well.'],
+    ['own-account', 'This is your own account. Someone else has to decide.'],
+    ['approved-already', 'You have already approved. Another person has to approve as well.'],
   ] as const)('who may not approve is told why, and can decline: %s', async (refusal, words) => {
     serve({ 'GET /api/web/recoveries': () => listed({ ...open, refusal }) });
     renderInApp(<Recoveries navigation={null} />);
@@ -98,7 +98,7 @@ describe('who administers an account', () => {
     const states = {
       completed: 'Back in the account',
       cancelled: 'Stopped by the owner',
-      expired: 'Time is over',
+      expired: 'Expired',
     };
     serve({
       'GET /api/web/recoveries': () =>
@@ -120,7 +120,7 @@ describe('who administers an account', () => {
     serve({ 'GET /api/web/recoveries': () => listed(...waiting) });
     const { unmount } = renderInApp(<WaitingRecoveries path="/admin/users/recovery" />);
     expect(await screen.findByText('1 person asks to get back into an account.')).toBeVisible();
-    expect(screen.getByRole('link', { name: 'Look at it' })).toHaveAttribute('href', '/admin/users/recovery');
+    expect(screen.getByRole('link', { name: 'Review' })).toHaveAttribute('href', '/admin/users/recovery');
     unmount();
     queryClient.clear();
     waiting = [];
@@ -134,7 +134,7 @@ describe('who cannot sign in', () => {
   test('asks with the name of the account, a new address and a reason', async () => {
     const requests = serve({ 'POST /auth/recovery/request': () => ({ body: {} }) });
     renderInApp(<RecoverAccount />);
-    await userEvent.type(screen.getByLabelText('Name of your account'), 'nia@example.org');
+    await userEvent.type(screen.getByLabelText('Your account'), 'nia@example.org');
     await userEvent.type(screen.getByLabelText('Where we can reach you now'), 'nia.new@example.net');
     await userEvent.type(screen.getByLabelText('What happened'), 'My phone is gone.');
     await userEvent.click(screen.getByRole('button', { name: 'Send the request' }));
@@ -157,9 +157,9 @@ describe('who cannot sign in', () => {
     await userEvent.type(screen.getByLabelText('Code from the message'), 'abcd-efgh-jkmn-pqrs');
     const send = screen.getByRole('button', { name: 'Get back into my account' });
     await userEvent.click(send);
-    expect(await screen.findByText(/can be used from .* on/)).toBeVisible();
+    expect(await screen.findByText(/works from /)).toBeVisible();
     await userEvent.click(send);
-    expect(await screen.findByText(/Sign in with nia.new@example.net from now on/)).toBeVisible();
+    expect(await screen.findByText(/sign in with nia.new@example.net/)).toBeVisible();
   });
 
   test('a code that is over is told in words of its own, not to ask for a new one', async () => {
@@ -167,6 +167,6 @@ describe('who cannot sign in', () => {
     renderInApp(<StopRecovery />);
     await userEvent.type(screen.getByLabelText('Code from the message'), 'abcd-efgh-jkmn-pqrs');
     await userEvent.click(screen.getByRole('button', { name: 'Stop the recovery' }));
-    expect(await screen.findByText(/This code is over/)).toBeVisible();
+    expect(await screen.findByText(/This code no longer works/)).toBeVisible();
   });
 });

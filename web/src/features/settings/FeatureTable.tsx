@@ -13,7 +13,7 @@ import TableRow from '@mui/material/TableRow';
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
 import { BetaTag } from '../../ui/BetaTag.tsx';
-import { type Edit, isOn, type State, stateKey, stateOf, statesOf } from './feature-edits.ts';
+import { type Edit, editOf, isOn, type State, stateKey, stateOf, statesOf } from './feature-edits.ts';
 
 const codeOf = (state: State) => (state === null ? 'tenant' : state ? 'on' : 'off');
 const stateFrom = (code: string): State => (code === 'tenant' ? null : code === 'on');
@@ -110,7 +110,7 @@ export function FeatureTable({
                     feature={feature}
                     on={on}
                     state={stateOf(edits, place, feature)}
-                    isEdited={edits.some((one) => one.orgId === place.id && one.feature === feature)}
+                    isEdited={editOf(edits, place, feature) !== undefined}
                     onChange={(after) =>
                       onEdit({
                         orgType: place.orgType,

@@ -104,9 +104,9 @@ describe('[S1.6] features by place', () => {
       within(await cell(feature))
         .getAllByRole('option')
         .map(({ textContent }) => textContent);
-    expect(await options('Imports')).toEqual(['On, as the tenant', 'Off here']);
-    expect(await options('Weekly case table')).toEqual(['Off, as the tenant', 'On here', 'Off here']);
-    expect(await options('Patients')).toEqual(['Off, as the tenant']);
+    expect(await options('Imports')).toEqual(['On, like the tenant', 'Off here']);
+    expect(await options('Weekly case table')).toEqual(['Off, like the tenant', 'On here', 'Off here']);
+    expect(await options('Patients')).toEqual(['Off, like the tenant']);
     expect(await cell('Patients')).toBeDisabled();
     expect(screen.getByRole('columnheader', { name: /^Weekly case table Beta/ })).toBeVisible();
   });
@@ -132,19 +132,19 @@ describe('[S1.6] features by place', () => {
       changes: { features: first },
       switches: [{ ...off, before: false, after: null }],
     });
-    expect(await cell('Imports')).toHaveDisplayValue('On, as the tenant');
+    expect(await cell('Imports')).toHaveDisplayValue('On, like the tenant');
   });
 
   test('changed back by hand, or discarded, nothing is left to save', async () => {
     const { answer } = served();
     renderInApp(<Features answer={answer()} />);
     await userEvent.selectOptions(await cell('Imports'), 'Off here');
-    await userEvent.selectOptions(await cell('Imports'), 'On, as the tenant');
+    await userEvent.selectOptions(await cell('Imports'), 'On, like the tenant');
     expect(save()).toBeDisabled();
     await userEvent.selectOptions(await cell('Imports'), 'Off here');
     await userEvent.click(screen.getByRole('button', { name: 'Discard changes' }));
     expect(save()).toBeDisabled();
-    expect(await cell('Imports')).toHaveDisplayValue('On, as the tenant');
+    expect(await cell('Imports')).toHaveDisplayValue('On, like the tenant');
   });
 
   test('what somebody else has changed elsewhere stays, without a question', async () => {
@@ -184,11 +184,11 @@ describe('[S1.6] features by place', () => {
     renderInApp(<PlaceFeatures id={clinicId} />);
     const items = await screen.findAllByRole('listitem');
     expect(items.map(({ textContent }) => textContent)).toEqual([
-      'Testing analyticsOff, as the tenant',
-      'Case reportsOn, as the tenant',
-      'PatientsOff, as the tenant',
+      'Testing analyticsOff, like the tenant',
+      'Case reportsOn, like the tenant',
+      'PatientsOff, like the tenant',
       'ImportsOff here',
-      'Weekly case table BetaOff, as the tenant',
+      'Weekly case table BetaOff, like the tenant',
     ]);
     expect(screen.getByRole('link', { name: 'Change the features' })).toHaveAttribute(
       'href',

@@ -109,7 +109,7 @@ describe('a form of settings', () => {
       { version: 1, changes: { sessionHours: 8 } },
       { version: 2, changes: { sessionHours: 8 } },
     ]);
-    expect(screen.getByRole('spinbutton', { name: /nothing is done/ })).toHaveValue(30);
+    expect(screen.getByRole('spinbutton', { name: /after no activity/ })).toHaveValue(30);
   });
 
   test('where both have changed the same, theirs is shown and mine is kept until it is saved again', async () => {
@@ -120,9 +120,9 @@ describe('a form of settings', () => {
     await userEvent.click(save());
     const told = await screen.findByRole('alert');
     expect(told).toHaveTextContent('Ask to sign in again after: 12');
-    expect(told).toHaveTextContent('Sign out when nothing is done for: 30');
+    expect(told).toHaveTextContent('Sign out after no activity for: 30');
     expect(hours()).toHaveValue(8);
-    expect(screen.getByRole('spinbutton', { name: /nothing is done/ })).toHaveValue(30);
+    expect(screen.getByRole('spinbutton', { name: /after no activity/ })).toHaveValue(30);
     await userEvent.click(save());
     await waitFor(() => expect(save()).toBeDisabled());
     expect(patches(requests).at(-1)).toEqual({ version: 2, changes: { sessionHours: 8 } });

@@ -31,10 +31,16 @@ export function withEdit(edits: readonly Edit[], edit: Edit): Edit[] {
   return edit.before === edit.after ? others : [...others, edit];
 }
 
+/** The edit of a switch of a place, where there is one. */
+export const editOf = (
+  edits: readonly Edit[],
+  { orgType, id: orgId }: SwitchedPlace,
+  feature: Feature,
+): Edit | undefined => edits.find((one) => sameSwitch(one, { orgType, orgId, feature }));
+
 /** What a place has, as it would be with the edits. */
 export function stateOf(edits: readonly Edit[], place: SwitchedPlace, feature: Feature): State {
-  const { orgType, id: orgId } = place;
-  const edit = edits.find((one) => sameSwitch(one, { orgType, orgId, feature }));
+  const edit = editOf(edits, place, feature);
   return edit ? edit.after : (place.own[feature] ?? null);
 }
 

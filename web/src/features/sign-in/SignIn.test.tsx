@@ -75,7 +75,7 @@ describe('signing in', () => {
   test('a wrong code is told, the field is empty and ready again', async () => {
     await askForCode({ 'POST /auth/tenant/challenge': wrong });
     await userEvent.type(screen.getByLabelText('One-time code'), '123456');
-    expect(await screen.findByRole('alert')).toHaveTextContent(/not right/);
+    expect(await screen.findByRole('alert')).toHaveTextContent(/code is wrong/);
     expect(screen.getByLabelText('One-time code')).toHaveValue('');
     expect(screen.getByLabelText('One-time code')).toHaveFocus();
     expect(signedIn).not.toHaveBeenCalled();
@@ -116,7 +116,7 @@ describe('signing in', () => {
     serve({ 'POST /auth/tenant/sign-in': () => sent(5, 14 * 60) });
     renderInApp(<SignInForm onSignedIn={signedIn} />);
     await userEvent.type(screen.getByLabelText('Email address'), 'robin@example.org{Enter}');
-    expect(await screen.findByText(/At most three codes .* ask for a new code at \d/)).toBeInTheDocument();
+    expect(await screen.findByText(/at most three codes .* ask for a new code at \d/)).toBeInTheDocument();
   });
 
   test('[P21] a second factor is asked for after the code, in the way the person chooses', async () => {
@@ -141,7 +141,7 @@ describe('signing in', () => {
     expect(await screen.findByRole('heading', { name: 'Two-step sign-in' })).toBeInTheDocument();
     expect(signedIn).not.toHaveBeenCalled();
     await userEvent.type(screen.getByLabelText('One-time code'), '654321');
-    expect(await screen.findByRole('alert')).toHaveTextContent(/not right/);
+    expect(await screen.findByRole('alert')).toHaveTextContent(/code is wrong/);
     await userEvent.click(screen.getByRole('button', { name: 'Use a recovery code instead' }));
     await userEvent.type(screen.getByLabelText('Recovery code'), 'abcde-fghjk{Enter}');
     await waitFor(() => expect(screen.getByLabelText('Recovery code')).toHaveValue(''));

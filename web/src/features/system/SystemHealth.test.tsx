@@ -72,7 +72,7 @@ describe('the health of the system [S10.7]', () => {
     expect(await facts('Server')).toMatchObject({
       Database: 'Ready',
       Disk: 'Not ready',
-      'Audit log': '2 events could not be written since the start',
+      'Audit log': '2 events could not be written since the server started',
     });
     expect((await facts('Storage')).State).toBe(
       'Less than 512 MB is free: the server is not ready. Make room now',
@@ -87,6 +87,6 @@ describe('the health of the system [S10.7]', () => {
   test('still says the rest when the disk cannot be read', async () => {
     show({ ...well, storage: null });
     expect(await facts('Storage')).toMatchObject({ State: 'The disk cannot be read' });
-    expect(await facts('Mail')).toMatchObject({ State: 'No message is refused' });
+    expect(await facts('Mail')).toMatchObject({ State: 'Messages are accepted' });
   });
 });

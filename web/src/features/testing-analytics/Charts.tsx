@@ -55,11 +55,10 @@ export function Charts({
   const formats = useFormats();
   const navigate = useNavigate();
   const paints = usePaints();
-  const cell = useNumberText(answer.suppressionThreshold);
+  const cell = useNumberText();
   const names = useFailedLabels();
   const bands = useLookup('ageBands').options;
 
-  const suppressedText = `<${answer.suppressionThreshold ?? ''}`;
   const withheld =
     answer.anySuppressed && answer.suppressionThreshold !== null
       ? [t('screen.withheld', { threshold: answer.suppressionThreshold })]
@@ -179,7 +178,6 @@ export function Charts({
             label={`${t('series.trend.title')}. ${subtitle(one)}`}
             unit="count"
             format={formats.count}
-            suppressedText={suppressedText}
             layers={answers.map((id) => ({
               id,
               label: t(`measure.${id}.title`),
@@ -210,7 +208,6 @@ export function Charts({
           label={`${t('positivityTrend.title')}. ${period}`}
           unit="share"
           format={formats.share}
-          suppressedText={suppressedText}
           height={360}
           layers={[]}
           lineLabel={t('measure.positivity.title')}
@@ -297,7 +294,6 @@ export function Charts({
           label={`${t('series.ageSex.title')}. ${subtitle(one)}`}
           leftLabel={labels.of('sex', 'F')}
           rightLabel={labels.of('sex', 'M')}
-          suppressedText={suppressedText}
           rows={ages.map((band) => ({
             key: band,
             label: labels.of('ageBands', band),
@@ -321,7 +317,6 @@ export function Charts({
       <ChartFrame key={one} {...frame(one, dimension)} table={tableOf(one, t(`series.${one}.by`), name)}>
         <BarChart
           label={`${t(`series.${one}.title`)}. ${subtitle(one)}`}
-          suppressedText={suppressedText}
           bars={ranked(one).map((row) => ({
             key: row.key,
             label: name(row),

@@ -81,7 +81,7 @@ describe('when no test has the chosen date', () => {
   test('those entered without it are counted all the same, and open their records', async () => {
     show({ measures: { tests: count(0), undated: count(43_213) } });
     expect(screen.getByRole('heading', { name: 'No tests' })).toBeInTheDocument();
-    expect(screen.getByText(/Tests entered in them have no such date/)).toBeInTheDocument();
+    expect(screen.getByText(/Tests entered in these dates have none/)).toBeInTheDocument();
     await userEvent.click(
       screen.getByRole('button', { name: '43,213 No date of this kind: open the records' }),
     );
@@ -101,7 +101,7 @@ describe('the comparison with the period before', () => {
     const tile = within(screen.getByRole('region', { name: 'Tests' }));
     expect(tile.getByRole('img', { name: 'Up' })).toBeInTheDocument();
     expect(tile.getByText('25.0%')).toBeInTheDocument();
-    expect(screen.getByText('Arrows: the change against the 10 days before.')).toBeInTheDocument();
+    expect(screen.getByText('Arrows: change from the 10 days before.')).toBeInTheDocument();
   });
 
   test('is left out, and says why, while reports of some days are still arriving', async () => {
@@ -111,7 +111,7 @@ describe('the comparison with the period before', () => {
     expect(tile.queryByText('25.0%')).toBeNull();
     expect(
       screen.getByText(
-        /Not compared with the period before: from Oct 8, 2026 on, reports are still arriving/,
+        /Not compared with the previous period: reports from Oct 8, 2026 on are still arriving/,
       ),
     ).toBeInTheDocument();
     await userEvent.click(screen.getByRole('button', { name: 'Show complete days only' }));

@@ -68,7 +68,7 @@ export function Numbers({
   const navigate = useNavigate();
   const may = useMay();
   const labels = useDimensionLabels();
-  const cell = useNumberText(answer.suppressionThreshold);
+  const cell = useNumberText();
   const counted: Counted = {
     query: { ...view.request, dateRangeValue: answer.dateRangeValue },
     range: view.state.range ?? view.range,

@@ -3,17 +3,15 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../formats.ts';
 
 /**
- * A measure in words with its unit; null where there is no value. A withheld count is below the threshold; a withheld
- * share or time is only withheld, since "<11" would read as so many per cent or hours.
+ * A measure in words with its unit; null where there is no value. What is withheld is not "<11": it may be a large number
+ * from which a small one could be worked out.
  */
-export function useNumberText(
-  threshold: number | null,
-): (measure: MeasureValue | undefined, unit: Measure['unit']) => string | null {
+export function useNumberText(): (measure: MeasureValue | undefined, unit: Measure['unit']) => string | null {
   const { t } = useTranslation(['testing-analytics', 'charts']);
   const formats = useFormats();
   return (measure, unit) => {
     if (!measure) return null;
-    if (measure.suppressed) return unit === 'count' ? `<${threshold ?? ''}` : t('charts:chart.withheld');
+    if (measure.suppressed) return t('charts:chart.withheld');
     if (measure.value === null) return null;
     if (unit === 'share') return formats.share(measure.value);
     if (unit === 'hours') return t('screen.hours', { value: formats.number(measure.value) });

@@ -85,10 +85,10 @@ describe('a user beside the list', () => {
     expect(await within(own).findByText('Auditor')).toBeVisible();
     expect(within(own).getByRole('button', { name: 'Change roles in Alder Health' })).toBeVisible();
     expect(within(locked).queryByRole('button')).toBeNull();
-    expect(within(locked).getByText(/holds permissions here that you do not/)).toBeVisible();
+    expect(within(locked).getByText(/has permissions here that you do not/)).toBeVisible();
     // Not all of it is theirs to end.
     expect(screen.queryByRole('button', { name: 'Deactivate everywhere' })).toBeNull();
-    expect(screen.getByText(/keeps their name and addresses/)).toBeVisible();
+    expect(screen.getByText(/manages their name and addresses/)).toBeVisible();
   });
 
   test('whose account is locked: since when and until when, and who may unlock it can', async () => {
@@ -158,7 +158,7 @@ describe('a user beside the list', () => {
     });
     renderInApp(<UserPanel id={id} onClose={() => {}} />);
     await userEvent.click(await screen.findByRole('button', { name: 'End access to Alder Health' }));
-    expect(await screen.findByRole('alert')).toHaveTextContent('a permission that you do not hold yourself');
+    expect(await screen.findByRole('alert')).toHaveTextContent('a permission that you do not have yourself');
   });
 });
 

@@ -38,15 +38,14 @@ const initiallyShown = 12;
 export function BarChart({
   label,
   bars,
-  suppressedText,
   onOpen,
 }: {
   label: string;
   bars: readonly Bar[];
-  suppressedText: string;
   onOpen?: (bar: Bar) => void;
 }) {
   const { t } = useTranslation('charts');
+  const suppressedText = t('chart.withheld');
   const id = useId();
   const paints = usePaints();
   const { ref, width } = useWidth<HTMLDivElement>();

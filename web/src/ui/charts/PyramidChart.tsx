@@ -31,7 +31,6 @@ export function PyramidChart({
   rows,
   leftLabel,
   rightLabel,
-  suppressedText,
   onOpen,
 }: {
   label: string;
@@ -39,10 +38,10 @@ export function PyramidChart({
   rows: readonly PyramidRow[];
   leftLabel: string;
   rightLabel: string;
-  suppressedText: string;
   onOpen?: (row: PyramidRow, side: 'left' | 'right') => void;
 }) {
   const { t } = useTranslation('charts');
+  const suppressedText = t('chart.withheld');
   const id = useId();
   const paints = usePaints();
   const { ref, width } = useWidth<HTMLDivElement>();

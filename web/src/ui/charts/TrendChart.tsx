@@ -1,3 +1,4 @@
+import { useTheme } from '@mui/material/styles';
 import { max } from 'd3-array';
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
@@ -5,6 +6,7 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type AxisUnit, axisOf } from './axis.ts';
 import { Drawing } from './Drawing.tsx';
+import { widthOf } from './fit-text.ts';
 import { Legend } from './Legend.tsx';
 import { type Mark, Marks } from './Marks.tsx';
 import { fillOf, incompleteId, type Paint, Patterns, suppressedId, usePaints } from './paint.tsx';
@@ -42,7 +44,6 @@ export function TrendChart({
   lineLabel,
   unit,
   format,
-  suppressedText,
   height = 220,
   onOpen,
 }: {
@@ -53,12 +54,12 @@ export function TrendChart({
   /** What the axis counts in. */
   unit: AxisUnit;
   format: (value: number) => string;
-  /** What stands for a withheld number: `<11`. */
-  suppressedText: string;
   height?: number;
   onOpen?: (point: TrendPoint) => void;
 }) {
   const { t } = useTranslation('charts');
+  const suppressedText = t('chart.withheld');
+  const suppressedFont = `11px ${useTheme().typography.fontFamily}`;
   const id = useId();
   const paints = usePaints();
   const { ref, width } = useWidth<HTMLDivElement>();
@@ -124,7 +125,7 @@ export function TrendChart({
                         stroke={paints.axis}
                         strokeWidth={0.5}
                       />
-                      {x.bandwidth() > 22 && (
+                      {widthOf(suppressedText, suppressedFont) < x.step() && (
                         <text
                           x={middle(point)}
                           y={y(0) - 18}

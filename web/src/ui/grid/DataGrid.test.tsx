@@ -75,7 +75,7 @@ describe('asking for rows', () => {
   test('a bad link opens unfiltered and says so', async () => {
     await show('/things?f=secret~is~x');
     expect(asked()[0]!.filterModel.items).toEqual([]);
-    expect(await screen.findByRole('alert')).toHaveTextContent(/does not know/);
+    expect(await screen.findByRole('alert')).toHaveTextContent(/does not have/);
   });
 
   test('[S3.10] coming back without an address finds the list as it was', async () => {

@@ -314,7 +314,6 @@ export function DataGrid<Row extends { id: string }>({
     Object.values(view.filters).some((list) => list.length > 0);
   const nothing = status === 'ready' && rows.length === 0;
   const chosenHere = selection ? rows.filter(({ id }) => selection.ids.has(id)).length : 0;
-  const frameMinWidth = Math.max(width, 0);
 
   return (
     <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3, minHeight: 0, flex: 1 }}>
@@ -391,7 +390,7 @@ export function DataGrid<Row extends { id: string }>({
                 top: 0,
                 zIndex: 2,
                 height: headerHeight,
-                minWidth: frameMinWidth,
+                minWidth: width,
                 backgroundColor: 'raised',
                 borderBottom: 1,
                 borderColor: 'divider',
@@ -444,7 +443,7 @@ export function DataGrid<Row extends { id: string }>({
               sx={rowStyles}
               style={{
                 position: 'relative',
-                minWidth: frameMinWidth,
+                minWidth: width,
                 height: virtualizer.getTotalSize(),
                 opacity: status === 'changing' ? 0.7 : 1,
               }}
@@ -460,7 +459,7 @@ export function DataGrid<Row extends { id: string }>({
                     place={page * view.paginationModel.pageSize + item.index + 2}
                     top={item.start}
                     height={rowHeight}
-                    minWidth={frameMinWidth}
+                    minWidth={width}
                     layout={layout}
                     texts={texts}
                     cells={cells}

@@ -128,7 +128,7 @@ describe('filtering', () => {
     await show('/things?saved=gone');
     await cell('C1');
     expect(asked()[0]!.filterModel.items).toEqual([]);
-    expect(await screen.findByRole('alert')).toHaveTextContent(/does not know/);
+    expect(await screen.findByRole('alert')).toHaveTextContent(/does not have/);
   });
 
   test('a link means what it says, not what the list was filtered by before', async () => {

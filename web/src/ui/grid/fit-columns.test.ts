@@ -22,10 +22,10 @@ describe('the columns of a list in its frame', () => {
   });
 
   test('where there is less room, the widest text is cut first and dates not at all', () => {
-    // 320 + 120 + 100 = 540 in 500: the widest gives the 40 up, which nine of ten of its texts do not need.
+    // 320 + 120 + 100 = 540 in 500: the widest gives the 40 up, which four of five of its texts do not need.
     const widths = fitColumns(
       [
-        need('long', text, { contents: 300, usual: 240 }),
+        need('long', text, { contents: 300, usual: 200 }),
         need('short', text),
         need('on', date, { contents: 80 }),
       ],
@@ -34,14 +34,20 @@ describe('the columns of a list in its frame', () => {
     expect(widths).toEqual({ long: 280, short: 120, on: 100 });
   });
 
-  test('nine of ten texts stay whole: rather than cut them, the frame is scrolled', () => {
-    // 320 + 120 + 100 = 540 in 500: 260 and the padding of 20 is what the usual needs, so 500 is just enough.
+  test('four of five texts stay whole: rather than cut them, the frame is scrolled', () => {
+    // 320 + 120 + 100 = 540 in 440: 200 and the padding of 20 is what the usual needs, so 440 is just enough.
     const rest = [need('short', text), need('on', date, { contents: 80 })];
     const of = (frame: number) =>
-      fitColumns([need('long', text, { contents: 300, usual: 260 }), ...rest], frame);
-    expect(of(500)).toEqual({ long: 280, short: 120, on: 100 });
-    expect(of(499).long).toBeGreaterThanOrEqual(280);
-    expect(sum(of(499))).toBeGreaterThan(499);
+      fitColumns([need('long', text, { contents: 300, usual: 200 }), ...rest], frame);
+    expect(of(440)).toEqual({ long: 220, short: 120, on: 100 });
+    expect(of(439).long).toBeGreaterThanOrEqual(220);
+    expect(sum(of(439))).toBeGreaterThan(439);
+  });
+
+  test('a column of long texts is cut to a comfortable width before the frame is scrolled', () => {
+    // 820 + 120 in 360: 240 for the long one, though all of its texts need more.
+    const widths = fitColumns([need('long', text, { contents: 800 }), need('short', text)], 360);
+    expect(widths).toEqual({ long: 240, short: 120 });
   });
 
   test('where even that does not show all of them, the frame is scrolled and only what is very long is cut', () => {
@@ -49,7 +55,7 @@ describe('the columns of a list in its frame', () => {
       need(`c${index}`, text, { contents: 276, usual: 150 }),
     );
     const widths = fitColumns(many, 1000);
-    expect(new Set(Object.values(widths))).toEqual(new Set([220]));
+    expect(new Set(Object.values(widths))).toEqual(new Set([240]));
   });
 
   test('of a very long text no more is cut than the others need', () => {
@@ -82,6 +88,12 @@ describe('the columns of a list in its frame', () => {
   test('a column without contents keeps little room, and one that nobody knows yet what is declared', () => {
     const given = [need('empty', text, { contents: 0 }), need('unknown', text, { contents: undefined })];
     expect(fitColumns(given, 0)).toEqual({ empty: 112, unknown: 200 });
+  });
+
+  test('an empty list shows every header, as long as the frame has room for them', () => {
+    const given = ['a', 'b', 'c'].map((field) => need(field, text, { contents: undefined }));
+    // 200 each is declared, 80 each header needs.
+    expect(fitColumns(given, 480)).toEqual({ a: 160, b: 160, c: 160 });
   });
 
   test('on a phone no column takes the whole frame', () => {

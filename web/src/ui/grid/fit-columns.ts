@@ -50,7 +50,7 @@ export interface ColumnNeed {
   header: number;
   /** What its contents need; 0 when it has none, undefined while nobody knows. */
   contents: number | undefined;
-  /** What nine of ten of them need; as much as all of them where it is not given. */
+  /** What four of five of them need; as much as all of them where it is not given. */
   usual?: number | undefined;
   /** What the person has given it; it stays. */
   own: number | undefined;
@@ -60,16 +60,16 @@ export interface ColumnNeed {
 const emptyWidth = 112;
 /** One long text does not take the room of all others: of so much at most it keeps its share. */
 const longest = 360;
-/** As wide as a text stays where the frame has to be scrolled in any case. */
-const comfortable = 220;
+/** A column of long texts, as of lists, is cut to this; as wide stays one where the frame has to be scrolled in any case. */
+const comfortable = 240;
 /** Whether a value that is cut could be taken for another. */
 const isRigid = ({ kind, whole, as }: Column) =>
   kind === 'number' || kind === 'date' || whole === true || as === 'phone';
 
 /**
  * The width of each column in a frame, in px. A column is as wide as its header and contents need. Where the frame has
- * more room, texts and choices share it; where it has less, the widest of them are cut first, as far as nine of ten of
- * their texts stay whole. When even that does not show all of them, the frame is scrolled and nothing is cut but what is
+ * more room, texts and choices share it; where it has less, the widest of them are cut first, as far as four of five of
+ * their texts stay whole or the column is comfortably wide. When even that does not show all of them, the frame is scrolled and nothing is cut but what is
  * very long. Widths that the person chose stay.
  */
 export function fitColumns(needs: readonly ColumnNeed[], frame: number): Record<string, number> {
@@ -84,9 +84,10 @@ export function fitColumns(needs: readonly ColumnNeed[], frame: number): Record<
           : contents + cellPadding;
     const width = own ?? Math.max(minimumWidth, header, needed);
     const flexible = own === undefined && !isRigid(column);
+    // While a list is empty there is nothing to cut but its headers.
     const mostly =
-      usual === undefined || contents === undefined ? needed : Math.min(needed, usual + cellPadding);
-    const least = Math.max(minimumWidth, header, Math.ceil(Math.min(mostly, most)));
+      contents === undefined ? 0 : Math.min(needed, usual === undefined ? needed : usual + cellPadding);
+    const least = Math.max(minimumWidth, header, Math.ceil(Math.min(mostly, most, comfortable)));
     return { field, width, own, flexible, least: flexible ? Math.min(width, least) : width };
   });
   const sum = (of: (column: (typeof columns)[number]) => number) =>

@@ -110,7 +110,7 @@ describe('the keyboard', () => {
 });
 
 describe('choosing rows', () => {
-  const box = (name: string) => screen.findByRole('checkbox', { name: `Choose ${name}` });
+  const box = (name: string) => screen.findByRole('checkbox', { name: `Select ${name}` });
   const chosen = () => screen.getByText(/chosen$/).textContent;
 
   test('a checkbox chooses its row and opens nothing; another page keeps the choice, another filter ends it', async () => {
@@ -135,7 +135,7 @@ describe('choosing rows', () => {
     stage.selecting = true;
     await show();
     await user.click(await box('C1'));
-    const all = screen.getByRole('checkbox', { name: 'Choose every row of this page' });
+    const all = screen.getByRole('checkbox', { name: 'Select every row on this page' });
     expect(all).toBePartiallyChecked();
     await user.click(all);
     expect(chosen()!.split(' ')).toHaveLength(26);

@@ -5,7 +5,7 @@ import { theme } from '../../theme.ts';
 import { useActingOrg } from '../../use-preferences.ts';
 import { cellPadding, fitColumns, headerWidth } from './fit-columns.ts';
 
-/** What the texts of a column need, in px: all of them, and nine of ten. */
+/** What the texts of a column need, in px: all of them, and four of five. */
 interface Contents {
   all: number;
   usual: number;
@@ -28,7 +28,7 @@ function contentsOf(scroller: HTMLElement, fields: readonly string[]): Record<st
     const widths = cells
       .map((cell) => Math.ceil(cell.firstElementChild?.getBoundingClientRect().width ?? 0))
       .sort((a, b) => a - b);
-    needed[field] = { all: widths.at(-1) ?? 0, usual: widths[Math.ceil(widths.length * 0.9) - 1] ?? 0 };
+    needed[field] = { all: widths.at(-1) ?? 0, usual: widths[Math.ceil(widths.length * 0.8) - 1] ?? 0 };
   }
   rows?.classList.remove('measured');
   return needed;
