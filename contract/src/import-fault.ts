@@ -50,6 +50,8 @@ export const importFaults = {
     'Code and text of this result say opposite things; correct the wrong one and run the message again.',
   'test-unknown': 'Nobody has said yet which test this code or name stands for.',
   'result-unknown': 'Nobody has said yet which result this code or text stands for.',
+  'result-in-document':
+    'The result stands only in an attached document (OBX-5); read it, put the answer into the message and run the message again.',
   'unit-unknown': 'The number cannot be judged in this unit; correct the unit and run the message again.',
   'date-invalid': 'This is not a valid date or time.',
   'date-implausible': 'This date cannot be right.',

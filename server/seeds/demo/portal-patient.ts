@@ -46,8 +46,8 @@ const results = [
  * from which they release the one that is held back. As the service of the tenant.
  */
 export async function addPortalResults(tx: Tx, { tenantId, patientId }: DemoPatient): Promise<void> {
-  const [facility] = await tx.rows<{ id: string }>(
-    `select id from facility where tenant_id = $1 and name = 'Mangrove Community Clinic Ybor City'`,
+  const [facility] = await tx.rows<{ id: string; organizationId: string | null }>(
+    `select id, organization_id as "organizationId" from facility where tenant_id = $1 and name = 'Mangrove Community Clinic Ybor City'`,
     [tenantId],
   );
   const made: Record<string, string> = {};
@@ -60,10 +60,10 @@ export async function addPortalResults(tx: Tx, { tenantId, patientId }: DemoPati
       [tenantId, specimenId, patientId, `portal-${family}`, specimen, daysAgo],
     );
     await tx.run(
-      `insert into result (tenant_id, id, patient_id, specimen_id, source_key, content_hash, facility_id, test_loinc,
+      `insert into result (tenant_id, id, patient_id, specimen_id, source_key, content_hash, facility_id, organization_id, test_loinc,
          test_name, method, condition_code, disease_family, result_category, status, collected_at, collected_on, resulted_on,
          reported_on, created_on)
-       values ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9, $13, $10, $11, 'final', current_date - $12::int + interval '15 hours',
+       values ($1, $2, $3, $4, $5, $5, $6, $14, $7, $8, $9, $13, $10, $11, 'final', current_date - $12::int + interval '15 hours',
          current_date - $12::int, current_date - $12::int + 2, current_date - $12::int + 2, current_date - $12::int + 2)`,
       [
         tenantId,
@@ -79,13 +79,24 @@ export async function addPortalResults(tx: Tx, { tenantId, patientId }: DemoPati
         category,
         daysAgo,
         family === 'coronavirus' ? 'covid-19' : family,
+        facility?.organizationId ?? null,
       ],
     );
   }
   await tx.run(
-    `update patient set disease_families = (select array_agg(distinct f) from unnest(disease_families || $3::text[]) f)
+    `update patient set disease_families = (select array_agg(distinct f) from unnest(disease_families || $3::text[]) f),
+       facility_ids = (select coalesce(array_agg(distinct f), '{}') from unnest(array_append(facility_ids, $4::uuid)) f
+         where f is not null),
+       organization_ids = (select coalesce(array_agg(distinct o), '{}')
+         from unnest(array_append(organization_ids, $5::uuid)) o where o is not null)
      where tenant_id = $1 and id = $2`,
-    [tenantId, patientId, results.map(({ family }) => family)],
+    [
+      tenantId,
+      patientId,
+      results.map(({ family }) => family),
+      facility?.id ?? null,
+      facility?.organizationId ?? null,
+    ],
   );
   const id = v7();
   const [day] = await tx.rows<{ year: string }>(`select to_char(current_date - 6, 'YYYY') as year`);
@@ -93,9 +104,9 @@ export async function addPortalResults(tx: Tx, { tenantId, patientId }: DemoPati
   const caseId = numbers.get(id)!;
   await tx.run(
     `insert into case_report (tenant_id, id, case_id, patient_id, condition_code, disease_family, disease_category,
-       classification, status, reported_on, created_on, facility_id, source)
-     values ($1, $2, $3, $4, 'hiv', 'hiv', 'hiv', 'confirmed', 'new', current_date - 6, current_date - 6, $5, 'elr')`,
-    [tenantId, id, caseId, patientId, facility?.id ?? null],
+       classification, status, reported_on, created_on, facility_id, organization_id, source)
+     values ($1, $2, $3, $4, 'hiv', 'hiv', 'hiv', 'confirmed', 'new', current_date - 6, current_date - 6, $5, $6, 'elr')`,
+    [tenantId, id, caseId, patientId, facility?.id ?? null, facility?.organizationId ?? null],
   );
   await tx.run('insert into case_result (tenant_id, case_report_id, result_id) values ($1, $2, $3)', [
     tenantId,

@@ -255,6 +255,15 @@ describe('a file that is no table', () => {
   });
 });
 
+it('leaves it to a person which of two columns with one header counts, where they differ', async () => {
+  const fields = async (rows: string) =>
+    mappingFrom((await inspect(`last name,test result,Test Result\n${rows}`)).suggestion).columns.map(
+      ({ field }) => field,
+    );
+  expect(await fields('Reed,Detected,Detected\nHale,Not detected,Not detected\n')).toContain('result');
+  expect(await fields('Reed,Detected,Detected\nHale,Not detected,Detected\n')).not.toContain('result');
+});
+
 it('notes columns with the same header', async () => {
   const { notes } = await inspect('last name,result,Result\nReed,a,b\n');
   expect(notes).toMatchObject([{ severity: 'warning', code: 'column-repeated', place: 'Result' }]);

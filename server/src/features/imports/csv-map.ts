@@ -434,6 +434,8 @@ export async function inspectCsv(open: OpenSource, known?: CsvDialect): Promise<
   if ('code' in dialect) return dialect;
   let header: string[] | undefined;
   let profiler = new Profiler(0);
+  let repeated: { column: number; first: number }[] = [];
+  const contradicted = new Set<number>();
   let refused = 0;
   const notes: ImportFault[] = [];
   for await (const item of readCsv(open, dialect)) {
@@ -441,18 +443,23 @@ export async function inspectCsv(open: OpenSource, known?: CsvDialect): Promise<
       header = item.cells;
       profiler = new Profiler(header.length);
       if (!looksLikeHeader(header)) return importFault('error', 'header-row-missing', 'file', item.line);
-    } else if (item.kind === 'row') profiler.add(item.cells);
-    else if (item.kind === 'refused') refused++;
+      repeated = repeatedColumns(header);
+    } else if (item.kind === 'row') {
+      profiler.add(item.cells);
+      for (const { column, first } of repeated)
+        if (item.cells[column]?.trim() !== item.cells[first]?.trim()) contradicted.add(column).add(first);
+    } else if (item.kind === 'refused') refused++;
     else if (item.fault.severity === 'error') return item.fault;
     else notes.push(item.fault);
   }
   if (header === undefined) return importFault('error', 'header-row-missing', 'file', 1);
   if (profiler.rows + refused === 0) return importFault('error', 'rows-missing', 'file', 1);
-  const names = header.map(normalizedHeader);
-  for (const [column, name] of names.entries()) {
-    if (name !== '' && names.indexOf(name) < column)
-      notes.push(importFault('warning', 'column-repeated', header[column]!, 1));
-  }
+  for (const { column } of repeated)
+    notes.push(importFault('warning', 'column-repeated', header[column]!, 1));
+  const suggestion = suggestMapping(header, profiler.columns);
+  // Which of two columns with one header counts, where they say different things, is for a person to say.
+  for (const each of suggestion.columns)
+    if (contradicted.has(each.column)) each.confidence = Math.min(each.confidence, likely);
   return {
     dialect,
     header,
@@ -460,9 +467,18 @@ export async function inspectCsv(open: OpenSource, known?: CsvDialect): Promise<
     profiles: profiler.columns,
     rows: profiler.rows,
     refused,
-    suggestion: suggestMapping(header, profiler.columns),
+    suggestion,
     notes,
   };
+}
+
+/** Columns whose header an earlier one has. */
+function repeatedColumns(header: readonly string[]): { column: number; first: number }[] {
+  const names = header.map(normalizedHeader);
+  return names.flatMap((name, column) => {
+    const first = names.indexOf(name);
+    return name !== '' && first < column ? [{ column, first }] : [];
+  });
 }
 
 /** A header names things: not mostly figures, dates or nothing. */

@@ -192,3 +192,15 @@ it.each([
 ])('the header %j is compared as %j', (header, normalized) => {
   expect(normalizedHeader(header)).toBe(normalized);
 });
+
+describe('a first line that tells Excel the delimiter', () => {
+  it.each(['sep=;', 'SEP=;', '"sep=;"', '\ufeffsep=;'])('%j is no part of the table', async (told) => {
+    expect(outline(await read(`${told}\r\na;b\r\n1;2,5\r\n`))).toEqual([
+      'header 2: a|b',
+      'row 0 line 3: 1|2,5',
+    ]);
+  });
+  it('a column of that name is one', async () => {
+    expect(outline(await read('sep=x,b\n1,2\n'))).toEqual(['header 1: sep=x|b', 'row 0 line 2: 1|2']);
+  });
+});

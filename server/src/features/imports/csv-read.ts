@@ -90,10 +90,13 @@ function isBinary(text: string): boolean {
 
 const recordDelimiters = ['\r\n', '\n', '\r'];
 
+/** A first line that tells Excel the delimiter, and is no part of the table. */
+const namesDelimiter = /^\ufeff?"?sep=[,;\t|]"?[\t ,;|]*(?:\r\n|\r|\n|$)/i;
+
 /** The delimiter under which the first rows have the same, and the most, columns; undefined without any. */
 function delimiterOf(text: string, cut: boolean): CsvDialect['delimiter'] | undefined {
   const lastLine = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r'));
-  const whole = cut && lastLine > 0 ? text.slice(0, lastLine) : text;
+  const whole = (cut && lastLine > 0 ? text.slice(0, lastLine) : text).replace(namesDelimiter, '');
   let best: { delimiter: CsvDialect['delimiter']; score: number } | undefined;
   for (const delimiter of [',', ';', '\t', '|'] as const) {
     let rows: string[][];
@@ -238,6 +241,7 @@ export async function* readCsv(
         line += lineEnds(raw);
         consumed = bytes;
         if (cells.every((cell) => cell.trim() === '')) continue;
+        if (header === undefined && namesDelimiter.test(raw.trimStart())) continue;
         if (header === undefined) {
           header = trimmedHeader(cells);
           if (header.length > columnLimit) {

@@ -32,6 +32,24 @@ describe('what a file holds, by its content', () => {
     });
   });
 
+  const wide = (text: string) => Buffer.from(text, 'utf16le');
+  it.each([
+    ['a message in UTF-16', wide('\ufeffMSH|^~\\&|A\rPID|1\r')],
+    ['a message in UTF-16, the other way round', wide('\ufeffMSH|^~\\&|A\rPID|1\r').swap16()],
+    ['a message in UTF-16 without its mark', wide('MSH|^~\\&|A\rPID|1\r')],
+    ['a table in UTF-16 without its mark', wide('last_name,result\nReed,neg\n')],
+  ])('%s is named and refused', async (_, content) => {
+    expect(await detectFormat(open(content))).toMatchObject({
+      code: 'file-encoding-unsupported',
+      params: { encoding: 'UTF-16' },
+    });
+  });
+  it('a table in UTF-16 with its mark is read', async () => {
+    expect(await detectFormat(open(wide('\ufefflast_name,result\nReed,neg\n')))).toMatchObject({
+      format: 'csv',
+    });
+  });
+
   it.each([
     ['', 'file-empty'],
     ['just words', 'file-not-delimited'],

@@ -24,6 +24,9 @@ const forms: [RegExp, string][] = [
   [/^\s*[{[]\s*["{\]]/, 'JSON'],
 ];
 
+/** How a message, a batch or a file of batches begins. */
+const begins = /^\s*(MSH|FHS|BHS)[^A-Za-z0-9]/;
+
 /** Finds out what a file holds by its content, whatever its name; a fault when it can be imported as nothing. */
 export async function detectFormat(open: OpenSource): Promise<ImportFormat | ImportFault> {
   const sample = await sampleOf(open);
@@ -33,10 +36,14 @@ export async function detectFormat(open: OpenSource): Promise<ImportFormat | Imp
     .replace(/^\xef\xbb\xbf/, '')
     .replaceAll('\x0b', '')
     .replaceAll('\x1c', '');
-  if (/^\s*(MSH|FHS|BHS)[^A-Za-z0-9]/.test(text)) return { format: 'hl7' };
+  if (begins.test(text)) return { format: 'hl7' };
   const foreign =
     signatures.find(([bytes]) => text.startsWith(bytes)) ?? forms.find(([pattern]) => pattern.test(text));
   if (foreign) return importFault('error', 'file-format-unsupported', 'file', 1, { format: foreign[1] });
+  // Tables are read in UTF-16 when a byte-order mark tells; messages never.
+  const told = text.replace(/^\xff\xfe|^\xfe\xff/, '');
+  if (isWide(told) && (told === text || begins.test(told.replaceAll('\0', ''))))
+    return importFault('error', 'file-encoding-unsupported', 'file', 1, { encoding: 'UTF-16' });
   const dialect = await detectCsv(open);
   const hasHeader = /[\r\n][ \t]*MSH[^A-Za-z0-9\s]/.test(text);
   if ('code' in dialect) return hasHeader ? { format: 'hl7' } : dialect;
@@ -44,6 +51,17 @@ export async function detectFormat(open: OpenSource): Promise<ImportFormat | Imp
   if (header.some((cell) => cell.length > 0) && isHl7Queue(header, rows))
     return { format: 'hl7-queue', dialect };
   return hasHeader ? { format: 'hl7' } : { format: 'csv', dialect };
+}
+
+/** Whether it is text in UTF-16, by its bytes: of what is written in Latin letters every second one is NUL, and no other. */
+function isWide(text: string): boolean {
+  const of = (parity: number) => {
+    let nuls = 0;
+    for (let at = parity; at < text.length; at += 2) if (text[at] === '\0') nuls++;
+    return nuls;
+  };
+  const [even, odd] = [of(0), of(1)];
+  return Math.min(even, odd) === 0 && Math.max(even, odd) > text.length * 0.4;
 }
 
 async function sampleOf(open: OpenSource): Promise<Buffer> {

@@ -211,6 +211,7 @@ function readValue(
   test: LaboratoryTest,
   sender: string,
   mapped: MappedCodes,
+  isAttached: boolean,
 ): ReadValue | { unknown: UnknownCode } | { doubt: ImportFaultCode; place: number } {
   if (test.method === 'routine') return { category: 'quantitative', reading: undefined };
   const codings: { code?: string; system?: string; text?: string }[] = [];
@@ -264,6 +265,9 @@ function readValue(
     if (!ignored && number === undefined && expectsCategory(test))
       return { unknown: { ...asked, family: familyOf(saidBy(said), test.family) } };
   }
+  // A picture or a PDF may say "positive": a person has to read it.
+  if (!isAttached && observation.values.some(isDocument) && expectsCategory(test))
+    return { doubt: 'result-in-document', place: 5 };
   if (number !== undefined && test.positiveFrom && factorTo(test.positiveFrom.unit, unit) === undefined)
     return { doubt: 'unit-unknown', place: 6 };
   // A final result without a value is a test without a result.
@@ -271,6 +275,17 @@ function readValue(
     return { category: 'invalid', reading: undefined };
   return { category: 'quantitative', reading: undefined };
 }
+
+const isDocument = ({ kind }: ObservationValue) => kind === 'document';
+
+/** Whether it is a document beside an answer of the same test. */
+const isAttachment = (order: Order, observation: Observation): boolean =>
+  order.observations.some(
+    (other) =>
+      other !== observation &&
+      other.test.codes.some(({ code }) => code !== undefined && code === observation.test.codes[0]?.code) &&
+      other.values.some((value) => !isDocument(value)),
+  );
 
 const isTitre = (numeric: { separator?: string; number: number }) =>
   numeric.separator === ':' && numeric.number === 1;
@@ -335,7 +350,7 @@ export function interpret(
         return;
       }
       const effect = statusEffect(observation.status);
-      const value = readValue(observation, test, sender, mapped);
+      const value = readValue(observation, test, sender, mapped, isAttachment(order, observation));
       let category: ResultCategory;
       let reading: ResultReading | undefined;
       if (effect === 'pending') category = 'pending';

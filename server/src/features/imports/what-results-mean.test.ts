@@ -232,6 +232,22 @@ describe('results that are not what they seem [issue 10 imports D15]', () => {
     expect(await reasons()).toEqual([{ state: 'waiting', reason: 'unit-unknown' }]);
   });
 
+  const pdf = { type: 'ED', value: '^application^pdf^Base64^JVBERi0xLjQK' };
+  test.each([pdf, { type: 'RP', value: 'https://lab.example/r1.pdf^LAB^application^pdf' }])(
+    'a result that stands only in a document waits: $type',
+    async (document) => {
+      await report({ tests: [document] });
+      expect(await results()).toEqual([]);
+      expect(await reasons()).toEqual([{ state: 'waiting', reason: 'result-in-document' }]);
+    },
+  );
+
+  test('a document beside the answer waits for nobody', async () => {
+    await report({ tests: [{}, pdf] });
+    expect(await results()).toContainEqual(expect.objectContaining({ category: 'positive' }));
+    expect(await reasons()).toEqual([{ state: 'taken', reason: null }]);
+  });
+
   test('a control specimen has no result, and says so', () => {
     const { faults } = read(message({ spm: parts.spm.replace('|P|||', '|Q|||') }));
     expect(faults).toContainEqual(expect.objectContaining({ code: 'control-specimen', place: 'SPM[1]-11' }));
