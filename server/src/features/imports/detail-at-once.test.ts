@@ -31,7 +31,7 @@ test('the counts of an import and its reasons are of one moment, though a batch 
         if (asked === 1) await afterFirst();
         return found;
       };
-      return readDetailAtOnce({ run: tx.run.bind(tx), rows } as unknown as Tx, importId);
+      return readDetailAtOnce({ tenantId, run: tx.run.bind(tx), rows } as unknown as Tx, importId);
     });
 
   expect(await detail(storeBatch)).toMatchObject({ messages: 1, waiting: 0, reasons: [] });
