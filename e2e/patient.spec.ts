@@ -204,5 +204,10 @@ for (const language of ['en', 'es', 'ht'] as const)
           await expectTranslated(page, language);
         });
       }
+      await test.step('who signs out is at the door of patients, and not at that of staff', async () => {
+        await page.getByRole('button', { name: t('portal:nav.signOut') }).click();
+        await expect(page).toHaveURL(/\/patient\/sign-in$/);
+        await expect(page.getByLabel(t('portal:signIn.who'))).toBeVisible();
+      });
     });
   });

@@ -23,6 +23,14 @@ describe('the door that a link opens', () => {
       expect((await loadedAt(`${start}${path}`)).atPatientDoor, `${start}${path}`).toBe(true);
   });
 
+  test.each(links)(
+    'whoever signs out at %s/portal is at the patients’ door, and of staff at theirs',
+    async (start) => {
+      expect((await loadedAt(`${start}/portal/me`)).doorAddress).toBe('/patient/sign-in');
+      expect((await loadedAt(`${start}/case-reports`)).doorAddress).toBe('/');
+    },
+  );
+
   test.each(links)('%s/sign-in and other addresses are those of staff', async (start) => {
     for (const path of ['/sign-in', '/', '/patients', '/portals', '/case-reports'])
       expect((await loadedAt(`${start}${path}`)).atPatientDoor, `${start}${path}`).toBe(false);

@@ -34,6 +34,7 @@ import { store } from './store.ts';
 import {
   adoptRefreshToken,
   currentRefreshToken,
+  doorAddress,
   isPatientToken,
   lapsesSoon,
   removeRefreshToken,
@@ -48,9 +49,9 @@ import { leaveUnasked, mayLeave } from './unsaved.ts';
 /** The last used organisation, `orgType:id`; the tab's wins, so that two tabs can hold two. [S4.6] */
 export const lastUsedOrgKey = 'last-used-org';
 
-/** Leaves the page; replaced in tests. Reloading at the root is how an organisation or a person is left behind. */
+/** Leaves the page; replaced in tests. Reloading at the door is how an organisation or a person is left behind. */
 export const page = {
-  reloadAtRoot: (): void => window.location.assign('/'),
+  reloadAtRoot: (): void => window.location.assign(doorAddress),
 };
 
 const authentication = () => store.getState().authentication;

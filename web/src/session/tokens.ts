@@ -12,6 +12,9 @@ export const refreshTokenKey = 'refresh-token';
  */
 export const atPatientDoor = /^\/(portal|patient)(\/|$)/.test(splitLanguage(window.location.pathname).path);
 
+/** Where somebody of this door signs in; that of staff takes no patient, and does not say so. */
+export const doorAddress = atPatientDoor ? '/patient/sign-in' : '/';
+
 /** Where the browser's tabs find the token of this door. */
 export const sharedTokenKey = atPatientDoor ? 'patient-refresh-token' : refreshTokenKey;
 

@@ -69,6 +69,11 @@ async function giveBirthDate(): Promise<void> {
 }
 
 describe('a patient who signs in never meets a dead end [issue 10 D6]', () => {
+  test('who waits for a code in vain reads what to do', async () => {
+    await untilCode();
+    expect(screen.getByText(/^No code after a few minutes\?.*call your clinic/)).toBeInTheDocument();
+  });
+
   test('without a network it is said that what was pressed waits, and then it is done', async () => {
     const requests = serve({ 'POST /auth/patient/sign-in': () => ({ body: challenge() }) });
     renderInApp(<PatientSignIn expired={false} />);

@@ -247,19 +247,25 @@ function CodeStep({
       ? t('signIn.sentMail', { destination: answer.destination ?? '' })
       : t('phone' in who || answer.challengeMethod === 'SMS' ? 'signIn.sentText' : 'signIn.sentNumber');
   return (
-    <CodeForm
-      times={answer}
-      trouble={trouble}
-      busy={busy}
-      resending={busy}
-      large
-      words={{ enter: t('signIn.enter'), back: t('signIn.other') }}
-      onEnter={onEnter}
-      onResend={onResend}
-      onBack={onBack}
-    >
-      <Typography sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>{sent}</Typography>
-    </CodeForm>
+    <>
+      <CodeForm
+        times={answer}
+        trouble={trouble}
+        busy={busy}
+        resending={busy}
+        large
+        words={{ enter: t('signIn.enter'), back: t('signIn.other') }}
+        onEnter={onEnter}
+        onResend={onResend}
+        onBack={onBack}
+      >
+        <Typography sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>{sent}</Typography>
+      </CodeForm>
+      {/* Nobody is told that they are not known: who waits in vain learns here what to do. */}
+      <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+        {t('signIn.noCode')}
+      </Typography>
+    </>
   );
 }
 
