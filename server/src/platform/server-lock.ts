@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { makeDataFolder } from './data-folder.ts';
+import { dataFolderFault } from './in-words.ts';
 
 /** What the holder of the lock says about itself beside it. */
 const holder = z.object({
@@ -85,6 +86,9 @@ function tryLock(path: string, dataDir: string, log: Logger): { close(): void } 
       log.warn({ dataDir }, 'the data folder cannot be locked; let no second server use it');
       return { close() {} };
     }
+    // SQLITE_CANTOPEN and SQLITE_READONLY, which is how it says that it may not write there.
+    if (errcode === 14 || errcode === 8)
+      throw dataFolderFault(dataDir, Object.assign(new Error(message), { code: 'EACCES' }));
     throw new Error(`The data folder ${dataDir} cannot be used: ${message}.`);
   }
 }
