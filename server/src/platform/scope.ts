@@ -49,45 +49,66 @@ export function settingsOf(scope: Scope): Record<string, string> {
   };
 }
 
+/** A statement that sets what a scope is as far as it stands in tables; each connection plans it once, by its name. */
+export interface Decision {
+  name: string;
+  text: string;
+}
+
 /**
- * What a scope is as far as it stands in tables: statements that `withScope` asks as the first of the transaction, one
- * after the other. Each answers with one row whose columns are further settings. None for those who see a whole tenant.
+ * What `withScope` has to find out at the beginning of a transaction, one after the other. Nothing for those who see a
+ * whole tenant.
  */
-export function decisionsOf(scope: Scope): readonly string[] {
+export function decisionsOf(scope: Scope): readonly Decision[] {
   if (scope.kind !== 'org') return [];
   const of = { A: [], T: [], O: [organizationFacilities], F: [facilityOrganization], PHJ: [reporting] };
   return scope.glass === undefined ? of[scope.orgType] : [...of[scope.orgType], glassCase, ofGlassCase];
 }
 
+/** Settings to the end of the transaction, by the SQL of their values. */
+const decision = (name: string, values: Record<string, string>, before = ''): Decision => ({
+  name: `decide_${name}`,
+  text: `${before} select ${Object.entries(values)
+    .map(([setting, value]) => `set_config('${setting}', coalesce((${value})::text, ''), true)`)
+    .join(', ')}`,
+});
+
 /** A jurisdiction sees its counties in a tenant that reports to it, and nothing in another. */
-const reporting = `
-  with reports as (select from tenant_reporting
-    where tenant_id = app_tenant() and jurisdiction_id = app_org('PHJ') and ended_at is null)
-  select case when exists (select from reports) then 'on' else '' end as "app.reports_here",
-    (select string_agg(county_fips, ',') from jurisdiction_county
-     where jurisdiction_id = app_org('PHJ') and exists (select from reports)) as "app.reported_counties"`;
+const reporting = decision(
+  'reporting',
+  {
+    'app.reports_here': `select 'on' from reports`,
+    'app.reported_counties': `select string_agg(county_fips, ',') from jurisdiction_county
+      where jurisdiction_id = app_org('PHJ') and exists (select from reports)`,
+  },
+  `with reports as (select from tenant_reporting
+    where tenant_id = app_tenant() and jurisdiction_id = app_org('PHJ') and ended_at is null)`,
+);
 
-const organizationFacilities = `
-  select string_agg(id::text, ',') as "app.organization_facilities" from facility
-  where tenant_id = app_tenant() and organization_id = app_org('O')`;
+const organizationFacilities = decision('organization_facilities', {
+  'app.organization_facilities': `select string_agg(id::text, ',') from facility
+    where tenant_id = app_tenant() and organization_id = app_org('O')`,
+});
 
-const facilityOrganization = `
-  select (select organization_id from facility where tenant_id = app_tenant() and id = app_org('F'))
-    as "app.facility_organization"`;
+const facilityOrganization = decision('facility_organization', {
+  'app.facility_organization': `select organization_id from facility
+    where tenant_id = app_tenant() and id = app_org('F')`,
+});
 
 /** While the access lasts, for its holder, in their organisation. */
-const glassCase = `
-  select (select case_report_id from break_glass
+const glassCase = decision('glass_case', {
+  'app.glass_case': `select case_report_id from break_glass
     where tenant_id = app_tenant() and id = nullif(current_setting('app.glass'), '')::uuid
       and account_id = app_account() and org_id = nullif(current_setting('app.org_id'), '')::uuid
-      and ended_at is null and expires_at > clock_timestamp()) as "app.glass_case"`;
+      and ended_at is null and expires_at > clock_timestamp()`,
+});
 
 /** Once the case is in sight. */
-const ofGlassCase = `
-  select (select patient_id from case_report where tenant_id = app_tenant() and id = app_glass_case())
-      as "app.glass_patient",
-    (select string_agg(result_id::text, ',') from case_result
-     where tenant_id = app_tenant() and case_report_id = app_glass_case()) as "app.glass_results"`;
+const ofGlassCase = decision('of_glass_case', {
+  'app.glass_patient': `select patient_id from case_report where tenant_id = app_tenant() and id = app_glass_case()`,
+  'app.glass_results': `select string_agg(result_id::text, ',') from case_result
+    where tenant_id = app_tenant() and case_report_id = app_glass_case()`,
+});
 
 function listed(values: readonly string[] = []): string {
   // A comma or nothing between two commas would be read as another list than was meant.

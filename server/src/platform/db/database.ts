@@ -268,15 +268,21 @@ export async function openDatabase({ url, log, poolSize = 10 }: DatabaseOptions)
     return `begin isolation level ${isolation}${readOnly ? ' read only' : ''};${propagation}${setting(settings)}`;
   }
 
+  /** The decisions that each connection has planned. */
+  const planned = new WeakMap<pg.PoolClient, Set<string>>();
+
   /** Begins a transaction that sees what a scope may see. */
   async function begin(client: pg.PoolClient, scope: Scope, options: ScopeOptions): Promise<void> {
-    let sent = opening(scope, options);
-    for (const decision of decisionsOf(scope)) {
-      // Sent together with the settings that it needs; the answer to the last of them is the decision.
-      const answers = (await client.query(sent + decision)) as unknown as pg.QueryResult[];
-      sent = setting(answers.at(-1)!.rows[0]);
+    const decisions = decisionsOf(scope);
+    const known = planned.get(client) ?? new Set();
+    planned.set(client, known);
+    for (const { name, text } of decisions) {
+      if (known.has(name)) continue;
+      await client.query(`prepare ${name} as ${text}`);
+      known.add(name);
     }
-    await client.query(sent);
+    // All of it in one round trip.
+    await client.query(opening(scope, options) + decisions.map(({ name }) => `execute ${name};`).join(''));
   }
 
   async function withScope<T>(
@@ -374,9 +380,9 @@ export async function openDatabase({ url, log, poolSize = 10 }: DatabaseOptions)
 }
 
 /** Sets what holds until the end of the transaction. */
-const setting = (settings: Record<string, string | null>): string =>
+const setting = (settings: Record<string, string>): string =>
   Object.entries(settings)
-    .map(([name, value]) => `set local ${name} = ${literal(value ?? '')};`)
+    .map(([name, value]) => `set local ${name} = ${literal(value)};`)
     .join('');
 
 /** A string as an SQL literal. SET takes no parameters, and a zero byte would end the text for the server. */
