@@ -1,5 +1,6 @@
 import { todayIn } from '@caseway/contract/date-range';
 import { writeComparisonKeys } from '../../src/features/imports/comparison-keys.ts';
+import { loadJurisdictions } from '../../src/features/imports/load-state.ts';
 import { blockKeys, prepare } from '../../src/features/imports/matching.ts';
 import { familyByCode } from '../../src/features/reference/catalog.ts';
 import { recordChange } from '../../src/platform/analytics/outbox.ts';
@@ -48,15 +49,6 @@ export async function readTenantToFill(tx: Tx, tenantId: string): Promise<Tenant
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .orderBy('id')
-    .execute();
-  const jurisdictions = await tx
-    .selectFrom('jurisdiction_county')
-    .innerJoin('jurisdiction', 'jurisdiction.id', 'jurisdiction_county.jurisdiction_id')
-    .innerJoin('tenant_reporting', 'tenant_reporting.jurisdiction_id', 'jurisdiction.id')
-    .where('tenant_reporting.tenant_id', '=', tenantId)
-    .where('tenant_reporting.ended_at', 'is', null)
-    .select(['jurisdiction.id', 'jurisdiction_county.county_fips'])
-    .orderBy('jurisdiction.name')
     .execute();
   const investigators = await tx
     .selectFrom('membership')
@@ -115,7 +107,7 @@ export async function readTenantToFill(tx: Tx, tenantId: string): Promise<Tenant
       investigationTaskId: taskOf(program.id, 'case-investigation'),
     })),
     investigators: [...new Set(investigators.map((investigator) => investigator.account_id))],
-    jurisdictionOfCounty: new Map(jurisdictions.map((each) => [each.county_fips, each.id])),
+    jurisdictionOfCounty: await loadJurisdictions(tx, tenantId),
   };
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createTestDatabase } from '../../test/database.ts';
+import { readTenantToFill } from './seed-records.ts';
 import { seedDemoTenants } from './seed-tenants.ts';
 
 const { database } = await createTestDatabase();
@@ -34,4 +35,18 @@ test('makes the demo once, and changes nothing the second time', async () => {
     tx.rows('select name from tenant where id = $1', [world.demo.id]),
   );
   expect(tenant).toEqual({ name: 'Renamed' });
+});
+
+test('a case belongs to the jurisdiction that an import would give it: of several, the one with the fewest counties', async () => {
+  const world = await seedDemoTenants(database);
+  const { jurisdictionOfCounty } = await database.withScope(
+    { kind: 'service', tenantId: world.demo.id },
+    (tx) => readTenantToFill(tx, world.demo.id),
+  );
+  const nameOf = (county: string) =>
+    world.jurisdictions.find(({ id }) => id === jurisdictionOfCounty.get(county))?.name;
+  // Pinellas, in one of three counties that lies within one of eight; Manatee, in that alone; Lee, in none.
+  expect(nameOf('12103')).toBe('Tampa Bay Tri-County Health Jurisdiction');
+  expect(nameOf('12081')).toBe('West Coast Health Region');
+  expect(nameOf('12071')).toBeUndefined();
 });
