@@ -24,15 +24,9 @@ import { effectFor } from './tallies.ts';
  */
 
 /**
- * One import as it was at one moment, though a batch is stored while it is read: counts that do not belong together would
- * say of messages that are there that they are hidden. To be called first in its transaction.
+ * One import; throws `not-found` where the reader sees none. To be asked in a snapshot: a batch may be stored meanwhile, and
+ * counts that do not belong together would say of messages that are there that they are hidden.
  */
-export async function readDetailAtOnce(tx: Tx, id: string): Promise<ImportDetail> {
-  await tx.run('set transaction isolation level repeatable read');
-  return readDetail(tx, id);
-}
-
-/** One import; throws `not-found` where the reader sees none. */
 export async function readDetail(tx: Tx, id: string): Promise<ImportDetail> {
   const [row] = await readImportRows(tx, [id]);
   if (!row) throw new AppError('not-found');

@@ -61,7 +61,6 @@ import * as matches from './matches.ts';
 import {
   listMessages,
   readDetail,
-  readDetailAtOnce,
   readMapping,
   listMappings as readMappings,
   readMessageRow,
@@ -120,7 +119,7 @@ export function serveImports(app: App): void {
   }
 
   const detail = (call: Call, id: string): Promise<ImportDetail> =>
-    call.withScope((tx) => readDetailAtOnce(tx, id));
+    call.withScope((tx) => readDetail(tx, id), { snapshot: true });
   /** Throws `not-found` for an import the person does not see. */
   const seen = async (call: Call, id: string) => void (await detail(call, id));
 
