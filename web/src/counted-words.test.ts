@@ -39,7 +39,7 @@ describe.each(languages)('the numbers inside the texts of %s', (language) => {
   test('[S9.14, S9.15] are written as the language writes numbers, whatever the caller gives', () => {
     const t = i18next.getFixedT(language);
     const wrong = texts.flatMap(([key, text]) => {
-      const numbers = placeholdersOf(text).filter((name) => name !== 'year');
+      const numbers = placeholdersOf(text).filter((name) => name !== 'year' && name !== 'lane');
       const said = t(key, Object.fromEntries(numbers.map((name) => [name, 1_234_567])));
       return numbers.length > 0 && (/1234567/.test(said) || !said.includes(million[language])) ? [said] : [];
     });
@@ -48,8 +48,9 @@ describe.each(languages)('the numbers inside the texts of %s', (language) => {
   });
 });
 
-test('a year is no number of anything, and a part keeps its decimals', () => {
+test('a year and a lane are no number of anything, and a part keeps its decimals', () => {
   const t = i18next.getFixedT('en');
   expect(t('common:date.mmwrWeek', { week: 7, year: 2026 })).toBe('MMWR week 7 of 2026');
+  expect(t('audit:panel.place', { lane: 1_113_088_987, number: 1076 })).toBe('Lane 1113088987, place 1,076');
   expect(t('common:tile.days', { count: 1.25, number: 1.25 })).toBe('1.25 days');
 });

@@ -95,10 +95,11 @@ export async function overrideLabels(next: Overrides): Promise<void> {
 }
 
 const numberFormats = new Map<string, Intl.NumberFormat>();
+const namedByNumber: ReadonlySet<string> = new Set(['year', 'lane']);
 
 /**
  * Writes every number inside a text as its language writes numbers, so that no caller has to think of it: 3,750 labels,
- * not 3750. A year is a name and not a number.
+ * not 3750. The number of a year, and of a lane of the audit log, is a name.
  */
 const numbersInWords: FormatterModule = {
   type: 'formatter',
@@ -106,7 +107,8 @@ const numbersInWords: FormatterModule = {
   add: () => {},
   addCached: () => {},
   format: (value: unknown, _format, lng, options) => {
-    if (typeof value !== 'number' || options?.interpolationkey === 'year') return value as string;
+    if (typeof value !== 'number' || namedByNumber.has(options?.interpolationkey ?? ''))
+      return value as string;
     const tag = numberLocaleOf(lng ?? 'en');
     const known =
       numberFormats.get(tag) ??

@@ -235,7 +235,7 @@ export async function correct(
     [tenantId, importId],
   );
   const [stored] = await tx.rows<StoredRow>(
-    `select id, index, line, revision, raw, charset, content_hash, occurrence, state, reason, disease_families
+    `select id, index, line, revision, raw, charset, content_hash, occurrence, state, reason, disease_families, waiting_for
      from import_message where tenant_id = $1 and import_id = $2 and id = $3 and corrected_by is null
        and state in ('refused', 'waiting') for update`,
     [tenantId, importId, messageId],
@@ -256,6 +256,7 @@ export async function correct(
     state: stored.state,
     reason: stored.reason,
     families: stored.disease_families,
+    waitingFor: stored.waiting_for,
   };
   // A text that was left as it is, is the message itself, run again.
   const unchanged = read.contentHash === stored.content_hash.toString('hex');

@@ -46,6 +46,8 @@ export interface StoredMessage {
   state: MessageState;
   reason: string | null;
   families: string[];
+  /** The codes it waited for, by which it was counted. */
+  waitingFor: readonly string[];
 }
 
 export type MessageState = 'taken' | 'waiting' | 'refused' | 'duplicate';

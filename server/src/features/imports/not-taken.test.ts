@@ -81,6 +81,28 @@ describe('what waits', () => {
     ).toEqual([{ test_loinc: '24111-7', test_local_code: 'XGC' }]);
   });
 
+  test('a code that shows once another is explained is counted then, and a code that was counted not again', async () => {
+    const outcome = await report({
+      tests: [{ test: 'XGC^In-house GC^L', type: 'ST', value: 'see comment B' }],
+    });
+    const seen = () => rows('select kind, occurrences from code_mapping order by kind');
+    expect(await seen()).toEqual([{ kind: 'test', occurrences: 1 }]);
+    const again = async () => {
+      await rows('update import_message set rerun = true');
+      await rows(`update import set state = 'queued'`);
+      await runImport({ database, tenantId, importId: outcome.importId });
+    };
+    await again();
+    expect(await seen()).toEqual([{ kind: 'test', occurrences: 1 }]);
+    await rows(`update code_mapping set state = 'mapped', target = '24111-7'`);
+    await again();
+    await again();
+    expect(await seen()).toEqual([
+      { kind: 'test', occurrences: 1 },
+      { kind: 'value', occurrences: 1 },
+    ]);
+  });
+
   test('a value that nothing explains waits, and is read as it was mapped', async () => {
     const outcome = await report({ tests: [{ type: 'ST', value: 'see comment B' }] });
     expect(outcome.reasons).toEqual({ 'waiting:value-unknown': 1 });

@@ -176,8 +176,9 @@ export class Planner {
         mapping = { ...code, id: stored?.id ?? recordId(), isNew: !stored, occurrences: 0 };
         this.#mappings.set(key, mapping);
       }
-      // Run again, it was counted before.
-      if (!write.incoming.stored) mapping.occurrences += 1;
+      // Run again, it was counted before; not so for a code that only shows now that another one is explained.
+      const before = write.incoming.stored ?? write.incoming.corrects;
+      if (!before?.waitingFor.includes(mapping.id)) mapping.occurrences += 1;
       write.waitingFor.push(mapping.id);
     }
   }

@@ -44,7 +44,8 @@ async function batchAgain(
   const { tenantId, importId } = run.options;
   await run.own(tx);
   const stored = await tx.rows<StoredRow>(
-    `select id, index, line, revision, raw, charset, content_hash, occurrence, state, reason, disease_families
+    `select id, index, line, revision, raw, charset, content_hash, occurrence, state, reason, disease_families,
+       waiting_for
      from import_message where tenant_id = $1 and import_id = $2 and rerun order by index, revision limit $3`,
     [tenantId, importId, size],
   );
@@ -85,6 +86,7 @@ export interface StoredRow {
   state: MessageState;
   reason: string | null;
   disease_families: string[];
+  waiting_for: string[];
 }
 
 /** A stored message, read again. */
@@ -106,6 +108,13 @@ export async function readAgain(
     // As it was received: the stored bytes and their hash stay.
     contentHash: row.content_hash.toString('hex'),
     occurrence: row.occurrence,
-    stored: { id: row.id, importId, state: row.state, reason: row.reason, families: row.disease_families },
+    stored: {
+      id: row.id,
+      importId,
+      state: row.state,
+      reason: row.reason,
+      families: row.disease_families,
+      waitingFor: row.waiting_for,
+    },
   };
 }
