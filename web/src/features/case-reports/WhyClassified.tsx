@@ -1,6 +1,6 @@
 import { type CaseReport, changeCaseReport } from '@caseway/contract/case-reports';
 import type { CaseExplanation, CriterionLine } from '@caseway/contract/case-rules';
-import { labelIn } from '@caseway/contract/label';
+import { labelIn, testNameForStaff } from '@caseway/contract/label';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -129,7 +129,7 @@ const colors = { met: 'success.main', 'not-met': 'text.secondary', unknown: 'war
 
 /** The lines of a tree of criteria, indented, each with its state in words and the results that decided it. */
 function Criteria({ lines, report }: { lines: readonly CriterionLine[]; report: CaseReport }) {
-  const { t } = useTranslation('case-rules');
+  const { t, i18n } = useTranslation('case-rules');
   const formats = useFormats();
   const textOf = useCriterionText();
   return (
@@ -138,10 +138,10 @@ function Criteria({ lines, report }: { lines: readonly CriterionLine[]; report: 
         const Icon = icons[line.state];
         const days = (line.results ?? []).flatMap((id) => {
           const result = report.results.find((each) => each.id === id);
-          const day = result?.collectedAt ?? result?.reportedAt;
-          return result
-            ? [day ? `${result.testName}, ${formats.day(day.slice(0, 10))}` : result.testName]
-            : [];
+          if (!result) return [];
+          const day = result.collectedAt ?? result.reportedAt;
+          const name = testNameForStaff(result, i18n.language);
+          return [day ? `${name}, ${formats.day(day.slice(0, 10))}` : name];
         });
         return (
           <Box
