@@ -64,6 +64,17 @@ const columns: Record<keyof CaseChange, string> = {
   visitType: 'visit_type',
 };
 
+/** What is kept beside the row where another place has told something else. */
+const toldWithin: Partial<Record<keyof CaseChange, 'date' | 'text'>> = {
+  onsetOn: 'date',
+  collectedOn: 'date',
+  reportedOn: 'date',
+  outcome: 'text',
+  pregnant: 'text',
+  hospitalized: 'text',
+  visitType: 'text',
+};
+
 /** The fields in which a case would become another by a change, with what follows from it. */
 export function differences(current: ChangeableCase, asked: CaseChange): CaseChange {
   const change = Object.fromEntries(
@@ -140,9 +151,18 @@ export async function makeChange(
             and e.kind in ('classification-changed', 'status-changed') order by e.at desc, e.id desc limit 1)`
         : 'review_reason = null',
     );
+  // What its own place is shown of a case that others have reported as well: a person tells all of them.
+  const within = fields.flatMap((field, index) =>
+    toldWithin[field] ? [`'${columns[field]}', cast($${index + 3} as ${toldWithin[field]})`] : [],
+  );
+  sets.push(
+    `told_within = app_within_next(told_within) || jsonb_build_object(${within.join(', ')})`,
+    'version = version + 1',
+    'updated_at = now()',
+  );
   const [changed] = await tx.rows<{ version: number }>(
-    `update case_report set ${[...sets, 'version = version + 1', 'updated_at = now()'].join(', ')}
-    where tenant_id = $1 and id = $2 returning version`,
+    `update case_report report set ${sets.join(', ')}
+    where tenant_id = $1 and id = $2 returning (app_case_shown(report)).version`,
     [tenantId, current.id, ...fields.map((field) => change[field])],
   );
   for (const [kind, detail] of eventsOf(current, change, followRule))
@@ -206,6 +226,11 @@ export type LockedCase = ChangeableCase & { caseId: string; version: number; sta
 
 /** Cases by id, locked against others until the transaction ends, always in the same order so that two never wait for each other. */
 export async function lockCases(tx: Tx, ids: readonly string[]): Promise<Map<string, LockedCase>> {
+  // By themselves: what is joined to a row is not read again when another transaction has changed it meanwhile.
+  await tx.rows(
+    'select from case_report where tenant_id = $1 and id = any($2::uuid[]) order by id for update',
+    [tx.tenantId, ids],
+  );
   const rows = await tx.rows<LockedCase>(
     `select c.id, c.case_id as "caseId", c.version, c.condition_code as condition, c.classification, c.status,
       c.investigator_id as investigator, c.onset_on as "onsetOn", c.collected_on as "collectedOn",
@@ -213,8 +238,8 @@ export async function lockCases(tx: Tx, ids: readonly string[]): Promise<Map<str
       c.hospitalized, c.visit_type as "visitType", c.review_reason as "reviewReason", c.classified_by as "classifiedBy",
       c.explanation ->> 'classification' as "ruleSays", p.birth_date as "birthDate"
     from ${caseTables}
-    where c.tenant_id = (select app_tenant()) and c.id = any($1::uuid[]) order by c.id for update of c`,
-    [ids],
+    where report.tenant_id = $1 and report.id = any($2::uuid[])`,
+    [tx.tenantId, ids],
   );
   return new Map(rows.map((row) => [row.id, row]));
 }

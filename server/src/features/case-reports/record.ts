@@ -22,9 +22,9 @@ interface StoredCase extends StoredCaseRow {
 
 /**
  * A case with its person, results and timeline, as far as the scope of the transaction sees them; null where it sees
- * no such case. With `lock` nobody else changes the case until the transaction ends.
+ * no such case.
  */
-export async function readCase(tx: Tx, id: string, { lock = false } = {}): Promise<CaseReport | null> {
+export async function readCase(tx: Tx, id: string): Promise<CaseReport | null> {
   const [stored] = await tx.rows<StoredCase>(
     `select ${caseColumns}, c.version, c.hospitalized, c.review_reason as "reviewReason", c.closed_at as "closedAt",
       c.classified_by as "classifiedBy", c.explanation,
@@ -43,7 +43,7 @@ export async function readCase(tx: Tx, id: string, { lock = false } = {}): Promi
             order by i.kind, i.value), '[]')
           from patient_identifier i where i.tenant_id = p.tenant_id and i.patient_id = p.id)) as patient
     from ${caseTablesWithResults} join tenant t on t.id = c.tenant_id
-    where c.tenant_id = $1 and c.id = $2 ${lock ? 'for update of c' : ''}`,
+    where report.tenant_id = $1 and report.id = $2`,
     [tx.tenantId, id],
   );
   if (!stored) return null;
@@ -166,6 +166,13 @@ async function readTimeline(tx: Tx, id: string): Promise<CaseReport['timeline']>
       -- Of a result that the reader may not see, nothing is told. [P23]
       and (e.detail ->> 'resultId' is null or exists (
         select from result r where r.tenant_id = e.tenant_id and r.id = cast(e.detail ->> 'resultId' as uuid)))
+      -- Nor of another case, of a row of somebody else's list, or of what another place has told.
+      and (e.detail ->> 'caseId' is null or exists (
+        select from case_report o where o.tenant_id = e.tenant_id and o.id = cast(e.detail ->> 'caseId' as uuid)))
+      and (e.detail ->> 'messageId' is null or exists (
+        select from import_message m where m.tenant_id = e.tenant_id and m.id = cast(e.detail ->> 'messageId' as uuid)))
+      and (e.detail -> 'toldBy' is null or app_told(array(
+        select cast(told.id as uuid) from jsonb_array_elements_text(e.detail -> 'toldBy') as told (id))))
     order by e.at desc, e.id desc`,
     [tx.tenantId, id],
   );

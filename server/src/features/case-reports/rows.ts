@@ -14,10 +14,12 @@ export const caseColumns = `c.id, c.case_id as "caseId", c.patient_id as "patien
   ordered.phone as "providerPhone", noted.notes, c.updated_at as "updatedAt"`;
 
 /**
+ * `c`: the case as the reader is shown one; `report`: as it is stored, by which it is found and locked. [P1, P23]
  * `p`: the person as the reader is shown one [P18]; `told`: whether the reader may know more than name, birth date and
  * sex. [P23]
  */
-export const caseTables = `case_report c join patient stored on stored.tenant_id = c.tenant_id and stored.id = c.patient_id
+export const caseTables = `case_report report cross join lateral app_case_shown(report) c
+  join patient stored on stored.tenant_id = report.tenant_id and stored.id = report.patient_id
   cross join lateral app_shown(stored, c.disease_family) p
   cross join lateral (select app_told(p.told_by) as told) told`;
 
@@ -37,7 +39,7 @@ export type StoredCaseRow = Omit<CaseReportRow, 'updatedAt'> & { updatedAt: Date
 /** The cases of these ids that the reader may see, in any order. */
 export async function readCaseRows(tx: Tx, ids: readonly string[]): Promise<CaseReportRow[]> {
   const rows = await tx.rows<StoredCaseRow>(
-    `select ${caseColumns} from ${caseTablesWithResults} where c.tenant_id = $1 and c.id = any($2::uuid[])`,
+    `select ${caseColumns} from ${caseTablesWithResults} where report.tenant_id = $1 and report.id = any($2::uuid[])`,
     [tx.tenantId, ids],
   );
   return rows.map((row) => ({ ...row, updatedAt: row.updatedAt.toISOString() }));

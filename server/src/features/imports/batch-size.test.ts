@@ -29,10 +29,12 @@ const statements = {
     left join facility f on f.id = r.facility_id left join facility l on l.id = r.performing_facility_id
     left join result n on n.id = r.superseded_by left join import_message sm on sm.id = n.import_message_id
     left join specimen s on s.id = r.specimen_id order by r.id`,
-  cases: `select to_jsonb(c) - '{tenant_id,id,patient_id,facility_id,version,created_at,updated_at,explanation}'::text[] as case,
+  cases: `select cast(regexp_replace(cast((to_jsonb(c) #- '{told_within,version}' #- '{told_within,updated_at}')
+        - '{tenant_id,id,patient_id,facility_id,version,created_at,updated_at,explanation}'::text[] as text),
+        '[0-9a-f]{8}-[0-9a-f-]{27}', 'id', 'g') as jsonb) as case,
       regexp_replace(c.explanation::text, '[0-9a-f]{8}-[0-9a-f-]{27}', 'id', 'g') as explanation,
       p.last_name, p.first_name, f.name as facility,
-      (select array_agg(e.kind || (e.detail - '{resultId,replaces,caseId}'::text[])::text order by e.at) from case_event e
+      (select array_agg(e.kind || (e.detail - '{resultId,replaces,caseId,toldBy}'::text[])::text order by e.at) from case_event e
         where e.case_report_id = c.id) as events,
       (select array_agg(m.index order by m.index) from case_result l join result r on r.id = l.result_id
         join import_message m on m.id = r.import_message_id where l.case_report_id = c.id) as results

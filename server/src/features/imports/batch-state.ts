@@ -8,6 +8,7 @@ import type { Comparison } from './matching.ts';
 import type { FactsContext } from './patient-facts.ts';
 import type { PatientRecord } from './patient-record.ts';
 import type { Organization, ResultStatus } from './report.ts';
+import type { CaseFacts } from './shared-cases.ts';
 import type { Sight } from './sight.ts';
 
 /* What a batch of messages is worked out from, and what is to be written then. */
@@ -61,6 +62,12 @@ export interface CaseRecord {
   explained: Explained | null;
   /** What it says now; left out where it was not asked. */
   explanation?: CaseExplanation;
+  /** What its own place is shown, where other places have told something else; null: all of the above. */
+  within: CaseFacts | null;
+  /** Something was added that its own place is told. */
+  toldToOwn?: boolean;
+  /** Of a new case, why the rule said what it said before another place added to it. */
+  kept?: { explanation: CaseExplanation; concluded: string } | undefined;
   isNew: boolean;
   changed: boolean;
 }
@@ -174,6 +181,8 @@ export interface ResultWrite {
   taskId: string | null;
   ageYears: number | null;
   countyFips: string | null;
+  /** The county was taken from the person's record, where only others have told it. */
+  countyBorrowed: boolean;
   observed: ObservedResult;
 }
 
@@ -184,6 +193,8 @@ export interface SpecimenWrite extends SpecimenRecord {
 export interface CaseNoteWrite {
   caseId: string;
   text: string;
+  /** The organization and facility whose report says so; no other that shares the case is shown it. */
+  toldBy: readonly string[] | undefined;
 }
 
 export interface CaseEventWrite {

@@ -103,6 +103,7 @@ const unknownYet = {
   externalId: null,
   reviewReason: null,
   explained: null,
+  within: null,
   isNew: true,
   changed: true,
 };
@@ -121,17 +122,22 @@ export function keepExplanation(record: CaseRecord, explanation: CaseExplanation
   record.explained = explainedOf(explanation);
 }
 
-/** Takes over what a new explanation does to a case, reviews aside; the events of that. */
+/** Takes over what a new explanation does to a case, reviews aside; the events of that, by the result that brought it. */
 export function takeOver(
   record: CaseRecord,
   explanation: CaseExplanation,
   { classification, conditionCode, isNews }: Outcome,
+  resultId?: string,
 ): CaseEventWrite[] {
   const events: CaseEventWrite[] = [];
   const event = (kind: string, detail: Record<string, unknown>) =>
     events.push({ caseId: record.id, kind, detail });
   if (isNews && record.explained)
-    event('explanation-changed', { from: record.explained, to: explainedOf(explanation) });
+    event('explanation-changed', {
+      from: record.explained,
+      to: explainedOf(explanation),
+      ...(resultId !== undefined && { resultId }),
+    });
   keepExplanation(record, explanation);
   record.changed = true;
   if (classification !== undefined) {

@@ -16,6 +16,7 @@ import { mappingKey } from './interpret.ts';
 import { sendingLaboratory } from './plan-places.ts';
 import type { Organization, ResultStatus } from './report.ts';
 import { idOf, type Read, readPlainly } from './rows.ts';
+import { selectedWithin } from './shared-cases.ts';
 import { keysSeenBy, type Sight } from './sight.ts';
 import { loadPatients } from './stored-patients.ts';
 
@@ -160,7 +161,7 @@ export const loadCases = (
        program_id as "programId", task_id as "taskId", jurisdiction_id as "jurisdictionId", county_fips as "countyFips",
        outcome, pregnant, hospitalized, visit_type as "visitType", source, external_id as "externalId", review_reason as "reviewReason",
        classified_by as "classifiedBy", explanation - '{classes,next,source,statement,validFrom,eventDay}'::text[] as explained,
-       false as "isNew", false as changed
+       ${selectedWithin}, false as "isNew", false as changed
      from unnest($2::uuid[]) as k (patient), lateral (
        select * from case_report where tenant_id = $1 and patient_id = k.patient offset 0) as c
      order by id`,

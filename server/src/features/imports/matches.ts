@@ -11,6 +11,7 @@ import { prepareFacts } from './patient-facts.ts';
 import { type PatientRecord, recordedWith, seenBy, toldBy, updatePatient } from './patient-record.ts';
 import { putBack, type Rejudgment, readPeople, rejudge } from './rejudge.ts';
 import { givenRows, json } from './rows.ts';
+import { keptWithin } from './shared-cases.ts';
 import { loadPatients, writeKeys, writePatients } from './stored-patients.ts';
 import { loadTenantContext } from './tenant-context.ts';
 
@@ -351,7 +352,9 @@ async function tellCases(
     [tenantId, cases, kind, json(detail), accountId],
   );
   await tx.run(
-    'update case_report set version = version + 1, updated_at = now() where tenant_id = $1 and id = any ($2)',
+    // Of joined persons an organization or facility is told nothing.
+    `update case_report c set version = version + 1, updated_at = now(), told_within = coalesce(told_within, ${keptWithin})
+     where tenant_id = $1 and id = any ($2)`,
     [tenantId, cases],
   );
 }

@@ -76,7 +76,7 @@ const byHand = (classification: string, more = '') =>
 /** Everything of cases, results, their links and people that is not about when it was last touched. */
 const everything = async () => ({
   cases: await rows(
-    `select to_jsonb(c) - '{version,updated_at}'::text[] as one from case_report c order by id`,
+    `select to_jsonb(c) - '{version,updated_at,told_within}'::text[] as one from case_report c order by id`,
   ),
   links: await rows('select case_report_id, result_id from case_result order by 1, 2'),
   results: await rows('select id, patient_id, superseded_by from result order by id'),

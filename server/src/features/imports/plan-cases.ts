@@ -173,7 +173,7 @@ export class Cases {
     if (!definition) return;
     const explanation = this.explained(record, definition);
     const outcome = outcomeOf(record, explanation, { isPositive });
-    this.events.push(...takeOver(record, explanation, outcome));
+    this.events.push(...takeOver(record, explanation, outcome, resultId));
     if (outcome.settles !== undefined) this.settle(record, [outcome.settles], resultId);
     for (const reason of outcome.reviews)
       this.review(record, reason, { resultId }, this.reportsRulings || reason === 'positive-after-ruled-out');

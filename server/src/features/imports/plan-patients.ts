@@ -163,6 +163,12 @@ export class Patients {
     return patient;
   }
 
+  /** Whether all of these organizations and facilities may know what stands on the row, before the current report. [P23] */
+  isToldTo({ toldBy: tellers }: PatientRecord, viewers: readonly string[]): boolean {
+    const known = tellers ?? (this.#telling.isNew ? viewers : this.#telling.viewers);
+    return viewers.every((one) => known.length === 0 || known.includes(one));
+  }
+
   /** Notes the source of the current report: the places it is of, and its sender. */
   told(patient: PatientRecord, facts: PatientFacts, places: readonly (string | null)[]): void {
     const { organizationId, facilityId } = this.#context.sight;

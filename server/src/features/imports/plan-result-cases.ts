@@ -20,6 +20,7 @@ import { findingOfObserved } from './case-history.ts';
 import type { PatientRecord } from './patient-record.ts';
 import type { Cases } from './plan-cases.ts';
 import { statusEffect } from './result-key.ts';
+import { borrowCounty, tellCase } from './shared-cases.ts';
 import { seesResult } from './sight.ts';
 
 /** Reviews that ask whether there is still a positive result: another that comes answers them. */
@@ -186,6 +187,7 @@ export class ResultCases {
       countyFips: result.countyFips,
       classifiedBy: 'rule',
     });
+    if (result.countyBorrowed) borrowCounty(record);
     keepExplanation(record, explanation);
     this.#cases.event(record, 'opened', {
       classification: record.classification,
@@ -214,6 +216,7 @@ export class ResultCases {
       const explanation = this.#cases.explained(record, definition);
       const outcome = outcomeOf(record, explanation, { isPositive: false });
       if (!outcome.isNews) continue;
+      tellCase(record, result, () => {});
       this.#link(record, result.id);
       now.caseIds.push(record.id);
       this.#cases.event(record, 'result-received', { resultId: result.id });
@@ -239,10 +242,31 @@ export class ResultCases {
    */
   #datesOf(
     record: CaseRecord,
-    { id, observed }: ResultWrite,
+    { id, observed, organizationId, facilityId }: ResultWrite,
     answers: CaseAnswers,
     replaced?: Finding,
   ): void {
+    const collected = this.#collectedOn(record, { id, observed }, replaced);
+    tellCase(record, { organizationId, facilityId }, (facts) => {
+      if (facts === record) facts.collectedOn = collected;
+      // Beside it, what its own place has told: of a correction, what it says now.
+      else if (facts.collectedOn === (replaced?.collectedOn ?? null))
+        facts.collectedOn = observed.collectedOn ?? facts.collectedOn;
+      else facts.collectedOn = earliest([facts.collectedOn, observed.collectedOn]);
+      facts.reportedOn = earliest([facts.reportedOn, observed.reportedOn]);
+      facts.onsetOn ??= answers.onsetOn;
+      facts.pregnant ??= answers.pregnant;
+      facts.hospitalized ??= answers.hospitalized;
+      facts.visitType ??= answers.visitType;
+    });
+  }
+
+  /** The day of collection of a case with a result, told in its history where it becomes another. */
+  #collectedOn(
+    record: CaseRecord,
+    { id, observed }: Pick<ResultWrite, 'id' | 'observed'>,
+    replaced?: Finding,
+  ): string | null {
     const of = { patientId: record.patientId, family: record.family };
     const others = this.#cases.histories
       .ofCase(of, record.id)
@@ -258,14 +282,10 @@ export class ResultCases {
           fields: ['collectedOn'],
           changes: { collectedOn: { from: record.collectedOn, to: collectedOn } },
           source: this.#context.format,
+          resultId: id,
         });
-      record.collectedOn = collectedOn;
       record.changed = true;
     }
-    record.reportedOn = earliest([record.reportedOn, observed.reportedOn]);
-    record.onsetOn ??= answers.onsetOn;
-    record.pregnant ??= answers.pregnant;
-    record.hospitalized ??= answers.hospitalized;
-    record.visitType ??= answers.visitType;
+    return collectedOn;
   }
 }

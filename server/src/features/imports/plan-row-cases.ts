@@ -13,6 +13,7 @@ import type { Cases } from './plan-cases.ts';
 import type { Patients } from './plan-patients.ts';
 import type { Places } from './plan-places.ts';
 import type { CaseReportRow } from './report.ts';
+import { isOwn, tellCase, tellersOf } from './shared-cases.ts';
 import { seesCase, seesPerson } from './sight.ts';
 import type { Tallies } from './tallies.ts';
 
@@ -88,9 +89,12 @@ export class RowCases {
     const known =
       near?.externalId === null || !row.caseId || near?.externalId === row.caseId ? near : undefined;
     if (known?.externalId === null && row.caseId) {
-      known.externalId = row.caseId;
+      const number = row.caseId;
+      tellCase(known, place, (facts) => {
+        facts.externalId ??= number;
+      });
       known.changed = true;
-      this.#cases.number(known, row.caseId);
+      this.#cases.number(known, number);
     }
     const record =
       known ??
@@ -107,23 +111,35 @@ export class RowCases {
       if (doubtful) this.#cases.review(record, 'number-used-again', { caseId: doubtful.id });
     }
     const note = row.notes === undefined ? null : notesOf([row.notes], family);
-    if (note !== null) this.notes.push({ caseId: record.id, text: note });
+    const toldBy = tellersOf(place);
+    if (note !== null) {
+      tellCase(record, place, () => {});
+      this.notes.push({ caseId: record.id, text: note, toldBy });
+    }
     const changes: string[] = [];
     // A later row of the same case tells what is known now; what it leaves out stays.
     for (const [field, value] of Object.entries(told) as [keyof typeof told, string | null][]) {
-      if (value === null || record[field] === value) continue;
+      if (value === null) continue;
+      if (record[field] === value) {
+        // Known from somebody else until now.
+        if (field === 'classification' || !record.within || record.within[field] === value) continue;
+        if (!isOwn(record, place)) continue;
+      }
       if (field === 'classification') {
         if (classificationRank[value as Classification] <= classificationRank[record.classification])
           continue;
         if (known)
           this.#cases.event(record, 'classification-changed', { from: record.classification, to: value });
-      }
-      (record as unknown as Record<string, string>)[field] = value;
+        record.classification = value as Classification;
+      } else
+        tellCase(record, place, (facts) => {
+          facts[field] = value;
+        });
       record.changed = true;
       changes.push(field);
     }
     if (known && changes.length > 0) {
-      this.#cases.event(record, 'updated', { fields: changes, source: 'csv' });
+      this.#cases.event(record, 'updated', { fields: changes, source: 'csv', toldBy });
       this.#cases.updates(record);
     }
     if (record.isNew || record.changed) {

@@ -234,10 +234,18 @@ export class Planner {
       for (const place of [facility, performer]) this.#places.recordedAt(place?.id ?? null, diseaseFamily);
       const program = this.#places.programFor(diseaseFamily, organizationId);
       const { restrictedFamilies } = this.#context;
+      // Only who has told where the person lives, or sees all who did, may know it. [P23]
+      const viewers = [organizationId, facility?.id ?? null].filter((one) => one !== null);
+      const isToldElsewhere = !this.#patients.isToldTo(patient, viewers);
       // What everybody may see of the result says nothing that only restricted reports say. [P18]
       const person = restrictedFamilies.includes(observed.diseaseFamily ?? '')
         ? patient
         : openlyShown(patient);
+      const isBorrowed =
+        facts.countyFips === null &&
+        facts.postalCode === null &&
+        facts.city === null &&
+        !isWithin(this.#context.sight);
       this.#addResult(
         write,
         patient,
@@ -259,11 +267,8 @@ export class Planner {
             report.age,
             observed.collectedOn ?? observed.reportedOn,
           ),
-          countyFips:
-            facts.countyFips ??
-            (facts.postalCode === null && facts.city === null && !isWithin(this.#context.sight)
-              ? person.countyFips
-              : null),
+          countyFips: facts.countyFips ?? (isBorrowed ? person.countyFips : null),
+          countyBorrowed: isBorrowed && person.countyFips !== null && isToldElsewhere,
           observed,
         },
         answers,

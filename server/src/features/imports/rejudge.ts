@@ -23,9 +23,11 @@ import {
 } from './case-decision.ts';
 import { type Entry, type Histories, loadHistories } from './case-history.ts';
 import { loadCases, loadJurisdictions, loadPrograms } from './load-state.ts';
+import { openlyShown } from './open-facts.ts';
 import type { PatientRecord } from './patient-record.ts';
 import { programOf } from './plan-places.ts';
 import { readPlainly } from './rows.ts';
+import { borrowCounty, tellCase } from './shared-cases.ts';
 import { loadPatients } from './stored-patients.ts';
 import { loadTenantContext } from './tenant-context.ts';
 import { writeCases } from './write-cases.ts';
@@ -127,6 +129,7 @@ export async function rejudge(
     today: tenant.today(),
     programs: await loadPrograms(tx, tenantId),
     jurisdictions: await loadJurisdictions(tx, tenantId),
+    restrictedFamilies: tenant.restrictedFamilies,
   });
   for (const person of now.persons) work.judge(person);
   const cases = [...work.changed];
@@ -175,7 +178,7 @@ export async function putBack(tx: Tx, tenantId: string, done: Rejudgment): Promi
     if (!isDeepStrictEqual(withoutVersion(found.get(id)!), after)) continue;
     await tx.run(
       `update case_report set ${judgedColumns.map((column, at) => `${column} = $${at + 3}`).join(', ')},
-         version = version + 1, updated_at = now()
+         version = version + 1, updated_at = now(), told_within = app_within_next(told_within)
        where tenant_id = $1 and id = $2`,
       [
         tenantId,
@@ -212,6 +215,7 @@ interface Surroundings {
   today: string;
   programs: readonly ProgramRecord[];
   jurisdictions: ReadonlyMap<string, string>;
+  restrictedFamilies: readonly string[];
 }
 
 class Rejudging {
@@ -336,16 +340,20 @@ class Rejudging {
     return opensCase(explanation) ? explanation : undefined;
   }
 
-  #link(person: Person, record: CaseRecord, { finding }: Entry): void {
+  #link(person: Person, record: CaseRecord, entry: Entry): void {
+    const { finding } = entry;
     const of = { patientId: person.patient.id, family: record.family };
     const told = earliest(this.#now.histories.ofCase(of, record.id).map(({ collectedOn }) => collectedOn));
     this.linked.push({ caseId: record.id, resultId: finding.id });
     this.#event(record, 'result-received', { resultId: finding.id });
     this.changed.add(record);
     // As after an import: a day that somebody has set stays.
-    if (record.collectedOn === null || record.collectedOn === told)
-      record.collectedOn = earliest([told, finding.collectedOn]);
-    record.reportedOn = earliest([record.reportedOn, finding.reportedOn]);
+    const isTold = record.collectedOn === null || record.collectedOn === told;
+    tellCase(record, entry, (facts) => {
+      if (facts !== record) facts.collectedOn = earliest([facts.collectedOn, finding.collectedOn]);
+      else if (isTold) facts.collectedOn = earliest([told, finding.collectedOn]);
+      facts.reportedOn = earliest([facts.reportedOn, finding.reportedOn]);
+    });
   }
 
   #reconsider(person: Person, record: CaseRecord): void {
@@ -408,7 +416,10 @@ class Rejudging {
     const { finding, organizationId, facilityId } = entry;
     const { condition, classification } = explanation;
     const family = familyOf(condition)!.code;
-    const { countyFips } = person.patient;
+    // As after an import: it tells nothing that only restricted reports say. [P18]
+    const { countyFips } = this.#around.restrictedFamilies.includes(family)
+      ? person.patient
+      : openlyShown(person.patient);
     const program = programOf(this.#around.programs, family, organizationId);
     const { today, jurisdictions } = this.#around;
     const record = newCase({
@@ -429,6 +440,8 @@ class Rejudging {
       classifiedBy: 'rule',
     });
     keepExplanation(record, explanation);
+    // Who has told it is not known of a person whose records were joined. [P23]
+    if (countyFips !== null) borrowCounty(record);
     person.cases.push(record);
     this.changed.add(record);
     this.#event(record, 'opened', { classification, source: record.source, rule: explanation.rule });

@@ -5,11 +5,12 @@ import { keysOfCase, writeSearchKeys } from '../../platform/search-keys.ts';
 import { familyByCode } from '../reference/catalog.ts';
 import type { Plan } from './batch-state.ts';
 import { type Columns, givenRows, insertRows, json } from './rows.ts';
+import { explainedWithin, keptWithin, storedWithin, storedWithNew } from './shared-cases.ts';
 
 const changedColumns: Columns = {
   id: 'uuid', conditionCode: 'text', classification: 'text', onsetOn: 'date', collectedOn: 'date', reportedOn: 'date',
   outcome: 'text', pregnant: 'text', hospitalized: 'text', visitType: 'text', externalId: 'text', reviewReason: 'text',
-  classifiedBy: 'text', explanation: 'jsonb',
+  classifiedBy: 'text', explanation: 'jsonb', toldWithin: 'jsonb', explainedWithin: 'jsonb', toldToOwn: 'boolean',
 }; // biome-ignore format: a table
 
 /** Writes the cases of a batch, with the numbers by which people find them, their results and their history. */
@@ -45,7 +46,7 @@ export async function writeCases(
       received_on: 'date', created_on: 'date', organization_id: 'uuid', facility_id: 'uuid', program_id: 'uuid',
       task_id: 'uuid', jurisdiction_id: 'uuid', county_fips: 'text', outcome: 'text', pregnant: 'text',
       hospitalized: 'text', visit_type: 'text', source: 'text', external_id: 'text', review_reason: 'text',
-      classified_by: 'text', explanation: 'jsonb',
+      classified_by: 'text', explanation: 'jsonb', told_within: 'jsonb',
     }, // biome-ignore format: a table
     made.map((record) => ({
       id: record.id,
@@ -75,7 +76,14 @@ export async function writeCases(
       review_reason: record.reviewReason,
       classified_by: record.classifiedBy,
       explanation: record.explanation ?? null,
+      told_within: storedWithNew(record),
     })),
+    {
+      select: {
+        told_within: `case when r.told_within is not null
+          then r.told_within || jsonb_build_object('version', 1, 'updated_at', now()) end`,
+      },
+    },
   );
   const changed = cases.filter(({ isNew }) => !isNew);
   if (changed.length > 0) {
@@ -84,10 +92,25 @@ export async function writeCases(
          onset_on = r."onsetOn", collected_on = r."collectedOn", reported_on = r."reportedOn", outcome = r.outcome,
          pregnant = r.pregnant, hospitalized = r.hospitalized, visit_type = r."visitType", external_id = r."externalId",
          review_reason = r."reviewReason", classified_by = r."classifiedBy",
-         explanation = coalesce(r.explanation, c.explanation), version = c.version + 1, updated_at = now()
+         explanation = coalesce(r.explanation, c.explanation), version = c.version + 1, updated_at = now(),
+         told_within = case when r."toldWithin" is null then null
+           when coalesce(r."toldToOwn", false) or (c.condition_code, c.classification, c.classified_by, c.review_reason)
+             is distinct from (r."conditionCode", r.classification, r."classifiedBy", r."reviewReason")
+           then app_within_next(coalesce(c.told_within, ${keptWithin}) || r."toldWithin"
+             || jsonb_build_object('explanation', coalesce(r."explainedWithin", c.explanation)))
+           else coalesce(c.told_within, ${keptWithin}) || r."toldWithin" end
        from ${givenRows('$2', changedColumns)} as r
        where c.tenant_id = $1 and c.id = r.id returning c.id, c.case_id`,
-      [tenantId, json(changed)],
+      [
+        tenantId,
+        json(
+          changed.map((record) => ({
+            ...record,
+            toldWithin: storedWithin(record),
+            explainedWithin: explainedWithin(record),
+          })),
+        ),
+      ],
     );
     for (const { id, case_id } of rows) numbers.set(id, case_id);
   }
@@ -119,8 +142,9 @@ export async function writeCases(
     await tx.run(
       `insert into case_event (tenant_id, id, at, case_report_id, kind, detail)
        select $1, gen_random_uuid(), now() + (1000 + row_number() over ()) * interval '1 microsecond', "caseId", 'note',
-         jsonb_build_object('text', text, 'source', 'csv')
-       from (select distinct "caseId", text from ${givenRows('$2', { caseId: 'uuid', text: 'text' })} as r) as noted
+         jsonb_strip_nulls(jsonb_build_object('text', text, 'source', 'csv', 'toldBy', "toldBy"))
+       from (select distinct "caseId", text, "toldBy"
+         from ${givenRows('$2', { caseId: 'uuid', text: 'text', toldBy: 'jsonb' })} as r) as noted
        where not exists (select from case_event e where e.tenant_id = $1 and e.case_report_id = noted."caseId"
          and e.kind = 'note' and e.detail ->> 'text' = noted.text) returning 1`,
       [tenantId, json(caseNotes)],

@@ -47,7 +47,8 @@ export async function mergeInto(
     pair,
   );
   const cases = await tx.rows<{ id: string; patient_id: string }>(
-    `update case_report set facility_id = $3, organization_id = ${owner}, version = version + 1, updated_at = now()
+    `update case_report set facility_id = $3, organization_id = ${owner}, version = version + 1, updated_at = now(),
+       told_within = app_within_next(told_within)
      where tenant_id = $1 and facility_id = $2 returning id, patient_id`,
     moved,
   );

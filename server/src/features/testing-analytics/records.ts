@@ -93,7 +93,7 @@ export async function readTestingRecords(tx: Tx, ids: readonly string[]): Promis
       r.resulted_on as "resultedOn", r.reported_on as "reportedOn", r.created_on as "createdOn",
       r.test_name as "testName", r.test_loinc as "testLoinc", r.assay, r.result_category as "resultCategory", r.status,
       r.program_type_id as "programTypeId", r.program_id as "programId", r.facility_id as "facilityId",
-      r.county_fips as "countyFips", r.disease_family as "diseaseFamily", f.age_years as "ageYears",
+      case when not r.county_borrowed or app_told('{}') then r.county_fips end as "countyFips", r.disease_family as "diseaseFamily", f.age_years as "ageYears",
       f.age_band as "ageBand", p.sex_at_birth as sex, case when told and (select app_gender_identity_shown()) then p.gender_identity end as gender,
       case when told then p.race end as race, case when told then p.ethnicity end as ethnicity, r.specimen_site as "siteText", r.accession,
       r.provider_name as "providerName", r.provider_npi as "providerNpi", r.provider_phone as "providerPhone", r.notes,

@@ -74,6 +74,8 @@ export const facts = {
     open_ethnicity: 'code',
     open_demographics_known: 'flag',
     open_patient_county_fips: 'code',
+    // Organizations and facilities are not shown it.
+    county_borrowed: 'flag',
   },
   case_fact: {
     id: 'id',
@@ -137,6 +139,18 @@ export const facts = {
     organization_notes_key: 'text',
     facility_notes_key: 'text',
     county_notes_key: 'text',
+    // What an organization or facility is shown of a case that other places have reported as well.
+    told_within: 'flag',
+    within_onset_on: 'day',
+    within_collected_on: 'day',
+    within_reported_on: 'day',
+    within_updated_at: 'instant',
+    within_external_id_key: 'text',
+    within_visit_type: 'code',
+    within_county_fips: 'code',
+    within_outcome: 'code',
+    within_pregnant: 'code',
+    within_jurisdiction_id: 'code',
   },
 } as const satisfies Record<string, Record<string, ColumnKind>>;
 

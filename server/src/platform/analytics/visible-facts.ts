@@ -77,6 +77,11 @@ function shownIn(scope: Scope, table: FactTable, param: (value: Param) => string
   const columns = columnsOf(table);
   const kinds = new Map(columns);
   const shown = (name: string) => {
+    const within = `within_${name}`;
+    if (isWithin && kinds.has(within))
+      return kinds.get(within) === 'code' ? within : `case when told_within then ${within} else ${name} end`;
+    if (isWithin && name === 'county_fips' && kinds.has('county_borrowed'))
+      return 'case when county_borrowed then null else county_fips end';
     const open = `open_${name}`;
     if (!isBlind || !kinds.has(open)) return name;
     // Codes are there for everybody: a choice between two columns of codes would be one of texts.
@@ -88,6 +93,9 @@ function shownIn(scope: Scope, table: FactTable, param: (value: Param) => string
     if (name === 'notes_key' && notes !== undefined && kinds.has(notes))
       return `nullif(coalesce(${notes}, notes_key), '') as notes_key`;
     const instead = toldColumns[name];
+    // A number that another place has given it is not found either.
+    if (isWithin && name === 'search_numbers' && kinds.has('told_within'))
+      return `case when ${told} and not told_within then ${shown(name)} else ${toldColumns[name]!(shown)} end as ${name}`;
     const value = shown(name);
     if (!isWithin || instead === undefined) return value === name ? name : `${value} as ${name}`;
     const type = kind === 'flag' ? 'boolean' : 'text';

@@ -261,6 +261,17 @@ export interface Schema {
     organization_notes_key: string | null;
     facility_notes_key: string | null;
     county_notes_key: string | null;
+    told_within: boolean | null;
+    within_onset_on: string | null;
+    within_collected_on: string | null;
+    within_reported_on: string | null;
+    within_updated_at: Timestamp | null;
+    within_external_id_key: string | null;
+    within_visit_type: string | null;
+    within_county_fips: string | null;
+    within_outcome: string | null;
+    within_pregnant: string | null;
+    within_jurisdiction_id: string | null;
   };
   case_report: {
     tenant_id: string;
@@ -297,6 +308,7 @@ export interface Schema {
     closed_at: Timestamp | null;
     classified_by: Defaulted<string>;
     explanation: Json | null;
+    told_within: Json | null;
   };
   case_result: {
     tenant_id: string;
@@ -803,6 +815,7 @@ export interface Schema {
     provider_npi: string | null;
     provider_phone: string | null;
     notes: string | null;
+    county_borrowed: Defaulted<boolean>;
   };
   result_fact: {
     tenant_id: string | null;
@@ -857,6 +870,7 @@ export interface Schema {
     open_ethnicity: string | null;
     open_demographics_known: boolean | null;
     open_patient_county_fips: string | null;
+    county_borrowed: boolean | null;
   };
   retention_change: {
     tenant_id: string;
