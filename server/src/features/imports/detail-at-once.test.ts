@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import { makeTenant } from '../../../test/factories.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { readDetail } from './queries.ts';
+import { readDetailAtOnce } from './queries.ts';
 import { elr, importText } from './test-messages.ts';
 
 const { database } = await createTestDatabase();
@@ -23,19 +23,23 @@ test('the counts of an import and its reasons are of one moment, though a batch 
       await tx.run('update import set next_index = next_index + 30 where id = $1', [importId]);
     });
   const detail = (afterFirst: () => Promise<void>) =>
-    database.withScope(
-      { kind: 'service', tenantId },
-      async (tx) => {
-        let asked = 0;
-        const rows = async (text: string, params: unknown[]) => {
-          const found = await tx.rows(text, params);
-          asked += 1;
-          if (asked === 1) await afterFirst();
-          return found;
-        };
-        return readDetail({ tenantId, rows } as unknown as Tx, importId);
-      },
-      { snapshot: true },
+    readDetailAtOnce(
+      (work, options) =>
+        database.withScope(
+          { kind: 'service', tenantId },
+          (tx) => {
+            let asked = 0;
+            const rows = async (text: string, params: unknown[]) => {
+              const found = await tx.rows(text, params);
+              asked += 1;
+              if (asked === 1) await afterFirst();
+              return found;
+            };
+            return work({ tenantId, rows } as unknown as Tx);
+          },
+          options,
+        ),
+      importId,
     );
 
   expect(await detail(storeBatch)).toMatchObject({ messages: 1, waiting: 0, reasons: [] });

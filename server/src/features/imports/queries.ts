@@ -3,13 +3,14 @@ import {
   type ImportDetail,
   type ImportEffect,
   type ImportMessage,
+  type ImportRow,
   importEffects,
   listPageSize,
   type MappingState,
   type MessageFault,
   type MessageState,
 } from '@caseway/contract/imports';
-import type { Tx } from '../../platform/db/database.ts';
+import type { ScopeOptions, Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { untold } from './batch-state.ts';
 import { labelOfTarget, type MappedCode, mappedBefore, proposalFor } from './code-proposals.ts';
@@ -23,13 +24,26 @@ import { effectFor } from './tallies.ts';
  * which messages are counted and shown.
  */
 
+/** Opens a transaction for the reader. */
+type Opening = (work: (tx: Tx) => Promise<ImportDetail>, options: ScopeOptions) => Promise<ImportDetail>;
+
 /**
- * One import; throws `not-found` where the reader sees none. To be asked in a snapshot: a batch may be stored meanwhile, and
- * counts that do not belong together would say of messages that are there that they are hidden.
+ * One import as it was at one moment, though a batch is stored while it is read: counts that do not belong together would
+ * say of messages that are there that they are hidden. Throws `not-found` where the reader sees none.
  */
-export async function readDetail(tx: Tx, id: string): Promise<ImportDetail> {
+export const readDetailAtOnce = (open: Opening, id: string): Promise<ImportDetail> =>
+  open((tx) => readDetail(tx, id), { snapshot: true });
+
+/** One import as a list shows it; throws `not-found` where the reader sees none. */
+export async function readImportRow(tx: Tx, id: string): Promise<ImportRow> {
   const [row] = await readImportRows(tx, [id]);
   if (!row) throw new AppError('not-found');
+  return row;
+}
+
+/** One import; throws `not-found` where the reader sees none. */
+export async function readDetail(tx: Tx, id: string): Promise<ImportDetail> {
+  const row = await readImportRow(tx, id);
   const [more] = await tx.rows<{
     started_at: Date | null;
     error: ImportDetail['error'];

@@ -10,6 +10,7 @@ import {
   decideMatch,
   downloadMessages,
   type ImportDetail,
+  type ImportRow,
   importMessages,
   listMappings,
   listMatches,
@@ -60,7 +61,8 @@ import { findTests } from './laboratory-tests.ts';
 import * as matches from './matches.ts';
 import {
   listMessages,
-  readDetail,
+  readDetailAtOnce,
+  readImportRow,
   readMapping,
   listMappings as readMappings,
   readMessageRow,
@@ -119,9 +121,9 @@ export function serveImports(app: App): void {
   }
 
   const detail = (call: Call, id: string): Promise<ImportDetail> =>
-    call.withScope((tx) => readDetail(tx, id), { snapshot: true });
+    readDetailAtOnce((work, options) => call.withScope(work, options), id);
   /** Throws `not-found` for an import the person does not see. */
-  const seen = async (call: Call, id: string) => void (await detail(call, id));
+  const seen = (call: Call, id: string): Promise<ImportRow> => call.withScope((tx) => readImportRow(tx, id));
 
   /** Whom an upload is for, and what is wrong with what its address says, as far as it is there. */
   const placeOfUpload = async (
@@ -226,7 +228,7 @@ export function serveImports(app: App): void {
 
   serve(app, importMessages, (call) =>
     call.withScope(async (tx) => {
-      await readDetail(tx, call.params.id);
+      await readImportRow(tx, call.params.id);
       const { state, reason, page } = call.query;
       const found = await listMessages(tx, call.params.id, { state, reason, page: Number(page) });
       call.audit({ recordKind: 'import-message', recordIds: found.rows.map(({ id }) => id) });
@@ -275,7 +277,7 @@ export function serveImports(app: App): void {
 
   serve(app, downloadMessages, async (call) => {
     const { id } = call.params;
-    const { fileName, format } = await detail(call, id);
+    const { fileName, format } = await seen(call, id);
     const { state } = call.query;
     call.setHeader(
       'content-disposition',
