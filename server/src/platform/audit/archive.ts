@@ -160,7 +160,7 @@ const segmentsOf = (rows: Ask, month: string): Promise<ArchiveSegment[]> =>
          (select b.hash from audit_archive b where b.tenant_id = r.tenant_id and b.lane = r.lane and b.last = r.first - 1 limit 1),
          ''), 'hex') as "hashBefore",
        encode(e.hash, 'hex') as hash
-     from run r join audit_event e on e.tenant_id = r.tenant_id and e.lane = r.lane and e.number = r.last and ${ofMonth.replaceAll('at ', 'e.at ')}
+     from run r join audit_event e on e.tenant_id = r.tenant_id and e.lane = r.lane and e.number = r.last and ${ofMonth}
      order by r.tenant_id, r.lane, r.first`,
     [month],
   );
@@ -169,7 +169,8 @@ async function* recordsOf(client: Connection, about: z.infer<typeof head>): Asyn
   yield record('H', about);
   await client.query(
     `declare archived no scroll cursor for select to_jsonb(e)::text as line from audit_event e
-     where ${ofMonth.replaceAll('$1', `'${about.month}'`)} order by tenant_id, lane, number`,
+     where ${ofMonth} order by tenant_id, lane, number`,
+    [about.month],
   );
   let events = 0;
   for (;;) {
