@@ -98,6 +98,7 @@ describe('what somebody has decided for the same sender comes first', () => {
       ['HIVR', 'HIV rapid', '80387-4'],
       ['MG', 'Rubeola (Measles) Ab, IgG, S', '20479-2'],
       ['HCV', 'Hepatitis C virus RNA', '11259-9'],
+      ['', 'COVID antibody panel', '94762-2'],
     ] as const
   ).map(
     ([code, text, target]) => ({ kind: 'test', sender, code, text, target, mappedBy: 'Ana Ruiz' }) as const,
@@ -130,6 +131,10 @@ describe('what somebody has decided for the same sender comes first', () => {
 
   test.each([
     ['the number of something else', 'FA', 'Ferritin'],
+    ['the number of something that shares a word', 'FA', 'Flu B'],
+    ['the number of something of the same kind', 'BP', 'Bordetella parapertussis'],
+    ['the number of an amount of it', 'HCV', 'Hepatitis C virus RNA [Units/volume]'],
+    ['no number', '', 'Panel'],
     ['another antibody', '207', 'Rubeola (Measles) Ab, IgM, S'],
     ['an amount of it', '208', 'Hepatitis C virus RNA [Units/volume]'],
     ['another type of it', '209', 'Flu B'],

@@ -249,10 +249,14 @@ function soundsAlike(a: string, b: string): boolean {
   return mine.size > 0 && mine.symmetricDifference(other).size === 0 && isAmount(a) === isAmount(b);
 }
 
-/** Whether two names of one code can mean the same thing: a sender's systems count each for themselves. */
+/**
+ * Whether two names of one code can mean the same thing: a sender's systems count each for themselves, and the "2" of one
+ * is another test than that of the next. One name may say more than the other, and not other words: "Flu A" and "Flu B".
+ */
 function canMeanTheSame(a: string, b: string): boolean {
   if (a === '' || b === '') return true;
-  return !telling(a).isDisjointFrom(telling(b));
+  const [mine, other] = [telling(a), telling(b)];
+  return (mine.isSubsetOf(other) || other.isSubsetOf(mine)) && isAmount(a) === isAmount(b);
 }
 
 /**
@@ -267,7 +271,7 @@ export function mappedBefore(
   if (sender === '') return undefined;
   const own = mapped.filter((one) => one.kind === kind && one.sender === sender);
   return (
-    own.find((one) => one.code === code && canMeanTheSame(one.text, text)) ??
+    own.find((one) => code !== '' && one.code === code && canMeanTheSame(one.text, text)) ??
     own.find((one) => soundsAlike(one.text || one.code, text || code))
   );
 }
