@@ -1,5 +1,6 @@
+import { todayIn } from '@caseway/contract/date-range';
 import { labelIn } from '@caseway/contract/label';
-import { type RecordAccess as Access, listRecordAccess } from '@caseway/contract/portal';
+import { listRecordAccess } from '@caseway/contract/portal';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
@@ -10,6 +11,7 @@ import { useApi } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { Message } from '../../ui/Message.tsx';
+import { type Folded, foldOwn } from './fold-own.ts';
 import { Screen } from './Screen.tsx';
 
 /** Who looked at the record: when, which organisation, in which role, what. Persons are not named. */
@@ -56,8 +58,8 @@ function Page({
         ) : (
           <>
             <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0 }}>
-              {entries.map((entry) => (
-                <Entry key={entry.id} entry={entry} />
+              {foldOwn(entries, (at) => todayIn(formats.timeZone, new Date(at))).map((folded) => (
+                <Entry key={folded.entry.id} {...folded} />
               ))}
             </Box>
             {more && onMore ? (
@@ -80,7 +82,7 @@ function Page({
   );
 }
 
-function Entry({ entry: { at, by, organization, roles, deed } }: { entry: Access }) {
+function Entry({ entry: { at, by, organization, roles, deed }, times }: Folded) {
   const { t, i18n } = useTranslation('portal');
   const formats = useFormats();
   const who =
@@ -95,7 +97,10 @@ function Entry({ entry: { at, by, organization, roles, deed } }: { entry: Access
   return (
     <Box component="li" sx={{ paddingY: 3, '& + &': { borderTop: 1, borderColor: 'divider' } }}>
       <Typography sx={{ fontWeight: 550 }}>{who}</Typography>
-      <Typography>{t(isOwn ? `access.youDeed.${deed}` : `access.deed.${deed}`)}</Typography>
+      <Typography>
+        {t(isOwn ? `access.youDeed.${deed}` : `access.deed.${deed}`)}
+        {times > 1 ? ` · ${times}×` : ''}
+      </Typography>
       <Typography variant="body2" sx={{ color: 'text.secondary' }}>
         {formats.instant(at)}
       </Typography>
