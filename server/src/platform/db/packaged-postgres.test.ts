@@ -122,6 +122,23 @@ describe('the packaged PostgreSQL [S10.1]', () => {
     await until(() => !isAlive(pid));
   });
 
+  it.runIf(process.platform === 'linux')(
+    'is started again when its folder was moved before it had noticed that its server was killed [P5]',
+    async () => {
+      const first = await hold(60);
+      await query(first.said.superuser, 'create table kept as select 1 as n');
+      const pid = await postmasterOf(dataDir);
+      await first.kill();
+      const moved = join(folder, 'moved');
+      await rename(dataDir, moved);
+      const second = await startPackagedPostgres({ dataDir: moved, log });
+      expect(second.found).toBe('stopped');
+      expect(isAlive(pid)).toBe(false);
+      expect(await query(second.superuser, 'select n from kept')).toEqual([{ n: 1 }]);
+      await second.stop();
+    },
+  );
+
   it('stops by itself when the process that started it was killed and nobody takes over', async () => {
     const first = await hold(1);
     const pid = await postmasterOf(dataDir);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -142,7 +142,7 @@ class Cluster {
         // Starting, recovering after a crash, or on its way down.
         await sleep(20);
       } else {
-        if (lock && isAlive(lock.pid)) await this.#disownLock();
+        if (lock && isAlive(lock.pid) && !(await this.#endMoved(lock.pid))) await this.#disownLock();
         const pid = await this.#spawn();
         if (pid !== undefined && (await this.#takeLease(this.#folder.state.port))) {
           await this.#keep(pid, { started: true });
@@ -173,6 +173,21 @@ class Cluster {
         ? (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ')
         : spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' }).stdout;
     return command.includes(`-D ${this.#folder.cluster} `);
+  }
+
+  /**
+   * A folder that was moved while its database still ran, as it does for some seconds after its server was killed, has a
+   * postmaster that was started for the path of before. It is asked to end, since it knows its settings by that path. True
+   * when there was one.
+   */
+  async #endMoved(pid: number): Promise<boolean> {
+    const at = () => readlink(`/proc/${pid}/cwd`).catch(() => undefined);
+    const { cluster } = this.#folder;
+    if ((await at()) !== cluster) return false;
+    this.#log.warn({ cluster }, 'the data folder was moved while its database ran; it is started again');
+    process.kill(pid, 'SIGINT');
+    while ((await at()) === cluster) await sleep(20);
+    return true;
   }
 
   /**
