@@ -33,7 +33,7 @@ const faultsOf = (page: Page) =>
         const cutHere = texts.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1);
         if (cutHere.length > 0) cut.push(field);
         // Of a long text the beginning is enough; and a phone is not wide.
-        const usual = header.clientWidth < Math.min(238, grid.clientWidth * 0.55);
+        const usual = header.clientWidth < Math.min(238, grid.clientWidth * 0.5);
         if (usual && cutHere.length > Math.max(1, texts.length * 0.2))
           faults.push(`${cutHere.length} of ${texts.length} texts are cut in ${field}`);
         const most = Math.max(textWidth(label), ...texts.map((text) => text.getBoundingClientRect().width));
