@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test';
 
 /** What goes through every screen, or every role's menu. */
-const everyScreen = ['**/screens.spec.ts', '**/roles.spec.ts'];
+const everyScreen = ['**/screens.spec.ts', '**/names.spec.ts', '**/roles.spec.ts'];
 
 export default defineConfig({
   testDir: '.',

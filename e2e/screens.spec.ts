@@ -3,6 +3,7 @@ import { newAdministrator } from './accounts.ts';
 import { expectColumnsFit } from './columns.ts';
 import { expect, expectAccessible, expectTranslated, settled, signIn, test } from './fixtures.ts';
 import { chlamydiaReport } from './messages.ts';
+import { goWithin, kindOf, linksOf } from './walk.ts';
 
 const wide = { width: 1440, height: 900 };
 const tablet = { width: 1024, height: 768 };
@@ -117,29 +118,6 @@ test('everything the shell opens over a screen is accessible', async ({ page, t 
   await expect(page.getByRole('dialog', { name: t('keys.title') })).toBeVisible();
   await expectAccessible(page, ['light', 'dark']);
 });
-
-/** Goes to an address of the client without loading it anew, as its links do; there when something else is shown. */
-async function goWithin(page: Page, path: string): Promise<void> {
-  await page.evaluate((path) => {
-    for (const element of document.querySelectorAll('main *')) element.setAttribute('data-before', '');
-    history.pushState(null, '', path);
-    dispatchEvent(new PopStateEvent('popstate'));
-  }, path);
-  await expect(page.locator('main :not([data-before])').first()).toBeAttached();
-  // Some lead on to their first part.
-  await expect.poll(() => new URL(page.url()).pathname).toContain(path.replace(/[?#].*/, ''));
-}
-
-/** The screen an address belongs to: `/case-reports/:id`. */
-const kindOf = (path: string) =>
-  path.replace(/\?.*/, '').replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, ':id') || '/';
-
-const linksOf = (page: Page) =>
-  page
-    .locator('a[href^="/"]')
-    .evaluateAll((links) =>
-      links.map((link) => link.getAttribute('href')!).filter((href) => href !== '/sign-in'),
-    );
 
 /** Nothing stands beyond the right edge, but in what scrolls by itself. */
 const expectNothingCutOff = (page: Page) =>
