@@ -30,6 +30,8 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // The folder of temporary files of every test of this run, which PostgreSQL's own account can pass through.
   const { TMPDIR: scratch } = project.config.env as { TMPDIR: string };
+  // One of the same number may be left of a run that was killed.
+  await rm(scratch, { recursive: true, force: true });
   await mkdir(scratch, { mode: 0o711 });
   const given = process.env.CASEWAY_TEST_DATABASE_URL;
   const packaged = given ? undefined : await startTemporaryPostgres(createLog('warn'));
