@@ -89,6 +89,7 @@ test('[S1.6] features are switched for one clinic, and what a tenant has off a j
     await save(page);
     await expect(menu(clinician, 'screen.caseReports')).toBeVisible(soon);
     await page.getByRole('button', { name: t('settings:features.undo') }).click();
+    await expect(page.getByText(t('settings:features.undone'))).toBeVisible();
     await expect(menu(clinician, 'screen.caseReports')).toHaveCount(0, soon);
     await page
       .getByRole('combobox', { name: name('case-reports', clinic) })

@@ -19,6 +19,7 @@ export const importFaults = {
   'batch-count-unreadable': 'The batch trailer does not say how many messages there are (BTS-1).',
   'file-trailer-missing': 'The file trailer (FTS) is missing; the file may have been cut off.',
   'file-trailer-unreadable': 'The file trailer does not say how many batches there are (FTS-1).',
+  'more-notes': 'There are more notes about this file; the first {limit} are listed.',
   'file-count-wrong': 'The file trailer (FTS-1) announces {announced} batches; {found} were found.',
   // A piece of a file that is no message.
   'header-missing': 'There is no message header (MSH) before this text.',

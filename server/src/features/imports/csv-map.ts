@@ -450,7 +450,7 @@ export async function inspectCsv(open: OpenSource, known?: CsvDialect): Promise<
         if (item.cells[column]?.trim() !== item.cells[first]?.trim()) contradicted.add(column).add(first);
     } else if (item.kind === 'refused') refused++;
     else if (item.fault.severity === 'error') return item.fault;
-    else notes.push(item.fault);
+    // What is only worth a note is said when the rows are read.
   }
   if (header === undefined) return importFault('error', 'header-row-missing', 'file', 1);
   if (profiler.rows + refused === 0) return importFault('error', 'rows-missing', 'file', 1);

@@ -136,8 +136,27 @@ export function tableFromJson(stored: unknown): TableOptions | undefined {
 
 // — Reading it —
 
-/** The pieces of a file in their order, from a point on. Every byte that is neither blank nor envelope is in one. */
+/** Notes that are kept about a file, which can give one for each of its rows; one more says that there are more. */
+const noteLimit = 100;
+
+/**
+ * The pieces of a file in their order, from a point on. Every byte that is neither blank nor envelope is in one; of
+ * notes about the file there are so many at most.
+ */
 export async function* readPieces(
+  ...file: Parameters<typeof everyPiece>
+): AsyncGenerator<FilePiece, void, undefined> {
+  let notes = 0;
+  for await (const piece of everyPiece(...file)) {
+    if (piece.kind !== 'note' || ++notes <= noteLimit) yield piece;
+    else if (notes === noteLimit + 1) {
+      const limit = String(noteLimit);
+      yield { kind: 'note', fault: importFault('warning', 'more-notes', 'file', 1, { limit }) };
+    }
+  }
+}
+
+async function* everyPiece(
   file: ImportSource,
   format: FileFormat,
   table: TableOptions | undefined,

@@ -129,3 +129,21 @@ describe('[P28] a message that cannot be stored', () => {
     expect(tried.effects).toEqual(done.effects);
   });
 });
+
+test('[P28] a file with a note for each of its rows is taken, and says so of the first hundred', async () => {
+  const { id } = await makeTenant(database);
+  const header = 'case_id,name,onset_date,sex\n';
+  const { importId, counts } = await importText(database, id, `${header.repeat(5000)}1,Ann,2026-03-01,F\n`, {
+    condition: 'salmonellosis',
+  });
+  expect(counts).toMatchObject({ messages: 1, refused: 0 });
+  const [row] = await asSuperuser<{ notes: { code: string }[] }>(
+    'select notes from import where id = $1',
+    [importId],
+    superuserUrl,
+  );
+  expect(row!.notes.map(({ code }) => code)).toEqual([
+    ...Array(100).fill('header-row-repeated'),
+    'more-notes',
+  ]);
+});

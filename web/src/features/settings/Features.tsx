@@ -96,13 +96,15 @@ export function Features({ answer }: { answer: SettingsAnswer }) {
       },
     });
   const settle = async (saved: SettingsAnswer) => {
+    // Before the edits go, so that no switch shows its former state for a moment.
+    await queryClient.invalidateQueries({ queryKey: [findSwitchedPlaces.path] });
     removeDraft(draftName);
     setTheirs([]);
     setEdits([]);
     setBase(saved);
     setOn(saved.settings.features);
     queryClient.setQueryData(apiKey(readSettings), saved);
-    await Promise.all([queryClient.invalidateQueries({ queryKey: [findSwitchedPlaces.path] }), initAgain()]);
+    await initAgain();
   };
   const save = useMutation<SettingsAnswer, AppError | Overtaken>({
     mutationFn: async () => {
