@@ -30,12 +30,14 @@ export async function wordsForPatients(database: Database, tenantId: string): Pr
  */
 export async function wordsForFile(
   database: Database,
-  { org, scope, language }: Pick<Call, 'org' | 'scope' | 'language'>,
+  call: Pick<Call, 'org' | 'scope' | 'language'>,
 ): Promise<(namespace: string) => ReturnType<typeof wordsIn>> {
+  const { org, language } = call;
+  // A jurisdiction to which nobody reports has no scope.
   const overrides =
     org.orgType === 'PHJ'
       ? {}
-      : await database.withScope(scope, (tx) => labelOverridesOf(tx, org.tenantIds[0]!), { readOnly: true });
+      : await database.withScope(call.scope, (tx) => labelOverridesOf(tx, org.tenantIds[0]!), { readOnly: true });
   return (namespace) => wordsIn(namespace, language, org.experience, overrides);
 }
 

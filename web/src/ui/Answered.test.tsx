@@ -16,7 +16,7 @@ const away = new AppError(503, 'unavailable', '');
 test('[P6] what is shown stays while the server is away, and says that it may be old', () => {
   show('Ada Okafor', away);
   expect(screen.getByText('Ada Okafor')).toBeInTheDocument();
-  expect(screen.getByRole('alert')).toHaveTextContent('may no longer be up to date');
+  expect(screen.getByRole('alert')).toHaveTextContent('may be out of date');
   expect(screen.getByRole('button', { name: 'Try again' })).toBeInTheDocument();
 });
 

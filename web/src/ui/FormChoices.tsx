@@ -35,6 +35,8 @@ function useList(options: readonly Choice[], loading: boolean) {
     size: 'small' as const,
     options: [...options],
     loading,
+    // What is typed before the choices are there would be lost when they come.
+    disabled: loading && options.length === 0,
     filterOptions: shown,
     isOptionEqualToValue: (option: Choice, chosen: Choice) => option.id === chosen.id,
     getOptionKey: (option: Choice) => option.id,

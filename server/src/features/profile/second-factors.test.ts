@@ -231,7 +231,7 @@ describe('[P21] recovery codes', () => {
     await expect
       .poll(async () => {
         const texts = await messagesIn(testing);
-        return texts.filter((text) => text.includes('a recovery code was used')).length;
+        return texts.filter((text) => text.includes('A recovery code was used')).length;
       })
       .toBe(2);
   });

@@ -192,7 +192,7 @@ describe('[P11] one-time codes', () => {
     const name = 'analyst@demo.caseway.test';
     const told = async () =>
       (await messagesTo(name)).filter((one) =>
-        /too many wrong codes\s+were given/.test(one.replaceAll('=\n', '')),
+        /Too many wrong codes\s+were entered/.test(one.replaceAll('=\n', '')),
       );
     const shut = () =>
       sql<{ since: Date; hours: number }>(

@@ -50,7 +50,7 @@ describe('[issue 10 faults D7] a replica whose process is killed after it took o
     }
     expect((await readdir(folder)).includes(`${tenantId}.duckdb.wal`)).toBe(true);
     // One row of each of the two tables at first, and three more.
-    const whole = { warned: [], cursor: 4n, rows: 8 };
+    const whole = { warned: [], cursor: 4, rows: 8 };
     expect(await opened()).toEqual(whole);
     expect(await opened()).toEqual(whole);
   });

@@ -94,7 +94,7 @@ test('[P15] says what was done in words, once, and how many records it names as 
   expect(await inColumn('Action')).toEqual([
     'Signed in',
     'Looked at testing numbers',
-    'Took a file out',
+    'Exported a file',
     'Searched imports',
     'Opened a case report',
     'Searched case reports',

@@ -155,7 +155,7 @@ function Loaded({
         <Box
           sx={{
             position: 'sticky',
-            bottom: 0,
+            bottom: 'var(--cw-notifications, 0px)',
             zIndex: 2,
             display: 'flex',
             flexWrap: 'wrap',

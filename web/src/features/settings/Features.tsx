@@ -214,7 +214,7 @@ export function Features({ answer }: { answer: SettingsAnswer }) {
             gap: 2,
             // Stays in view however far the list is scrolled.
             position: 'sticky',
-            bottom: 0,
+            bottom: 'var(--cw-notifications, 0px)',
             zIndex: 2,
             paddingY: 3,
             borderTop: 1,
