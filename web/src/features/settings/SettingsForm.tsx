@@ -87,7 +87,9 @@ export function SettingsForm({
   useEffect(() => {
     if (isDirty || answer.version <= base.version) return;
     setBase(answer);
-    form.reset(valuesOf(answer));
+    // A reset takes away what is being typed into a list of choices, so only what this form shows calls for one.
+    if (fields.some((field) => !same(answer.settings[field], base.settings[field])))
+      form.reset(valuesOf(answer));
   });
 
   const save = useMutation<SettingsAnswer, AppError | Overtaken, FieldValues>({
