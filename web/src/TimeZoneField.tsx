@@ -9,6 +9,6 @@ export function TimeZoneField({
   ...field
 }: Omit<ComponentProps<typeof OneOfField>, 'options' | 'loading'> & { state?: string | undefined }) {
   const { watch } = useFormContext();
-  const zones = useTimeZones((watch(field.name) as string | null) ?? '', state);
-  return <OneOfField {...field} options={zones} loading={zones.length === 0} />;
+  const { zones, loading } = useTimeZones((watch(field.name) as string | null) ?? '', state);
+  return <OneOfField {...field} options={zones} loading={loading} />;
 }

@@ -9,17 +9,18 @@ import type { Choice } from './ui/ChoiceField.tsx';
  * Every time zone as a choice, found by its name or by what computers call it: first those of a state, then the one of the
  * tenant, then the others of its country. `current` is one more where it is none of them.
  */
-export function useTimeZones(current: string, state = ''): Choice[] {
+export function useTimeZones(current: string, state = ''): { zones: Choice[]; loading: boolean } {
   const { i18n } = useTranslation();
   const own = useTimeZone();
-  const { data } = useApi(timeZones, undefined, { staleTime: cacheMs });
+  const { data, isPending } = useApi(timeZones, undefined, { staleTime: cacheMs });
   const all = (data?.timeZones ?? []).map(({ id }) => id);
   const known = new Set(all);
   const first = [...zonesOfState(state), own].filter((zone) => known.has(zone));
   const unknown = current === '' || known.has(current) ? [] : [current];
-  return [...new Set([...unknown, ...first, ...all])].map((id) => ({
+  const zones = [...new Set([...unknown, ...first, ...all])].map((id) => ({
     id,
     label: nameOfTimeZone(id, i18n.language),
     detail: id,
   }));
+  return { zones, loading: isPending };
 }

@@ -37,7 +37,9 @@ export async function wordsForFile(
   const overrides =
     org.orgType === 'PHJ'
       ? {}
-      : await database.withScope(call.scope, (tx) => labelOverridesOf(tx, org.tenantIds[0]!), { readOnly: true });
+      : await database.withScope(call.scope, (tx) => labelOverridesOf(tx, org.tenantIds[0]!), {
+          readOnly: true,
+        });
   return (namespace) => wordsIn(namespace, language, org.experience, overrides);
 }
 

@@ -36,7 +36,7 @@ function useList(options: readonly Choice[], loading: boolean) {
     options: [...options],
     loading,
     // What is typed before the choices are there would be lost when they come.
-    disabled: loading && options.length === 0,
+    disabled: loading,
     filterOptions: shown,
     isOptionEqualToValue: (option: Choice, chosen: Choice) => option.id === chosen.id,
     getOptionKey: (option: Choice) => option.id,
