@@ -33,6 +33,7 @@ import { DayField } from '../../ui/DayField.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { ErrorSummary, SelectField, useFormField } from '../../ui/Form.tsx';
 import type { FaultWords } from '../../ui/fault-words.ts';
+import { StickyActions } from '../../ui/StickyActions.tsx';
 import { useLabels } from '../../use-labels.ts';
 import { useLookup } from '../../use-lookup.ts';
 import { useFieldText } from './case-parts.tsx';
@@ -271,21 +272,7 @@ export function EditCase({ report }: { report: CaseReport }) {
           <Choice name="visitType" options={choices('visitType', visitTypes)} />
         </Box>
         {dirty ? (
-          <Box
-            sx={{
-              position: 'sticky',
-              bottom: 0,
-              zIndex: 1,
-              display: 'flex',
-              flexWrap: 'wrap',
-              alignItems: 'center',
-              gap: 2,
-              paddingY: 3,
-              backgroundColor: 'surface',
-              borderTop: 1,
-              borderColor: 'divider',
-            }}
-          >
+          <StickyActions>
             <Typography variant="body2" role="status" sx={{ flex: '1 1 160px', color: 'text.secondary' }}>
               {t('change.pending', { count: changed.length })}
             </Typography>
@@ -303,7 +290,7 @@ export function EditCase({ report }: { report: CaseReport }) {
             <Button type="submit" variant="contained" disabled={saving}>
               {t('change.save')}
             </Button>
-          </Box>
+          </StickyActions>
         ) : null}
       </Box>
     </FormProvider>

@@ -34,6 +34,7 @@ import { wordsOfIssue } from '../../ui/fault-words.ts';
 import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Section } from '../../ui/Section.tsx';
+import { StickyActions } from '../../ui/StickyActions.tsx';
 import { ancestorsOf, type GrantState, inheritedOf, permissionsFor, stateOf, withGrant } from './grants.ts';
 import { RoleReview } from './RoleReview.tsx';
 
@@ -152,21 +153,7 @@ function Loaded({
         />
       </Section>
       {writes ? (
-        <Box
-          sx={{
-            position: 'sticky',
-            bottom: 'var(--cw-notifications, 0px)',
-            zIndex: 2,
-            display: 'flex',
-            flexWrap: 'wrap',
-            gap: 2,
-            padding: 3,
-            border: 1,
-            borderColor: 'divider',
-            borderRadius: '10px',
-            backgroundColor: 'surface',
-          }}
-        >
+        <StickyActions sx={{ padding: 3, border: 1, borderColor: 'divider', borderRadius: '10px' }}>
           {role ? (
             <Button variant="text" onClick={() => review('remove')}>
               {t('edit.remove')}
@@ -179,7 +166,7 @@ function Loaded({
           <Button variant="contained" disabled={!dirty} onClick={() => review('change')}>
             {t('edit.review')}
           </Button>
-        </Box>
+        </StickyActions>
       ) : null}
       {reviewing ? (
         <RoleReview

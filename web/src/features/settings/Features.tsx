@@ -25,6 +25,7 @@ import { AppError } from '../../transport.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { Section } from '../../ui/Section.tsx';
+import { StickyActions } from '../../ui/StickyActions.tsx';
 import { FeatureTable } from './FeatureTable.tsx';
 import { type Edit, sameSwitch, stateKey, withEdit } from './feature-edits.ts';
 
@@ -206,22 +207,7 @@ export function Features({ answer }: { answer: SettingsAnswer }) {
           edits={edits}
           onEdit={(edit) => setEdits((all) => withEdit(all, edit))}
         />
-        <Box
-          sx={{
-            display: 'flex',
-            flexWrap: 'wrap',
-            alignItems: 'center',
-            gap: 2,
-            // Stays in view however far the list is scrolled.
-            position: 'sticky',
-            bottom: 'var(--cw-notifications, 0px)',
-            zIndex: 2,
-            paddingY: 3,
-            borderTop: 1,
-            borderColor: 'divider',
-            backgroundColor: 'surface',
-          }}
-        >
+        <StickyActions>
           <Button type="submit" variant="contained" disabled={!dirty} loading={save.isPending}>
             {t('action.save')}
           </Button>
@@ -239,7 +225,7 @@ export function Features({ answer }: { answer: SettingsAnswer }) {
           <Typography variant="body2" role="status" sx={{ color: 'text.secondary' }}>
             {dirty ? t('features.begun', { count }) : null}
           </Typography>
-        </Box>
+        </StickyActions>
       </Box>
     </Section>
   );
