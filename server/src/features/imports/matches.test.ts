@@ -1,4 +1,4 @@
-import type { PatientMatch } from '@caseway/contract/imports';
+import type { PatientMatch } from '@caseway/contract/matches';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { listPageSize, type MatchPerson, type PatientMatch } from '@caseway/contract/imports';
+import { listPageSize } from '@caseway/contract/imports';
+import type { MatchPerson, PatientMatch } from '@caseway/contract/matches';
 import { recordChange } from '../../platform/analytics/outbox.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/http/app-error.ts';

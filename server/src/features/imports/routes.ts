@@ -7,13 +7,11 @@ import {
   checkColumns,
   correctMessage,
   decideMapping,
-  decideMatch,
   downloadMessages,
   type ImportDetail,
   type ImportRow,
   importMessages,
   listMappings,
-  listMatches,
   readColumns,
   readImport,
   readMessage,
@@ -24,6 +22,7 @@ import {
   uploadImport,
   uploadLimit,
 } from '@caseway/contract/imports';
+import { decideMatch, listMatches } from '@caseway/contract/matches';
 import type { Tx } from '../../platform/db/database.ts';
 import { askDatabase } from '../../platform/grid/ask-database.ts';
 import { serveGrid } from '../../platform/grid/serve-grid.ts';

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
-import type { ImportDetail, PatientMatch } from '@caseway/contract/imports';
+import type { ImportDetail } from '@caseway/contract/imports';
+import type { PatientMatch } from '@caseway/contract/matches';
 import { describe, expect, test } from 'vitest';
 import { seedDemoTenants } from '../../../seeds/demo/seed-tenants.ts';
 import { testApp } from '../../../test/app.ts';

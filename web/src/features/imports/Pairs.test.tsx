@@ -1,4 +1,4 @@
-import type { MatchPerson, PatientMatch } from '@caseway/contract/imports';
+import type { MatchPerson, PatientMatch } from '@caseway/contract/matches';
 import { act, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { queryClient } from '../../api.ts';

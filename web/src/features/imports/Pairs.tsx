@@ -6,7 +6,7 @@ import {
   type MatchPerson,
   matchParts,
   type PatientMatch,
-} from '@caseway/contract/imports';
+} from '@caseway/contract/matches';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';

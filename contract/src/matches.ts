@@ -1,0 +1,94 @@
+// Pairs of people who may be one.
+import { z } from 'zod';
+import { day } from './date-range.ts';
+import { endpoint } from './endpoint.ts';
+import { listPage } from './imports.ts';
+
+const id = z.uuid();
+const count = z.number().int();
+const instant = z.iso.datetime();
+
+export const matchParts = [
+  'identifier',
+  'lastName',
+  'firstName',
+  'middleName',
+  'suffix',
+  'birthDate',
+  'age',
+  'sex',
+  'phone',
+  'address',
+] as const;
+export type MatchPart = (typeof matchParts)[number];
+
+const text = z.string().nullable();
+const matchPerson = z.object({
+  id,
+  lastName: text,
+  firstName: text,
+  middleName: text,
+  suffix: text,
+  otherNames: z.array(z.string()),
+  birthDate: day.nullable(),
+  /** Where only an age was told: the first and the last day of birth that it allows. */
+  bornFrom: day.nullable(),
+  bornTo: day.nullable(),
+  sex: text,
+  phones: z.array(z.string()),
+  street: text,
+  city: text,
+  state: text,
+  postalCode: text,
+  identifiers: z.array(z.object({ kind: z.string(), assigner: z.string(), value: z.string() })),
+  results: count,
+  cases: count,
+  createdAt: instant,
+});
+export type MatchPerson = z.infer<typeof matchPerson>;
+
+export const patientMatch = z.object({
+  id,
+  state: z.enum(['open', 'same', 'different']),
+  /** 0 to 1. */
+  score: z.number(),
+  /** How far each compared part agrees: 1 wholly, 0 not at all; absent when one of the two does not tell it. */
+  parts: z.partialRecord(z.enum(matchParts), z.number()),
+  patient: matchPerson,
+  candidate: matchPerson,
+  createdAt: instant,
+  decidedAt: instant.nullable(),
+});
+export type PatientMatch = z.infer<typeof patientMatch>;
+
+export const listMatches = endpoint({
+  method: 'GET',
+  path: '/api/web/patient-matches',
+  access: 'patients/merge',
+  deed: 'search',
+  feature: 'imports',
+  summary: 'Pairs of patients that may be one person; the likeliest first',
+  patientData: true,
+  query: z.strictObject({
+    state: z.enum(['open', 'same', 'different']).default('open'),
+    page: listPage,
+  }),
+  response: z.object({ rows: z.array(patientMatch), rowCount: count }),
+});
+
+/**
+ * `same`: everything of the newer record moves to the older one, and can be moved back. `different`: they stay two.
+ * `open`: takes the decision back and undoes a merge. 409 when the pair is not in a state for it.
+ */
+export const decideMatch = endpoint({
+  method: 'POST',
+  path: '/api/web/patient-matches/:id',
+  access: 'patients/merge',
+  deed: 'change',
+  feature: 'imports',
+  summary: 'Say whether two patients are one person',
+  patientData: true,
+  params: z.strictObject({ id }),
+  body: z.strictObject({ decision: z.enum(['same', 'different', 'open']) }),
+  response: patientMatch,
+});
