@@ -156,7 +156,7 @@ const requestActions = [
   'GET /api/web/weekly-cases',
 ] as const;
 
-/** Requests of which the log says the same under a name of its own: one deed, one word. */
+/** Requests that the log records under another name: one deed, one word. */
 const namedBesides: Readonly<Record<string, NamedAction>> = {
   'PATCH /api/web/case-reports/id': 'change',
   'POST /api/web/case-reports/changes': 'change',

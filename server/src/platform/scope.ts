@@ -49,7 +49,7 @@ export function settingsOf(scope: Scope): Record<string, string> {
   };
 }
 
-/** A statement that sets what a scope is as far as it stands in tables; each connection plans it once, by its name. */
+/** A statement that reads from tables what a scope is, and sets it; each connection plans it once, by its name. */
 export interface Decision {
   name: string;
   text: string;

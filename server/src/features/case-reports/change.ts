@@ -226,7 +226,7 @@ export type LockedCase = ChangeableCase & { caseId: string; version: number; sta
 
 /** Cases by id, locked against others until the transaction ends, always in the same order so that two never wait for each other. */
 export async function lockCases(tx: Tx, ids: readonly string[]): Promise<Map<string, LockedCase>> {
-  // By themselves: what is joined to a row is not read again when another transaction has changed it meanwhile.
+  // By themselves: what is joined to a row is not read again when another transaction has changed it.
   await tx.rows(
     'select from case_report where tenant_id = $1 and id = any($2::uuid[]) order by id for update',
     [tx.tenantId, ids],

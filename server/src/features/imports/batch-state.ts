@@ -64,7 +64,7 @@ export interface CaseRecord {
   explanation?: CaseExplanation;
   /** What its own place is shown, where other places have told something else; null: all of the above. */
   within: CaseFacts | null;
-  /** Something was added that its own place is told. */
+  /** Something was added that its own place sees. */
   toldToOwn?: boolean;
   /** Of a new case, why the rule said what it said before another place added to it. */
   kept?: { explanation: CaseExplanation; concluded: string } | undefined;

@@ -192,7 +192,7 @@ async function describe(tx: Tx, importId: string, end: RunEnd): Promise<FileImpo
     const [first] = rows;
     const fault = first?.faults.find(({ code }) => code === reason);
     const why = fault?.message ?? unmapped[reason] ?? importFaultMessage(reason as ImportFaultCode);
-    // Whoever imports by command sees all of the file.
+    // An import by command shows all of the file.
     const at = first && first.index !== null && first.line !== null ? first : undefined;
     reasons.push({
       state,

@@ -353,7 +353,7 @@ async function tellCases(
     [tenantId, cases, kind, json(detail), accountId],
   );
   await tx.run(
-    // Of joined persons an organization or facility is told nothing.
+    // Organizations and facilities do not see joined persons.
     `update case_report c set version = version + 1, updated_at = now(), told_within = coalesce(told_within, ${keptWithin})
      where tenant_id = $1 and id = any ($2)`,
     [tenantId, cases],

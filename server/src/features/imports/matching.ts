@@ -35,7 +35,7 @@ export interface PersonIdentifier {
   toldIn?: readonly string[] | null;
 }
 
-/** Whether two are one number, whoever reported them. */
+/** Whether two are the same number. It does not matter who reported them. */
 export const sameIdentifier = (a: PersonIdentifier, b: PersonIdentifier): boolean =>
   a.kind === b.kind && a.assigner === b.assigner && a.value === b.value;
 

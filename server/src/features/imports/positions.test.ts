@@ -59,7 +59,7 @@ const ask = async (headers: object, method: 'GET' | 'POST', url: string, payload
   expect(response.statusCode, url).toBe(200);
   return response.json();
 };
-/** What a reader is told of an import, without what is its own in any file. */
+/** What a reader sees of an import, without what differs between files. */
 async function told(headers: object, importId: string): Promise<string> {
   const url = `/api/web/imports/${importId}`;
   const detail = await ask(headers, 'GET', url);

@@ -114,7 +114,7 @@ export async function readDetail(tx: Tx, id: string): Promise<ImportDetail> {
   };
 }
 
-/** Without where it stands in the file. */
+/** Without its place in the file. */
 const withoutPlace = <M extends { faults: MessageFault[] }>(message: M): M & { index: null; line: null } => ({
   ...message,
   index: null,

@@ -120,7 +120,7 @@ describe('what another place adds to a case', () => {
       collectedOn: '2026-03-01',
       pregnant: 'no',
     });
-    // Whoever has an older one is refused, there as here.
+    // An older version is refused in both places.
     for (const [headers, etag] of [
       [inCollege.headers, after.etag],
       [epi.headers, now.etag],

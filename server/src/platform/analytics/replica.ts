@@ -8,7 +8,7 @@ import { type ColumnKind, columnsOf, type FactTable, factTables, orderedBy } fro
 export interface Position {
   /**
    * Which database the numbers of changes belong to. After a restore elsewhere, or to an earlier time, numbers mean
-   * other changes and a replica has to be made anew.
+   * other changes and a replica has to be rebuilt.
    */
   origin: string;
   /** Every change up to this number is in the replica. */

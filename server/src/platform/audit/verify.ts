@@ -94,7 +94,7 @@ export async function verifyChain(database: Database, tenantId: string): Promise
       const digest = createHash('sha256').update(JSON.stringify(heads)).digest('hex');
       return { events, archived, heads, faults, digest };
     },
-    // One state of log and chain, whatever is written meanwhile.
+    // One state of log and chain, while others write.
     { readOnly: true, snapshot: true },
   );
 }

@@ -35,7 +35,7 @@ export async function changeAddresses<T>(tx: Tx, accountId: string, change: () =
 
 /** Takes an account out of every challenge and every change of address that was begun. In the scope `identity`. */
 export async function leaveSignIns(tx: Tx, accountId: string): Promise<void> {
-  // Whoever else shared the address keeps the challenge.
+  // Others who share the address keep the challenge.
   await tx.run(
     `update sign_in_challenge set candidates = array_remove(candidates, $1),
        account_id = case when account_id = $1 then null else account_id end

@@ -90,7 +90,7 @@ const seenBy: Record<string, Record<string, string>> = {
   audit_record: audited,
   break_glass: { 't1 O1': `${whole} O1` },
   case_counter: service,
-  // Whoever changes a record numbers the change.
+  // Everyone who changes a record numbers the change.
   change_counter: { 't1 ': `${whole} ${everybody} S1`, 't2 ': 'N2' },
   case_event: cases,
   case_report: cases,

@@ -33,7 +33,7 @@ export interface StreamTimes {
   check: number;
   /** Milliseconds between signs of life. */
   heartbeat: number;
-  /** Milliseconds after which a reader is told to look at the numbers again, whether they have changed or not. */
+  /** Milliseconds between events to read the numbers again, sent whether they have changed or not. */
   beat: number;
 }
 
@@ -42,7 +42,7 @@ interface Stream extends Holder {
   output: PassThrough;
   /** Of the event before: they come in their order, though it takes a look who hears them. */
   told: Promise<void>;
-  /** When it is told next to look at the numbers again. */
+  /** When it next gets the event to read the numbers again. */
   beatAt: number;
   /** Set while it is about to be told for a change that the reader sees. */
   following?: NodeJS.Timeout;

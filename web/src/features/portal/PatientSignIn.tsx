@@ -261,7 +261,7 @@ function CodeStep({
       >
         <Typography sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>{sent}</Typography>
       </CodeForm>
-      {/* Nobody is told that they are not known: who waits in vain learns here what to do. */}
+      {/* We do not say that an address is unknown, so this says what to do when no code comes. */}
       <Typography variant="body2" sx={{ color: 'text.secondary' }}>
         {t('signIn.noCode')}
       </Typography>

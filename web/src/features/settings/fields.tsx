@@ -15,7 +15,7 @@ interface AmountProps {
   bounds: { minimum: number; maximum: number };
 }
 
-/** A whole number with its unit. What an empty field stands for is for who asks: `empty`. */
+/** A whole number with its unit. `empty` is the value of an empty field. */
 function AmountInput({
   field: { id, ref, field, fault },
   label,

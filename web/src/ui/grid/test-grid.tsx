@@ -50,7 +50,7 @@ export const rows = Array.from({ length: 60 }, (_, index) => ({
   note: '',
 }));
 
-/** What the screen under test is told, and what it has done. */
+/** What the screen under test gets, and what it has done. */
 const emptyStage = () => ({
   address: '',
   opened: [] as string[],
