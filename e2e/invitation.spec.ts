@@ -120,7 +120,7 @@ const invitees = {
 } as const;
 
 for (const language of ['es', 'ht'] as const)
-  test(`[issue 10 D1] the link of an invitation in ${language} leads the patient to their results`, async ({
+  test(`the link of an invitation in ${language} leads the patient to their results`, async ({
     page,
     browser,
     t,

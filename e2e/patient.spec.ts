@@ -41,7 +41,7 @@ async function giveBirthDate(page: Page, t: Translate, date: Record<string, stri
   await page.getByRole('button', { name: t('portal:signIn.seeResults') }).click();
 }
 
-/** Nothing to press is smaller than a finger, and no text smaller than is read at arm's length. [issue 10 G9] */
+/** Nothing to press is smaller than a finger, and no text smaller than is read at arm's length. */
 async function expectForFingers(page: Page): Promise<void> {
   const small = await page.evaluate(() => {
     const visible = (element: Element) => element.getClientRects().length > 0;
@@ -165,7 +165,7 @@ for (const language of ['en', 'es', 'ht'] as const)
         .click();
       await expect(page.getByText(t('explanations:explained.gonorrhea.positive.meaning'))).toBeVisible();
       await expect(page.getByText(t('explanations:explained.gonorrhea.positive.next'))).toBeVisible();
-      // Whom to call, from the phone itself. [issue 10 G2]
+      // Whom to call, from the phone itself.
       await expect(page.getByRole('main').locator('a[href^="tel:+1"]')).toBeVisible();
       await expectAccessible(page);
       await expectForFingers(page);

@@ -36,9 +36,7 @@ test('[P11] a wrong code is refused in words, and the right one still works', as
 });
 
 for (const language of ['es', 'ht'] as const)
-  test(`[S1.4, issue 10 D1] the link of a message in ${language} opens the patients’ own door in it`, async ({
-    page,
-  }) => {
+  test(`[S1.4] the link of a message in ${language} opens the patients’ own door in it`, async ({ page }) => {
     const t = wordsIn(language);
     await page.goto(`/${language}/patient/sign-in`);
     await expect(page.getByRole('heading', { level: 1, name: t('portal:signIn.title') })).toBeVisible();

@@ -13,7 +13,7 @@ const stored = (more: Partial<StoredValue>): StoredValue => ({
 });
 const shown = (more: Partial<StoredValue>, language = 'en') => resultValue(stored(more), language).text;
 
-describe('a value is written as the laboratory meant it [issue 10 D3]', () => {
+describe('a value is written as the laboratory meant it', () => {
   test.each<[string, Partial<StoredValue>, string | null]>([
     ['a titer of structured numbers', { valueText: '1:8', valueNumber: 1, units: '{titer}' }, '1:8'],
     ['another titer is another', { valueText: '1:64', valueNumber: 1, units: '{titer}' }, '1:64'],
@@ -86,7 +86,7 @@ describe('a value is written as the laboratory meant it [issue 10 D3]', () => {
   });
 });
 
-describe('high, low or within the range of the laboratory [issue 10 D2]', () => {
+describe('high, low or within the range of the laboratory', () => {
   test.each<[string, string | null, string | null, string | null, string | null]>([
     // value, unit, range, flag, position
     ['12', 'ug/dL', '< 3.5', null, 'high'],

@@ -13,7 +13,7 @@ const minutesFromUtc = (zone: string, at: Date) => {
 const [winter, summer] = [new Date(Date.UTC(year, 0, 15)), new Date(Date.UTC(year, 6, 15))];
 const changesClocks = (zone: string) => minutesFromUtc(zone, winter) !== minutesFromUtc(zone, summer);
 
-describe('the names of time zones [issue 10 screens D5]', () => {
+describe('the names of time zones', () => {
   test('no zone that changes its clocks has a name of standard time alone', () => {
     const wrong = zones.filter(
       (zone) =>

@@ -106,7 +106,7 @@ describe('the configuration [S10.2]', () => {
   });
 });
 
-describe('warnings before strangers can reach the server [issue 10 M09]', () => {
+describe('warnings before strangers can reach the server', () => {
   it.each([
     [{}, 0],
     [{ HOST: '127.0.0.1' }, 0],

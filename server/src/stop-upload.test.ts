@@ -152,7 +152,7 @@ const ways: [name: string, stop: () => Promise<void>][] = [
   ],
 ];
 
-it('[issue 10 faults D4] an upload under way at a stop is answered, and imported after the next start', {
+it('an upload under way at a stop is answered, and imported after the next start', {
   timeout: 300_000,
 }, async () => {
   await start();

@@ -126,7 +126,7 @@ const ways: Record<string, () => Promise<void>> = {
   'kill -9 of npm': async () => kill(npm.pid!, 'SIGKILL'),
 };
 
-describe('[issue 10 faults D4] the server lets a request under way finish and stops its database after it', () => {
+describe('the server lets a request under way finish and stops its database after it', () => {
   it.each(Object.entries(ways))('%s', async (name, stop) => {
     const { finish, answered } = await slowRequest();
     const before = await everything();

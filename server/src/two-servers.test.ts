@@ -98,7 +98,7 @@ const message = (file: number, n: number) =>
 const file = (number: number, messages: number) =>
   Array.from({ length: messages }, (_, n) => message(number, n)).join('');
 
-it('two servers on one database behave as one, also when one is killed [P29] [issue 10 faults D3]', {
+it('two servers on one database behave as one, also when one is killed [P29]', {
   timeout: 300_000,
 }, async () => {
   const [a, b] = await Promise.all([Server.start('a'), Server.start('b')]);

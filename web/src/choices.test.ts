@@ -23,7 +23,7 @@ test.each(
   ['en', 'es', 'ht'].flatMap((language) =>
     lists.map(([file, list, none]) => [language, `${file} ${list}`, file, list, none] as const),
   ),
-)('[issue 10 patients D12] in %s no two choices of %s read the same', (language, _, file, list, none) => {
+)('in %s no two choices of %s read the same', (language, _, file, list, none) => {
   const words = read(language, file);
   const labels = [...Object.values(at(words, list) ?? {}), ...(none ? [at(words, none)] : [])];
   expect(labels.length).toBeGreaterThan(1);

@@ -135,7 +135,7 @@ async function importIsKept() {
   expect(await importOne()).toMatchObject({ messages: 1, duplicates: 1 });
 }
 
-describe('the demo is made beside what is there, and nothing is removed [issue 10 faults D1, P5]', () => {
+describe('the demo is made beside what is there, and nothing is removed [P5]', () => {
   it('keeps what was imported before the first start', async () => {
     expect(await importOne()).toMatchObject({ messages: 1, taken: 1 });
     expect(await fillDemo(database, sizes)).toBe(9090);

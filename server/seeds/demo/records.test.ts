@@ -75,7 +75,7 @@ describe('the demo generator [S10.1]', () => {
     expect(made.results.some((result) => result.collected_on! >= addDays(today, -14))).toBe(true);
   });
 
-  it('takes a specimen that its test can be done on [issue 10 D14]', () => {
+  it('takes a specimen that its test can be done on', () => {
     const specimens = new Map(made.specimens.map((one) => [one.id, one]));
     const sites: Record<string, string> = {
       nasopharyngeal: 'nasopharynx',

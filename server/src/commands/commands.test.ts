@@ -32,17 +32,14 @@ describe('every command of npm run', () => {
     ]);
   });
 
-  it.each(commands)(
-    '$name says how it is used, and does nothing else [issue 10 faults D8]',
-    async ({ name, file }) => {
-      const { code, out, err } = await run(file, ['--help'], { DATA_DIR: '/nonexistent/folder' });
-      expect({ code, err }).toEqual({ code: 0, err: '' });
-      expect(out).toMatch(new RegExp(`^Usage: npm (run )?${name}\\b`));
-    },
-  );
+  it.each(commands)('$name says how it is used, and does nothing else', async ({ name, file }) => {
+    const { code, out, err } = await run(file, ['--help'], { DATA_DIR: '/nonexistent/folder' });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(new RegExp(`^Usage: npm (run )?${name}\\b`));
+  });
 
   it.each(commands.filter(({ name }) => !withoutSettings.includes(name)))(
-    '$name reads the file of settings as all the others do [issue 10 faults D8]',
+    '$name reads the file of settings as all the others do',
     async ({ name, file }) => {
       const env = join(folder, `${name.replace(':', '-')}.env`);
       await writeFile(env, 'LOG_LEVEL=loud\n');
@@ -55,7 +52,7 @@ describe('every command of npm run', () => {
     },
   );
 
-  it('start has no shell between npm and its script, which would swallow signals [issue 10 faults D4]', () => {
+  it('start has no shell between npm and its script, which would swallow signals', () => {
     expect(scripts.start).toBe('exec node scripts/start.mjs');
   });
 
@@ -126,7 +123,7 @@ describe('npm run seed', () => {
       LOG_LEVEL: 'fatal',
     });
 
-  it('finishes one that was broken off, and then makes its own [issue 10 faults D8]', async () => {
+  it('finishes one that was broken off, and then makes its own', async () => {
     const { database } = given;
     const { demo } = await seedDemoTenants(database);
     const died = seedRecords(

@@ -177,7 +177,7 @@ describe('npm run import [S10.6]', () => {
     expect(err).toContain(sentence);
     expect(err).not.toMatch(/\n\s+at /);
     expect(code).toBe(1);
-    // A program that reads the line gets it all the same. [issue 10 requirements D17]
+    // A program that reads the line gets it all the same.
     const nothing = { files: 0, messages: 0, taken: 0, waiting: 0, refused: 0, duplicates: 0 };
     expect((await json(asked)).counts).toEqual(nothing);
   });

@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 const lock = (port = 8080) => lockDataFolder(folder, { port, log });
 
-describe('a data folder has one server [issue 10 faults D6]', () => {
+describe('a data folder has one server', () => {
   it('refuses the second in one sentence that names the first and the way out', async () => {
     const first = await lock(8081);
     await expect(lock()).rejects.toThrow(

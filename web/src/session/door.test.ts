@@ -18,7 +18,7 @@ afterEach(() => {
 describe('the door that a link opens', () => {
   const links = ['', ...languages.map((language) => `/${language}`)];
 
-  test.each(links)('[issue 10 D1] %s/patient/sign-in and %s/portal are the patients’ own', async (start) => {
+  test.each(links)('%s/patient/sign-in and %s/portal are the patients’ own', async (start) => {
     for (const path of ['/patient/sign-in', '/portal', '/portal/results/1'])
       expect((await loadedAt(`${start}${path}`)).atPatientDoor, `${start}${path}`).toBe(true);
   });
@@ -36,15 +36,12 @@ describe('the door that a link opens', () => {
       expect((await loadedAt(`${start}${path}`)).atPatientDoor, `${start}${path}`).toBe(false);
   });
 
-  test.each(links)(
-    '[issue 10 D1] a patient who is signed in is recognised at %s/patient/sign-in',
-    async (start) => {
-      const token = refreshToken({ patient: true });
-      localStorage.setItem('patient-refresh-token', token);
-      localStorage.setItem('refresh-token', refreshToken());
-      const { currentRefreshToken, sharedTokenKey } = await loadedAt(`${start}/patient/sign-in`);
-      expect(sharedTokenKey).toBe('patient-refresh-token');
-      expect(currentRefreshToken()).toBe(token);
-    },
-  );
+  test.each(links)('a patient who is signed in is recognised at %s/patient/sign-in', async (start) => {
+    const token = refreshToken({ patient: true });
+    localStorage.setItem('patient-refresh-token', token);
+    localStorage.setItem('refresh-token', refreshToken());
+    const { currentRefreshToken, sharedTokenKey } = await loadedAt(`${start}/patient/sign-in`);
+    expect(sharedTokenKey).toBe('patient-refresh-token');
+    expect(currentRefreshToken()).toBe(token);
+  });
 });

@@ -76,7 +76,7 @@ describe('a tile', () => {
   });
 
   test.each(['count', 'share', 'hours', 'days'] as const)(
-    '[P17, issue 10 screens D10] a withheld number of %s is called so, never a number below eleven, and does not open',
+    '[P17] a withheld number of %s is called so, never a number below eleven, and does not open',
     (unit) => {
       show({ value: withheld, onOpen: vi.fn(), measure: { unit } });
       expect(screen.getByText('Withheld')).toBeInTheDocument();

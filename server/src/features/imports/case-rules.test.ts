@@ -118,7 +118,7 @@ describe('the rules at an import', () => {
   });
 });
 
-describe('[issue 10 imports D9] a negative confirmatory test flags the case that its screen opened', () => {
+describe('a negative confirmatory test flags the case that its screen opened', () => {
   test.each([
     [
       'RPR and a treponemal test',
@@ -297,7 +297,7 @@ describe('a person’s decision is never overwritten', () => {
   });
 });
 
-describe('[issue 10 imports D10] a corrected collection date', () => {
+describe('a corrected collection date', () => {
   const at = () =>
     rows(
       `select c.collected_on as case, (s.collected_at at time zone 'America/New_York')::date::text as specimen,

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 const rows = (text: string) => database.withScope({ kind: 'service', tenantId }, (tx) => tx.rows(text));
 
-describe('[issue 10 faults D9] how much of a file has been looked at', () => {
+describe('how much of a file has been looked at', () => {
   test('rises over all passes, never falls, and is told no more often than asked', async () => {
     const told: number[] = [];
     const looked = new LookedAt(100, 2, async (share) => void told.push(share), 0);

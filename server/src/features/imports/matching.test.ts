@@ -268,7 +268,7 @@ describe('identifiers', () => {
     expect(outcome(known, { ...known, sex: 'M' })).toBe('review');
     expect(outcome(known, { ...known, ...named('Abbott', 'Quentin') })).toBe('review');
   });
-  test('one beside another given name is left to a person, whatever the birth date: twins under one family number [issue 10 imports D11]', () => {
+  test('one beside another given name is left to a person, whatever the birth date: twins under one family number', () => {
     const of = (first: string, more: Partial<Person> = {}) => ({
       ...named('Bell', first),
       ...more,
@@ -286,7 +286,7 @@ describe('identifiers', () => {
     expect(outcome({ ...rosa, ...ss('536-22-1234') }, { ...rosa, ...ss('536-22-9876') })).toBe('review');
     expect(outcome({ ...rosa, ...ss('536-22-1234') }, { ...rosa, ...ss('536221234') })).toBe('same');
   });
-  describe('never join two people without a person [issue 10 imports D11]', () => {
+  describe('never join two people without a person', () => {
     const born = '2014-06-03';
     const child = (
       first: string,

@@ -60,7 +60,7 @@ async function importing(tenantId: string, text: string) {
   return done;
 }
 
-test('what an import reads does not grow with a tenant that the statistics do not know [issue 10 imports D3]', async () => {
+test('what an import reads does not grow with a tenant that the statistics do not know', async () => {
   const [full, fresh] = [await makeTenant(database), await makeTenant(database)];
   await importing(full.id, reports(0, 4000));
   // From here on the statistics know the first tenant, and nothing of the second.

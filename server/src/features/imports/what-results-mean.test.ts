@@ -23,7 +23,7 @@ const results = () =>
   );
 const reasons = () => rows('select state, reason from import_message order by id');
 
-describe('a test that nobody has classified [issue 10 imports D1] [P8]', () => {
+describe('a test that nobody has classified [P8]', () => {
   const unclassified = '99999-5^Some new marker^LN';
 
   test('waits in the queue like a code of the sender’s own, with its positive answer', async () => {
@@ -68,7 +68,7 @@ describe('a test that nobody has classified [issue 10 imports D1] [P8]', () => {
   });
 });
 
-describe('a test named in words [issue 10 screens D3]', () => {
+describe('a test named in words', () => {
   const table = (name: string) =>
     `Last name,First name,Date of birth,Test name,Result,Specimen collection date,Lab name,Accession number\nOkafor,Ada,1990-05-01,"${name}",Positive,2026-03-02,North Lab,A-${name.length}\n`;
 
@@ -94,7 +94,7 @@ describe('a test named in words [issue 10 screens D3]', () => {
   });
 });
 
-describe('a message that is run again [issue 10 screens D4]', () => {
+describe('a message that is run again', () => {
   test('does not count as known what it has stored itself', async () => {
     const { importId } = await report({ tests: [{ test: 'X1^Local^L' }, { test: chlamydia }] });
     const unchanged = () =>
@@ -113,7 +113,7 @@ describe('a message that is run again [issue 10 screens D4]', () => {
   });
 });
 
-describe('HIV supplemental tests [issue 10 imports D4]', () => {
+describe('HIV supplemental tests', () => {
   test('the differentiation assay is one as a whole, and its parts are together', async () => {
     await report({
       tests: [
@@ -135,7 +135,7 @@ describe('HIV supplemental tests [issue 10 imports D4]', () => {
   });
 });
 
-describe('code against text [issue 10 imports D12]', () => {
+describe('code against text', () => {
   test.each([['260373001^Detected^SCT^^^^^^Not detected'], ['260415000^Not detected^SCT^^^^^^POSITIVE']])(
     '%s waits, with its place',
     async (value) => {
@@ -155,7 +155,7 @@ describe('code against text [issue 10 imports D12]', () => {
   );
 });
 
-describe('messages for training and debugging [issue 10 imports D5]', () => {
+describe('messages for training and debugging', () => {
   const marked = (mark: string, control: string) =>
     elr({ control, order: control }).replace('|P|2.5.1', `|${mark}|2.5.1`);
 
@@ -189,7 +189,7 @@ describe('messages for training and debugging [issue 10 imports D5]', () => {
   });
 });
 
-describe('times without an offset [issue 10 imports D13]', () => {
+describe('times without an offset', () => {
   test('have that of the message’s own time', () => {
     const sent = message({
       msh: parts.msh.replace('20240305101500-0700', '20240305101500-0500'),
@@ -213,7 +213,7 @@ describe('times without an offset [issue 10 imports D13]', () => {
   });
 });
 
-describe('results that are not what they seem [issue 10 imports D15]', () => {
+describe('results that are not what they seem', () => {
   test.each([
     ['0.035', 'mg/L', 'positive'],
     ['0.03', 'mg/L', 'negative'],

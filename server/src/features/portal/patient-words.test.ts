@@ -260,7 +260,7 @@ const of = (loinc: string, more: Partial<Explained>): Explained => {
   };
 };
 
-describe('results that once had words of another kind [issue 10 D2]', () => {
+describe('results that once had words of another kind', () => {
   test.each<[string, string, Partial<Explained>, string]>([
     ['HIV viral load not detected', '25836-8', { resultCategory: 'negative' }, 'hiv.viral-load.negative'],
     [
@@ -559,7 +559,7 @@ test('words that nobody signed, or that were changed since, are not reviewed', (
   patientWords.reviewed = before;
 });
 
-test('[issue 10] the page that a clinician signs is made from the table as it is; else run `npm run explanations`', async () => {
+test('the page that a clinician signs is made from the table as it is; else run `npm run explanations`', async () => {
   const page = await readFile(new URL('../../../../docs/patient-explanations.md', import.meta.url), 'utf8');
   expect(page).toBe(explanationsPage());
   expect(page).toContain('**Reviewed: not yet.**');

@@ -107,15 +107,15 @@ describe('what patients see of themselves [S4.4, P1]', () => {
       answer: { labelI18N: { es: 'Negativo' } },
       collectedOn: '2026-03-02',
       facility: world.demo.facilities[0]!.name,
-      // Whom to call. [issue 10 G2]
+      // Whom to call.
       facilityPhone: '+18135550110 x4',
-      // What a report has to name, as far as it is known. [issue 10 G5]
+      // What a report has to name, as far as it is known.
       laboratory: 'Gulf Reference Laboratory, 100 Harbor Road, Tampa, FL 33602 · CLIA 10D0123456',
       specimenNumber: '26-0012345',
       value: null,
       position: null,
     });
-    // Of a viral load nobody reads `HIV, negative`. [issue 10 D2]
+    // Of a viral load nobody reads `HIV, negative`.
     expect((await results()).at(-1)).toMatchObject({
       explanation: 'hiv.viral-load.negative',
       answer: { label: 'Virus not found in this sample' },

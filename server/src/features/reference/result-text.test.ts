@@ -10,7 +10,7 @@ const detection = '94500-6';
 /** Microorganism identified, by culture. */
 const identification = '11475-1';
 
-describe('result texts of laboratories, each read as a person reads it [issue 10 imports D2] [P8]', () => {
+describe('result texts of laboratories, each read as a person reads it [P8]', () => {
   const says = (text: string) => resultCategoryOf({ loinc: detection, text })?.category ?? 'waits';
 
   test('the battery holds at least 400 texts', () => {
@@ -50,7 +50,7 @@ describe('result texts of laboratories, each read as a person reads it [issue 10
   });
 });
 
-describe('an identification names what it found [issue 10 imports D6]', () => {
+describe('an identification names what it found', () => {
   test.each([
     ['95423-0', 'Detected', '260373001'],
     ['625-4', 'Positive', '10828004'],

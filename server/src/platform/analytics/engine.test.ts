@@ -115,7 +115,7 @@ describe('questions', () => {
     }
   });
 
-  it('[issue 10 house D1] keep their time limit while every thread is taken', async () => {
+  it('keep their time limit while every thread is taken', async () => {
     const { tenantId } = await tenantWithResults(1);
     const analytics = await start();
     await analytics.caughtUp(tenantId);

@@ -32,7 +32,7 @@ async function opened() {
   return found;
 }
 
-describe('[issue 10 faults D7] a replica whose process is killed after it took over new values of codes', () => {
+describe('a replica whose process is killed after it took over new values of codes', () => {
   it.each([
     ['alone', 'with its log written into the file'],
     ['read', 'with a log that a reader has kept from the file'],

@@ -195,7 +195,7 @@ describe('a replica', () => {
     expect(await count(second, tenantId)).toBe(3);
   });
 
-  it('is not thrown away after a kill that followed a new value of a code [issue 10 faults D7]', async () => {
+  it('is not thrown away after a kill that followed a new value of a code', async () => {
     const { tenantId, patientId } = await tenantWithResults(2);
     const running = await start();
     await running.caughtUp(tenantId);
@@ -340,7 +340,7 @@ describe('a replica', () => {
       const second = await start();
       expect(await count(second, tenantId)).toBe(2);
       await expect(second.caughtUp(tenantId)).rejects.toThrow('the analytics replica cannot follow');
-      // One that cannot be opened is reported to operations. [issue 10 faults D6]
+      // One that cannot be opened is reported to operations.
       expect(second.lag().find((one) => one.tenantId === tenantId)).toMatchObject({ failing: true });
       expect(await count(second, tenantId)).toBe(2);
       expect(await stat(file)).toMatchObject({ size, ino });

@@ -280,7 +280,7 @@ describe('npm run audit:verify', () => {
   });
 });
 
-describe("the ends of the audit log in the server's own log [issue 10 M04]", () => {
+describe("the ends of the audit log in the server's own log", () => {
   test('show that the end of a lane was taken out and the chain put back', async () => {
     await sql('delete from audit_event');
     await sql('delete from audit_chain');

@@ -34,7 +34,7 @@ const hashOf = ({ number, before, at, heads }: Omit<HeadsLine, 'hash'>): string 
 /**
  * Writes the ends of every tenant's audit log into the server's log now and every hour. Whoever can rewrite the database
  * cannot rewrite a log that is shipped elsewhere: `npm run audit:verify -- --log FILE` compares the two. Returns how to
- * stop it. [issue 10 M04]
+ * stop it.
  */
 export function logHeads(
   { database, log }: { database: Database; log: Logger },

@@ -64,7 +64,7 @@ const copy = (from: string, to: string) =>
     }
   });
 
-describe('a data folder and its database stay together [issue 10 faults D2]', () => {
+describe('a data folder and its database stay together', () => {
   it('is found again after it was moved, renamed, or reached by another path', async () => {
     const first = await start(data);
     await ask(first.superuser, 'create table kept as select 1 as n');
@@ -134,7 +134,7 @@ describe('a data folder and its database stay together [issue 10 faults D2]', ()
   });
 });
 
-describe.runIf(isRoot)('a data folder that only root can enter [issue 10 faults D2]', () => {
+describe.runIf(isRoot)('a data folder that only root can enter', () => {
   it('says where its database is, keeps it after a move, and refuses it to a copy', async () => {
     await chmod(folder, 0o700);
     const first = await start(data);

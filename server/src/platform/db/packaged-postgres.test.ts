@@ -160,7 +160,7 @@ describe('the packaged PostgreSQL [S10.1]', () => {
     await cluster.stop();
   });
 
-  it('is left running by nobody when it recovers by itself while its process ends [issue 10 faults D9]', async () => {
+  it('is left running by nobody when it recovers by itself while its process ends', async () => {
     const cluster = await startPackagedPostgres({ dataDir, log });
     const pid = await postmasterOf(dataDir);
     const [backend] = await query(

@@ -7,7 +7,7 @@ const facility = (id: string, of: string) => ({ orgType: 'F', id, tenantIds: [of
 const jurisdiction = (id: string, ...over: string[]) => ({ orgType: 'PHJ', id, tenantIds: over }) as const;
 type Reader = Parameters<ExportTurns['take']>[0];
 
-describe('[issue 10 faults D9] exports that are read slowly', () => {
+describe('exports that are read slowly', () => {
   let turns: ExportTurns;
   const take = (reader: Reader, signal = new AbortController().signal) => turns.take(reader, signal);
   /** What becomes of one that finds no place: after a minute it is refused. */

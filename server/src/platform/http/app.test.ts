@@ -29,7 +29,7 @@ describe('security headers [P20]', () => {
     expect(headers['strict-transport-security']).toBeUndefined();
   });
 
-  it('[issue 10 J02] keep no answer of any route in a browser, however its address is written', async () => {
+  it('keep no answer of any route in a browser, however its address is written', async () => {
     const app = await makeApp();
     const about = endpoint({
       method: 'GET',

@@ -57,7 +57,7 @@ async function scrape(app: App): Promise<Record<string, number>> {
   );
 }
 
-describe('/metrics [S10.7, issue 10 section 4]', () => {
+describe('/metrics [S10.7]', () => {
   it('names the version and the commit that run', async () => {
     expect(await scrape(await watched())).toHaveProperty(
       [`caseway_build_info{version="${product.version}",commit="${product.build}"}`],
@@ -227,7 +227,7 @@ describe('/metrics [S10.7, issue 10 section 4]', () => {
   }, 40_000);
 });
 
-describe('/health/ready [S10.7, issue 10 faults D9]', () => {
+describe('/health/ready [S10.7]', () => {
   const ready = async (freeBytes: number, minFreeBytes: number) => {
     const app = await watched({ readDisk: async () => ({ ...disk, freeBytes }), minFreeBytes });
     const answer = await app.fastify.inject('/health/ready');

@@ -137,7 +137,7 @@ test('[P18] whoever sent a file is told that it holds what they are not shown', 
   expect(
     await screen.findByText('2 messages of this file are not shown to you, because', { exact: false }),
   ).toBeInTheDocument();
-  // Neither "0 taken" nor "0 in" would be true. [issue 10 screens D2]
+  // Neither "0 taken" nor "0 in" would be true.
   expect(screen.queryByText('0 in', { exact: false })).not.toBeInTheDocument();
   expect(screen.queryByRole('region', { name: 'Taken' })).not.toBeInTheDocument();
 });

@@ -59,7 +59,7 @@ beforeEach(() => {
 });
 afterEach(() => void act(() => void store.dispatch(signedOut())));
 
-test('a pair is titled in the order of its columns: older, then newer [issue 10 screens D11]', async () => {
+test('a pair is titled in the order of its columns: older, then newer', async () => {
   serve({ 'GET /api/web/patient-matches': { body: { rows: [pair], rowCount: 1 } } });
   renderInApp(<Pairs />);
   const card = await screen.findByRole('region', { name: 'Carol Caddis – Sandy Parmanti' });

@@ -68,7 +68,7 @@ async function giveBirthDate(): Promise<void> {
   await userEvent.click(button('See my results'));
 }
 
-describe('a patient who signs in never meets a dead end [issue 10 D6]', () => {
+describe('a patient who signs in never meets a dead end', () => {
   test('who waits for a code in vain reads what to do', async () => {
     await untilCode();
     expect(screen.getByText(/^No code after a few minutes\?.*call your clinic/)).toBeInTheDocument();

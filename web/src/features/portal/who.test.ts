@@ -29,7 +29,7 @@ describe('what a patient types to say who they are [S7.3]', () => {
     ['fernando', 'other'],
     ['x', 'other'],
     ['Maria Garcia', 'other'],
-  ])('[issue 10 D6] %j is none: %s', (typed, fault) => {
+  ])('%j is none: %s', (typed, fault) => {
     expect(readWho(typed)).toEqual({ fault });
   });
 });

@@ -152,7 +152,7 @@ const charts: [title: string, names: readonly string[]][] = [
   ['By ethnicity', ['Hispanic or Latino', 'Not Hispanic or Latino', 'Withheld']],
 ];
 
-describe('every chart that leaves the screen [issue 10 screens D6]', () => {
+describe('every chart that leaves the screen', () => {
   test('each declared series has a chart in its form, and is named below', async () => {
     show(asOptions);
     await screen.findByRole('button', { name: 'Download By ethnicity' });
@@ -216,7 +216,7 @@ describe('every chart that leaves the screen [issue 10 screens D6]', () => {
   });
 });
 
-describe('names that are not there [issue 10 screens D8, requirements D4]', () => {
+describe('names that are not there', () => {
   const raw = /[0-9a-f]{8}-[0-9a-f]{4}|\b(hepatitis-c|rsv|p-two|f-\d+|2106-3|2135-2|12086|20-24)\b/;
 
   test('while they are asked for no chart shows a code, and none can be taken along', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { axisOf } from './axis.ts';
 
-describe('the axis of a chart of counts [issue 10 screens D1]', () => {
+describe('the axis of a chart of counts', () => {
   const isHonest = (greatest: number) => {
     const { top, ticks } = axisOf('count', greatest);
     expect(ticks.every(Number.isInteger)).toBe(true);
@@ -31,7 +31,7 @@ describe('the axis of a chart of counts [issue 10 screens D1]', () => {
   });
 });
 
-describe('the axis of a chart of shares [issue 10 screens D1]', () => {
+describe('the axis of a chart of shares', () => {
   const written = new Intl.NumberFormat('en-US', {
     style: 'percent',
     minimumFractionDigits: 1,
