@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { documents } from './documents.mjs';
 import { answerHelp, checkNode, install, node, refuseOthers, root, run } from './prepare.mjs';
 
 /** Licences under which a package may be used in the product. */
@@ -60,6 +61,7 @@ export const checks = [
     ),
   ],
   ['lock file', lockFile],
+  ['documents', documents],
 ];
 
 /** Whoever clones the repository installs from the registry of their own. */
@@ -89,7 +91,9 @@ export async function runChecks() {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  answerHelp('Usage: npm run check\n\nChecks types, formatting, lint, import law, dead code and licences.');
+  answerHelp(
+    'Usage: npm run check\n\nChecks types, formatting, lint, import law, dead code, licences and what the documents refer to.',
+  );
   refuseOthers();
   checkNode();
   await install();

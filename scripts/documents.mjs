@@ -1,0 +1,84 @@
+// What the documents say about the repository, compared with the repository.
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { root } from './prepare.mjs';
+
+const places = ['contract/src', 'server', 'web/src', 'e2e', 'bench', 'scripts'];
+
+/**
+ * Tags such as `[S4.9, P3]` name a row of docs/spec, each promise has a test, records of decisions are numbered and
+ * titled alike, and links between documents lead somewhere.
+ * @returns {Promise<{ code: number, output: string }>} One line for each fault.
+ */
+export async function documents() {
+  const faults = [...(await tags()), ...(await decisions()), ...(await links())];
+  return { code: faults.length > 0 ? 1 : 0, output: faults.join('\n') };
+}
+
+async function tags() {
+  const spec = await text('docs/spec/requirements.md');
+  const promises = numbersIn(await text('docs/spec/promises.md'), /^\| (P\d+) \|/gm);
+  const known = new Set([
+    ...promises,
+    ...numbersIn(spec, /\b(S\d+\.\d+) [=→]/g),
+    ...numbersIn(spec, /^## (S\d+)/gm),
+  ]);
+  const tested = new Set();
+  const faults = [];
+  for (const file of await filesOf(places, /\.(ts|tsx|mjs|sql)$/)) {
+    const test = /\.(test|spec)\.tsx?$/.test(file);
+    for (const [, list] of (await text(file)).matchAll(
+      /\[((?:[SP]\d+(?:\.\d+)?)(?:, [SP]\d+(?:\.\d+)?)*)\]/g,
+    ))
+      for (const tag of list.split(', ')) {
+        if (!known.has(tag)) faults.push(`${file}: [${tag}] is not in docs/spec`);
+        if (test) tested.add(tag);
+      }
+  }
+  for (const promise of promises)
+    if (!tested.has(promise)) faults.push(`docs/spec/promises.md: no test names [${promise}]`);
+  return faults;
+}
+
+async function decisions() {
+  const faults = [];
+  for (const name of await readdir(join(root, 'docs/decisions'))) {
+    const [first] = (await text(`docs/decisions/${name}`)).split('\n', 1);
+    const number = Number(name.slice(0, 4));
+    if (!first.startsWith(`# ${number}. `))
+      faults.push(`docs/decisions/${name}: the title begins with "# ${number}. "`);
+  }
+  return faults;
+}
+
+async function links() {
+  const faults = [];
+  const pages = [
+    'README.md',
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+    'CHANGELOG.md',
+    ...(await filesOf(['docs'], /\.md$/)),
+  ];
+  for (const page of pages)
+    for (const [, target] of (await text(page)).matchAll(/\]\(([^)#\s]+)[^)]*\)/g))
+      if (!/^\w+:/.test(target) && !existsSync(join(root, dirname(page), target)))
+        faults.push(`${page}: ${target} does not exist`);
+  return faults;
+}
+
+const text = (path) => readFile(join(root, path), 'utf8');
+
+const numbersIn = (page, pattern) => [...page.matchAll(pattern)].map(([, number]) => number);
+
+async function filesOf(folders, pattern) {
+  const found = await Promise.all(
+    folders.map(async (folder) =>
+      (await readdir(join(root, folder), { recursive: true, withFileTypes: true }))
+        .filter((entry) => entry.isFile() && pattern.test(entry.name))
+        .map((entry) => relative(root, join(entry.parentPath, entry.name))),
+    ),
+  );
+  return found.flat().filter((file) => !/(^|\/)(node_modules|dist)\//.test(file));
+}
