@@ -10,6 +10,8 @@ export const analyteKinds = [
   'nucleic-acid',
   'viral-load',
   'culture',
+  /** A culture of blood or of another fluid in which there should be no germs. */
+  'sterile-culture',
   'microscopy',
   'toxin',
   /** IgG and IgM together, IgA, or not said which. */
@@ -29,11 +31,14 @@ export const analyteKinds = [
   'metal',
   /** Another measured amount: a blood count, a vital sign, a signal-to-cutoff ratio. */
   'measure',
-  /** Which medicines work against a germ that was found, by growing it or by a gene. */
+  /** Which medicines work against a germ that was found. */
   'susceptibility',
+  /** Whether a germ has what makes it resist many medicines: a gene, an enzyme. */
+  'resistance',
   /** Says nothing by itself: a band, a genotype, a panel's header. */
   'part',
-  /** Newborn screening and tests of no other kind. */
+  'newborn-screening',
+  /** A screening test of no other kind. */
   'screening',
   /** A test that the catalogue does not know. */
   'unknown',
@@ -56,7 +61,7 @@ const byMethod: Readonly<Record<TestMethod, AnalyteKind>> = {
   genotype: 'part',
   microscopy: 'microscopy',
   toxin: 'toxin',
-  resistance: 'susceptibility',
+  resistance: 'resistance',
   igra: 'interferon-gamma',
   screening: 'screening',
   quantity: 'measure',
@@ -68,12 +73,22 @@ const byMethod: Readonly<Record<TestMethod, AnalyteKind>> = {
   routine: 'measure',
 };
 
+const sterileSite =
+  /\b(blood|bone marrow|sterile body fluid|body fluid|pleural fluid|peritoneal fluid|synovial fluid|pericardial fluid)\b/i;
+
 /** The kind of a test of the catalogue; `unknown` for none. */
 export function analyteKindOf(test: LaboratoryTest | undefined): AnalyteKind {
   if (!test) return 'unknown';
   const { method, scale, component, family } = test;
   // A panel's header has no answer of its own, and T-cell receptors are neither antibody nor virus.
   if (scale === '-' || /\bpanel\b|T-cell receptor/i.test(component)) return 'part';
+  if (/positive blood culture/i.test(component)) return 'sterile-culture';
+  // With a family the culture looks for one germ, and the words are about that.
+  if (method === 'culture' && !family && sterileSite.test(component)) return 'sterile-culture';
+  if (method === 'screening' && /\bnewborn\b/i.test(component)) return 'newborn-screening';
+  // An immunoblot for IgM is about a new infection, as every test for IgM is.
+  if (method === 'confirmatory-antibody' && /\bIgM\b/.test(component) && !/\bIgG\b/.test(component))
+    return 'antibody-igm';
   if (family === 'lead' || family === 'cadmium') return 'metal';
   if (method === 'quantity') {
     if (/surface antibody/i.test(component)) return 'surface-antibody';
