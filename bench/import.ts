@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { ImportThreads } from '../server/src/features/imports/import-threads.ts';
-import { runImport } from '../server/src/features/imports/run-import.ts';
+import { ImportThreads } from '../server/src/features/imports/running/import-threads.ts';
+import { runImport } from '../server/src/features/imports/running/run-import.ts';
 import { storeUpload } from '../server/src/features/imports/upload-store.ts';
 import { type ConnectedDatabase, connectDatabase } from '../server/src/platform/db/connect.ts';
 import { connected } from '../server/src/platform/db/roles.ts';

@@ -9,8 +9,8 @@ import { testApp } from '../test/app.ts';
 import { asSuperuser } from '../test/database.ts';
 import { makeCaseReport, makePatient, makeResult } from '../test/factories.ts';
 import { type SignedIn, signInAs } from '../test/sign-in.ts';
-import { labelOfTarget } from './features/imports/code-proposals.ts';
-import { findTests } from './features/imports/laboratory-tests.ts';
+import { labelOfTarget } from './features/imports/codes/code-proposals.ts';
+import { findTests } from './features/imports/codes/laboratory-tests.ts';
 import { testNameI18N } from './features/reference/names-of-tests.ts';
 import { recordChange } from './platform/analytics/outbox.ts';
 

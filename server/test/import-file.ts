@@ -2,7 +2,7 @@
 // still until it gets a byte: a test kills it there, or lets it go on. A fourth argument makes it a dry run.
 import { readSync } from 'node:fs';
 import { importFile } from '../src/features/imports/import-file.ts';
-import { runImport } from '../src/features/imports/run-import.ts';
+import { runImport } from '../src/features/imports/running/run-import.ts';
 import { openDatabase } from '../src/platform/db/database.ts';
 import { createLog } from '../src/platform/log.ts';
 

@@ -11,7 +11,7 @@ import { afterAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { makeCaseNumbers, makeTenant } from '../../test/factories.ts';
 import { importFile } from '../features/imports/import-file.ts';
-import { runImport } from '../features/imports/run-import.ts';
+import { runImport } from '../features/imports/running/run-import.ts';
 import { chlamydia, elr, gonorrhoea, notDetected } from '../features/imports/test-messages.ts';
 
 const command = fileURLToPath(new URL('./import.ts', import.meta.url));

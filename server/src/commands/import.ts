@@ -13,7 +13,7 @@ import {
   type ImportPlace,
   importFile,
 } from '../features/imports/import-file.ts';
-import { ImportThreads } from '../features/imports/import-threads.ts';
+import { ImportThreads } from '../features/imports/running/import-threads.ts';
 import type { ConnectedDatabase } from '../platform/db/connect.ts';
 import type { Database } from '../platform/db/database.ts';
 import { inWords } from '../platform/in-words.ts';

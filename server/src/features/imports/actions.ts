@@ -10,10 +10,13 @@ import {
 import type { Tx } from '../../platform/db/database.ts';
 import { AppError, refuse } from '../../platform/http/app-error.ts';
 import { conditionByCode, resultCategories, testByLoinc } from '../reference/catalog.ts';
-import { planBatch } from './batch.ts';
+import { planBatch } from './batch/batch.ts';
+import { digestOf, type MessageState } from './batch/incoming.ts';
+import { interpret, type MappedCodes, mappingKey } from './batch/interpret.ts';
+import { writePlan } from './batch/write-plan.ts';
 import { untold } from './batch-state.ts';
-import { dateOrderIn, mayHoldWell, suggestAs } from './csv-map.ts';
-import { textWithout } from './families-in-text.ts';
+import { textWithout } from './codes/families-in-text.ts';
+import { dateOrderIn, mayHoldWell, suggestAs } from './formats/csv-map.ts';
 import {
   cellsOf,
   type FileFormat,
@@ -23,19 +26,16 @@ import {
   tableFromJson,
   tableToJson,
   textOf,
-} from './file-reader.ts';
-import { enqueueImport } from './import-job.ts';
-import { digestOf, type MessageState } from './incoming.ts';
-import { interpret, type MappedCodes, mappingKey } from './interpret.ts';
+} from './formats/file-reader.ts';
+import { resultKeys } from './formats/result-key.ts';
 import { lockTenant } from './lock-tenant.ts';
 import type { ImportFault, LabReport } from './report.ts';
-import { resultKeys } from './result-key.ts';
 import { json } from './rows.ts';
-import { readAgain, type StoredRow } from './run-again.ts';
+import { enqueueImport } from './running/import-job.ts';
+import { readAgain, type StoredRow } from './running/run-again.ts';
 import { narrowed, type Sight, wholeTenant } from './sight.ts';
 import { loadTenantContext } from './tenant-context.ts';
 import { removeUpload } from './upload-store.ts';
-import { writePlan } from './write-plan.ts';
 
 /*
  * What people do with imports. Each runs in the scope of the service, after the caller has made sure that the person

@@ -2,13 +2,13 @@ import type { CaseExplanation, ClassifiedBy } from '@caseway/contract/case-rules
 import type { ImportFault } from '@caseway/contract/import-fault';
 import type { Explained } from '../case-rules/outcome.ts';
 import type { Classification } from '../reference/schema.ts';
-import type { Incoming, MessageState } from './incoming.ts';
-import type { ObservedResult, UnknownCode } from './interpret.ts';
-import type { Comparison } from './matching.ts';
-import type { FactsContext } from './patient-facts.ts';
-import type { PatientRecord } from './patient-record.ts';
+import type { Incoming, MessageState } from './batch/incoming.ts';
+import type { ObservedResult, UnknownCode } from './batch/interpret.ts';
+import type { CaseFacts } from './cases/shared-cases.ts';
+import type { Comparison } from './matching/matching.ts';
+import type { FactsContext } from './matching/patient-facts.ts';
+import type { PatientRecord } from './matching/patient-record.ts';
 import type { Organization, ResultStatus } from './report.ts';
-import type { CaseFacts } from './shared-cases.ts';
 import type { Sight } from './sight.ts';
 
 /* What a batch of messages is worked out from, and what is to be written then. */

@@ -10,10 +10,10 @@ import { asAppError } from '../../platform/http/app-error.ts';
 import { matchName } from '../../platform/match-name.ts';
 import type { Scope } from '../../platform/scope.ts';
 import { conditionByCode } from '../reference/catalog.ts';
-import { enqueueImport, withdrawImport } from './import-job.ts';
-import { failImport } from './import-row.ts';
 import { listMessages, readDetail } from './queries.ts';
-import type { ImportProgress, RunEnd, RunOptions } from './running-import.ts';
+import { enqueueImport, withdrawImport } from './running/import-job.ts';
+import { failImport } from './running/import-row.ts';
+import type { ImportProgress, RunEnd, RunOptions } from './running/running-import.ts';
 import { removeUpload, storeUpload } from './upload-store.ts';
 
 /*

@@ -12,12 +12,12 @@ import {
 } from '@caseway/contract/imports';
 import type { ScopeOptions, Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/http/app-error.ts';
+import { effectFor } from './batch/tallies.ts';
 import { untold } from './batch-state.ts';
-import { labelOfTarget, type MappedCode, mappedBefore, proposalFor } from './code-proposals.ts';
-import type { PreviewMessage } from './dry-run.ts';
-import { tableFromJson } from './file-reader.ts';
+import { labelOfTarget, type MappedCode, mappedBefore, proposalFor } from './codes/code-proposals.ts';
+import { tableFromJson } from './formats/file-reader.ts';
 import { isWholeFor, readImportRows } from './import-grid.ts';
-import { effectFor } from './tallies.ts';
+import type { PreviewMessage } from './running/dry-run.ts';
 
 /*
  * What the screens ask about imports. Every query runs in the reader's own scope, so that row-level security decides

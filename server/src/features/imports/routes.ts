@@ -52,12 +52,11 @@ import {
   waitingFor,
   waitingForColumns,
 } from './actions.ts';
-import { textWithout } from './families-in-text.ts';
-import { tableFromJson, textOf } from './file-reader.ts';
+import { textWithout } from './codes/families-in-text.ts';
+import { findTests } from './codes/laboratory-tests.ts';
+import { tableFromJson, textOf } from './formats/file-reader.ts';
 import { importSource, readImportRows } from './import-grid.ts';
-import { enqueueImport } from './import-job.ts';
-import { findTests } from './laboratory-tests.ts';
-import * as matches from './matches.ts';
+import * as matches from './pairs/matches.ts';
 import {
   listMessages,
   readDetailAtOnce,
@@ -66,6 +65,7 @@ import {
   listMappings as readMappings,
   readMessageRow,
 } from './queries.ts';
+import { enqueueImport } from './running/import-job.ts';
 import { sightOf } from './sight.ts';
 import { removeUpload, storeUpload } from './upload-store.ts';
 

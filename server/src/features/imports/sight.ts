@@ -1,6 +1,6 @@
 import type { Scope } from '../../platform/scope.ts';
 import type { CaseRecord, StoredResult } from './batch-state.ts';
-import type { PatientRecord } from './patient-record.ts';
+import type { PatientRecord } from './matching/patient-record.ts';
 
 /**
  * What the sender of an import may see. What it sends is joined to nothing else, and what the import reports is the same

@@ -2,7 +2,7 @@ import { todayIn } from '@caseway/contract/date-range';
 import type { Tx } from '../../platform/db/database.ts';
 import { diseaseFamilies, listEntryOf } from '../reference/catalog.ts';
 import { cityNamed, countryOf, countyNamed, currentCounty, stateOf } from '../reference/places.ts';
-import type { FactsContext, Geography } from './patient-facts.ts';
+import type { FactsContext, Geography } from './matching/patient-facts.ts';
 
 /** What of a tenant decides how its messages are read. */
 export interface TenantContext {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../platform/db/database.ts';
-import { runImport } from './run-import.ts';
-import type { RunOptions } from './running-import.ts';
+import { runImport } from './running/run-import.ts';
+import type { RunOptions } from './running/running-import.ts';
 import type { Sight } from './sight.ts';
 import { storeUpload } from './upload-store.ts';
 

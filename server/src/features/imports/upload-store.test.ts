@@ -6,10 +6,10 @@ import fc from 'fast-check';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { asSuperuser, createTestDatabase } from '../../../test/database.ts';
 import { makeTenant } from '../../../test/factories.ts';
-import { runImport } from './run-import.ts';
+import { runImport } from './running/run-import.ts';
+import { sweepUploads, takeOverFiles } from './running/upload-sweep.ts';
 import { elr } from './test-messages.ts';
 import { findUpload, storeUpload, UploadGone } from './upload-store.ts';
-import { sweepUploads, takeOverFiles } from './upload-sweep.ts';
 
 const { database, superuserUrl } = await createTestDatabase();
 const folder = await mkdtemp(join(tmpdir(), 'caseway-uploads-'));

@@ -1,0 +1,98 @@
+import type { ImportFault } from '@caseway/contract/import-fault';
+import { type ResultKey, resultKeys, shortHash } from '../formats/result-key.ts';
+import { type PreparedPerson, soughtKeys } from '../matching/matching.ts';
+import {
+  type FactsContext,
+  factsOfCase,
+  factsOfReport,
+  type PatientFacts,
+  prepareFacts,
+  tellsWho,
+} from '../matching/patient-facts.ts';
+import type { CaseReportRow, LabReport } from '../report.ts';
+
+/** One message or row as it was read. */
+export interface Incoming {
+  /** Position in its file. */
+  index: number;
+  line: number;
+  revision: number;
+  /** Absent for a piece too large to be kept. */
+  raw: Buffer | undefined;
+  charset: string;
+  /** SHA-256, hex: equal for a message that is received again. */
+  contentHash: string;
+  /** Equal rows of one table are told apart by their count: the how-many-eth it is. Messages are not counted. */
+  occurrence: number;
+  controlId: string | null;
+  type: string | null;
+  sender: string | null;
+  faults: readonly ImportFault[];
+  content:
+    | { kind: 'report'; report: LabReport }
+    | { kind: 'case'; row: CaseReportRow; condition: string }
+    | { kind: 'waiting'; reason: string }
+    | { kind: 'refused'; reason: string };
+  /** The stored message this one is run again from; then its row is changed, not made. */
+  stored?: StoredMessage;
+  /** The message whose text was corrected to this one. */
+  corrects?: StoredMessage;
+}
+
+/** A message that is stored already, as far as its counting goes. */
+export interface StoredMessage {
+  id: string;
+  importId: string;
+  state: MessageState;
+  reason: string | null;
+  families: string[];
+  /** The codes it waited for, by which it was counted. */
+  waitingFor: readonly string[];
+}
+
+export type MessageState = 'taken' | 'waiting' | 'refused' | 'duplicate';
+
+/** What of a message is looked up before a batch is worked out. */
+export interface Digest {
+  facts: PatientFacts;
+  prepared: PreparedPerson;
+  /** The keys under which its person is looked for. */
+  keys: string[];
+  /** The keys of its results. */
+  results: ResultKey[][];
+  /** Whether it says who its person is. */
+  tellsWho: boolean;
+}
+
+/** Undefined for a message that tells of no person. */
+export function digestOf({ content, sender }: Incoming, context: FactsContext): Digest | undefined {
+  if (content.kind !== 'report' && content.kind !== 'case') return undefined;
+  const facts =
+    content.kind === 'report'
+      ? factsOfReport(content.report, sender ?? '', context)
+      : factsOfCase(content.row, sender ?? '', context);
+  const prepared = prepareFacts(facts);
+  const results = content.kind === 'report' ? resultKeys(content.report) : [];
+  return { facts, prepared, keys: soughtKeys(prepared), results, tellsWho: tellsWho(facts) };
+}
+
+/**
+ * The keys of a message's results. A row of a table that gives no number of order or specimen, and does not say who
+ * its person is, is an observation of its own each time it stands in a table; any other row that tells the same is
+ * the same result.
+ */
+export function resultKeysOf({ content, contentHash, occurrence }: Incoming, digest: Digest): ResultKey[][] {
+  if (content.kind !== 'report' || content.report.header.format !== 'csv' || digest.tellsWho)
+    return digest.results;
+  return digest.results.map((keys) =>
+    keys.map((key) =>
+      key.strength === 'message'
+        ? { ...key, key: shortHash(`${key.key} ${contentHash} ${occurrence}`) }
+        : key,
+    ),
+  );
+}
+
+/** How messages that were received before are looked up. */
+export const receivedKey = ({ contentHash, occurrence }: Pick<Incoming, 'contentHash' | 'occurrence'>) =>
+  `${contentHash} ${occurrence}`;

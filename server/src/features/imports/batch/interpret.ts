@@ -1,0 +1,561 @@
+import { createHash } from 'node:crypto';
+import { type ImportFault, type ImportFaultCode, importFault } from '@caseway/contract/import-fault';
+import { routineTarget, wordsAlone } from '@caseway/contract/imports';
+import { findingOf } from '../../case-rules/findings.ts';
+import { filedUnder } from '../../case-rules/rules.ts';
+import {
+  expectsCategory,
+  factorTo,
+  isRoutine,
+  type ResultReading,
+  resultCategoryOf,
+  resultStatusOf,
+  testAmong,
+  testByLoinc,
+} from '../../reference/catalog.ts';
+import type { LaboratoryTest, ResultCategory } from '../../reference/schema.ts';
+import { untold } from '../batch-state.ts';
+import { familiesInText, restrictedFamilyIn } from '../codes/families-in-text.ts';
+import { testNamed } from '../codes/laboratory-tests.ts';
+import { controlSpecimen } from '../formats/elr-order.ts';
+import { type ResultKey, statusEffect } from '../formats/result-key.ts';
+import { fold } from '../names/fold.ts';
+import type {
+  Code,
+  CodedValue,
+  LabReport,
+  Observation,
+  ObservationValue,
+  Order,
+  Organization,
+  ResultStatus,
+  Specimen,
+  Time,
+} from '../report.ts';
+
+/** One observation as it is stored. Null is what the sender did not say. Days are those of the tenant's time zone. */
+export interface ObservedResult {
+  key: ResultKey;
+  contentHash: string;
+  order: Order;
+  specimen: Specimen | undefined;
+  performer: Organization | undefined;
+  testLoinc: string | null;
+  testLocalCode: string | null;
+  testName: string;
+  method: string | null;
+  assay: string | null;
+  conditionCode: string | null;
+  diseaseFamily: string | null;
+  category: ResultCategory;
+  /** Code of the reference list of result statuses. */
+  status: string;
+  hl7Status: ResultStatus;
+  valueCode: string | null;
+  valueSystem: string | null;
+  valueText: string | null;
+  valueNumber: number | null;
+  valueComparator: string | null;
+  units: string | null;
+  referenceRange: string | null;
+  abnormalFlag: string | null;
+  accession: string | null;
+  specimenSite: string | null;
+  /** Who ordered the test, as one is addressed: `Dr. Ana M Ruiz`. */
+  providerName: string | null;
+  providerNpi: string | null;
+  /** With country code where that is certain, otherwise as sent. */
+  providerPhone: string | null;
+  /** Of the message, the order and the observation, a line each. */
+  notes: string | null;
+  collectedAt: string | null;
+  receivedAt: string | null;
+  resultedAt: string | null;
+  reportedAt: string | null;
+  collectedOn: string | null;
+  receivedOn: string | null;
+  resultedOn: string | null;
+  reportedOn: string | null;
+  /** Code or words of the specimen's type. */
+  specimenType: string | null;
+  /** Of an animal: no case of a person is decided by it. */
+  isOfAnimal: boolean;
+}
+
+/** A code of a sender that nobody has explained yet. */
+export interface UnknownCode {
+  kind: 'test' | 'value';
+  sender: string;
+  system: string;
+  code: string;
+  text: string;
+  /** The disease family it may be about, a restricted one before others; null when nothing speaks for one. */
+  family: string | null;
+}
+
+/** What a person decided about a sender's code: what it stands for, or null for one that is to be left out. */
+export type MappedCodes = ReadonlyMap<string, { target: string | null }>;
+export const mappingKey = ({ kind, sender, system, code }: Omit<UnknownCode, 'text' | 'family'>): string =>
+  [kind, sender, system, code].join('\u0000');
+
+export interface Interpretation {
+  results: ObservedResult[];
+  unknown: UnknownCode[];
+  /** Results that nobody can take without a person's eye: what is wrong with each, and where. */
+  doubts: ImportFault[];
+  /** Disease families of everything in the report; `untold` among them when part of it has no known family. */
+  families: string[];
+}
+
+const textLimit = 10_000;
+/** Longer words are known by their hash. */
+const wordsLimit = 200;
+
+/** A sender's code as it is asked about: the first code it gave, or its words. */
+function senderCode(value: CodedValue): Pick<UnknownCode, 'system' | 'code' | 'text'> {
+  const text = value.text.slice(0, wordsLimit);
+  const code = value.codes.find((candidate) => candidate.code !== undefined);
+  if (code) return { system: code.system ?? '', code: code.code!.slice(0, wordsLimit), text };
+  const words = fold(value.text) || value.text;
+  return { system: wordsAlone, code: words.length > wordsLimit ? sha(words) : words, text };
+}
+
+const sha = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 40);
+
+const loincsOf = (value: CodedValue): string[] =>
+  value.codes
+    .filter(
+      (code) =>
+        code.code !== undefined && !code.checkDigitWrong && (code.system === 'LN' || code.inferred === 'LN'),
+    )
+    .map((code) => code.code!);
+
+type TestReading =
+  /** `loinc` is null for a routine test that its sender gives no LOINC code. */
+  { loinc: string | null; test: LaboratoryTest } | { ignored: true } | { unknown: UnknownCode };
+
+/** All that a coded value says, in codes and in words. */
+const saidBy = ({ codes, text }: CodedValue): string =>
+  [...codes.flatMap((code) => [code.code ?? '', code.text ?? '']), text].join(' ');
+
+/** What a code may be about, by what is said with it; else what its test is about. */
+const familyOf = (said: string, family: string | null = null): string | null =>
+  restrictedFamilyIn(said) ?? family ?? familiesInText(said)[0] ?? null;
+
+/** A test of everyday laboratory work, by the name that its sender gives it. */
+const routineOf = (loinc: string | null, { text }: CodedValue): TestReading => ({
+  loinc,
+  test: { loinc: loinc ?? '', component: text, method: 'routine', scale: '-' },
+});
+
+/**
+ * Which test an observation is: a LOINC code that the catalog knows or declares to be routine, else what the sender's
+ * code was mapped to, else the test that has the very name. A LOINC code that nobody has classified is asked about like
+ * a code of the sender's own. `others` are the LOINC codes of the same report.
+ */
+function readTest(
+  value: CodedValue,
+  sender: string,
+  mapped: MappedCodes,
+  others: ReadonlySet<string>,
+): TestReading {
+  const loincs = loincsOf(value);
+  for (const loinc of loincs) {
+    const test = testAmong(loinc, others);
+    if (test) return { loinc, test };
+  }
+  for (const loinc of loincs) if (isRoutine(loinc)) return routineOf(loinc, value);
+  const local = value.codes.find((code) => code.code !== undefined && !loincs.includes(code.code));
+  // A LOINC code is asked about first: it tells more than a number of the sender's own beside it.
+  const asked = senderCode(
+    loincs[0] === undefined && local
+      ? { codes: [local], text: value.text }
+      : withLoincFirst(value, loincs[0]),
+  );
+  for (const code of [asked, ...(local ? [senderCode({ codes: [local], text: value.text })] : [])]) {
+    const decided = mapped.get(mappingKey({ kind: 'test', sender, ...code }));
+    if (decided?.target === null) return { ignored: true };
+    if (decided?.target === routineTarget) return routineOf(loincs[0] ?? null, value);
+    const test = decided && testAmong(decided.target, others);
+    if (test) return { loinc: test.loinc, test };
+  }
+  if (value.codes.every(({ code }) => code === undefined)) {
+    const test = testNamed(value.text);
+    if (test) return { loinc: test.loinc, test };
+  }
+  return { unknown: { kind: 'test', sender, ...asked, family: familyOf(saidBy(value)) } };
+}
+
+/** The value with its LOINC code before its others; the system is named even where only the form tells it. */
+const withLoincFirst = (value: CodedValue, loinc: string | undefined): CodedValue => {
+  const code = value.codes.find((candidate) => candidate.code === loinc);
+  return loinc === undefined || !code
+    ? value
+    : { ...value, codes: [{ ...code, system: 'LN' }, ...value.codes.filter((other) => other !== code)] };
+};
+
+/** A table row may name the test in words and the order by its code. */
+const askedFor = (order: Order, { source, test }: Observation): CodedValue =>
+  source === 'row' && order.test && test.codes.every(({ code }) => code === undefined) ? order.test : test;
+
+interface ReadValue {
+  category: ResultCategory;
+  reading: ResultReading | undefined;
+}
+
+const systemOf = (code: Code) => code.system ?? (code.inferred === 'SCT' ? 'SCT' : undefined);
+
+/** What the values of an observation say, or the value that somebody has to explain. */
+function readValue(
+  observation: Observation,
+  test: LaboratoryTest,
+  sender: string,
+  mapped: MappedCodes,
+  isAttached: boolean,
+): ReadValue | { unknown: UnknownCode } | { doubt: ImportFaultCode; place: number } {
+  if (test.method === 'routine') return { category: 'quantitative', reading: undefined };
+  const codings: { code?: string; system?: string; text?: string }[] = [];
+  const texts: string[] = [];
+  let number: number | undefined;
+  let comparator: string | undefined;
+  for (const value of observation.values) {
+    if (value.kind === 'coded') {
+      for (const code of value.coded.codes)
+        codings.push({ code: code.code, system: systemOf(code) ?? 'unknown', text: code.text });
+      if (value.coded.originalText) texts.push(value.coded.originalText);
+      else if (value.coded.codes.every((code) => code.text === undefined)) texts.push(value.coded.text);
+    } else if (value.kind === 'numeric' || value.kind === 'text') {
+      texts.push(value.text);
+      const numeric = value.numeric;
+      if (
+        numeric &&
+        number === undefined &&
+        (!numeric.separator || numeric.separator === '.' || isTitre(numeric))
+      ) {
+        number = isTitre(numeric) ? numeric.second : numeric.number;
+        comparator = numeric.comparator;
+      }
+    }
+  }
+  // A number is for the catalog's limits to judge; as words it says nothing.
+  const words = number === undefined || texts.some((text) => /[a-z:]/i.test(text)) ? texts : [];
+  const unit = observation.units?.code ?? observation.units?.text;
+  const reading = resultCategoryOf({
+    loinc: test.loinc,
+    text: words[0],
+    codings: [...codings, ...words.slice(1).map((text) => ({ text }))],
+    abnormalFlag: observation.flags.map(({ code }) => code).filter((code) => code !== undefined),
+    number,
+    comparator,
+    unit,
+  });
+  if (reading?.textDisagrees) return { doubt: 'code-against-text', place: 5 };
+  if (reading) return { category: reading.category, reading };
+
+  const first = observation.values.find((value) => value.kind === 'coded' || value.kind === 'text');
+  const said = first && valueWords(first);
+  if (said) {
+    const asked = { kind: 'value' as const, sender, ...senderCode(said) };
+    const decided = mapped.get(mappingKey(asked));
+    if (decided?.target) {
+      const category = decided.target as ResultCategory;
+      return { category, reading: { category, by: 'code' } };
+    }
+    const ignored = decided !== undefined;
+    if (!ignored && number === undefined && expectsCategory(test))
+      return { unknown: { ...asked, family: familyOf(saidBy(said), test.family) } };
+  }
+  // A picture or a PDF may say "positive": a person has to read it.
+  if (!isAttached && observation.values.some(isDocument) && expectsCategory(test))
+    return { doubt: 'result-in-document', place: 5 };
+  if (number !== undefined && test.positiveFrom && factorTo(test.positiveFrom.unit, unit) === undefined)
+    return { doubt: 'unit-unknown', place: 6 };
+  // A final result without a value is a test without a result.
+  if (observation.values.length === 0 && expectsCategory(test))
+    return { category: 'invalid', reading: undefined };
+  return { category: 'quantitative', reading: undefined };
+}
+
+const isDocument = ({ kind }: ObservationValue) => kind === 'document';
+
+/** Whether it is a document beside an answer of the same test. */
+const isAttachment = (order: Order, observation: Observation): boolean =>
+  order.observations.some(
+    (other) =>
+      other !== observation &&
+      other.test.codes.some(({ code }) => code !== undefined && code === observation.test.codes[0]?.code) &&
+      other.values.some((value) => !isDocument(value)),
+  );
+
+const isTitre = (numeric: { separator?: string; number: number }) =>
+  numeric.separator === ':' && numeric.number === 1;
+
+const valueWords = (value: ObservationValue): CodedValue | undefined =>
+  value.kind === 'coded'
+    ? value.coded
+    : value.kind === 'text' && value.text
+      ? { codes: [], text: value.text }
+      : undefined;
+
+/** Everything a report says, as far as it is understood; the rest is asked about. `keys` are those of its results. */
+export function interpret(
+  report: LabReport,
+  sender: string,
+  mapped: MappedCodes,
+  keys: readonly ResultKey[][],
+): Interpretation {
+  const results: ObservedResult[] = [];
+  const unknown = new Map<string, UnknownCode>();
+  const doubts: ImportFault[] = [];
+  const families = new Set<string>();
+  /** What is not understood may be about a family that its words name, which is no reason to show it to anybody. */
+  const guess = (value: CodedValue | undefined) => {
+    if (value) for (const family of familiesInText(saidBy(value))) families.add(family);
+  };
+  const about = (value: CodedValue | undefined) => {
+    for (const loinc of value ? loincsOf(value) : []) {
+      const family = testByLoinc(loinc)?.family;
+      if (family) families.add(family);
+    }
+  };
+  for (const { code } of report.answers) about(code);
+
+  const others = new Set(
+    report.orders.flatMap(({ observations }) => observations.flatMap(({ test }) => loincsOf(test))),
+  );
+  const isAnimal = speciesIsAnimal(report.patient.species);
+  report.orders.forEach((order, at) => {
+    // A sample by which the laboratory checks itself is nobody's.
+    if (order.specimens.length > 0 && order.specimens.every(({ role }) => role && controlSpecimen.test(role)))
+      return;
+    about(order.test);
+    for (const { code } of order.answers) about(code);
+    order.observations.forEach((observation, place) => {
+      const read = readTest(askedFor(order, observation), sender, mapped, others);
+      if ('ignored' in read) {
+        guess(observation.test);
+        return;
+      }
+      if ('unknown' in read) {
+        unknown.set(mappingKey(read.unknown), read.unknown);
+        families.add(untold);
+        guess(observation.test);
+        guess(order.test);
+        return;
+      }
+      const { loinc, test } = read;
+      // An answer to a question, and a control of the assay, say nothing about the patient's state.
+      if (test.method === 'question' || test.method === 'control') {
+        if (test.family) families.add(test.family);
+        return;
+      }
+      const effect = statusEffect(observation.status);
+      const value = readValue(observation, test, sender, mapped, isAttachment(order, observation));
+      let category: ResultCategory;
+      let reading: ResultReading | undefined;
+      if (effect === 'pending') category = 'pending';
+      else if (effect === 'withdrawal') category = 'not-done';
+      else if (effect === 'cancelled')
+        category =
+          'category' in value &&
+          (value.category === 'unsatisfactory' || value.category === 'invalid') &&
+          observation.values.length > 0
+            ? value.category
+            : 'not-done';
+      else if ('unknown' in value) {
+        unknown.set(mappingKey(value.unknown), value.unknown);
+        families.add(test.family ?? untold);
+        if (value.unknown.family) families.add(value.unknown.family);
+        guess(observation.test);
+        for (const each of observation.values) guess(valueWords(each));
+        return;
+      } else if ('doubt' in value) {
+        const at =
+          observation.source === 'observation' ? `OBX[${observation.position}]-${value.place}` : 'row';
+        doubts.push(importFault('waits', value.doubt, at, observation.line));
+        families.add(test.family ?? untold);
+        guess(observation.test);
+        return;
+      } else ({ category, reading } = effect === 'preliminary' ? preliminary(value) : value);
+
+      // A test that the catalog does not know, or knows for no family, is hidden where its words name a restricted one.
+      const family = reading?.organism?.family ?? test.family ?? restrictedFamilyIn(saidBy(observation.test));
+      if (family) families.add(family);
+      const key = keys[at]![place]!;
+      const result = resultOf(report, order, observation, key, loinc, test, family, category, reading);
+      results.push({ ...result, isOfAnimal: isAnimal });
+    });
+  });
+  return { results, unknown: [...unknown.values()], doubts, families: [...families].sort() };
+}
+
+/** What a laboratory has not finished: a positive that is not confirmed yet, and a negative that may still change. */
+function preliminary({ category, reading }: ReadValue): ReadValue {
+  if (category === 'positive' || category === 'weak-positive')
+    return {
+      category: 'presumptive-positive',
+      reading: reading && { ...reading, category: 'presumptive-positive' },
+    };
+  return category === 'negative' ? { category: 'pending', reading: undefined } : { category, reading };
+}
+
+/** Whether the subject is told to be an animal: its findings are no person's case. */
+const speciesIsAnimal = (species: CodedValue | undefined): boolean =>
+  species !== undefined &&
+  !/\b(human|homo sapiens)\b/i.test(species.text) &&
+  // SNOMED CT: Homo sapiens.
+  !species.codes.some(({ code }) => code === '337915000');
+
+const instantOf = (time: Time | undefined) => time?.instant ?? null;
+const dayOf = (time: Time | undefined) => time?.day ?? null;
+
+function resultOf(
+  report: LabReport,
+  order: Order,
+  observation: Observation,
+  key: ResultKey,
+  loinc: string | null,
+  test: LaboratoryTest,
+  family: string | null,
+  category: ResultCategory,
+  reading: ResultReading | undefined,
+): ObservedResult {
+  const specimen = order.specimens[0];
+  const collected = specimen?.collected ?? order.collected ?? observation.observed;
+  const received = specimen?.received ?? order.received;
+  const reported = order.reported ?? report.header.sent;
+  const resulted = observation.analysed ?? order.reported;
+  const value = observation.values[0];
+  const coded = value?.kind === 'coded' ? value.coded : undefined;
+  const numeric = value?.kind === 'numeric' || value?.kind === 'text' ? value.numeric : undefined;
+  const code = coded?.codes.find((candidate) => candidate.code !== undefined);
+  const local = observation.test.codes.find(
+    (candidate) => candidate.code !== undefined && candidate.code !== loinc,
+  );
+  const words = observation.values.flatMap((each) =>
+    each.kind === 'coded'
+      ? [each.coded.text]
+      : each.kind === 'numeric' || each.kind === 'text'
+        ? [each.text]
+        : each.kind === 'time'
+          ? [each.time.raw]
+          : [],
+  );
+  const text = words.join('; ').slice(0, textLimit);
+  const specimenType =
+    specimen?.type?.codes.find((candidate) => candidate.code !== undefined)?.code ?? specimen?.type?.text;
+  const status = resultStatusOf(observation.status, 'HL70085')?.code ?? 'final';
+  const conditionCode = reading?.organismConditionCode ?? test.condition ?? null;
+  const valueText = valueTextOf(text, family);
+  const valueNumber = numeric?.number ?? null;
+  const filed = () =>
+    family === null
+      ? null
+      : filedUnder(
+          findingOf({
+            id: '',
+            family,
+            testLoinc: loinc,
+            testName: test.component,
+            method: test.method,
+            conditionCode,
+            category,
+            status,
+            valueText,
+            valueNumber,
+            collectedOn: dayOf(collected),
+            reportedOn: dayOf(reported),
+            specimenType: specimenType ?? null,
+          }),
+        );
+  const facts = {
+    testLoinc: loinc,
+    testLocalCode: local?.code ?? null,
+    testName: test.component,
+    method: test.method,
+    assay: observation.device?.name ?? observation.methods[0]?.text ?? observation.device?.id ?? null,
+    conditionCode: conditionCode ?? filed(),
+    diseaseFamily: family,
+    category,
+    status,
+    valueCode: code?.code ?? null,
+    valueSystem: code ? (systemOf(code) ?? null) : null,
+    valueText,
+    valueNumber,
+    valueComparator: numeric?.comparator ?? null,
+    units: observation.units?.code ?? observation.units?.text ?? null,
+    referenceRange: observation.referenceRange ?? null,
+    abnormalFlag: observation.flags[0]?.code ?? observation.flags[0]?.text ?? null,
+    accession:
+      specimen?.filler?.value ??
+      specimen?.placer?.value ??
+      order.filler?.value ??
+      order.placer?.value ??
+      null,
+    specimenSite: specimen?.sourceSite?.text ?? test.site ?? null,
+    ...providerOf(order),
+    notes: notesOf([...report.notes, ...order.notes, ...observation.notes], family),
+    collectedAt: instantOf(collected),
+    receivedAt: instantOf(received),
+    resultedAt: instantOf(resulted),
+    collectedOn: dayOf(collected),
+    receivedOn: dayOf(received),
+    resultedOn: dayOf(resulted),
+  };
+  return {
+    key,
+    // When it was reported is left out, also where it stands for the time of the result: the same result sent again is
+    // the same result.
+    contentHash: sha(
+      JSON.stringify({
+        ...facts,
+        resultedAt: instantOf(observation.analysed),
+        resultedOn: dayOf(observation.analysed),
+      }),
+    ),
+    order,
+    specimen,
+    performer: observation.performer,
+    ...facts,
+    hl7Status: observation.status,
+    reportedAt: instantOf(reported),
+    reportedOn: dayOf(reported),
+    specimenType: specimenType ?? null,
+    isOfAnimal: false,
+  };
+}
+
+/** Who ordered a test: OBR-16 or ORC-12, with the telephone of OBR-17 or ORC-14. */
+function providerOf({ provider, providerPhones }: Order) {
+  const { prefix, given, middle, family, suffix } = provider?.name ?? {};
+  const name = [prefix, given, middle, family, suffix].filter(Boolean).join(' ');
+  const phone = providerPhones.find(({ equipment }) => equipment !== 'FX');
+  const number = phone?.e164 ?? phone?.raw;
+  return {
+    providerName: name === '' ? null : name,
+    providerNpi: provider?.npi ?? null,
+    providerPhone: number === undefined ? null : phone?.extension ? `${number} x${phone.extension}` : number,
+  };
+}
+
+/** What a value says, without the statements that name another family which is hidden everywhere. [P18] */
+function valueTextOf(text: string, family: string | null): string | null {
+  const isShown = (said: string) => [null, family].includes(restrictedFamilyIn(said));
+  const shown = isShown(text)
+    ? text
+    : text
+        .split(/(?<=[.;\n])\s*/)
+        .filter(isShown)
+        .join(' ');
+  return shown.trim() === '' ? null : shown;
+}
+
+/**
+ * What was noted, a line each; what is said twice stands once. A note that names another disease family stays in the
+ * message alone: people who read this result may not be allowed to know of that family. [P18]
+ */
+export function notesOf(notes: readonly string[], family: string | null): string | null {
+  const readable = [...new Set(notes)].filter((note) => familiesInText(note).every((one) => one === family));
+  const text = readable.join('\n').slice(0, textLimit);
+  return text === '' ? null : text;
+}

@@ -1,0 +1,333 @@
+import type { Tx } from '../../../platform/db/database.ts';
+import { matchName } from '../../../platform/match-name.ts';
+import {
+  type BatchState,
+  type CaseRecord,
+  type FacilityRecord,
+  type PlanContext,
+  type ProgramRecord,
+  patientsPerKey,
+  type SpecimenRecord,
+  type StoredMapping,
+  type StoredResult,
+} from '../batch-state.ts';
+import { selectedWithin } from '../cases/shared-cases.ts';
+import { loadPatients } from '../matching/stored-patients.ts';
+import type { Organization, ResultStatus } from '../report.ts';
+import { idOf, type Read, readPlainly } from '../rows.ts';
+import { keysSeenBy, type Sight } from '../sight.ts';
+import { type Digest, type Incoming, receivedKey, resultKeysOf } from './incoming.ts';
+import { mappingKey } from './interpret.ts';
+import { sendingLaboratory } from './plan-places.ts';
+
+/*
+ * Reads what a batch can touch: a constant number of statements, however many messages it holds.
+ *
+ * What is looked for by a list is looked for one by one (`unnest …, lateral (… offset 0)`): PostgreSQL plans `= any (list)`
+ * by statistics, and while a large file is read these tell of tables that were all but empty. Every index then looks
+ * alike, and each batch read the whole tenant by the wrong one: measured, ten thousand messages took ten times as long
+ * after twenty thousand others as at first.
+ */
+
+const unique = <T>(list: Iterable<T>): T[] => [...new Set(list)];
+const statusLetters: Record<string, ResultStatus> = {
+  preliminary: 'P', final: 'F', corrected: 'C', pending: 'I', cancelled: 'X', withdrawn: 'W',
+}; // biome-ignore format: one line reads as the table
+
+/** Loads what the messages can touch, and counts the equal rows among them. */
+export async function loadState(
+  tx: Tx,
+  tenantId: string,
+  incoming: readonly Incoming[],
+  digests: readonly (Digest | undefined)[],
+  context: PlanContext,
+  read: Read = readPlainly(tx),
+): Promise<BatchState> {
+  const told = digests.filter((digest) => digest !== undefined);
+  const messages = await loadReceived(read, tenantId, incoming, context);
+  const mappings = await read<
+    StoredMapping & { kind: 'test' | 'value'; sender: string; system: string; code: string }
+  >(
+    `select id, kind, sender, system, code, state, target from code_mapping where tenant_id = $1 and sender = any ($2)`,
+    [tenantId, unique(incoming.map(({ sender }) => sender ?? ''))],
+    idOf,
+  );
+  const results = await read<Omit<StoredResult, 'hl7Status'> & { status: string }>(
+    `select r.id, r.source_key as "sourceKey", r.patient_id as "patientId", r.specimen_id as "specimenId",
+       r.content_hash as "contentHash", r.result_category as category, r.status, r.disease_family as family,
+       r.organization_id as "organizationId", r.facility_id as "facilityId",
+       r.superseded_by is not null as "isSuperseded",
+       to_char(coalesce(r.last_reported_at, r.reported_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "reportedAt",
+       coalesce((select array_agg(c.case_report_id) from case_result c
+         where c.tenant_id = r.tenant_id and c.result_id = r.id), '{}') as "caseIds"
+     from unnest($2::text[]) as k (key), lateral (
+       -- The tenant is asked for behind it: of one that the statistics do not know no result is expected, and each
+       -- look-up would read all of its results by the primary key.
+       select * from result where source_key = k.key offset 0) as r
+     where r.tenant_id = $1
+     order by r.superseded_by is not null, r.id`,
+    [
+      tenantId,
+      unique(
+        incoming.flatMap((message, at) =>
+          digests[at]
+            ? resultKeysOf(message, digests[at]).flatMap((keys) =>
+                keys.flatMap(({ key }) => keysSeenBy(context.sight, key)),
+              )
+            : [],
+        ),
+      ),
+    ],
+    idOf,
+  );
+  const found = await read<{ key: string; ids: string[] }>(
+    `select k.key, array(select b.patient_id from patient_block b
+       where b.tenant_id = $1 and b.key = k.key order by b.patient_id limit ${patientsPerKey}) as ids
+     from unnest($2::text[]) as k (key)`,
+    [tenantId, unique(told.flatMap((digest) => digest.keys))],
+    ({ key }) => key,
+    ({ key, ids }, upper) => ({ key, ids: unique([...ids, ...upper.ids]) }),
+  );
+  const numbers = incoming.flatMap(({ content }) =>
+    content.kind === 'case' && content.row.caseId ? [content.row.caseId] : [],
+  );
+  const numbered =
+    numbers.length === 0
+      ? []
+      : await read<{ id: string; patientId: string }>(
+          `select id, patient_id as "patientId" from case_report where tenant_id = $1 and external_id = any ($2)`,
+          [tenantId, unique(numbers)],
+          idOf,
+        );
+  const patientIds = unique([
+    ...results.map(({ patientId }) => patientId),
+    ...found.flatMap(({ ids }) => ids),
+    ...numbered.map(({ patientId }) => patientId),
+  ]);
+  const patients = await loadPatients(tx, tenantId, patientIds, read);
+  const cases = await loadCases(tenantId, patientIds, read);
+  const accessions = unique(
+    incoming.flatMap(({ content }) =>
+      content.kind === 'report'
+        ? content.report.orders.flatMap(({ specimens, filler, placer }) =>
+            [...specimens.flatMap((specimen) => [specimen.filler, specimen.placer]), filler, placer].flatMap(
+              (number) => number?.value ?? [],
+            ),
+          )
+        : [],
+    ),
+  );
+  const specimens = await read<SpecimenRecord>(
+    `select id, patient_id as "patientId", accession, type_code as "typeCode" from specimen
+     where tenant_id = $1 and accession = any ($2) and patient_id = any ($3)`,
+    [tenantId, accessions, patientIds],
+    idOf,
+  );
+  return {
+    messages,
+    mappings: new Map(mappings.map((mapping) => [mappingKey(mapping), mapping])),
+    results: Map.groupBy(
+      results.map(
+        ({ status, ...result }): StoredResult => ({ ...result, hl7Status: statusLetters[status] ?? 'F' }),
+      ),
+      ({ sourceKey }) => sourceKey,
+    ),
+    patients: new Map(patients.map((patient) => [patient.id, patient])),
+    byKey: new Map(found.map(({ key, ids }) => [key, new Set(ids)])),
+    cases,
+    specimens,
+    facilities: await loadFacilities(
+      read,
+      tenantId,
+      incoming,
+      context.facilityId ? [context.facilityId] : [],
+      context.sight,
+    ),
+    programs: await loadPrograms(tx, tenantId),
+    jurisdictionOfCounty: await loadJurisdictions(tx, tenantId),
+  };
+}
+
+/** The cases of these people. */
+export const loadCases = (
+  tenantId: string,
+  patientIds: readonly string[],
+  read: Read,
+): Promise<CaseRecord[]> =>
+  read<CaseRecord>(
+    `select id, patient_id as "patientId", condition_code as "conditionCode", disease_family as family, classification,
+       onset_on as "onsetOn", collected_on as "collectedOn", reported_on as "reportedOn", received_on as "receivedOn",
+       created_on as "createdOn", organization_id as "organizationId", facility_id as "facilityId",
+       program_id as "programId", task_id as "taskId", jurisdiction_id as "jurisdictionId", county_fips as "countyFips",
+       outcome, pregnant, hospitalized, visit_type as "visitType", source, external_id as "externalId", review_reason as "reviewReason",
+       classified_by as "classifiedBy", explanation - '{classes,next,source,statement,validFrom,eventDay}'::text[] as explained,
+       ${selectedWithin}, false as "isNew", false as changed
+     from unnest($2::uuid[]) as k (patient), lateral (
+       select * from case_report where tenant_id = $1 and patient_id = k.patient offset 0) as c
+     order by id`,
+    [tenantId, patientIds],
+    idOf,
+  );
+
+/**
+ * The messages that were received before. A message is the same wherever it stands; a row of a table, only where as
+ * many equal ones were received with other tables, so that equal rows of one table are each a row of their own.
+ */
+async function loadReceived(
+  read: Read,
+  tenantId: string,
+  incoming: readonly Incoming[],
+  { importId, format, condition, sight }: PlanContext,
+): Promise<BatchState['messages']> {
+  const fresh = incoming.filter(({ stored }) => !stored);
+  const hash = ({ contentHash }: Incoming) => Buffer.from(contentHash, 'hex');
+  if (format === 'csv') {
+    const before = await read<{ hash: string; n: number }>(
+      `select encode(a.hash, 'hex') as hash, m.occurrence as n from unnest($2::bytea[]) as a (hash), lateral (
+         select occurrence from import_message
+         where tenant_id = $1 and import_id = $3 and content_hash = a.hash and message_type = 'row'
+         order by occurrence desc limit 1) m`,
+      [
+        tenantId,
+        unique(fresh.map(({ contentHash }) => contentHash)).map((text) => Buffer.from(text, 'hex')),
+        importId,
+      ],
+      (row) => row.hash,
+    );
+    const counted = new Map(before.map((row) => [row.hash, row.n]));
+    for (const row of fresh) {
+      row.occurrence = (counted.get(row.contentHash) ?? 0) + 1;
+      counted.set(row.contentHash, row.occurrence);
+    }
+  }
+  const found = await read<{
+    id: string;
+    contentHash: string;
+    occurrence: number;
+    families: string[];
+  }>(
+    // Without a join to `import`, by which every message of the file would be read for each that is looked for.
+    `select m.id, encode(a.hash, 'hex') as "contentHash", a.occurrence, m.families
+     from unnest($2::bytea[], $3::integer[]) as a (hash, occurrence), lateral (
+       select id, tenant_id, disease_families as families from import_message m
+       -- The tenant behind it, as for results.
+       where content_hash = a.hash and occurrence = a.occurrence and state <> 'duplicate'
+         -- The same rows for another condition are other cases.
+         and ($4::text is null or coalesce((select i.options #>> '{table,options,condition}' from import i
+           where i.tenant_id = m.tenant_id and i.id = m.import_id), $4) = $4)
+         -- What others sent is not known to an organization or facility.
+         and ($5::uuid is null and $6::uuid is null or exists (select from import i
+           where i.tenant_id = m.tenant_id and i.id = m.import_id
+             and coalesce(i.organization_id = $5, $5 is null) and coalesce(i.facility_id = $6, $6 is null)))
+       offset 0) as m
+     where m.tenant_id = $1`,
+    [
+      tenantId,
+      fresh.map(hash),
+      fresh.map(({ occurrence }) => occurrence),
+      condition,
+      sight.organizationId,
+      sight.facilityId,
+    ],
+    receivedKey,
+  );
+  return new Map(found.map((message) => [receivedKey(message), message]));
+}
+
+async function loadFacilities(
+  read: Read,
+  tenantId: string,
+  incoming: readonly Incoming[],
+  given: readonly string[],
+  sight: Sight,
+): Promise<FacilityRecord[]> {
+  const named = incoming.flatMap(({ content }): Organization[] => {
+    if (content.kind === 'case') return [{ name: content.row.facility, identifiers: [], phones: [] }];
+    if (content.kind !== 'report') return [];
+    const { orders } = content.report;
+    return orders
+      .flatMap(({ facility, observations }) => [
+        facility,
+        // As in the plan: who sends is who performs where nobody else is named.
+        ...observations.map(({ performer }) => performer ?? sendingLaboratory(content.report)),
+      ])
+      .filter((one) => one !== undefined);
+  });
+  const said = (list: (string | undefined)[]) =>
+    unique(list.filter((entry) => entry !== undefined && entry !== ''));
+  const places = named.map(({ name, address }) => ({
+    name: matchName(name ?? ''),
+    postalCode: address?.zip?.slice(0, 5) || undefined,
+  }));
+  const anywhere = places.filter(({ postalCode }) => !postalCode);
+  const somewhere = places.filter(({ name, postalCode }) => name !== '' && postalCode);
+  // A chain has hundreds of places of one name: only those that a message can mean.
+  const isMeant = (alias: string) => `(${alias}.match_name = any ($5) or ${alias}.match_name = any ($6) and (
+    coalesce(${alias}.postal_code, '') = '' or ${alias}.match_name || ' ' || left(${alias}.postal_code, 5) = any ($7)))`;
+  // As the policy of `facility` shows them to a reader with this sight, including places with hidden disease families:
+  // the plan uses them to decide for whom a place counts as new.
+  const isSeen = `($8::uuid is null and $9::uuid is null or f.organization_id = $8 or f.id = $9
+      or f.registered and (f.facility_type = 'laboratory' or f.organization_id is null)
+      or exists (select from result r where r.tenant_id = f.tenant_id
+        and (r.facility_id = f.id or r.performing_facility_id = f.id)
+        and coalesce(r.organization_id = $8, $8 is null) and coalesce(r.facility_id = $9, $9 is null)
+        and coalesce(r.disease_family <> all ($10::text[]), true)))`;
+  // Of several that a report can mean, the one that a person entered counts, then the one that has been there longest.
+  // Under the name and numbers it has, under those it had and those of facilities that were merged into it, and by the id
+  // of one for which a file was uploaded before it was merged.
+  return read<FacilityRecord & { key: string }>(
+    `select 'own ' || id as key, id, organization_id as "organizationId", match_name as "matchName", clia, npi,
+       postal_code as "postalCode", coalesce(${isSeen}, false) as "isSeen", registered as "isRegistered",
+       disease_families as "diseaseFamilies", null::uuid as "mergedId", 0 as place, registered, created_at
+     from facility f where tenant_id = $1 and merged_into is null
+       and (id = any ($2) or clia = any ($3) or npi = any ($4) or ${isMeant('f')})
+     union all
+     select 'alias ' || a.id, f.id, f.organization_id, a.match_name, a.clia, a.npi, a.postal_code,
+       coalesce(${isSeen}, false), f.registered, f.disease_families, null::uuid, 1, f.registered, f.created_at
+     from facility_alias a join facility f on f.tenant_id = a.tenant_id and f.id = a.facility_id
+     where a.tenant_id = $1 and (a.clia = any ($3) or a.npi = any ($4) or ${isMeant('a')})
+     union all
+     select 'merged ' || m.id, f.id, f.organization_id, m.match_name, m.clia, m.npi, m.postal_code,
+       coalesce(${isSeen}, false), f.registered, f.disease_families, m.id, 2, f.registered, f.created_at
+     from facility m join facility f on f.tenant_id = m.tenant_id and f.id = m.merged_into
+     where m.tenant_id = $1 and m.id = any ($2)
+     order by place, registered desc, created_at, id`,
+    [
+      tenantId,
+      given,
+      said(named.map(({ clia }) => clia)),
+      said(named.map(({ npi }) => npi)),
+      said(anywhere.map(({ name }) => name)),
+      said(somewhere.map(({ name }) => name)),
+      unique(somewhere.map(({ name, postalCode }) => `${name} ${postalCode}`)),
+      sight.organizationId,
+      sight.facilityId,
+      sight.hiddenFamilies,
+    ],
+    ({ key }) => key,
+  );
+}
+
+export const loadPrograms = (tx: Tx, tenantId: string): Promise<ProgramRecord[]> =>
+  tx.rows<ProgramRecord>(
+    `select p.id, p.program_type_id as "programTypeId", p.organization_id as "organizationId", p.disease_families as families,
+       (select t.id from task t where t.tenant_id = p.tenant_id and t.program_id = p.id and t.deactivated_at is null
+         and t.task_category = 'testing' order by t.id limit 1) as "testingTaskId",
+       (select t.id from task t where t.tenant_id = p.tenant_id and t.program_id = p.id and t.deactivated_at is null
+         and t.task_category = 'case-investigation' order by t.id limit 1) as "investigationTaskId"
+     from program p where p.tenant_id = $1 and p.deactivated_at is null order by p.id`,
+    [tenantId],
+  );
+
+/** Counties to the jurisdiction responsible for their residents: of several, the one with the fewest counties. */
+export async function loadJurisdictions(tx: Tx, tenantId: string): Promise<Map<string, string>> {
+  const rows = await tx.rows<{ county: string; id: string }>(
+    `select distinct on (c.county_fips) c.county_fips as county, c.jurisdiction_id as id
+     from tenant_reporting r join jurisdiction_county c on c.jurisdiction_id = r.jurisdiction_id
+     join jurisdiction j on j.id = r.jurisdiction_id and j.deactivated_at is null
+     where r.tenant_id = $1 and r.ended_at is null
+     order by c.county_fips, (select count(*) from jurisdiction_county o where o.jurisdiction_id = c.jurisdiction_id), c.jurisdiction_id`,
+    [tenantId],
+  );
+  return new Map(rows.map(({ county, id }) => [county, id]));
+}

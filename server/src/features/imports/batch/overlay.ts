@@ -1,0 +1,114 @@
+import type { Tx } from '../../../platform/db/database.ts';
+import { type BatchState, byVersion, type Plan } from '../batch-state.ts';
+import { blockKeys } from '../matching/matching.ts';
+import type { Read } from '../rows.ts';
+import { type WriteOptions, writePlan } from './write-plan.ts';
+
+/** The tables that a batch writes to. */
+const written = [
+  'case_counter', 'case_event', 'case_report', 'case_result', 'code_mapping', 'facility', 'import_message',
+  'import_tally', 'patient', 'patient_block', 'patient_identifier', 'patient_match', 'result', 'search_key',
+  'specimen',
+]; // biome-ignore format: a list
+
+/** Where a dry run begins to number its cases: far from every number that stands for a case. */
+const firstCaseNumber = 2_500_000;
+
+/**
+ * What a dry run does, for the time of its transaction: temporary tables that lie over those of the same names. Batches
+ * are written to them alone, and read what they hold over what is stored; so no row is locked and nobody waits, however
+ * long it takes. The statements are the same: the path by which PostgreSQL looks for tables says which ones they mean, and
+ * it plans a prepared one anew when that path has changed.
+ */
+export class Overlay {
+  readonly #tx: Tx;
+  readonly #tenantId: string;
+
+  private constructor(tx: Tx, tenantId: string) {
+    this.#tx = tx;
+    this.#tenantId = tenantId;
+  }
+
+  static async over(tx: Tx, tenantId: string): Promise<Overlay> {
+    for (const table of written)
+      await tx.run(
+        `create temporary table ${table} (like public.${table} including defaults including identity including indexes) on commit drop`,
+      );
+    await tx.run('set local search_path = pg_temp, public');
+    await tx.run(
+      `insert into case_counter (tenant_id, year, last_number, restricted_number, secret, numbered_before)
+       select $1, extract(year from now()) + y, ${firstCaseNumber}, ${firstCaseNumber},
+         coalesce(c.secret, gen_random_uuid()), coalesce(c.numbered_before, 0)
+       from unnest(array[-1, 0, 1]) as y
+       left join public.case_counter c on c.tenant_id = $1 and c.year = extract(year from now()) + y
+       returning 1`,
+      [tenantId],
+    );
+    return new Overlay(tx, tenantId);
+  }
+
+  /** For `loadState`; `settle` what it has loaded. */
+  readonly read: Read = async <Row extends object>(
+    text: string,
+    params: readonly unknown[],
+    keyOf: (row: Row) => string,
+    join = (_: Row, upper: Row): Row => upper,
+  ) => {
+    await this.#tx.run('set local search_path = public, pg_temp');
+    const rows = new Map((await this.#tx.rows<Row>(text, params)).map((row) => [keyOf(row), row]));
+    await this.#tx.run('set local search_path = pg_temp, public');
+    for (const upper of await this.#tx.rows<Row>(text, params)) {
+      const lower = rows.get(keyOf(upper));
+      rows.set(keyOf(upper), lower ? join(lower, upper) : upper);
+    }
+    return [...rows.values()];
+  };
+
+  /** Takes out what has been changed in the upper layer and still stands in the lower one. */
+  settle(state: BatchState): BatchState {
+    const keys = new Map<string, ReadonlySet<string>>();
+    for (const { id, prepared } of state.patients.values()) keys.set(id, new Set(blockKeys(prepared)));
+    for (const [key, ids] of state.byKey)
+      for (const id of ids) if (keys.get(id)?.has(key) === false) ids.delete(id);
+    for (const versions of state.results.values()) versions.sort(byVersion);
+    return { ...state, cases: state.cases.toSorted((a, b) => (a.id < b.id ? -1 : 1)) };
+  }
+
+  async write(importId: string, plan: Plan, options: WriteOptions): Promise<void> {
+    const known = (records: readonly { id: string; isNew: boolean }[]) =>
+      records.filter(({ isNew }) => !isNew).map(({ id }) => id);
+    const patients = known(plan.patients);
+    const superseded = plan.superseded.map(({ id }) => id);
+    await this.#lift('patient', 'id', patients);
+    await this.#lift('patient_identifier', 'patient_id', patients);
+    await this.#lift('case_report', 'id', known(plan.cases));
+    await this.#lift(
+      'facility',
+      'id',
+      plan.changedFacilities.map(({ id }) => id),
+    );
+    await this.#lift(
+      'specimen',
+      'id',
+      plan.correctedSpecimens.map(({ id }) => id),
+    );
+    await this.#lift('result', 'id', superseded);
+    await this.#lift('case_result', 'result_id', superseded);
+    // Nobody will read the messages again.
+    const messages = plan.messages.map((write) => ({
+      ...write,
+      incoming: { ...write.incoming, raw: undefined },
+    }));
+    await writePlan(this.#tx, this.#tenantId, importId, { ...plan, messages }, options);
+  }
+
+  /** Copies stored rows that are about to be changed to the upper layer, unless they are there. */
+  async #lift(table: string, column: string, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await this.#tx.run(
+      `insert into pg_temp.${table} select * from public.${table} where tenant_id = $1 and ${column} = any ($2)
+       on conflict do nothing`,
+      [this.#tenantId, ids],
+    );
+  }
+}

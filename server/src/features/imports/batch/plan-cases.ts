@@ -1,0 +1,225 @@
+import type { CaseDefinition } from '../../case-rules/criteria.ts';
+import { outcomeOf } from '../../case-rules/outcome.ts';
+import { familiesReading } from '../../case-rules/rules.ts';
+import type { DatedCase } from '../../case-rules/same-case.ts';
+import { familyOf } from '../../reference/catalog.ts';
+import type { Classification } from '../../reference/schema.ts';
+import type { BatchState, CaseEventWrite, CaseRecord, PlanContext } from '../batch-state.ts';
+import {
+  caseDay,
+  dated,
+  definitionFor,
+  earlierCases,
+  explain,
+  fixedCondition,
+  newCase,
+  takeOver,
+} from '../cases/case-decision.ts';
+import { Histories, type PersonFamily } from '../cases/case-history.ts';
+import { type PatientRecord, recordedWith } from '../matching/patient-record.ts';
+import { isWithin, seesCase } from '../sight.ts';
+import type { Places } from './plan-places.ts';
+import type { Tallies } from './tallies.ts';
+
+/** The cases of a batch, whatever tells of them: found, opened, judged by the case rules, put up for review. */
+export class Cases {
+  readonly #state: BatchState;
+  readonly #context: PlanContext;
+  readonly #tallies: Tallies;
+  readonly #places: Places;
+  readonly #casesOfPatient = new Map<string, CaseRecord[]>();
+  readonly #caseById = new Map<string, CaseRecord>();
+  readonly #casesByNumber = new Map<string, CaseRecord[]>();
+  /** The cases that the message under way has opened or added to. */
+  readonly #casesOfMessage = new Set<string>();
+  readonly events: CaseEventWrite[] = [];
+  /** What is done once the other results of the people are known, in the order of the messages. */
+  readonly #later: (() => void)[] = [];
+  readonly #touched = new Map<string, PersonFamily>();
+  #histories = new Histories();
+
+  constructor(state: BatchState, context: PlanContext, tallies: Tallies, places: Places) {
+    this.#state = state;
+    this.#context = context;
+    this.#tallies = tallies;
+    this.#places = places;
+    for (const record of state.cases) this.#indexCase(record);
+  }
+
+  get changed(): CaseRecord[] {
+    return [...this.#caseById.values()].filter(({ isNew, changed }) => isNew || changed);
+  }
+
+  /** The people and families whose other results are looked at. */
+  get touched(): PersonFamily[] {
+    return [...this.#touched.values()];
+  }
+
+  /** What is known of the people, once it is decided about the cases. */
+  get histories(): Histories {
+    return this.#histories;
+  }
+
+  /** Has the other results of a person looked at before it is decided about cases. */
+  touch(patientId: string, family: string | null, isNew = false): void {
+    if (family === null || isNew) return;
+    for (const reading of familiesReading(family))
+      this.#touched.set(`${patientId} ${reading}`, { patientId, family: reading });
+  }
+
+  /** Another message begins. */
+  begin(): void {
+    this.#casesOfMessage.clear();
+    this.#later.push(() => this.#casesOfMessage.clear());
+  }
+
+  /** Does something once the other results of the people are known. */
+  later(work: () => void): void {
+    this.#later.push(work);
+  }
+
+  /** Decides about the cases of all messages, with what is stored of the people they touch. */
+  decide(histories: Histories): void {
+    this.#histories = histories;
+    for (const work of this.#later) work();
+    this.#later.length = 0;
+  }
+
+  #indexCase(record: CaseRecord): void {
+    this.#caseById.set(record.id, record);
+    const list = this.#casesOfPatient.get(record.patientId);
+    if (list) list.push(record);
+    else this.#casesOfPatient.set(record.patientId, [record]);
+    if (record.externalId !== null) this.number(record, record.externalId);
+  }
+
+  /** Has the case found under a number of line lists from now on. */
+  number(record: CaseRecord, number: string): void {
+    const numbered = this.#casesByNumber.get(number);
+    if (numbered) numbered.push(record);
+    else this.#casesByNumber.set(number, [record]);
+  }
+
+  numbered(number: string): readonly CaseRecord[] {
+    return this.#casesByNumber.get(number) ?? [];
+  }
+
+  byId(id: string): CaseRecord | undefined {
+    return this.#caseById.get(id);
+  }
+
+  event(record: CaseRecord, kind: string, detail: Record<string, unknown>): void {
+    this.events.push({ caseId: record.id, kind, detail });
+  }
+
+  /**
+   * Whether the import may report what the rule says of a case: that rests on all results of the person, and a sender who
+   * sees only their own would learn of the others. [P23]
+   */
+  get reportsRulings(): boolean {
+    return !isWithin(this.#context.sight);
+  }
+
+  /** Puts a case up for review. */
+  review(
+    record: CaseRecord,
+    reason: string,
+    about: { resultId: string } | { caseId: string } | { messageId: string },
+    isCounted = true,
+  ): void {
+    record.reviewReason = reason;
+    record.changed = true;
+    this.event(record, 'review-needed', { reason, ...about });
+    if (isCounted) this.#tallies.effect('casesToReview', [record.family]);
+  }
+
+  /** Counts the message under way as one that adds to the case, once, and not when it has opened it itself. */
+  updates(record: CaseRecord): void {
+    if (this.#casesOfMessage.has(record.id)) return;
+    this.#casesOfMessage.add(record.id);
+    this.#tallies.effect('casesUpdated', [record.family]);
+  }
+
+  /** Nobody needs to look at a case any more that was put up for one of these reasons. */
+  settle(record: CaseRecord, reasons: readonly string[], resultId: string): void {
+    const reason = record.reviewReason;
+    if (reason === null || !reasons.includes(reason)) return;
+    record.reviewReason = null;
+    record.changed = true;
+    this.event(record, 'review-settled', { reason, resultId });
+  }
+
+  /** What the case rules say of a case. */
+  explained(record: CaseRecord, definition: CaseDefinition) {
+    const day = caseDay(record);
+    const cases = this.#casesOfPatient.get(record.patientId) ?? [];
+    return explain(definition, {
+      day,
+      findings: this.#histories.findings({ patientId: record.patientId, family: definition.family }),
+      earlier: earlierCases(definition, cases, day, record),
+      onset: record.onsetOn,
+      patient: this.#state.patients.get(record.patientId)!,
+      only: fixedCondition(record, definition),
+    });
+  }
+
+  /** Applies the rule to a case once more, and keeps why it says what it says. */
+  reconsider(
+    record: CaseRecord,
+    { isPositive, resultId }: { isPositive: boolean; resultId: string },
+    spoken?: CaseDefinition,
+  ): void {
+    const definition = definitionFor(record, spoken);
+    if (!definition) return;
+    const explanation = this.explained(record, definition);
+    const outcome = outcomeOf(record, explanation, { isPositive });
+    this.events.push(...takeOver(record, explanation, outcome, resultId));
+    if (outcome.settles !== undefined) this.settle(record, [outcome.settles], resultId);
+    for (const reason of outcome.reviews)
+      this.review(record, reason, { resultId }, this.reportsRulings || reason === 'positive-after-ruled-out');
+  }
+
+  open(
+    patient: PatientRecord,
+    conditionCode: string,
+    classification: Classification,
+    given: Pick<
+      CaseRecord,
+      'source' | 'externalId' | 'organizationId' | 'facilityId' | 'countyFips' | 'classifiedBy'
+    >,
+  ): CaseRecord {
+    const family = familyOf(conditionCode)!.code;
+    recordedWith(patient, family);
+    this.#places.recordedAt(given.facilityId, family);
+    const program = this.#places.programFor(family, given.organizationId);
+    const record = newCase({
+      patientId: patient.id,
+      conditionCode,
+      classification,
+      receivedOn: this.#context.today,
+      createdOn: this.#context.today,
+      programId: program?.id ?? null,
+      taskId: program?.investigationTaskId ?? null,
+      jurisdictionId: given.countyFips
+        ? (this.#state.jurisdictionOfCounty.get(given.countyFips) ?? null)
+        : null,
+      ...given,
+    });
+    this.#indexCase(record);
+    this.#casesOfMessage.add(record.id);
+    this.#tallies.effect('casesOpened', [family]);
+    return record;
+  }
+
+  /** The patient's cases that the sender may see: a finding is joined to no other. [P23] */
+  seen(patientId: string): CaseRecord[] {
+    return (this.#casesOfPatient.get(patientId) ?? []).filter((record) =>
+      seesCase(this.#context.sight, record),
+    );
+  }
+
+  /** The patient's cases with their days. */
+  dated(patientId: string): (DatedCase & { record: CaseRecord })[] {
+    return this.seen(patientId).map(dated);
+  }
+}

@@ -1,0 +1,213 @@
+import { type BatchState, type MatchWrite, type PlanContext, patientsPerKey } from '../batch-state.ts';
+import { statusEffect } from '../formats/result-key.ts';
+import { blockKeys, type Comparison, compare } from '../matching/matching.ts';
+import { openlyShown, tellNew, tellPatient } from '../matching/open-facts.ts';
+import type { PatientFacts } from '../matching/patient-facts.ts';
+import { newPatient, type PatientRecord, type Telling, toldBy } from '../matching/patient-record.ts';
+import { recordId } from '../record-id.ts';
+import { seesPerson } from '../sight.ts';
+import type { Digest } from './incoming.ts';
+import type { ObservedResult } from './interpret.ts';
+import type { Tallies, Unseen } from './tallies.ts';
+
+/** Pairs put before a person for one new patient. */
+const pairsKept = 5;
+
+const likeliest = (pairs: MatchWrite[]): MatchWrite[] =>
+  pairs
+    .sort((a, b) => b.comparison.score - a.comparison.score || (a.candidateId < b.candidateId ? -1 : 1))
+    .slice(0, pairsKept);
+
+/** The patients of a batch: which one a report is about. */
+export class Patients {
+  readonly #state: BatchState;
+  readonly #context: PlanContext;
+  readonly #tallies: Tallies;
+  /** The keys under which a patient that has changed is found now. */
+  readonly #keysOfPatient = new Map<string, readonly string[]>();
+  readonly matches: MatchWrite[] = [];
+  /** Of the person of the report under way. */
+  #telling: Telling = { isNew: true, brought: true, viewers: [] };
+
+  constructor(state: BatchState, context: PlanContext, tallies: Tallies) {
+    this.#state = state;
+    this.#context = context;
+    this.#tallies = tallies;
+  }
+
+  get changed(): PatientRecord[] {
+    return [...this.#state.patients.values()].filter(({ changed, keysChanged }) => changed || keysChanged);
+  }
+
+  /**
+   * The patient a report is about: the one whose results it reports again, else the one its identifiers or name speak
+   * for, else a new one; with those that might be the same put before a person, and with those that are, where the sender
+   * may not see them: only somebody who sees the whole tenant joins these. [P23]
+   */
+  patientFor(
+    digest: Digest,
+    reportedAt: string | null,
+    families: readonly string[],
+    results: readonly ObservedResult[],
+  ): PatientRecord {
+    const { facts } = digest;
+    const again = this.#patientAgain(digest, families, results);
+    if (again) return this.known(again, facts, reportedAt, families);
+    const { best, doubtful, unseen } = this.#alike(digest, families);
+    if (best) return this.known(best, facts, reportedAt, families);
+
+    const patient = newPatient(recordId(), facts, reportedAt);
+    tellNew(patient, families, this.#context.restrictedFamilies);
+    this.#telling = { isNew: true, brought: true, viewers: [] };
+    this.#state.patients.set(patient.id, patient);
+    this.#indexPatient(patient);
+    this.#tallies.effect('patientsCreated', families);
+    for (const match of likeliest(doubtful)) {
+      this.matches.push({ ...match, patientId: patient.id });
+      const { diseaseFamilies } = this.#state.patients.get(match.candidateId)!;
+      const restricted = diseaseFamilies.every((family) => this.#context.restrictedFamilies.includes(family));
+      this.#tallies.effect(
+        'pairsToReview',
+        restricted ? [...new Set([...families, ...diseaseFamilies])].sort() : families,
+      );
+    }
+    // Not counted: who sent the report would learn that there is somebody.
+    for (const match of likeliest(unseen)) this.matches.push({ ...match, patientId: patient.id });
+    return patient;
+  }
+
+  /** The person who is known already, without telling anything of them. */
+  knownAs(digest: Digest, families: readonly string[]): PatientRecord | undefined {
+    return this.#alike(digest, families).best;
+  }
+
+  /** Who is alike: the one it surely is, those who may be the same, and those whom the sender may not see. */
+  #alike(
+    { prepared, keys }: Digest,
+    families: readonly string[],
+  ): { best: PatientRecord | undefined; doubtful: MatchWrite[]; unseen: MatchWrite[] } {
+    const candidates = new Set<string>();
+    for (const key of keys) {
+      const ids = [...(this.#state.byKey.get(key) ?? [])];
+      // Of very many the same ones as if they had been stored and loaded.
+      if (ids.length > patientsPerKey) ids.sort();
+      for (const id of ids.slice(0, patientsPerKey)) candidates.add(id);
+    }
+    let best: { patient: PatientRecord; comparison: Comparison } | undefined;
+    const doubtful: MatchWrite[] = [];
+    const unseen: MatchWrite[] = [];
+    for (const id of candidates) {
+      const patient = this.#state.patients.get(id);
+      if (!patient) continue;
+      const comparison = compare(prepared, this.#seen(patient, families).prepared);
+      if (comparison.decision === 'different') continue;
+      if (!seesPerson(this.#context.sight, patient, families))
+        unseen.push({ patientId: '', candidateId: id, comparison });
+      else if (comparison.decision === 'same') {
+        const better =
+          !best ||
+          comparison.score > best.comparison.score ||
+          (comparison.score === best.comparison.score && id < best.patient.id);
+        if (better) best = { patient, comparison };
+      } else doubtful.push({ patientId: '', candidateId: id, comparison });
+    }
+    return { best: best?.patient, doubtful, unseen };
+  }
+
+  /**
+   * The patient whose results a report reports again under their numbers. The same number speaks for the same person,
+   * so that other spellings and dates are taken for corrected ones; not so another given name, and of a correction not
+   * even a similar one, since corrections are made for results that were given to the wrong twin.
+   */
+  #patientAgain(
+    { prepared }: Digest,
+    families: readonly string[],
+    results: readonly ObservedResult[],
+  ): PatientRecord | undefined {
+    const corrects = results.some(({ hl7Status }) =>
+      ['correction', 'withdrawal'].includes(statusEffect(hl7Status)),
+    );
+    let likely: PatientRecord | undefined;
+    for (const { patientId } of results.flatMap(({ key }) => this.#state.results.get(key.key) ?? [])) {
+      const patient = this.#state.patients.get(patientId);
+      if (!patient || !seesPerson(this.#context.sight, patient, families)) continue;
+      const seen = this.#seen(patient, families);
+      const { decision, parts, differsNational } = compare(prepared, seen.prepared);
+      if (decision === 'same') return patient;
+      if (differsNational) continue;
+      const unnamed = prepared.names.length === 0 || seen.prepared.names.length === 0;
+      const contradicted = [parts.birthDate, parts.age, parts.sex, parts.identifier].includes(0);
+      if (
+        unnamed
+          ? decision === 'review' || !contradicted
+          : decision === 'review' && (parts.firstName ?? 1) > (corrects ? 0.7 : 0)
+      )
+        likely ??= patient;
+    }
+    return likely;
+  }
+
+  /** A report about somebody who was known before it. */
+  known(
+    patient: PatientRecord,
+    facts: PatientFacts,
+    reportedAt: string | null,
+    families: readonly string[],
+  ): PatientRecord {
+    this.#tallies.effect('patientsMatched', families, this.#unseenBy(patient));
+    const viewers = [...patient.organizationIds, ...patient.facilityIds];
+    const restricted = this.#context.restrictedFamilies;
+    const brought = tellPatient(patient, facts, reportedAt, { families, restricted });
+    this.#telling = { isNew: false, brought, viewers };
+    this.#indexPatient(patient);
+    return patient;
+  }
+
+  /** Whether all of these organizations and facilities may know what stands on the row, before the current report. [P23] */
+  isToldTo({ toldBy: tellers }: PatientRecord, viewers: readonly string[]): boolean {
+    const known = tellers ?? (this.#telling.isNew ? viewers : this.#telling.viewers);
+    return viewers.every((one) => known.length === 0 || known.includes(one));
+  }
+
+  /** Notes the source of the current report: the places it is of, and its sender. */
+  told(patient: PatientRecord, facts: PatientFacts, places: readonly (string | null)[]): void {
+    const { organizationId, facilityId } = this.#context.sight;
+    const tellers = [...places, organizationId, facilityId].filter((one) => one !== null);
+    toldBy(patient, this.#telling, [...new Set(tellers)], facts.identifiers);
+  }
+
+  /** Which readers of the import do not see the person: to them it is a new one. */
+  #unseenBy({ organizationIds, facilityIds, diseaseFamilies }: PatientRecord): Unseen {
+    const { organizationId, facilityId, restrictedFamilies } = this.#context;
+    const isRestricted =
+      diseaseFamilies.length > 0 && diseaseFamilies.every((family) => restrictedFamilies.includes(family));
+    return {
+      organization: organizationId !== null && !organizationIds.includes(organizationId),
+      facility: facilityId !== null && !facilityIds.includes(facilityId),
+      families: isRestricted ? diseaseFamilies.toSorted() : [],
+    };
+  }
+
+  /**
+   * A person as the sender knows one: if a report matched by what only restricted reports say, the match would reveal it.
+   * A report of restricted families alone is compared with everything, because its match reveals nothing. [P18, P23]
+   */
+  #seen(patient: PatientRecord, families: readonly string[]): PatientRecord {
+    const { hiddenFamilies } = this.#context.sight;
+    const tellsNothing = families.length > 0 && families.every((family) => hiddenFamilies.includes(family));
+    return hiddenFamilies.length === 0 || tellsNothing ? patient : openlyShown(patient);
+  }
+
+  #indexPatient(patient: PatientRecord): void {
+    if (!patient.keysChanged) return;
+    const keys = blockKeys(patient.prepared);
+    for (const key of this.#keysOfPatient.get(patient.id) ?? patient.keysBefore?.comparison ?? [])
+      if (!keys.includes(key)) this.#state.byKey.get(key)?.delete(patient.id);
+    for (const key of keys) {
+      const ids = this.#state.byKey.get(key);
+      if (ids) ids.add(patient.id);
+      else this.#state.byKey.set(key, new Set([patient.id]));
+    }
+    this.#keysOfPatient.set(patient.id, keys);
+  }
+}

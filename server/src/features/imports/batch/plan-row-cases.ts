@@ -1,0 +1,186 @@
+import { classificationRank } from '../../case-rules/outcome.ts';
+import { isUndetermined, nearestCase, windowOf } from '../../case-rules/same-case.ts';
+import { conditionByCode, familyOf } from '../../reference/catalog.ts';
+import type { Classification, Condition } from '../../reference/schema.ts';
+import type { BatchState, CaseNoteWrite, CaseRecord, MessageWrite, PlanContext } from '../batch-state.ts';
+import { definitionFor, keepExplanation } from '../cases/case-decision.ts';
+import { type DatedCase, numberedCase, toldByRow } from '../cases/line-list-cases.ts';
+import { isOwn, tellCase, tellersOf } from '../cases/shared-cases.ts';
+import { dayOfRow } from '../matching/patient-facts.ts';
+import { seenBy } from '../matching/patient-record.ts';
+import type { CaseReportRow } from '../report.ts';
+import { seesCase, seesPerson } from '../sight.ts';
+import type { Digest } from './incoming.ts';
+import { notesOf } from './interpret.ts';
+import type { Cases } from './plan-cases.ts';
+import type { Patients } from './plan-patients.ts';
+import type { Places } from './plan-places.ts';
+import type { Tallies } from './tallies.ts';
+
+/** A line list says of the person of a case that they are none. */
+const reportedAsNoCase = 'reported-as-no-case';
+
+/** What the rows of line lists do to the cases of a batch. */
+export class RowCases {
+  readonly #cases: Cases;
+  readonly #state: BatchState;
+  readonly #context: PlanContext;
+  readonly #tallies: Tallies;
+  readonly #patients: Patients;
+  readonly #places: Places;
+  readonly notes: CaseNoteWrite[] = [];
+
+  constructor(
+    cases: Cases,
+    state: BatchState,
+    context: PlanContext,
+    tallies: Tallies,
+    patients: Patients,
+    places: Places,
+  ) {
+    this.#cases = cases;
+    this.#state = state;
+    this.#context = context;
+    this.#tallies = tallies;
+    this.#patients = patients;
+    this.#places = places;
+  }
+
+  /** What one row of a line list tells: a new case, or more about one that is known. */
+  addRow(write: MessageWrite, row: CaseReportRow, conditionCode: string, digest: Digest): void {
+    const { facts } = digest;
+    const family = familyOf(conditionCode)!.code;
+    const families = [family];
+    write.families = families;
+    const told = toldByRow(row);
+    const day = dayOfRow(row) ?? this.#context.today;
+
+    const facility =
+      this.#places.facilityFor(
+        row.facility ? { name: row.facility, identifiers: [], phones: [] } : undefined,
+        'clinic',
+        family,
+      ) ?? this.#places.given();
+    // Of a row that opens no case, too: nothing else says who may know of the place.
+    this.#places.recordedAt(facility?.id ?? null, family);
+    const organizationId = facility?.organizationId ?? this.#context.organizationId;
+    const place = { organizationId, facilityId: facility?.id ?? null };
+    const { same: numbered, doubtful } = row.caseId
+      ? this.#numbered(row.caseId, conditionCode, { ...told, day }, digest, place)
+      : {};
+    if (told.classification === 'not_a_case') {
+      this.#tallies.effect('rowsNoCases', families);
+      const person = this.#patients.knownAs(digest, families);
+      const known = numbered ?? (person && this.#caseOfRow(person.id, conditionByCode(conditionCode)!, day));
+      // Who is well is not kept as a person; of a case that is known, somebody decides.
+      if (known && known.classification !== 'not_a_case' && known.reviewReason !== reportedAsNoCase)
+        this.#cases.review(known, reportedAsNoCase, { messageId: write.id });
+      return;
+    }
+    const patient = numbered
+      ? this.#patients.known(this.#state.patients.get(numbered.patientId)!, facts, null, families)
+      : this.#patients.patientFor(digest, null, families, []);
+    write.patientId = patient.id;
+    seenBy(patient, organizationId, facility?.id ?? null);
+    this.#patients.told(patient, facts, [organizationId, facility?.id ?? null]);
+
+    const near = numbered ?? this.#caseOfRow(patient.id, conditionByCode(conditionCode)!, day);
+    // Another number of the same list is another case.
+    const known =
+      near?.externalId === null || !row.caseId || near?.externalId === row.caseId ? near : undefined;
+    if (known?.externalId === null && row.caseId) {
+      const number = row.caseId;
+      tellCase(known, place, (facts) => {
+        facts.externalId ??= number;
+      });
+      known.changed = true;
+      this.#cases.number(known, number);
+    }
+    const record =
+      known ??
+      this.#cases.open(patient, conditionCode, told.classification ?? 'unknown', {
+        source: 'csv',
+        externalId: row.caseId ?? null,
+        organizationId,
+        facilityId: facility?.id ?? null,
+        countyFips: facts.countyFips,
+        classifiedBy: 'report',
+      });
+    if (!known) {
+      this.#cases.event(record, 'opened', { classification: record.classification, source: 'csv' });
+      if (doubtful) this.#cases.review(record, 'number-used-again', { caseId: doubtful.id });
+    }
+    const note = row.notes === undefined ? null : notesOf([row.notes], family);
+    const toldBy = tellersOf(place);
+    if (note !== null) {
+      tellCase(record, place, () => {});
+      this.notes.push({ caseId: record.id, text: note, toldBy });
+    }
+    const changes: string[] = [];
+    // A later row of the same case tells what is known now; what it leaves out stays.
+    for (const [field, value] of Object.entries(told) as [keyof typeof told, string | null][]) {
+      if (value === null) continue;
+      if (record[field] === value) {
+        // Known from somebody else until now.
+        if (field === 'classification' || !record.within || record.within[field] === value) continue;
+        if (!isOwn(record, place)) continue;
+      }
+      if (field === 'classification') {
+        if (classificationRank[value as Classification] <= classificationRank[record.classification])
+          continue;
+        if (known)
+          this.#cases.event(record, 'classification-changed', { from: record.classification, to: value });
+        record.classification = value as Classification;
+      } else
+        tellCase(record, place, (facts) => {
+          facts[field] = value;
+        });
+      record.changed = true;
+      changes.push(field);
+    }
+    if (known && changes.length > 0) {
+      this.#cases.event(record, 'updated', { fields: changes, source: 'csv', toldBy });
+      this.#cases.updates(record);
+    }
+    if (record.isNew || record.changed) {
+      this.#cases.touch(patient.id, family, patient.isNew);
+      this.#cases.later(() => this.#explainRow(record));
+    }
+  }
+
+  /** The case that an earlier row with the number of this one told of, or one that it may have told of. */
+  #numbered(
+    number: string,
+    conditionCode: string,
+    row: DatedCase,
+    { prepared }: Digest,
+    place: Pick<CaseRecord, 'organizationId' | 'facilityId'>,
+  ): { same?: CaseRecord; doubtful?: CaseRecord } {
+    const { sight } = this.#context;
+    const candidates = this.#cases.numbered(number).flatMap((record) => {
+      const person = this.#state.patients.get(record.patientId);
+      const isSeen = person && seesCase(sight, record) && seesPerson(sight, person, [record.family]);
+      return isSeen && record.conditionCode === conditionCode ? [{ record, person: person.prepared }] : [];
+    });
+    return numberedCase(number, row, prepared, place, candidates);
+  }
+
+  /** The case of a condition that a row of a line list is about: within its re-report window, the nearest in time. */
+  #caseOfRow(patientId: string, condition: Condition, day: string): CaseRecord | undefined {
+    const same = this.#cases
+      .dated(patientId)
+      .filter(
+        ({ conditionCode, family }) =>
+          conditionCode === condition.code ||
+          (family === condition.family && (isUndetermined(condition.code) || isUndetermined(conditionCode))),
+      );
+    return nearestCase(same, day, windowOf)?.record;
+  }
+
+  /** What the rule would say of a case of a line list: shown beside what its sender says, which counts. */
+  #explainRow(record: CaseRecord): void {
+    const definition = definitionFor(record);
+    if (!definition) return;
+    keepExplanation(record, this.#cases.explained(record, definition));
+  }
+}

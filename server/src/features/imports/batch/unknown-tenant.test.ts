@@ -1,0 +1,83 @@
+import { expect, test, vi } from 'vitest';
+import { asSuperuser, createTestDatabase } from '../../../../test/database.ts';
+import { makeTenant } from '../../../../test/factories.ts';
+import { openDatabase } from '../../../platform/db/database.ts';
+import { createLog } from '../../../platform/log.ts';
+import { elr, importText } from '../test-messages.ts';
+
+const { database, appUrl, superuserUrl } = await createTestDatabase();
+
+const syllables = 'ba co du fe gi ho ka lu me ni po ra so ti vu we xa yo ze'.split(' ');
+const word = (n: number): string =>
+  n < syllables.length
+    ? syllables[n]!
+    : word(Math.floor(n / syllables.length)) + syllables[n % syllables.length]!;
+/** Reports about so many people, each with a name, a birth date, numbers and a telephone of their own. */
+const reports = (from: number, count: number, order = 'O') =>
+  Array.from({ length: count }, (_, at) => from + at)
+    .map((n) =>
+      elr({
+        control: `${order}${n}`,
+        order: `${order}-${n}`,
+        patient: {
+          id: `MRN${n}`,
+          last: word(n * 7919),
+          first: word(n * 104_729),
+          birth: `19${10 + (n % 90)}0${1 + (n % 9)}${10 + (n % 18)}`,
+          phone: String(2_000_000 + n),
+          street: `${n} Oak St`,
+        },
+      }),
+    )
+    .join('');
+
+/** Rows and index entries that all statements so far have read, by table and index. */
+const readSoFar = async () =>
+  new Map(
+    (
+      await asSuperuser<{ name: string; n: string }>(
+        `select relname || ' by ' || indexrelname as name, idx_tup_read as n from pg_stat_user_indexes
+         union all select relname || ' as a whole', seq_tup_read from pg_stat_user_tables`,
+        [],
+        superuserUrl,
+      )
+    ).map(({ name, n }) => [name, Number(n)]),
+  );
+
+/** Imports by connections that then end, since a session tells what it has read at its end at the latest. */
+async function importing(tenantId: string, text: string) {
+  const own = await openDatabase({ url: appUrl, log: createLog('fatal'), poolSize: 2 });
+  const [{ pid }] = (await own.withScope({ kind: 'service', tenantId }, (tx) =>
+    tx.rows('select pg_backend_pid() as pid'),
+  )) as [{ pid: number }];
+  const done = await importText(own, tenantId, text);
+  await own.close();
+  await vi.waitFor(
+    async () =>
+      expect(await asSuperuser('select from pg_stat_activity where pid = $1', [pid])).toHaveLength(0),
+    { timeout: 20_000 },
+  );
+  return done;
+}
+
+test('what an import reads does not grow with a tenant that the statistics do not know', async () => {
+  const [full, fresh] = [await makeTenant(database), await makeTenant(database)];
+  await importing(full.id, reports(0, 4000));
+  // From here on the statistics know the first tenant, and nothing of the second.
+  await asSuperuser('analyze', [], superuserUrl);
+  await importing(fresh.id, reports(0, 4000));
+  const before = await readSoFar();
+  // So many that what a connection reads until it knows better, at its first five look-ups by a foreign key, counts little.
+  const count = 900;
+  // As many about people of whom there are results as about others, and some that were received before.
+  const known = reports(600, count / 3, 'A') + reports(0, count / 3);
+  expect(await importing(fresh.id, known + reports(4000, count / 3))).toMatchObject({
+    counts: { taken: (2 * count) / 3, duplicates: count / 3 },
+  });
+  const after = await readSoFar();
+  const perMessage = [...after]
+    .map(([name, n]) => [name, (n - (before.get(name) ?? 0)) / count] as const)
+    .filter(([, n]) => n > 60);
+  // A report has about ten keys and meets a few people; 4,000 stored ones have some 50,000 keys.
+  expect(Object.fromEntries(perMessage)).toEqual({});
+}, 300_000);

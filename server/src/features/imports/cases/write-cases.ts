@@ -1,0 +1,173 @@
+import { recordChange } from '../../../platform/analytics/outbox.ts';
+import { takeCaseNumbers } from '../../../platform/case-numbers.ts';
+import type { Tx } from '../../../platform/db/database.ts';
+import { keysOfCase, writeSearchKeys } from '../../../platform/search-keys.ts';
+import { familyByCode } from '../../reference/catalog.ts';
+import type { Plan } from '../batch-state.ts';
+import { type Columns, givenRows, insertRows, json } from '../rows.ts';
+import { explainedWithin, keptWithin, storedWithin, storedWithNew } from './shared-cases.ts';
+
+const changedColumns: Columns = {
+  id: 'uuid', conditionCode: 'text', classification: 'text', onsetOn: 'date', collectedOn: 'date', reportedOn: 'date',
+  outcome: 'text', pregnant: 'text', hospitalized: 'text', visitType: 'text', externalId: 'text', reviewReason: 'text',
+  classifiedBy: 'text', explanation: 'jsonb', toldWithin: 'jsonb', explainedWithin: 'jsonb', toldToOwn: 'boolean',
+}; // biome-ignore format: a table
+
+/** Writes the cases of a batch, with the numbers by which people find them, their results and their history. */
+export async function writeCases(
+  tx: Tx,
+  tenantId: string,
+  {
+    cases,
+    caseResults,
+    caseEvents,
+    caseNotes = [],
+    patients,
+  }: Pick<Plan, 'cases' | 'caseResults' | 'caseEvents' | 'patients'> & Partial<Pick<Plan, 'caseNotes'>>,
+  restrictedFamilies: readonly string[],
+): Promise<void> {
+  const made = cases.filter(({ isNew }) => isNew);
+  const numbers = await takeCaseNumbers(
+    tx,
+    tenantId,
+    made.map(({ id, createdOn, family }) => ({
+      id,
+      year: createdOn.slice(0, 4),
+      isRestricted: restrictedFamilies.includes(family),
+    })),
+  );
+  await insertRows(
+    tx,
+    tenantId,
+    'case_report',
+    {
+      id: 'uuid', case_id: 'text', patient_id: 'uuid', condition_code: 'text', disease_family: 'text',
+      disease_category: 'text', classification: 'text', onset_on: 'date', collected_on: 'date', reported_on: 'date',
+      received_on: 'date', created_on: 'date', organization_id: 'uuid', facility_id: 'uuid', program_id: 'uuid',
+      task_id: 'uuid', jurisdiction_id: 'uuid', county_fips: 'text', outcome: 'text', pregnant: 'text',
+      hospitalized: 'text', visit_type: 'text', source: 'text', external_id: 'text', review_reason: 'text',
+      classified_by: 'text', explanation: 'jsonb', told_within: 'jsonb',
+    }, // biome-ignore format: a table
+    made.map((record) => ({
+      id: record.id,
+      case_id: numbers.get(record.id),
+      patient_id: record.patientId,
+      condition_code: record.conditionCode,
+      disease_family: record.family,
+      disease_category: familyByCode(record.family)?.category ?? '',
+      classification: record.classification,
+      onset_on: record.onsetOn,
+      collected_on: record.collectedOn,
+      reported_on: record.reportedOn,
+      received_on: record.receivedOn,
+      created_on: record.createdOn,
+      organization_id: record.organizationId,
+      facility_id: record.facilityId,
+      program_id: record.programId,
+      task_id: record.taskId,
+      jurisdiction_id: record.jurisdictionId,
+      county_fips: record.countyFips,
+      outcome: record.outcome,
+      pregnant: record.pregnant,
+      hospitalized: record.hospitalized,
+      visit_type: record.visitType,
+      source: record.source,
+      external_id: record.externalId,
+      review_reason: record.reviewReason,
+      classified_by: record.classifiedBy,
+      explanation: record.explanation ?? null,
+      told_within: storedWithNew(record),
+    })),
+    {
+      select: {
+        told_within: `case when r.told_within is not null
+          then r.told_within || jsonb_build_object('version', 1, 'updated_at', now()) end`,
+      },
+    },
+  );
+  const changed = cases.filter(({ isNew }) => !isNew);
+  if (changed.length > 0) {
+    const rows = await tx.rows<{ id: string; case_id: string }>(
+      `update case_report c set condition_code = r."conditionCode", classification = r.classification,
+         onset_on = r."onsetOn", collected_on = r."collectedOn", reported_on = r."reportedOn", outcome = r.outcome,
+         pregnant = r.pregnant, hospitalized = r.hospitalized, visit_type = r."visitType", external_id = r."externalId",
+         review_reason = r."reviewReason", classified_by = r."classifiedBy",
+         explanation = coalesce(r.explanation, c.explanation), version = c.version + 1, updated_at = now(),
+         told_within = case when r."toldWithin" is null then null
+           when coalesce(r."toldToOwn", false) or (c.condition_code, c.classification, c.classified_by, c.review_reason)
+             is distinct from (r."conditionCode", r.classification, r."classifiedBy", r."reviewReason")
+           then app_within_next(coalesce(c.told_within, ${keptWithin}) || r."toldWithin"
+             || jsonb_build_object('explanation', coalesce(r."explainedWithin", c.explanation)))
+           else coalesce(c.told_within, ${keptWithin}) || r."toldWithin" end
+       from ${givenRows('$2', changedColumns)} as r
+       where c.tenant_id = $1 and c.id = r.id returning c.id, c.case_id`,
+      [
+        tenantId,
+        json(
+          changed.map((record) => ({
+            ...record,
+            toldWithin: storedWithin(record),
+            explainedWithin: explainedWithin(record),
+          })),
+        ),
+      ],
+    );
+    for (const { id, case_id } of rows) numbers.set(id, case_id);
+  }
+  await insertRows(
+    tx,
+    tenantId,
+    'case_result',
+    { case_report_id: 'uuid', result_id: 'uuid' },
+    caseResults.map(({ caseId, resultId }) => ({ case_report_id: caseId, result_id: resultId })),
+    { conflict: 'on conflict do nothing' },
+  );
+  await insertRows(
+    tx,
+    tenantId,
+    'case_event',
+    { id: 'uuid', at: 'timestamptz', case_report_id: 'uuid', kind: 'text', detail: 'jsonb' },
+    // A millionth of a second apart, so that they stay in their order.
+    caseEvents.map(({ caseId, kind, detail }, place) => ({
+      case_report_id: caseId,
+      kind,
+      detail,
+      id: null,
+      at: null,
+      place,
+    })),
+    { select: { id: 'gen_random_uuid()', at: `now() + row_number() over () * interval '1 microsecond'` } },
+  );
+  if (caseNotes.length > 0)
+    await tx.run(
+      `insert into case_event (tenant_id, id, at, case_report_id, kind, detail)
+       select $1, gen_random_uuid(), now() + (1000 + row_number() over ()) * interval '1 microsecond', "caseId", 'note',
+         jsonb_strip_nulls(jsonb_build_object('text', text, 'source', 'csv', 'toldBy', "toldBy"))
+       from (select distinct "caseId", text, "toldBy"
+         from ${givenRows('$2', { caseId: 'uuid', text: 'text', toldBy: 'jsonb' })} as r) as noted
+       where not exists (select from case_event e where e.tenant_id = $1 and e.case_report_id = noted."caseId"
+         and e.kind = 'note' and e.detail ->> 'text' = noted.text) returning 1`,
+      [tenantId, json(caseNotes)],
+    );
+  await writeSearchKeys(
+    tx,
+    tenantId,
+    'case',
+    cases
+      .filter(({ isNew, externalId }) => isNew || externalId !== null)
+      .map((record) => ({
+        id: record.id,
+        keys: keysOfCase({ caseId: numbers.get(record.id)!, externalId: record.externalId }),
+        before: record.isNew ? ('new' as const) : undefined,
+      })),
+  );
+  await recordChange(tx, tenantId, 'case', [
+    ...new Set([...cases.map(({ id }) => id), ...caseNotes.map(({ caseId }) => caseId)]),
+  ]);
+  await recordChange(
+    tx,
+    tenantId,
+    'patient',
+    patients.filter(({ isNew }) => !isNew).map(({ id }) => id),
+  );
+}

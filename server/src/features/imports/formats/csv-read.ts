@@ -1,0 +1,377 @@
+import { importFault } from '@caseway/contract/import-fault';
+import type { Options, Parser } from 'csv-parse';
+import { CsvError, parse } from 'csv-parse';
+import { parse as parseNow } from 'csv-parse/sync';
+import { plain } from '../codes/coding.ts';
+import type { ImportFault } from '../report.ts';
+
+/** Opens the file from its beginning; called once for each pass over it. */
+export type OpenSource = () => AsyncIterable<Uint8Array>;
+
+/** How a table is written. */
+export interface CsvDialect {
+  encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+  delimiter: ',' | ';' | '\t' | '|';
+}
+
+export type CsvItem =
+  | { kind: 'header'; line: number; cells: string[] }
+  | { kind: 'row'; index: number; line: number; cells: string[]; raw: string }
+  | { kind: 'refused'; index: number; line: number; raw: string; fault: ImportFault }
+  | { kind: 'note'; fault: ImportFault };
+
+/** Bytes of the file that tell its delimiter. */
+const sampleSize = 64 * 1024;
+/** Bytes of a row, unless told otherwise. A larger one is refused: it is a quotation mark that was never closed. */
+const usualRowLimit = 1024 * 1024;
+/** Columns a table may have. */
+export const columnLimit = 2000;
+/** After so many rows that cannot be read, the rest is refused in one piece: the file is not what it says. */
+const unreadableLimit = 20;
+
+/**
+ * Finds out how a table is written, in one pass over the file: UTF-8 when every byte of it is, else windows-1252
+ * (UTF-16 by its byte-order mark), and the delimiter that cuts the first lines most evenly. Answers a fault when it is
+ * no table: empty, binary, or without any delimiter.
+ */
+export async function detectCsv(open: OpenSource): Promise<CsvDialect | ImportFault> {
+  const utf8 = new TextDecoder('utf-8', { fatal: true });
+  let isUtf8 = true;
+  let sample = Buffer.alloc(0);
+  let size = 0;
+  for await (const chunk of open()) {
+    size += chunk.byteLength;
+    if (sample.length < sampleSize)
+      sample = Buffer.concat([sample, chunk.subarray(0, sampleSize - sample.length)]);
+    if (isUtf8) {
+      try {
+        utf8.decode(chunk, { stream: true });
+      } catch {
+        isUtf8 = false;
+      }
+    }
+    if (!isUtf8 && sample.length >= sampleSize) break;
+  }
+  if (isUtf8) {
+    try {
+      utf8.decode();
+    } catch {
+      isUtf8 = false;
+    }
+  }
+  if (size === 0) return importFault('error', 'file-empty', 'file', 1);
+  const encoding =
+    sample[0] === 0xff && sample[1] === 0xfe
+      ? 'utf-16le'
+      : sample[0] === 0xfe && sample[1] === 0xff
+        ? 'utf-16be'
+        : isUtf8
+          ? 'utf-8'
+          : 'windows-1252';
+  const text = new TextDecoder(encoding).decode(sample);
+  if (isBinary(text)) return importFault('error', 'file-binary', 'file', 1);
+  if (text.trim() === '') return importFault('error', 'file-empty', 'file', 1);
+  const delimiter = delimiterOf(text, size > sample.length);
+  return delimiter === undefined
+    ? importFault('error', 'file-not-delimited', 'file', 1)
+    : { encoding, delimiter };
+}
+
+/** NUL, or more than one character in fifty that is neither text nor blank. */
+function isBinary(text: string): boolean {
+  if (text.includes('\0')) return true;
+  let strange = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if ((code < 32 && code !== 9 && code !== 10 && code !== 13) || code === 0xfffd) strange++;
+  }
+  return strange * 50 > text.length;
+}
+
+const recordDelimiters = ['\r\n', '\n', '\r'];
+
+/** A first line that tells Excel the delimiter, and is no part of the table. */
+const namesDelimiter = /^\ufeff?"?sep=[,;\t|]"?[\t ,;|]*(?:\r\n|\r|\n|$)/i;
+
+/** The delimiter under which the first rows have the same, and the most, columns; undefined without any. */
+function delimiterOf(text: string, cut: boolean): CsvDialect['delimiter'] | undefined {
+  const lastLine = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r'));
+  const whole = (cut && lastLine > 0 ? text.slice(0, lastLine) : text).replace(namesDelimiter, '');
+  let best: { delimiter: CsvDialect['delimiter']; score: number } | undefined;
+  for (const delimiter of [',', ';', '\t', '|'] as const) {
+    let rows: string[][];
+    try {
+      rows = parseNow(whole, { ...syntax, delimiter, to: 30 });
+    } catch {
+      // Quotation marks that do not match: the header still tells.
+      try {
+        rows = parseNow(whole, { ...syntax, delimiter, to_line: 1, quote: null });
+      } catch {
+        continue;
+      }
+    }
+    const width = rows[0]?.length ?? 0;
+    if (width < 2) continue;
+    const even = rows.filter((row) => row.length === width).length / rows.length;
+    const score = even * 1000 + Math.min(width, 500);
+    if (best === undefined || score > best.score) best = { delimiter, score };
+  }
+  return best?.delimiter;
+}
+
+const syntax = {
+  bom: true,
+  relax_column_count: true,
+  relax_quotes: true,
+  skip_empty_lines: true,
+  record_delimiter: recordDelimiters,
+};
+
+/** The file's bytes as UTF-8, without a byte-order mark, beginning `skip` bytes into them. */
+async function* transcoded(
+  open: OpenSource,
+  encoding: CsvDialect['encoding'],
+  skip: number,
+): AsyncGenerator<Buffer> {
+  const decoder = new TextDecoder(encoding);
+  let left = skip;
+  const pass = (text: string): Buffer | undefined => {
+    let bytes = Buffer.from(text, 'utf8');
+    if (left > 0) {
+      const dropped = Math.min(left, bytes.length);
+      left -= dropped;
+      bytes = bytes.subarray(dropped);
+    }
+    return bytes.length > 0 ? bytes : undefined;
+  };
+  for await (const chunk of open()) {
+    const bytes = pass(decoder.decode(chunk, { stream: true }));
+    if (bytes) yield bytes;
+  }
+  const rest = pass(decoder.decode());
+  if (rest) yield rest;
+}
+
+interface ReadRecord {
+  cells: string[];
+  /** As it stands in the file, with the empty lines before it. */
+  raw: string;
+  /** Bytes of the transcoded file up to its end. */
+  bytes: number;
+}
+
+/**
+ * Drives the parser chunk by chunk and takes its records where it makes them, not from its stream: an error there
+ * would throw away the records that were read before it.
+ */
+class RecordReader {
+  readonly #parser: Parser;
+  #records: ReadRecord[] = [];
+  #failed: (error: Error) => void = () => {};
+
+  constructor(delimiter: string, rowLimit: number) {
+    const options: Options<string[]> = {
+      ...syntax,
+      bom: false,
+      delimiter,
+      raw: true,
+      max_record_size: rowLimit,
+      on_record: (record, { bytes }) => {
+        // With `raw`, a record comes with the text it was read from; the declared type knows only its cells.
+        const { record: cells, raw } = record as unknown as { record: string[]; raw: string };
+        this.#records.push({ cells, raw, bytes });
+        return null;
+      },
+    };
+    this.#parser = parse(options);
+    this.#parser.on('error', (error) => this.#failed(error));
+  }
+
+  /** The records a chunk completes; without a chunk, what is left at the end. Throws a `CsvError` after them. */
+  async *read(chunk?: Buffer): AsyncGenerator<ReadRecord> {
+    let error: unknown;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.#failed = reject;
+        if (chunk === undefined) this.#parser.end(() => resolve());
+        else this.#parser.write(chunk, (failed) => (failed ? reject(failed) : resolve()));
+      });
+    } catch (thrown) {
+      error = thrown;
+    }
+    const records = this.#records;
+    this.#records = [];
+    yield* records;
+    if (error !== undefined) throw error;
+  }
+}
+
+/** The records of a table from a place in it on. */
+async function* recordsFrom(
+  open: OpenSource,
+  dialect: CsvDialect,
+  skip: number,
+  rowLimit: number,
+): AsyncGenerator<ReadRecord> {
+  const reader = new RecordReader(dialect.delimiter, rowLimit);
+  for await (const chunk of transcoded(open, dialect.encoding, skip)) yield* reader.read(chunk);
+  yield* reader.read();
+}
+
+/**
+ * Reads a table as a stream: its header, then each row with the line it begins on. Cells are trimmed of nothing; that
+ * is for who reads them. Empty lines and rows of nothing but delimiters are skipped. A row with more or fewer values
+ * than the header, or whose quotation marks do not match, is refused with its place, and reading goes on after it.
+ */
+export async function* readCsv(
+  open: OpenSource,
+  dialect: CsvDialect,
+  rowLimit = usualRowLimit,
+): AsyncGenerator<CsvItem, void, undefined> {
+  let header: string[] | undefined;
+  let skip = 0;
+  let line = 1;
+  let index = 0;
+  let unreadable = 0;
+  for (;;) {
+    let consumed = 0;
+    try {
+      for await (const { cells, raw, bytes } of recordsFrom(open, dialect, skip, rowLimit)) {
+        const begins = line + leadingLines(raw);
+        line += lineEnds(raw);
+        consumed = bytes;
+        if (cells.every((cell) => cell.trim() === '')) continue;
+        if (header === undefined && namesDelimiter.test(raw.trimStart())) continue;
+        if (header === undefined) {
+          header = trimmedHeader(cells);
+          if (header.length > columnLimit) {
+            const limit = String(columnLimit);
+            yield {
+              kind: 'note',
+              fault: importFault('error', 'too-many-columns', 'file', begins, { limit }),
+            };
+            return;
+          }
+          yield { kind: 'header', line: begins, cells: header };
+          continue;
+        }
+        const item = rowOf(cells, header, index, begins, raw.trim());
+        if (item.kind !== 'note') index++;
+        yield item;
+      }
+      break;
+    } catch (error) {
+      if (!(error instanceof CsvError)) throw error;
+      // What follows has no matching quotation mark, or is too large: refuse its first line and go on with the next.
+      const from = skip + consumed;
+      const bad = await lineAt(open, dialect.encoding, from, rowLimit);
+      if (bad === undefined) break;
+      const begins = line + leadingLines(bad.text);
+      const raw = bad.text.trim();
+      if (header === undefined) {
+        yield { kind: 'note', fault: importFault('error', 'header-row-missing', 'file', begins) };
+        return;
+      }
+      if (++unreadable > unreadableLimit) {
+        yield {
+          kind: 'refused',
+          index,
+          line: begins,
+          raw,
+          fault: importFault('error', 'rest-unreadable', 'row', begins),
+        };
+        return;
+      }
+      const code = bad.text.includes('"') ? 'row-unreadable' : 'row-too-large';
+      const fault = importFault('error', code, 'row', begins, { limit: String(rowLimit) });
+      yield { kind: 'refused', index: index++, line: begins, raw, fault };
+      line = begins + 1;
+      skip = from + bad.bytes;
+    }
+  }
+  if (header === undefined)
+    yield { kind: 'note', fault: importFault('error', 'header-row-missing', 'file', 1) };
+}
+
+/** The header without the empty columns that spreadsheets leave at its end. */
+function trimmedHeader(cells: string[]): string[] {
+  let end = cells.length;
+  while (end > 0 && cells[end - 1]!.trim() === '') end--;
+  return cells.slice(0, end).map((cell) => cell.trim());
+}
+
+function rowOf(cells: string[], header: string[], index: number, line: number, raw: string): CsvItem {
+  let end = cells.length;
+  while (end > header.length && cells[end - 1]!.trim() === '') end--;
+  const counts = { found: String(end), expected: String(header.length) };
+  if (end > header.length) {
+    return {
+      kind: 'refused',
+      index,
+      line,
+      raw,
+      fault: importFault('error', 'row-too-long', 'row', line, counts),
+    };
+  }
+  if (cells.length < header.length) {
+    return {
+      kind: 'refused',
+      index,
+      line,
+      raw,
+      fault: importFault('error', 'row-too-short', 'row', line, counts),
+    };
+  }
+  if (header.length > 1 && header.every((name, at) => name === cells[at]!.trim())) {
+    return { kind: 'note', fault: importFault('warning', 'header-row-repeated', 'row', line) };
+  }
+  return { kind: 'row', index, line, cells: end < cells.length ? cells.slice(0, header.length) : cells, raw };
+}
+
+/** Lines that end within a record as it was read. */
+const lineEnds = (raw: string): number => raw.match(/\r\n|\r|\n/g)?.length ?? 0;
+
+/** Empty lines before a record. */
+const leadingLines = (raw: string): number => lineEnds(/^[\r\n]*/.exec(raw)![0]);
+
+/**
+ * The first line with anything on it, at a place in the transcoded file, with the empty lines before it and its end.
+ * Of a line of any length no more than `limit` bytes are held.
+ */
+async function lineAt(
+  open: OpenSource,
+  encoding: CsvDialect['encoding'],
+  skip: number,
+  limit: number,
+): Promise<{ text: string; bytes: number } | undefined> {
+  const held: Buffer[] = [];
+  let size = 0;
+  let bytes = 0;
+  let begun = false;
+  let ended: 'no' | 'cr' | 'yes' = 'no';
+  for await (const chunk of transcoded(open, encoding, skip)) {
+    let at = 0;
+    for (; at < chunk.length && ended !== 'yes'; at++) {
+      const byte = chunk[at]!;
+      if (ended === 'cr') {
+        ended = 'yes';
+        if (byte !== 10) break;
+      } else if (byte === 10 || byte === 13) {
+        if (begun) ended = byte === 13 ? 'cr' : 'yes';
+      } else begun = true;
+    }
+    bytes += at;
+    const piece = chunk.subarray(0, Math.min(at, limit - size));
+    if (piece.length > 0) held.push(piece);
+    size += piece.length;
+    if (ended === 'yes') break;
+  }
+  return bytes === 0 ? undefined : { text: Buffer.concat(held).toString('utf8'), bytes };
+}
+
+/** Headers as they are compared: lower case, accents and punctuation removed, words of `camelCase` apart. */
+export const normalizedHeader = (header: string): string =>
+  plain(header.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2'))
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, ' ')
+    .trim();

@@ -1,0 +1,158 @@
+import { type ImportFaultCode, importFault } from '@caseway/contract/import-fault';
+import type { CodedValue, ImportFault, Time } from '../report.ts';
+import {
+  field,
+  first,
+  type ParsedMessage,
+  placeOf,
+  repetitionLimit,
+  type Segment,
+  type Separators,
+  textOf,
+} from './hl7-message.ts';
+import {
+  type ClockOptions,
+  latestPast,
+  liesAhead,
+  liesBeforeBirth,
+  offsetIn,
+  parseHl7Time,
+} from './hl7-time.ts';
+
+const severities = ['error', 'waits', 'warning'] as const;
+
+/** Faults kept of one message. */
+const faultLimit = 100;
+
+/** HL7 2.5.1, MSH-7: the offset of the message's time holds for every time of the message that has none. */
+function sentOffset({ segments, separators }: ParsedMessage): number | undefined {
+  const header = segments[0];
+  if (header?.id !== 'MSH') return undefined;
+  return offsetIn(first(separators, header, 7).split(separators.component, 1)[0] ?? '');
+}
+
+/** A message while it is read: its segments, and what is found to be wrong with it. */
+export class Reading {
+  readonly separators: Separators;
+  readonly segments: readonly Segment[];
+  readonly hasOrders: boolean;
+  readonly #clock: ClockOptions;
+  readonly #latest = latestPast();
+  readonly faults: ImportFault[];
+  readonly line: number;
+  /** The patient's birth, once it is read: nothing of theirs has happened before. */
+  birth: Time | undefined;
+
+  constructor(parsed: ParsedMessage, clock: ClockOptions, faults: ImportFault[], line: number) {
+    this.separators = parsed.separators;
+    this.segments = parsed.segments;
+    this.#clock = { ...clock, offset: sentOffset(parsed) };
+    this.faults = faults;
+    this.line = line;
+    this.hasOrders = parsed.segments.some((segment) => segment.id === 'OBR');
+  }
+
+  hasError(): boolean {
+    return this.faults.some((fault) => fault.severity === 'error');
+  }
+
+  /** What a person has to put right before the message can be taken. */
+  waitsFor(): ImportFault | undefined {
+    return this.faults.find((fault) => fault.severity === 'waits');
+  }
+
+  /** Errors before what it waits for before warnings, each in the order found; of very many, the first and how many more. */
+  sorted(): ImportFault[] {
+    const sorted = this.faults.every((fault) => fault.severity === 'warning')
+      ? this.faults
+      : severities.flatMap((severity) => this.faults.filter((fault) => fault.severity === severity));
+    if (sorted.length <= faultLimit) return sorted;
+    const more = String(sorted.length - faultLimit);
+    return [
+      ...sorted.slice(0, faultLimit),
+      importFault('warning', 'more-faults', 'MSH', this.line, { more }),
+    ];
+  }
+
+  error(code: ImportFaultCode, place: string, line: number, params?: Record<string, string>): void {
+    this.faults.push(importFault('error', code, place, line, params));
+  }
+
+  warn(code: ImportFaultCode, place: string, line: number, params?: Record<string, string>): void {
+    this.faults.push(importFault('warning', code, place, line, params));
+  }
+
+  missing(place: string, name: string): void {
+    this.error('field-missing', place, this.line, { field: place, name });
+  }
+
+  /** A time field, first component of its first repetition; a fault with its place when it is none. */
+  time(segment: Segment, number: number, component = 0): Time | undefined {
+    const value = first(this.separators, segment, number);
+    if (value === '') return undefined;
+    const text = textOf(
+      this.separators,
+      value.includes(this.separators.component)
+        ? value.split(this.separators.component)[component]
+        : component === 0
+          ? value
+          : undefined,
+    );
+    return this.timeOf(segment, component === 0 ? String(number) : `${number}.${component + 1}`, text);
+  }
+
+  /** The time of something that has happened: one in the future, or before the patient's birth, waits to be corrected. */
+  happened(segment: Segment, number: number, component = 0): Time | undefined {
+    const time = this.time(segment, number, component);
+    const code = time && this.#wrong(time);
+    if (code === undefined) return time;
+    const place = component === 0 ? String(number) : `${number}.${component + 1}`;
+    this.faults.push(importFault('waits', code, placeOf(segment, place), segment.line));
+    return undefined;
+  }
+
+  /** Whether somebody's answer can be right; one that cannot is left out, and holds up no result. */
+  canHaveHappened(time: Time, segment: Segment, place: string): boolean {
+    if (!this.#wrong(time)) return true;
+    this.warn('date-implausible', placeOf(segment, place), segment.line);
+    return false;
+  }
+
+  #wrong(time: Time): 'date-in-future' | 'date-before-birth' | undefined {
+    if (liesAhead(time, this.#latest)) return 'date-in-future';
+    return this.birth && liesBeforeBirth(time, this.birth) ? 'date-before-birth' : undefined;
+  }
+
+  timeOf(segment: Segment, place: string, text: string | undefined): Time | undefined {
+    if (text === undefined) return undefined;
+    const time = parseHl7Time(text, this.#clock);
+    if (typeof time === 'object') return time;
+    const code =
+      time === 'unspecified'
+        ? 'date-unspecified'
+        : time === 'implausible'
+          ? 'date-implausible'
+          : 'date-invalid';
+    this.warn(code, placeOf(segment, place), segment.line);
+    return undefined;
+  }
+
+  repeatsTooOften(segment: Segment, number: number): boolean {
+    const value = field(segment, number);
+    if (value.length <= repetitionLimit) return false;
+    let count = 0;
+    for (const character of value)
+      if (character === this.separators.repetition && ++count >= repetitionLimit) return true;
+    return false;
+  }
+
+  checkDigits(value: CodedValue | undefined, place: string, line: number): void {
+    if (value === undefined) return;
+    for (const [index, code] of value.codes.entries()) {
+      if (code.checkDigitWrong) {
+        const system = code.system === 'LN' ? 'LOINC' : 'SNOMED CT';
+        this.warn('check-digit-wrong', `${place}.${index * 3 + 1}`, line, { system });
+      }
+    }
+  }
+}

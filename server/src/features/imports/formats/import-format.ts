@@ -1,0 +1,90 @@
+import { importFault } from '@caseway/contract/import-fault';
+import type { ImportFault } from '../report.ts';
+import type { CsvDialect, OpenSource } from './csv-read.ts';
+import { detectCsv, readCsv } from './csv-read.ts';
+import { isHl7Queue } from './hl7-queue.ts';
+
+/** What a file holds: messages, a table, or a table of messages. */
+export type ImportFormat =
+  | { format: 'hl7' }
+  | { format: 'csv'; dialect: CsvDialect }
+  | { format: 'hl7-queue'; dialect: CsvDialect };
+
+const sampleSize = 64 * 1024;
+
+/** Formats that are told apart to be named, by their first bytes (as Latin-1). */
+const signatures: [string, string][] = [
+  ['PK\x03\x04', 'a workbook or a ZIP archive'],
+  ['\xd0\xcf\x11\xe0', 'an old Excel workbook'],
+  ['%PDF', 'a PDF document'],
+  ['\x1f\x8b', 'a gzip archive'],
+];
+const forms: [RegExp, string][] = [
+  [/^\s*<\?xml|^\s*<[A-Za-z!]/, 'XML'],
+  [/^\s*[{[]\s*["{\]]/, 'JSON'],
+];
+
+/** How a message, a batch or a file of batches begins. */
+const begins = /^\s*(MSH|FHS|BHS)[^A-Za-z0-9]/;
+
+/** Finds out what a file holds by its content, whatever its name; a fault when it can be imported as nothing. */
+export async function detectFormat(open: OpenSource): Promise<ImportFormat | ImportFault> {
+  const sample = await sampleOf(open);
+  // MLLP framing may stand before a header; a byte-order mark too.
+  const text = sample
+    .toString('latin1')
+    .replace(/^\xef\xbb\xbf/, '')
+    .replaceAll('\x0b', '')
+    .replaceAll('\x1c', '');
+  if (begins.test(text)) return { format: 'hl7' };
+  const foreign =
+    signatures.find(([bytes]) => text.startsWith(bytes)) ?? forms.find(([pattern]) => pattern.test(text));
+  if (foreign) return importFault('error', 'file-format-unsupported', 'file', 1, { format: foreign[1] });
+  // Tables are read in UTF-16 when a byte-order mark tells; messages never.
+  const told = text.replace(/^\xff\xfe|^\xfe\xff/, '');
+  if (isWide(told) && (told === text || begins.test(told.replaceAll('\0', ''))))
+    return importFault('error', 'file-encoding-unsupported', 'file', 1, { encoding: 'UTF-16' });
+  const dialect = await detectCsv(open);
+  const hasHeader = /[\r\n][ \t]*MSH[^A-Za-z0-9\s]/.test(text);
+  if ('code' in dialect) return hasHeader ? { format: 'hl7' } : dialect;
+  const { header, rows } = await firstRows(open, dialect);
+  if (header.some((cell) => cell.length > 0) && isHl7Queue(header, rows))
+    return { format: 'hl7-queue', dialect };
+  return hasHeader ? { format: 'hl7' } : { format: 'csv', dialect };
+}
+
+/** Whether it is text in UTF-16, by its bytes: of what is written in Latin letters every second one is NUL, and no other. */
+function isWide(text: string): boolean {
+  const of = (parity: number) => {
+    let nuls = 0;
+    for (let at = parity; at < text.length; at += 2) if (text[at] === '\0') nuls++;
+    return nuls;
+  };
+  const [even, odd] = [of(0), of(1)];
+  return Math.min(even, odd) === 0 && Math.max(even, odd) > text.length * 0.4;
+}
+
+async function sampleOf(open: OpenSource): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of open()) {
+    chunks.push(chunk);
+    size += chunk.byteLength;
+    if (size >= sampleSize) break;
+  }
+  return Buffer.concat(chunks).subarray(0, sampleSize);
+}
+
+async function firstRows(
+  open: OpenSource,
+  dialect: CsvDialect,
+): Promise<{ header: string[]; rows: string[][] }> {
+  let header: string[] = [];
+  const rows: string[][] = [];
+  for await (const item of readCsv(open, dialect)) {
+    if (item.kind === 'header') header = item.cells;
+    else if (item.kind === 'row') rows.push(item.cells);
+    if (rows.length >= 20) break;
+  }
+  return { header, rows };
+}

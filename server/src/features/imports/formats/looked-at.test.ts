@@ -1,0 +1,78 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createTestDatabase } from '../../../../test/database.ts';
+import { makeTenant } from '../../../../test/factories.ts';
+import type { ImportProgress } from '../running/running-import.ts';
+import { importText } from '../test-messages.ts';
+import { LookedAt } from './looked-at.ts';
+
+const { database } = await createTestDatabase();
+let tenantId: string;
+beforeEach(async () => {
+  ({ id: tenantId } = await makeTenant(database));
+});
+const rows = (text: string) => database.withScope({ kind: 'service', tenantId }, (tx) => tx.rows(text));
+
+describe('how much of a file has been looked at', () => {
+  test('rises over all passes, never falls, and is told no more often than asked', async () => {
+    const told: number[] = [];
+    const looked = new LookedAt(100, 2, async (share) => void told.push(share), 0);
+    const open = async function* () {
+      for (let at = 0; at < 4; at++) yield new Uint8Array(25);
+    };
+    const read = async (pass: number, until = 5) => {
+      let pieces = 0;
+      for await (const _ of looked.pass(open, pass)()) if (++pieces === until) break;
+    };
+    await read(0);
+    // Its beginning once more.
+    await read(0, 2);
+    await read(1);
+    expect(told).toEqual([0.125, 0.25, 0.375, 0.5, 0.5, 0.625, 0.75, 0.875, 1]);
+    const seldom: number[] = [];
+    const patient = new LookedAt(100, 1, async (share) => void seldom.push(share), 60_000);
+    for await (const _ of patient.pass(open, 0)());
+    expect(seldom).toEqual([]);
+  });
+
+  test('is kept, told, and gone when the first row is stored', async () => {
+    const header = 'Last name,First name,DOB,Sex,Test,Result,Collected\n';
+    const line = (n: number) =>
+      `Person${n},Ada,1990-05-01,F,Chlamydia trachomatis DNA,${n % 2 ? 'Positive' : 'Negative'},2026-03-02\n`;
+    // More than two pieces of the stored file.
+    const text = header + Array.from({ length: 30_000 }, (_, n) => line(n)).join('');
+    const told: ImportProgress[] = [];
+    const stop = new AbortController();
+    await importText(database, tenantId, text, {
+      lookPause: 0,
+      signal: stop.signal,
+      onProgress(progress) {
+        told.push(progress);
+        // One batch is enough.
+        if (progress.looked === undefined) stop.abort();
+      },
+    });
+    const shares = told.flatMap(({ looked }) => looked ?? []);
+    expect(shares.length).toBeGreaterThan(2);
+    expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+    expect(shares.at(-1)).toBe(1);
+    expect(told.every(({ looked, byteOffset }) => looked === undefined || byteOffset === 0)).toBe(true);
+    expect(told.at(-1)!.byteOffset).toBeGreaterThan(0);
+    expect(await rows(`select options ->> 'looked' as looked, state from import`)).toEqual([
+      { looked: null, state: 'running' },
+    ]);
+  });
+});
+
+test('an import that is cancelled meanwhile ends before its file is read through', async () => {
+  const text = `Last name,First name,DOB\n${'Okafor,Ada,1990-05-01\n'.repeat(120_000)}`;
+  const shares: number[] = [];
+  const { end } = await importText(database, tenantId, text, {
+    lookPause: 0,
+    onProgress: ({ looked }) => {
+      shares.push(looked!);
+      void rows(`update import set state = 'cancelled'`);
+    },
+  });
+  expect(end).toBe('cancelled');
+  expect(shares.at(-1)).toBeLessThan(1);
+});

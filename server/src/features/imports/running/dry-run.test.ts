@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase } from '../../../../test/database.ts';
+import { makeFacility, makeTenant } from '../../../../test/factories.ts';
+import { mixedFiles } from '../test-files.ts';
+import { countsOf, elr, importText } from '../test-messages.ts';
+
+const { database, appUrl } = await createTestDatabase();
+const dataDir = await mkdtemp(join(tmpdir(), 'caseway-dry-'));
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+let tenantId: string;
+beforeEach(async () => {
+  ({ id: tenantId } = await makeTenant(database));
+});
+
+const rows = <Row extends object = Record<string, unknown>>(text: string, params: unknown[] = []) =>
+  database.withScope({ kind: 'service', tenantId }, (tx) => tx.rows<Row>(text, params));
+const take = (text: string, given: Parameters<typeof importText>[3] = {}) =>
+  importText(database, tenantId, text, given);
+
+test('tells what would happen and stores nothing', async () => {
+  const text = [elr(), elr({ order: 'F-2', tests: [{ test: 'Q^Odd^L' }] }), 'MSH|^~\\&|x\r'].join('');
+  const dry = await take(text, { dryRun: true });
+  expect(dry.end).toBe('done');
+  expect(dry.counts).toEqual({ messages: 3, taken: 1, waiting: 1, refused: 1, duplicates: 0 });
+  expect(dry.effects).toMatchObject({ patientsCreated: 1, resultsCreated: 1, casesOpened: 1 });
+  for (const table of [
+    'patient',
+    'result',
+    'case_report',
+    'import_message',
+    'code_mapping',
+    'facility',
+    'outbox',
+  ])
+    expect(await rows(`select from ${table}`), table).toEqual([]);
+  const [row] = await rows<{ preview: { state: string; reason: string }[] }>('select preview from import');
+  expect(row!.preview.map(({ state, reason }) => `${state} ${reason}`)).toEqual([
+    'waiting test-unknown',
+    'refused field-missing',
+  ]);
+  expect((await take(text)).counts).toEqual(dry.counts);
+});
+
+test('tells what does happen then, also where much is known already', { timeout: 300_000 }, async () => {
+  await makeFacility(database, { tenant_id: tenantId, name: 'Mercy Clinic', match_name: 'mercy clinic' });
+  for (const { messages, list } of mixedFiles(3))
+    for (const [text, condition] of [[messages], [list, 'measles']] as const) {
+      const { importId: _, ...dry } = await take(text, { condition, dryRun: true, batchSize: 7 });
+      const { importId: __, ...real } = await take(text, { condition, batchSize: 20 });
+      expect(dry).toEqual(real);
+    }
+  // Nothing of a dry run is left to be counted.
+  expect(
+    await rows('select from case_counter where last_number >= 2500000 or restricted_number >= 2500000'),
+  ).toEqual([]);
+});
+
+test('keeps no other import waiting, and is not disturbed by one', { timeout: 300_000 }, async () => {
+  const text = Array.from({ length: 90 }, (_, n) =>
+    elr({
+      control: `D${n}`,
+      order: `F-D${n}`,
+      patient: { id: `D${n % 30}`, last: `Okafor${n % 30}`, phone: '' },
+    }),
+  ).join('');
+  const path = join(dataDir, 'tried.hl7');
+  await writeFile(path, text);
+  const script = fileURLToPath(new URL('../../../../test/import-file.ts', import.meta.url));
+  const child = spawn(process.execPath, [script, appUrl, tenantId, path, 'dry'], {
+    env: { PATH: process.env.PATH },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const said = createInterface(child.stdout)[Symbol.asyncIterator]();
+  // It stands still now in the midst of its transaction.
+  expect((await said.next()).value).toBe('40');
+  const [tried] = await rows<{ id: string }>('select id from import where dry_run');
+
+  // It has written to no table that others use; one that is missing in the overlay would stand here.
+  expect(
+    await rows(
+      `select c.relname, l.mode from pg_locks l join pg_class c on c.oid = l.relation
+       where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and l.mode not in ('AccessShareLock')
+         and l.database = (select oid from pg_database where datname = current_database())`,
+    ),
+  ).toEqual([]);
+
+  const real = await take(text);
+  expect([real.end, real.counts!.taken]).toEqual(['done', 90]);
+
+  for (const next of ['80', '90', 'done']) {
+    child.stdin.write('.');
+    expect((await said.next()).value).toBe(next);
+  }
+  if (child.exitCode === null) await once(child, 'exit');
+  // What was stored meanwhile is met.
+  const { counts } = await countsOf(database, tenantId, tried!.id);
+  expect(counts).toEqual({ messages: 90, taken: 40, waiting: 0, refused: 0, duplicates: 50 });
+});

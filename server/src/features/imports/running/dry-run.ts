@@ -1,0 +1,159 @@
+import type { ImportFault } from '@caseway/contract/import-fault';
+import { writeEvent } from '../../../platform/audit/auditor.ts';
+import { asAppError } from '../../../platform/http/app-error.ts';
+import { Batch, type Item } from '../batch/batch.ts';
+import type { MessageState } from '../batch/incoming.ts';
+import { Overlay } from '../batch/overlay.ts';
+import type { Plan, TallyWrite } from '../batch-state.ts';
+import { json } from '../rows.ts';
+import { publishState } from './import-row.ts';
+import { notStorable } from './run-file.ts';
+import { NoLongerOurs, type RunEnd, type RunningImport } from './running-import.ts';
+
+/** Messages of a dry run of which is kept why they would wait or be refused. */
+const previewMessages = 200;
+
+export interface PreviewMessage {
+  index: number;
+  line: number;
+  state: MessageState;
+  reason: string | null;
+  faults: ImportFault[];
+  families: string[];
+}
+
+/**
+ * Does everything that a run would do, over what is stored, in one transaction that is rolled back, and keeps only
+ * what it came to. Other imports of the tenant go on meanwhile; what they store is met by the batches that follow.
+ */
+export async function dryRun(run: RunningImport): Promise<RunEnd> {
+  const { tenantId, importId, database, signal } = run.options;
+  const unreadable = await run.inspect();
+  const found = new Map<string, TallyWrite>();
+  const examples: PreviewMessage[] = [];
+  const notes: ImportFault[] = [];
+  const lookedUp = new Set<string>();
+  let stopped = false;
+  let read = 0;
+  const rolledBack = new Error('a dry run is rolled back');
+  await database
+    .withScope(run.scope, async (tx) => {
+      const overlay = await Overlay.over(tx, tenantId);
+      let batch = new Batch();
+      /** Tries a batch as a run would: halved until only the message that cannot be stored is left, which is refused. */
+      const attempt = async (items: Item[]): Promise<void> => {
+        await tx.run('savepoint batch');
+        try {
+          const plan = await run.store(tx, items, overlay);
+          // What was sent and not waited for fails here.
+          await tx.run('release savepoint batch');
+          note(plan);
+        } catch (error) {
+          if (error instanceof NoLongerOurs || asAppError(error).code === 'unavailable' || items.length === 0)
+            throw error;
+          // A statement that is still under way fails with the transaction.
+          await tx.run('rollback to savepoint batch').catch(() => tx.run('rollback to savepoint batch'));
+          if (items.length > 1) {
+            const half = items.length >> 1;
+            await attempt(items.slice(0, half));
+            await attempt(items.slice(half));
+            return;
+          }
+          const refused = notStorable(items[0]!);
+          if (!refused) throw error;
+          await attempt([refused]);
+        }
+      };
+      const note = (plan: Plan) => {
+        for (const tally of plan.tallies) {
+          const place = JSON.stringify([tally.kind, tally.key, tally.families]);
+          const known = found.get(place);
+          if (known) known.n += tally.n;
+          else found.set(place, { ...tally });
+        }
+        for (const { id, isNew } of plan.patients) if (!isNew) lookedUp.add(id);
+        for (const { candidateId } of plan.matches) lookedUp.add(candidateId);
+        for (const { incoming, state, reason, faults, families } of plan.messages)
+          if (examples.length < previewMessages && (state === 'refused' || state === 'waiting'))
+            examples.push({
+              index: incoming.index,
+              line: incoming.line,
+              state,
+              reason,
+              faults: [...faults],
+              families,
+            });
+      };
+      const flush = async () => {
+        await attempt(batch.items);
+        const last = batch.items.at(-1);
+        read = (last?.incoming.index ?? -1) + 1;
+        run.tell({
+          byteOffset: last?.next?.byteOffset ?? run.row.byte_size,
+          messages: read,
+          rerunDone: 0,
+          rerunTotal: 0,
+        });
+        batch = new Batch();
+      };
+      for await (const piece of run.pieces(unreadable)) {
+        if (piece.kind === 'note') {
+          notes.push(piece.fault);
+          continue;
+        }
+        batch.add(run.itemOf(piece.incoming, piece.next));
+        if (!batch.isFull(run.batchSize)) continue;
+        await flush();
+        stopped = signal?.aborted === true || (await isCancelled(run));
+        if (stopped) break;
+      }
+      if (!stopped && batch.items.length > 0) await flush();
+      throw rolledBack;
+    })
+    .catch((error) => {
+      if (error !== rolledBack) throw error;
+    });
+  if (stopped) return signal?.aborted ? 'stopped' : 'cancelled';
+  return database.withScope(run.scope, async (tx) => {
+    await run.own(tx);
+    await tx.run('delete from import_tally where tenant_id = $1 and import_id = $2', [tenantId, importId]);
+    await tx.run(
+      `insert into import_tally (tenant_id, import_id, kind, key, families, n)
+       select $1, $2, kind, key, families, n
+       from json_to_recordset($3::json) as r (kind text, key text, families text[], n integer) where n <> 0
+       returning 1`,
+      [tenantId, importId, json([...found.values()])],
+    );
+    await tx.run(
+      `update import set state = 'done', finished_at = now(), preview = $3, notes = notes || $4::jsonb, next_index = $5
+       where tenant_id = $1 and id = $2`,
+      [tenantId, importId, json(examples), json(notes), read],
+    );
+    // Of somebody who looks for one person after the other this is all that stays. An event of no organization is for
+    // those who see the whole tenant: the person who tried the file would learn from it whom there is.
+    await writeEvent(tx, {
+      tenantId,
+      accountId: run.row.created_by,
+      orgType: null,
+      orgId: null,
+      action: 'looked up by a dry run',
+      deed: 'read',
+      recordKind: 'patient',
+      recordIds: [...lookedUp],
+      detail: { importId },
+    });
+    await publishState(tx, tenantId, importId, run.row, 'done');
+    return 'done' as const;
+  });
+}
+
+async function isCancelled(run: RunningImport): Promise<boolean> {
+  const { tenantId, importId, database } = run.options;
+  const [row] = await database.withScope(run.scope, (tx) =>
+    tx.rows<{ state: string }>('select state from import where tenant_id = $1 and id = $2', [
+      tenantId,
+      importId,
+    ]),
+  );
+  return row?.state === 'cancelled';
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { Database, Tx } from '../../../platform/db/database.ts';
+import { asAppError } from '../../../platform/http/app-error.ts';
+import { defineJob, enqueue, type Work, withdraw, work } from '../../../platform/jobs/jobs.ts';
+import { failImport, postponeImport } from './import-row.ts';
+import { ImportThreads } from './import-threads.ts';
+import { rawRetentionWork } from './raw-retention.ts';
+import { sweepUploads, takeOverFiles } from './upload-sweep.ts';
+
+/** Brings an import to its end, from wherever it stands. */
+export const importJob = defineJob({
+  name: 'imports/run',
+  payload: z.strictObject({ tenantId: z.uuid(), importId: z.uuid() }),
+  lane: 'long',
+  attempts: 10,
+});
+
+const keyOf = (importId: string) => `import ${importId}`;
+
+/**
+ * Leaves an import to be run with the transaction. Those of one tenant are run one after the other, since a correction
+ * may follow what it corrects; a dry run stores nothing and lets them go by.
+ */
+export async function enqueueImport(tx: Tx, tenantId: string, importId: string, runAt?: Date): Promise<void> {
+  const [row] = await tx.rows<{ dry_run: boolean }>(
+    'select dry_run from import where tenant_id = $1 and id = $2',
+    [tenantId, importId],
+  );
+  const queue = `${row?.dry_run ? 'dry run' : 'import'} ${tenantId}`;
+  await enqueue(tx, importJob, { tenantId, importId }, { key: keyOf(importId), queue, runAt });
+}
+
+/** Nothing of the import is left to be run. */
+export const withdrawImport = (tx: Tx, importId: string): Promise<void> => withdraw(tx, keyOf(importId));
+
+const sweepJob = defineJob({
+  name: 'imports/sweep',
+  payload: z.strictObject({}),
+  lane: 'quick',
+  attempts: 1,
+});
+
+export interface ImportWorkOptions {
+  database: Database;
+  /** Connection string of the application role, for the threads that do the work. */
+  url: string;
+  /** Where versions before kept the files. */
+  dataDir: string;
+}
+
+/**
+ * Does the imports of a server, each in a thread of its own, so that requests are answered meanwhile; and removes every
+ * hour the files that nobody will come back for.
+ */
+export function importWorks({ database, url, dataDir }: ImportWorkOptions): {
+  works: Work[];
+  /** To be called before the first job runs. */
+  begin(): Promise<void>;
+  /** To be called when no job runs any more. */
+  close(): Promise<void>;
+} {
+  const threads = new ImportThreads({ url });
+  const run = work(importJob, async ({ tenantId, importId }, { signal, attempt }) => {
+    try {
+      const end = await threads.run({ tenantId, importId }, { signal });
+      if (end === 'stopped') throw new Error('stopped');
+    } catch (error) {
+      const code = asAppError(error).passes ? 'unavailable' : 'internal';
+      if (signal.aborted) throw error;
+      if (attempt >= importJob.attempts) await failImport(database, tenantId, importId, code);
+      // A database that is away cannot be told; the import goes on as soon as it is back.
+      else if (code === 'internal') await postponeImport(database, tenantId, importId, code);
+      throw error;
+    }
+  });
+  const sweep = work(sweepJob, () => sweepUploads(database), '17 * * * *');
+  return {
+    works: [run, sweep, rawRetentionWork(database)],
+    begin: () => takeOverFiles(database, dataDir),
+    close: () => threads.close(),
+  };
+}

@@ -1,0 +1,122 @@
+import { Worker } from 'node:worker_threads';
+import { type LogFormat, logFormat } from '../../../platform/log.ts';
+import type { ImportProgress, RunEnd, RunOptions } from './running-import.ts';
+
+/** What a thread is given: the connection string of the application role, and how it writes its log. */
+export interface ThreadData {
+  url: string;
+  logFormat: LogFormat;
+}
+/** What a thread is asked, and what it answers. */
+export type ThreadRequest = { tenantId: string; importId: string } | 'stop';
+export type ThreadAnswer =
+  | { progress: ImportProgress }
+  | { end: RunEnd }
+  | { error: Record<string, unknown> };
+
+type RunHooks = Pick<RunOptions, 'signal' | 'onProgress'>;
+
+/** Beyond so much a thread is ended: a fault in one import must not take the process with it. Megabytes. */
+const memoryOfThread = 256;
+/**
+ * What a batch leaves behind dies young; twice the room is a tenth faster and takes 60 MB more in all. Megabytes.
+ */
+const youngMemoryOfThread = 32;
+/** Loading the reference data takes a while; a thread waits so long for another import. Milliseconds. */
+const idleOfThread = 60_000;
+
+/** Runs imports, each in a thread of its own with bounded memory, so that the process can do other things meanwhile. */
+export class ImportThreads {
+  readonly #workerData: ThreadData;
+  readonly #idle: Thread[] = [];
+
+  /** `url`: connection string of the application role. */
+  constructor({ url }: { url: string }) {
+    this.#workerData = { url, logFormat: logFormat() };
+  }
+
+  /** What `runImport` does. */
+  async run(request: { tenantId: string; importId: string }, hooks: RunHooks): Promise<RunEnd> {
+    const thread = this.#idle.pop() ?? new Thread(this.#workerData);
+    try {
+      const end = await thread.run(request, hooks);
+      if (hooks.signal?.aborted) await thread.end();
+      else this.#rest(thread);
+      return end;
+    } catch (error) {
+      await thread.end();
+      throw error;
+    }
+  }
+
+  /** Ends the threads that wait for another import. */
+  async close(): Promise<void> {
+    await Promise.all(this.#idle.splice(0).map((thread) => thread.end()));
+  }
+
+  #rest(thread: Thread): void {
+    this.#idle.push(thread);
+    thread.rest(() => {
+      const at = this.#idle.indexOf(thread);
+      if (at >= 0) this.#idle.splice(at, 1);
+    });
+  }
+}
+
+/** One thread, which runs one import at a time. */
+class Thread {
+  readonly #worker: Worker;
+  #running: ({ resolve: (end: RunEnd) => void; reject: (error: Error) => void } & RunHooks) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #gone: (() => void) | undefined;
+
+  constructor(workerData: ThreadData) {
+    this.#worker = new Worker(new URL('./import-thread.ts', import.meta.url), {
+      workerData,
+      resourceLimits: {
+        maxOldGenerationSizeMb: memoryOfThread,
+        maxYoungGenerationSizeMb: youngMemoryOfThread,
+      },
+    });
+    this.#worker.on('message', (answer: ThreadAnswer) => {
+      if ('progress' in answer) this.#running?.onProgress?.(answer.progress);
+      else if ('end' in answer) this.#running?.resolve(answer.end);
+      else this.#running?.reject(Object.assign(new Error(), answer.error));
+    });
+    this.#worker.on('error', (error) => this.#running?.reject(error as Error));
+    this.#worker.on('exit', (code) => {
+      this.#running?.reject(new Error(`the import thread ended with ${code}`));
+      clearTimeout(this.#timer);
+      this.#gone?.();
+    });
+  }
+
+  async run(request: { tenantId: string; importId: string }, hooks: RunHooks): Promise<RunEnd> {
+    clearTimeout(this.#timer);
+    this.#worker.ref();
+    const stop = () => this.#worker.postMessage('stop' satisfies ThreadRequest);
+    hooks.signal?.addEventListener('abort', stop);
+    try {
+      return await new Promise<RunEnd>((resolve, reject) => {
+        this.#running = { resolve, reject, ...hooks };
+        this.#worker.postMessage(request satisfies ThreadRequest);
+        if (hooks.signal?.aborted) stop();
+      });
+    } finally {
+      this.#running = undefined;
+      hooks.signal?.removeEventListener('abort', stop);
+    }
+  }
+
+  /** Waits for another import, and ends when none comes; `gone` is called then. It keeps no process alive meanwhile. */
+  rest(gone: () => void): void {
+    this.#gone = gone;
+    this.#worker.unref();
+    this.#timer = setTimeout(() => void this.end(), idleOfThread);
+    this.#timer.unref();
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}

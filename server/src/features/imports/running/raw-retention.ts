@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { writeEvent } from '../../../platform/audit/auditor.ts';
+import type { Database } from '../../../platform/db/database.ts';
+import { defineJob, type Work, work } from '../../../platform/jobs/jobs.ts';
+import { noteRetention } from '../../../platform/operations/retention.ts';
+
+/** Texts deleted in one transaction, so that none holds what others wait for. */
+const batchSize = 1000;
+
+const retentionJob = defineJob({
+  name: 'imports/delete-raw-messages',
+  payload: z.strictObject({}),
+  lane: 'long',
+  attempts: 3,
+});
+
+/** Deletes every night the texts of messages that their tenant keeps no longer. */
+export const rawRetentionWork = (database: Database): Work =>
+  work(retentionJob, (_, { signal }) => deleteRawMessages(database, { signal }), '41 3 * * *');
+
+/**
+ * Deletes the text of each message that was received longer ago than its tenant keeps them and that nobody has anything to
+ * do with any more: it was taken, or a corrected text took its place. One that waits, or was refused and not corrected,
+ * keeps its text however old it is. The rest of the message stays, with the day on which its text was deleted. What was
+ * deleted is counted in the log of the tenant.
+ */
+export async function deleteRawMessages(
+  database: Database,
+  { signal, atOnce = batchSize }: { signal?: AbortSignal; atOnce?: number } = {},
+): Promise<void> {
+  const tenants = await database.withScope({ kind: 'system' }, (tx) =>
+    tx.rows<{ id: string; months: number }>(
+      `select id, months from (
+         select id, app_kept(raw_message_months, id, 'rawMessageMonths') as months from tenant) kept
+       where months is not null order by id`,
+    ),
+  );
+  let deleted = 0;
+  for (const { id: tenantId, months } of tenants) {
+    const ofTenant = await deleteOf(database, tenantId, months, { signal, atOnce });
+    deleted += ofTenant;
+    if (signal?.aborted) break;
+  }
+  noteRetention('raw-messages', deleted);
+}
+
+async function deleteOf(
+  database: Database,
+  tenantId: string,
+  months: number,
+  { signal, atOnce }: { signal: AbortSignal | undefined; atOnce: number },
+): Promise<number> {
+  const scope = { kind: 'service', tenantId } as const;
+  const [{ before }] = (await database.withScope(scope, (tx) =>
+    tx.rows<{ before: Date }>('select now() - make_interval(months => $1) as before', [months]),
+  )) as [{ before: Date }];
+  let deleted = 0;
+  // Imports in which some text is left, the oldest first, each once a night.
+  let after: { at: string; id: string } | undefined;
+  while (!signal?.aborted) {
+    const [next] = await database.withScope(scope, (tx) =>
+      tx.rows<{ id: string; at: string }>(
+        // As text, for a Date has no microseconds.
+        `select id, created_at::text as at from import
+         where tenant_id = $1 and raw_deleted_at is null and created_at < $2 and state in ('done', 'failed', 'cancelled')
+           and ($3::timestamptz is null or (created_at, id) > ($3, $4::uuid))
+         order by created_at, id limit 1`,
+        [tenantId, before, after?.at ?? null, after?.id ?? null],
+      ),
+    );
+    if (!next) break;
+    after = next;
+    for (let more = true; more && !signal?.aborted; ) {
+      const found = await database.withScope(scope, async (tx) => {
+        const count = await tx.run(
+          `update import_message set raw = null, raw_deleted_at = now()
+           where tenant_id = $1 and id in (
+             select id from import_message where tenant_id = $1 and import_id = $2 and raw is not null and created_at < $3
+               and not rerun and (state = 'taken' or corrected_by is not null)
+             limit ${Math.floor(atOnce)} for update skip locked)`,
+          [tenantId, next.id, before],
+        );
+        if (count > 0)
+          await writeEvent(tx, {
+            tenantId,
+            accountId: null,
+            orgType: null,
+            orgId: null,
+            action: 'retention/raw-messages-deleted',
+            deed: 'administration',
+            recordKind: 'import',
+            recordIds: [next.id],
+            detail: { deleted: count, months, receivedBefore: before.toISOString() },
+          });
+        else
+          await tx.run(
+            `update import set raw_deleted_at = now() where tenant_id = $1 and id = $2
+               and not exists (select from import_message m where m.tenant_id = $1 and m.import_id = $2 and m.raw is not null)`,
+            [tenantId, next.id],
+          );
+        return count;
+      });
+      deleted += found;
+      more = found > 0;
+    }
+  }
+  return deleted;
+}

@@ -1,0 +1,135 @@
+import { setImmediate as breath } from 'node:timers/promises';
+import { importFault } from '@caseway/contract/import-fault';
+import type { Tx } from '../../../platform/db/database.ts';
+import { asAppError } from '../../../platform/http/app-error.ts';
+import { Batch, type Item } from '../batch/batch.ts';
+import type { Incoming } from '../batch/incoming.ts';
+import type { ImportFault } from '../report.ts';
+import { json } from '../rows.ts';
+import { type ImportRow, publishState } from './import-row.ts';
+import { NoLongerOurs, type RunningImport } from './running-import.ts';
+
+/** Reading goes on for so long at most before the database's answers are looked at. */
+const breathMs = 1;
+
+/** Stores what is left of the file. False when it was stopped before its end. */
+export async function runFile(run: RunningImport): Promise<boolean> {
+  const unreadable = await run.inspect();
+  let batch = new Batch();
+  let notes: ImportFault[] = [];
+  let [before, under]: Promise<void>[] = [Promise.resolve(), Promise.resolve()];
+  const commit = async (items: Item[], isLast: boolean) => {
+    // One batch is stored and one waits for it while the next one is read: neither side ever stands still.
+    await before;
+    const told = notes;
+    notes = [];
+    before = under;
+    under = under!.then(() => commitBatch(run, items, told, isLast));
+    under.catch(() => {});
+  };
+  let breathed = performance.now();
+  for await (const piece of run.pieces(unreadable)) {
+    // Reading a chunk of the file takes long; what the database answers meanwhile must not wait for its end.
+    if (performance.now() - breathed > breathMs) {
+      await breath();
+      breathed = performance.now();
+    }
+    if (piece.kind === 'note') {
+      notes.push(piece.fault);
+      continue;
+    }
+    batch.add(run.itemOf(piece.incoming, piece.next));
+    if (!batch.isFull(run.batchSize)) continue;
+    await commit(batch.items, false);
+    batch = new Batch();
+    if (run.options.signal?.aborted) {
+      await under;
+      return false;
+    }
+  }
+  await commit(batch.items, true);
+  await under;
+  return true;
+}
+
+/**
+ * Stores a batch in one transaction. When a message in it cannot be stored the batch is halved until that message
+ * stands alone; it is then refused, and nothing else is lost by it.
+ */
+async function commitBatch(
+  run: RunningImport,
+  items: readonly Item[],
+  notes: readonly ImportFault[],
+  isLast: boolean,
+): Promise<void> {
+  try {
+    const nextIndex = await run.options.database.withScope(run.scope, async (tx) => {
+      const row = await run.own(tx);
+      await run.store(tx, items);
+      return advance(run, tx, row, items, notes, isLast);
+    });
+    // Only now that it is committed.
+    run.row = { ...run.row, next_index: nextIndex, file_read: isLast };
+  } catch (error) {
+    if (error instanceof NoLongerOurs || asAppError(error).passes || items.length === 0) throw error;
+    if (items.length > 1) {
+      const half = items.length >> 1;
+      await commitBatch(run, items.slice(0, half), notes, false);
+      await commitBatch(run, items.slice(half), [], isLast);
+      return;
+    }
+    const refused = notStorable(items[0]!);
+    if (!refused) throw error;
+    await commitBatch(run, [refused], notes, isLast);
+    return;
+  }
+  run.tell({
+    byteOffset: items.at(-1)?.next?.byteOffset ?? run.row.byte_size,
+    messages: run.row.next_index,
+    rerunDone: run.row.rerun_done,
+    rerunTotal: run.row.rerun_total,
+  });
+}
+
+/** The message as one that is refused because it cannot be stored; nothing when it was that already. */
+export function notStorable({ incoming, next }: Item): Item | undefined {
+  const { content, faults, line } = incoming;
+  if (content.kind === 'refused' && content.reason === 'not-storable') return undefined;
+  const fault = importFault('error', 'not-storable', 'file', line);
+  const refused: Incoming = {
+    ...incoming,
+    faults: [...faults, fault],
+    content: { kind: 'refused', reason: fault.code },
+  };
+  return { incoming: refused, digest: undefined, next };
+}
+
+/** Keeps how far the import has come with what it has stored. */
+async function advance(
+  run: RunningImport,
+  tx: Tx,
+  row: ImportRow,
+  items: readonly Item[],
+  notes: readonly ImportFault[],
+  isLast: boolean,
+): Promise<number> {
+  const { tenantId, importId } = run.options;
+  const point = items.at(-1)?.next;
+  const nextIndex = point?.index ?? row.next_index;
+  await tx.run(
+    `update import set next_index = $3, byte_offset = coalesce($4, byte_offset), resume_point = coalesce($5, resume_point),
+       notes = notes || $6::jsonb, file_read = $7 where tenant_id = $1 and id = $2`,
+    [
+      tenantId,
+      importId,
+      nextIndex,
+      isLast ? run.row.byte_size : (point?.byteOffset ?? null),
+      point ? json(point) : null,
+      json(notes),
+      isLast,
+    ],
+  );
+  const byteOffset = isLast ? row.byte_size : point?.byteOffset;
+  await publishState(tx, tenantId, importId, { ...row, byte_offset: byteOffset }, 'running');
+  return nextIndex;
+}
