@@ -15,6 +15,18 @@ const allowedEdges = [
   '^server/src/features/users/(changes|invitation)\\.ts$',
 ];
 
+/** The folders of the imports, each with the folders it builds on. */
+const importFolders = {
+  names: [],
+  codes: ['names'],
+  formats: ['codes', 'names'],
+  matching: ['names'],
+  cases: ['codes', 'matching'],
+  batch: ['cases', 'codes', 'formats', 'matching', 'names'],
+  pairs: ['batch', 'cases', 'matching'],
+  running: ['batch', 'formats'],
+};
+
 module.exports = {
   forbidden: [
     {
@@ -44,6 +56,20 @@ module.exports = {
         ],
       },
     },
+    ...Object.entries(importFolders).map(([folder, known]) => ({
+      name: `imports-${folder}-knows-what-it-builds-on`,
+      comment: 'Each folder of the imports builds on those below it. Shapes may come from anywhere.',
+      severity: 'error',
+      from: { path: `^server/src/features/imports/${folder}/`, pathNot: test },
+      to: {
+        path: '^server/src/features/imports/',
+        pathNot: [
+          `^server/src/features/imports/(${[folder, ...known].join('|')})/`,
+          '^server/src/features/imports/(?!actions|heard|import-file|import-grid|queries|routes)[^/]+$',
+        ],
+        dependencyTypesNot: ['type-only'],
+      },
+    })),
     {
       name: 'app-assembles-the-server',
       comment: 'Only app.ts, the commands and the seeds bring features together.',
