@@ -16,16 +16,18 @@ export const commands = Object.entries(scripts).flatMap(([name, line]) => {
   return file ? [{ name, file: join(root, file) }] : [];
 });
 
-/** What a command said and how it ended, run as npm runs it with these settings and no others. */
+/** Runs a command as npm does, with these settings and no others, and gives its exit code and what it wrote. */
 export async function runCommand(
   file: string,
   args: string[],
   environment: Record<string, string> = {},
+  cwd?: string,
 ): Promise<{ code: number; out: string; err: string }> {
   const child = spawn(process.execPath, [file, ...args], {
+    cwd,
     env: {
       PATH: process.env.PATH,
-      // Compiled modules are kept, as `npm start` does; a command then begins in half the time.
+      // Compiled modules are kept, as `npm start` does: a command then starts in half the time.
       NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'),
       ...environment,
     },

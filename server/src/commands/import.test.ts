@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { demoWorld } from '../../seeds/demo/tenants.ts';
+import { runCommand } from '../../test/commands.ts';
 import { createTestDatabase } from '../../test/database.ts';
 import { makeFacility, makeTenant } from '../../test/factories.ts';
 import { elr } from '../features/imports/test-messages.ts';
@@ -27,30 +26,20 @@ beforeEach(async () => {
   place = await mkdtemp(join(folder, 'files-'));
 });
 
-/** The command's end, what it wrote, and the counts of its last line where it was asked for them. */
-async function run(args: string[], { environment = {}, cwd = place, urls = given } = {}) {
-  const child = spawn(process.execPath, [command, ...args], {
-    cwd,
-    env: {
-      PATH: process.env.PATH,
+const run = (args: string[], { environment = {}, cwd = place, urls = given } = {}) =>
+  runCommand(
+    command,
+    args,
+    {
       DATABASE_URL: urls.appUrl,
       DATABASE_OWNER_URL: urls.ownerUrl,
       DATA_DIR: join(folder, 'data'),
       LOG_LEVEL: 'fatal',
       ...environment,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const said = { out: '', err: '' };
-  child.stdout.on('data', (chunk) => {
-    said.out += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    said.err += chunk;
-  });
-  const [code] = await once(child, 'close');
-  return { code: code as number, ...said };
-}
+    cwd,
+  );
+/** Runs the command with `--json` and reads the counts of its last line. */
 const json = async (args: string[], options?: Parameters<typeof run>[1]) => {
   const { out, ...rest } = await run([...args, '--json'], options);
   expect(out).toMatch(/^\{.*\}\n$/);
