@@ -23,6 +23,7 @@ import {
   answerOf,
   exchange,
   type InputOf,
+  isRefused,
   refusalOf,
 } from './transport.ts';
 
@@ -34,14 +35,12 @@ export const cacheMs = 300_000;
 const retries = 3;
 export const retryDelayMs = (attempt: number): number => Math.min(1000 * 2 ** attempt, 30_000);
 
-const isRefusal = (error: unknown) => error instanceof AppError && error.status >= 400 && error.status < 500;
-
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       gcTime: cacheMs,
       // Three retries, and none where the server has said no; paused by the library while unfocused or offline. [S7.8]
-      retry: (failures, error) => failures < retries && !isRefusal(error),
+      retry: (failures, error) => failures < retries && !isRefused(error),
       retryDelay: retryDelayMs,
     },
     // What changes something is not repeated by itself.

@@ -1,5 +1,5 @@
 import type { i18n as I18n } from 'i18next';
-import { useSyncExternalStore } from 'react';
+import { outsideValue } from './outside-value.ts';
 
 /*
  * Translation files that did not come, after every retry. [S8.4] A file that failed in the chosen language leaves the
@@ -12,13 +12,9 @@ const againMs = 30_000;
 const lost = new Set<string>();
 /** Namespaces without any words that something on the screen has asked for. */
 const missed = new Set<string>();
-const listeners = new Set<() => void>();
 
-/** What is lost, as one value for React: whether English stands in for something, and whether a screen has no words. */
-let state: { readonly fallenBack: boolean; readonly wordless: boolean } = {
-  fallenBack: false,
-  wordless: false,
-};
+/** Whether English is shown in place of a missing translation, and whether a screen has no words at all. */
+const state = outsideValue({ fallenBack: false, wordless: false });
 
 let instance: I18n | undefined;
 
@@ -79,15 +75,9 @@ function settle(): void {
     fallenBack: [...lost].some((file) => file.startsWith(`${instance?.language}/`)),
     wordless: missed.size > 0,
   };
-  if (next.fallenBack === state.fallenBack && next.wordless === state.wordless) return;
-  state = next;
-  for (const listener of listeners) listener();
+  const { fallenBack, wordless } = state.get();
+  if (next.fallenBack !== fallenBack || next.wordless !== wordless) state.set(next);
 }
 
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
-
-/** What of the words is lost on this screen. */
-export const useLostWords = (): typeof state => useSyncExternalStore(subscribe, () => state);
+/** Which words are missing on this screen. */
+export const useLostWords = state.use;

@@ -57,6 +57,16 @@ export class AppError extends Error {
   }
 }
 
+/** Whether the server has answered with a refusal, so that the same call would be refused again. */
+export const isRefused = (error: unknown): boolean =>
+  error instanceof AppError && error.status >= 400 && error.status < 500;
+
+/** The faults of an error that have words of their own, each once. */
+export const refusalsIn = <Code extends string>(
+  error: AppError | null | undefined,
+  known: readonly Code[],
+): Code[] => known.filter((code) => error?.faults.some((fault) => fault.code === code));
+
 /** Path and query of a call. An array in the query repeats its name. */
 export function addressOf(
   endpoint: { path: string },

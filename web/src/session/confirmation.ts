@@ -1,30 +1,24 @@
-import { useSyncExternalStore } from 'react';
+import { outsideValue } from '../outside-value.ts';
 import { type AnswerOf, type AnyEndpoint, AppError, type InputOf } from '../transport.ts';
 
-/** Somebody is asked to sign in again, because what they are about to do wants it. */
+/** The question to sign in again, asked before an action that protects an account. */
 export interface Confirmation {
   answer(confirmed: boolean): void;
 }
 
-let current: Confirmation | null = null;
-const listeners = new Set<() => void>();
-
-function set(next: Confirmation | null): void {
-  current = next;
-  for (const listener of listeners) listener();
-}
+const current = outsideValue<Confirmation | null>(null);
 
 /** Whether the person has signed in again. */
 async function confirmIdentity(): Promise<boolean> {
-  current?.answer(false);
-  const confirmed = await new Promise<boolean>((answer) => set({ answer }));
-  set(null);
+  current.get()?.answer(false);
+  const confirmed = await new Promise<boolean>((answer) => current.set({ answer }));
+  current.set(null);
   return confirmed;
 }
 
 /**
- * Does what protects an account and is for those alone who have signed in a short while ago; others are asked to, and
- * then it is done.
+ * Makes a call that needs a recent sign-in. A person who signed in too long ago is asked to sign in again, and then the
+ * call is repeated.
  * @throws AppError as the call does, `recent-sign-in-needed` when the person does not want to sign in
  */
 export async function confirmed<E extends AnyEndpoint>(
@@ -41,10 +35,5 @@ export async function confirmed<E extends AnyEndpoint>(
   }
 }
 
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-};
-
-/** What is being asked at present. */
-export const useConfirmation = (): Confirmation | null => useSyncExternalStore(subscribe, () => current);
+/** The question on the screen, if there is one. */
+export const useConfirmation = current.use;

@@ -1,18 +1,9 @@
-import { useSyncExternalStore } from 'react';
+import { outsideValue } from '../outside-value.ts';
 
-/** The permission that somebody lacked and wants to know more about; null while nobody asks. */
-let asked: string | null = null;
-const listeners = new Set<() => void>();
+/** The missing permission that the person wants to know more about; null when they have not asked. */
+const asked = outsideValue<string | null>(null);
 
-/** Opens, over the screen, which permission an action needs and who can grant it; null closes it. */
-export function askWhy(permission: string | null): void {
-  asked = permission;
-  for (const listener of listeners) listener();
-}
+/** Opens a panel that says which permission an action needs and who can grant it; null closes it. */
+export const askWhy = asked.set;
 
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-};
-
-export const useAskedWhy = (): string | null => useSyncExternalStore(subscribe, () => asked);
+export const useAskedWhy = asked.use;

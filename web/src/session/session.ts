@@ -10,7 +10,7 @@ import {
   type Tokens,
 } from '@caseway/contract/session';
 import { adoptAccountLanguage, language, overrideLabels } from '../i18n.ts';
-import { AppError, answerOf, exchange } from '../transport.ts';
+import { AppError, answerOf, exchange, isRefused } from '../transport.ts';
 import { noteActivity } from './activity.ts';
 import {
   nobody,
@@ -199,7 +199,7 @@ async function renew(): Promise<void> {
     renewalFailures = 0;
     if (authentication().ended !== null) store.dispatch(sessionRenewed());
   } catch (error) {
-    if (isRefusal(error)) store.dispatch(sessionExpired());
+    if (isRefused(error)) store.dispatch(sessionExpired());
     else {
       store.dispatch(renewalUnreachable());
       retryRenewalLater();
@@ -220,8 +220,6 @@ function retryRenewalLater(): void {
 /** Two tabs that renew at once would use one refresh token twice, which the server takes for theft. [P13] */
 const oneTabAtATime = (work: () => Promise<void>): Promise<void> =>
   'locks' in navigator ? navigator.locks.request('caseway-renewal', work) : work();
-
-const isRefusal = (error: unknown) => error instanceof AppError && error.status >= 400 && error.status < 500;
 
 function takeTokens(tokens: Tokens): void {
   storeRefreshToken(tokens.refreshToken);
@@ -269,7 +267,7 @@ async function initAsPatient(headers: Record<string, string>): Promise<void> {
 
 /** What a start that did not come through leaves: a refused session is nobody's, an unreachable server can be tried again. */
 function startEnded(error: unknown): void {
-  if (isRefusal(error)) {
+  if (isRefused(error)) {
     removeRefusedToken();
     store.dispatch(signedOut());
     // Somebody has signed in in another tab meanwhile.

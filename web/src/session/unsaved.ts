@@ -1,10 +1,11 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
+import { outsideValue } from '../outside-value.ts';
 import { hasDrafts } from './drafts.ts';
 
-/** What would suffer by leaving. `draft`: begun, not saved, kept in this tab. `upload`: a file that is being sent. */
+/** What leaving would interrupt. `draft`: not saved, kept in this tab. `upload`: a file that is being sent. */
 export type Unsaved = 'draft' | 'upload';
 
-/** How somebody leaves: for another screen, by loading the page anew (another organisation), or by signing out. */
+/** How the person leaves: for another screen, by reloading the page (another organisation), or by signing out. */
 export type Leaving = 'screen' | 'page' | 'session';
 
 export interface LeaveQuestion {
@@ -14,13 +15,7 @@ export interface LeaveQuestion {
 }
 
 const held = new Map<symbol, Unsaved>();
-let question: LeaveQuestion | null = null;
-const listeners = new Set<() => void>();
-
-function ask(next: LeaveQuestion | null): void {
-  question = next;
-  for (const listener of listeners) listener();
-}
+const question = outsideValue<LeaveQuestion | null>(null);
 
 const beforeUnload = (event: BeforeUnloadEvent) => event.preventDefault();
 
@@ -40,7 +35,7 @@ export function useUnsaved(unsaved: boolean): void {
   useEffect(() => (unsaved ? holdUnsaved('draft') : undefined), [unsaved]);
 }
 
-/** What leaving in this way would touch: an upload goes on while other screens are looked at. */
+/** What leaving in this way would interrupt. An upload continues while the person opens other screens. */
 function touched(leaving: Leaving): Unsaved | null {
   const kinds = new Set(held.values());
   if (kinds.has('draft') || (leaving === 'session' && hasDrafts())) return 'draft';
@@ -53,20 +48,15 @@ export const leavesUnsaved = (leaving: Leaving): boolean => touched(leaving) !==
 export async function mayLeave(leaving: Leaving): Promise<boolean> {
   const unsaved = touched(leaving);
   if (unsaved === null) return true;
-  question?.answer(false);
-  const go = await new Promise<boolean>((answer) => ask({ leaving, unsaved, answer }));
-  ask(null);
+  question.get()?.answer(false);
+  const go = await new Promise<boolean>((answer) => question.set({ leaving, unsaved, answer }));
+  question.set(null);
   if (go && leaving !== 'screen') leaveUnasked();
   return go;
 }
 
-/** The page that is left now does not ask by itself: somebody was asked already, or has signed out in another tab. */
+/** Leaves without the browser's own question: the person has answered ours, or has signed out in another tab. */
 export const leaveUnasked = (): void => window.removeEventListener('beforeunload', beforeUnload);
 
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-};
-
-/** What is being asked at present. */
-export const useLeaveQuestion = (): LeaveQuestion | null => useSyncExternalStore(subscribe, () => question);
+/** The question on the screen, if there is one. */
+export const useLeaveQuestion = question.use;

@@ -1,6 +1,7 @@
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { type ReactNode, useId } from 'react';
+import { framed } from './framed.ts';
 
 /** A part of a screen under its heading. */
 export function Section({
@@ -23,10 +24,7 @@ export function Section({
         gridTemplateColumns: 'minmax(0, 1fr)',
         gap: 3,
         padding: { xs: 3, sm: 4 },
-        border: 1,
-        borderColor: 'divider',
-        borderRadius: '10px',
-        backgroundColor: 'surface',
+        ...framed,
       }}
     >
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2 }}>

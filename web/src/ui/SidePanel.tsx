@@ -6,6 +6,7 @@ import useMediaQuery from '@mui/material/useMediaQuery';
 import { X } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { framed } from './framed.ts';
 
 /**
  * A record beside its list, which stays usable: J and K in the list walk on. On a phone it covers the screen.
@@ -67,10 +68,7 @@ export function SidePanel({
         flex: 'none',
         width: 'min(480px, 40vw)',
         minHeight: 0,
-        border: 1,
-        borderColor: 'divider',
-        borderRadius: '10px',
-        backgroundColor: 'surface',
+        ...framed,
         overflow: 'hidden',
       }}
     >

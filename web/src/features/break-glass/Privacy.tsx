@@ -19,11 +19,13 @@ import { useApi, useCall } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
 import { notify } from '../../session/notify.ts';
 import { useUnsaved } from '../../session/unsaved.ts';
+import { refusalsIn } from '../../transport.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { TextField, useSchemaForm } from '../../ui/Form.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
+import { framed } from '../../ui/framed.ts';
 import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Pages } from '../../ui/Pages.tsx';
@@ -112,10 +114,7 @@ function Access({ access, onAsk }: { access: WatchedAccess; onAsk: (asking: Aski
         display: 'grid',
         gap: 3,
         padding: { xs: 3, sm: 4 },
-        border: 1,
-        borderColor: 'divider',
-        borderRadius: '10px',
-        backgroundColor: 'surface',
+        ...framed,
       }}
     >
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'flex-start', gap: 2 }}>
@@ -197,16 +196,13 @@ function Access({ access, onAsk }: { access: WatchedAccess; onAsk: (asking: Aski
 }
 
 const noteForm = z.strictObject({ note: z.string().trim().max(1000) });
-type Refusal = (typeof glassRefusals)[number];
-const isRefusal = (code: string | undefined): code is Refusal =>
-  (glassRefusals as readonly (string | undefined)[]).includes(code);
 
 function Review({ access, onClose }: { access: WatchedAccess; onClose: () => void }) {
   const { t } = useTranslation('break-glass');
   const call = useCall(reviewGlass, { invalidates: [listGlass] });
   const form = useSchemaForm(noteForm, { note: access.review?.note ?? '' });
   useUnsaved(form.formState.isDirty && !call.isSuccess);
-  const refusal = call.error?.faults[0]?.code;
+  const [refusal] = refusalsIn(call.error, glassRefusals);
   const send = form.handleSubmit(({ note }) =>
     call.mutate(
       { params: { id: access.id }, body: { note: note || null } },
@@ -232,7 +228,7 @@ function Review({ access, onClose }: { access: WatchedAccess; onClose: () => voi
       </FormProvider>
       {call.error ? (
         <Alert severity="error">
-          {t(isRefusal(refusal) ? `refusal.${refusal}` : `common:error.${call.error.code}`)}
+          {t(refusal ? `refusal.${refusal}` : `common:error.${call.error.code}`)}
         </Alert>
       ) : null}
     </FormDialog>

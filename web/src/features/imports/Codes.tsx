@@ -25,6 +25,7 @@ import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { type Choice, ChoiceField } from '../../ui/ChoiceField.tsx';
+import { framed } from '../../ui/framed.ts';
 import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Progress } from '../../ui/Progress.tsx';
@@ -175,10 +176,7 @@ function Code({
         gap: 3,
         gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: 'minmax(0, 1fr) minmax(0, 1fr)' },
         padding: { xs: 3, sm: 4 },
-        border: 1,
-        borderColor: 'divider',
-        borderRadius: '10px',
-        backgroundColor: 'surface',
+        ...framed,
       }}
     >
       <Box sx={{ minWidth: 0, display: 'grid', gap: 0.5, alignContent: 'start' }}>

@@ -16,6 +16,7 @@ import { useMay } from '../../session/permissions.ts';
 import { useAppSelector } from '../../session/store.ts';
 import { type Choice, ChoiceField } from '../../ui/ChoiceField.tsx';
 import { FileDrop } from '../../ui/FileDrop.tsx';
+import { framed } from '../../ui/framed.ts';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { useGrid } from '../../use-grid.ts';
@@ -205,10 +206,7 @@ function Uploads({ uploads }: { uploads: readonly Sent[] }) {
           padding: 0,
           maxHeight: 236,
           overflowY: 'auto',
-          border: 1,
-          borderColor: 'divider',
-          borderRadius: '10px',
-          backgroundColor: 'surface',
+          ...framed,
         }}
       >
         {uploads.map((upload) => (

@@ -19,6 +19,7 @@ import { useApi, useCall } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
 import { notify } from '../../session/notify.ts';
 import { Answered } from '../../ui/Answered.tsx';
+import { framed } from '../../ui/framed.ts';
 import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Segments } from '../../ui/Segments.tsx';
@@ -124,10 +125,7 @@ function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () => void
         gap: 3,
         gridTemplateColumns: 'minmax(0, 1fr)',
         padding: { xs: 3, sm: 4 },
-        border: 1,
-        borderColor: 'divider',
-        borderRadius: '10px',
-        backgroundColor: 'surface',
+        ...framed,
       }}
     >
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, alignItems: 'baseline' }}>

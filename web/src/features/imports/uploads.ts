@@ -1,7 +1,7 @@
 import { type ImportFormat, uploadImport } from '@caseway/contract/imports';
 import { orgKey } from '@caseway/contract/session';
-import { useSyncExternalStore } from 'react';
 import { upload } from '../../api.ts';
+import { outsideValue } from '../../outside-value.ts';
 import { store } from '../../session/store.ts';
 import { holdUnsaved } from '../../session/unsaved.ts';
 import { AppError } from '../../transport.ts';
@@ -32,8 +32,7 @@ interface Sending extends Upload {
   onSent: ((importId: string) => void) | undefined;
 }
 
-let all: readonly Sending[] = [];
-const listeners = new Set<() => void>();
+const all = outsideValue<readonly Sending[]>([]);
 let nextKey = 1;
 let busy = false;
 /** Ends the question that leaving raises while files are on their way. */
@@ -45,9 +44,8 @@ const currentOrg = () => {
 };
 
 function set(next: readonly Sending[]): void {
-  all = next;
-  for (const listener of listeners) listener();
-  const sending = all.some(({ state }) => state === 'waiting' || state === 'sending');
+  all.set(next);
+  const sending = next.some(({ state }) => state === 'waiting' || state === 'sending');
   if (sending) release ??= holdUnsaved('upload');
   else {
     release?.();
@@ -55,7 +53,7 @@ function set(next: readonly Sending[]): void {
   }
 }
 const change = (key: number, to: Partial<Sending>) =>
-  set(all.map((one) => (one.key === key ? { ...one, ...to } : one)));
+  set(all.get().map((one) => (one.key === key ? { ...one, ...to } : one)));
 
 /** Sends files one after the other; a file that fails does not hold up the next. */
 export function startUploads(
@@ -64,7 +62,7 @@ export function startUploads(
   onSent?: (importId: string) => void,
 ): void {
   set([
-    ...all,
+    ...all.get(),
     ...files.map((file): Sending => {
       const key = nextKey;
       nextKey += 1;
@@ -88,8 +86,8 @@ export function startUploads(
 
 /** Stops one that is on its way, and takes it off the list. */
 export function removeUpload(key: number): void {
-  const found = all.find((one) => one.key === key);
-  set(all.filter((one) => one !== found));
+  const found = all.get().find((one) => one.key === key);
+  set(all.get().filter((one) => one !== found));
   found?.stop.abort();
 }
 
@@ -103,7 +101,7 @@ async function sendAll(): Promise<void> {
   if (busy) return;
   busy = true;
   for (;;) {
-    const next = all.find(({ state }) => state === 'waiting');
+    const next = all.get().find(({ state }) => state === 'waiting');
     if (!next) break;
     const { key, name, file, options, stop, org, onSent } = next;
     // A file was meant for the organisation it was dropped in.
@@ -142,13 +140,7 @@ async function sendAll(): Promise<void> {
   busy = false;
 }
 
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-};
-
 /** The files of the organisation one works for, in the order in which they were dropped. */
 export function useUploads(): readonly Upload[] {
-  const list = useSyncExternalStore(subscribe, () => all);
-  return list.filter(({ org }) => org === currentOrg());
+  return all.use().filter(({ org }) => org === currentOrg());
 }

@@ -2,7 +2,6 @@ import { type LocationLevel, listReporters, listReporting, programTypes } from '
 import { lookup } from '@caseway/contract/reference';
 import { administeredOrgs } from '@caseway/contract/users';
 import Alert from '@mui/material/Alert';
-import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useEffect, useState } from 'react';
 import { FormProvider } from 'react-hook-form';
@@ -12,6 +11,7 @@ import { callApi, queryClient, useCall } from '../../api.ts';
 import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
 import { notify } from '../../session/notify.ts';
 import { mayLeave, useUnsaved } from '../../session/unsaved.ts';
+import { ConflictAlert } from '../../ui/ConflictAlert.tsx';
 import { ErrorSummary, showFaults, useSchemaForm } from '../../ui/Form.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import {
@@ -212,16 +212,7 @@ export function EditPlace({
           {t('form.restored')}
         </Alert>
       )}
-      {theirs.length > 0 ? (
-        <Alert severity="warning">
-          {t('form.conflict')}
-          <Box component="ul" sx={{ margin: 0, paddingLeft: 5 }}>
-            {theirs.map((one) => (
-              <li key={one}>{one}</li>
-            ))}
-          </Box>
-        </Alert>
-      ) : null}
+      <ConflictAlert text={t('form.conflict')} changes={theirs} />
       <FormProvider {...form}>
         <ErrorSummary labels={labels} />
         <PlaceForm kind={kind} labels={labels} isNew={record === null && Object.keys(preset).length === 0} />

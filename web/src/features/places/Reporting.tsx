@@ -4,10 +4,9 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Checkbox from '@mui/material/Checkbox';
 import FormControlLabel from '@mui/material/FormControlLabel';
-import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
 import { CircleCheck, CircleMinus, MapPinOff } from 'lucide-react';
-import { useEffect, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { queryClient, useApi, useCall } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
@@ -15,17 +14,14 @@ import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { Field } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { IconMark } from '../../ui/IconMark.tsx';
 import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
+import { SearchField } from '../../ui/SearchField.tsx';
 import { useLabels } from '../../use-labels.ts';
 import { oldPlaces } from './EditPlace.tsx';
 import { PlaceTabs } from './PlaceTabs.tsx';
-
-/** [S9.4] */
-const restMs = 800;
 
 type Deed = 'begin' | 'end' | 'include' | 'leaveOut';
 
@@ -38,14 +34,8 @@ function deedsFor({ reporting }: ReportedJurisdiction): Deed[] {
 /** To which jurisdictions the tenant reports, and whether its restricted disease families are included. [S6.9, P18] */
 export default function Reporting() {
   const { t } = useTranslation('places');
-  const id = useId();
-  const [typed, setTyped] = useState('');
   const [words, setWords] = useState('');
   const [asking, setAsking] = useState<{ deed: Deed; id: string } | null>(null);
-  useEffect(() => {
-    const timer = setTimeout(() => setWords(typed.trim()), restMs);
-    return () => clearTimeout(timer);
-  }, [typed]);
   const query = useApi(listReporting, { query: { words } });
   const close = () => setAsking(null);
   // As it is now: what somebody else has decided meanwhile is not asked again.
@@ -54,21 +44,7 @@ export default function Reporting() {
     <Page title={t('reporting.title')} lead={t('reporting.lead')}>
       <PlaceTabs />
       <Box sx={{ maxWidth: 420 }}>
-        <Field id={id} label={t('reporting.find')} required>
-          {({ describedBy }) => (
-            <OutlinedInput
-              id={id}
-              type="search"
-              fullWidth
-              value={typed}
-              onChange={(event) => setTyped(event.target.value)}
-              onKeyDown={(event) => {
-                if (event.key === 'Enter') setWords(typed.trim());
-              }}
-              inputProps={{ 'aria-describedby': describedBy, maxLength: 200 }}
-            />
-          )}
-        </Field>
+        <SearchField label={t('reporting.find')} onSearch={setWords} />
       </Box>
       <Answered query={query} height={320}>
         {({ jurisdictions, total }) => (

@@ -16,6 +16,7 @@ import { notify } from '../../session/notify.ts';
 import { AppError } from '../../transport.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { Facts } from '../../ui/Facts.tsx';
+import { framed } from '../../ui/framed.ts';
 import { Message } from '../../ui/Message.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Screen } from './Screen.tsx';
@@ -61,10 +62,7 @@ export function ResultList() {
                       alignItems: 'center',
                       gap: 3,
                       padding: '14px 16px',
-                      border: 1,
-                      borderColor: 'divider',
-                      borderRadius: '10px',
-                      backgroundColor: 'surface',
+                      ...framed,
                       color: 'text.primary',
                       textDecoration: 'none',
                       '&:hover': { borderColor: 'primary.main' },

@@ -19,6 +19,7 @@ import { useApi } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { Facts } from '../../ui/Facts.tsx';
+import { framed } from '../../ui/framed.ts';
 import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Pages } from '../../ui/Pages.tsx';
@@ -115,10 +116,7 @@ function Item({ recovery, onAsk }: { recovery: Recovery; onAsk: (asking: Asking)
         gap: 3,
         gridTemplateColumns: 'minmax(0, 1fr)',
         padding: { xs: 3, sm: 4 },
-        border: 1,
-        borderColor: 'divider',
-        borderRadius: '10px',
-        backgroundColor: 'surface',
+        ...framed,
       }}
     >
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'flex-start', gap: 2 }}>

@@ -4,7 +4,6 @@ import {
   declineRecovery,
   listRecoveries,
   type Recovery,
-  type RecoveryRefusal,
   recoveryRefusals,
   verifications,
 } from '@caseway/contract/recovery';
@@ -18,7 +17,7 @@ import { callApi, queryClient } from '../../api.ts';
 import { confirmed } from '../../session/confirmation.ts';
 import { notify } from '../../session/notify.ts';
 import { useUnsaved } from '../../session/unsaved.ts';
-import type { AnswerOf, AnyEndpoint, AppError, InputOf } from '../../transport.ts';
+import { type AnswerOf, type AnyEndpoint, type AppError, type InputOf, refusalsIn } from '../../transport.ts';
 import { ErrorSummary, SelectField, TextField, useSchemaForm } from '../../ui/Form.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 
@@ -32,18 +31,11 @@ const useDecision = <E extends AnyEndpoint>(
     onSettled: () => queryClient.invalidateQueries({ queryKey: [listRecoveries.path] }),
   });
 
-const isRefusal = (code: string | undefined): code is RecoveryRefusal =>
-  (recoveryRefusals as readonly (string | undefined)[]).includes(code);
-
 function Trouble({ error }: { error: AppError | null }) {
   const { t } = useTranslation('recovery');
   if (error === null) return null;
-  const refusal = error.faults[0]?.code;
-  return (
-    <Alert severity="error">
-      {t(isRefusal(refusal) ? `refusal.${refusal}` : `common:error.${error.code}`)}
-    </Alert>
-  );
+  const [refusal] = refusalsIn(error, recoveryRefusals);
+  return <Alert severity="error">{t(refusal ? `refusal.${refusal}` : `common:error.${error.code}`)}</Alert>;
 }
 
 const approval = approveRecovery.body!;

@@ -1,5 +1,5 @@
 import { labelIn } from '@caseway/contract/label';
-import type { Role, RoleEffect, RolePreview } from '@caseway/contract/roles';
+import { type Role, type RoleEffect, type RolePreview, roleRefusals } from '@caseway/contract/roles';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -12,8 +12,7 @@ import Typography from '@mui/material/Typography';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../formats.ts';
-import type { AppError } from '../../transport.ts';
-import { isRefusal } from './parts.tsx';
+import { type AppError, refusalsIn } from '../../transport.ts';
 
 /** What a change of a role would change for whom, before it is saved. */
 export function RoleReview({
@@ -41,7 +40,7 @@ export function RoleReview({
   const { data } = preview;
   const people = (data?.effects ?? []).reduce((sum, effect) => sum + effect.people, 0);
   const failed = preview.error ?? error;
-  const codes = [...new Set((error?.faults ?? []).map(({ code }) => code))].filter(isRefusal);
+  const codes = refusalsIn(error, roleRefusals);
   return (
     <Dialog open onClose={saving ? undefined : onClose} aria-labelledby={id} maxWidth="sm" fullWidth>
       <DialogTitle id={id}>{t(removes ? 'review.removeTitle' : 'review.title', { role: name })}</DialogTitle>

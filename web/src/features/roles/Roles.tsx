@@ -12,6 +12,7 @@ import { Link as RouterLink } from 'react-router';
 import { useApi } from '../../api.ts';
 import { useMay } from '../../session/permissions.ts';
 import { Answered } from '../../ui/Answered.tsx';
+import { framed } from '../../ui/framed.ts';
 import { Page } from '../../ui/Page.tsx';
 import { Segments } from '../../ui/Segments.tsx';
 import { permissionsFor, stateOf } from './grants.ts';
@@ -84,10 +85,7 @@ function Matrix({ roles, kind }: { roles: readonly Role[]; kind: SubjectKind }) 
         overflow: 'auto',
         maxHeight: 'calc(100dvh - 260px)',
         minHeight: 320,
-        border: 1,
-        borderColor: 'divider',
-        borderRadius: '10px',
-        backgroundColor: 'surface',
+        ...framed,
       }}
     >
       <Box

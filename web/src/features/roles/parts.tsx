@@ -1,4 +1,3 @@
-import { type RoleRefusal, roleRefusals } from '@caseway/contract/roles';
 import Box from '@mui/material/Box';
 import { Ban, Check, CornerLeftUp, Minus } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
@@ -40,6 +39,3 @@ export function GrantMark({ state, label }: { state: GrantState; label: string }
     </Box>
   );
 }
-
-export const isRefusal = (code: string): code is RoleRefusal =>
-  (roleRefusals as readonly string[]).includes(code);

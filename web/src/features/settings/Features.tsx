@@ -23,14 +23,14 @@ import { initAgain } from '../../session/session.ts';
 import { useUnsaved } from '../../session/unsaved.ts';
 import { AppError } from '../../transport.ts';
 import { Answered } from '../../ui/Answered.tsx';
+import { ConflictAlert } from '../../ui/ConflictAlert.tsx';
 import { Field } from '../../ui/Field.tsx';
+import { SearchField } from '../../ui/SearchField.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StickyActions } from '../../ui/StickyActions.tsx';
 import { FeatureTable } from './FeatureTable.tsx';
 import { type Edit, sameSwitch, stateKey, withEdit } from './feature-edits.ts';
 
-/** [S9.4] */
-const restMs = 800;
 const kinds = ['all', 'switched', 'PHJ', 'O', 'F'] as const;
 const draftName = 'settings/features';
 const kept = z.object({
@@ -181,16 +181,7 @@ export function Features({ answer }: { answer: SettingsAnswer }) {
       <Typography variant="body1" sx={{ color: 'text.secondary', maxWidth: '72ch' }}>
         {t('help.features')} {t('features.lead')}
       </Typography>
-      {theirs.length > 0 ? (
-        <Alert severity="warning">
-          {t('conflict.text')}
-          <Box component="ul" sx={{ margin: 0, paddingLeft: 5 }}>
-            {theirs.map((one) => (
-              <li key={one}>{one}</li>
-            ))}
-          </Box>
-        </Alert>
-      ) : null}
+      <ConflictAlert text={t('conflict.text')} changes={theirs} />
       {failure ? <Alert severity="error">{t(`common:error.${failure.code}`)}</Alert> : null}
       <Box
         component="form"
@@ -260,13 +251,8 @@ function Places({
   // A record's own screen leads here to that one alone.
   const [search, setSearch] = useSearchParams();
   const only = search.get('place');
-  const [typed, setTyped] = useState('');
   const [words, setWords] = useState('');
   const [which, setWhich] = useState<(typeof kinds)[number]>('all');
-  useEffect(() => {
-    const timer = setTimeout(() => setWords(typed.trim()), restMs);
-    return () => clearTimeout(timer);
-  }, [typed]);
   const isId = z.uuid().safeParse(only).success;
   const query = useApi(findSwitchedPlaces, { query: only && isId ? { id: only } : { words, which } });
   return (
@@ -286,23 +272,7 @@ function Places({
             gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'minmax(0, 2fr) minmax(0, 1fr)' },
           }}
         >
-          <Field id={`${id}-words`} label={t('features.find')} required>
-            {({ describedBy }) => (
-              <OutlinedInput
-                id={`${id}-words`}
-                type="search"
-                value={typed}
-                onChange={(event) => setTyped(event.target.value)}
-                onKeyDown={(event) => {
-                  if (event.key !== 'Enter') return;
-                  // It looks for places; what was switched is saved by its button.
-                  event.preventDefault();
-                  setWords(typed.trim());
-                }}
-                inputProps={{ 'aria-describedby': describedBy, maxLength: 200 }}
-              />
-            )}
-          </Field>
+          <SearchField label={t('features.find')} onSearch={setWords} />
           <Field id={`${id}-which`} label={t('features.which')} required>
             {() => (
               <NativeSelect

@@ -8,7 +8,7 @@ import NativeSelect from '@mui/material/NativeSelect';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
 import { Pencil } from 'lucide-react';
-import { useEffect, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { queryClient, useApi, useCall } from '../../api.ts';
 import { languageNames, languageOf } from '../../i18n.ts';
@@ -18,11 +18,9 @@ import { useUnsaved } from '../../session/unsaved.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
+import { SearchField } from '../../ui/SearchField.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Segments } from '../../ui/Segments.tsx';
-
-/** [S9.4] */
-const restMs = 800;
 
 /** What the screens say, label by label: found by its words, said otherwise, put back. */
 export function Labels() {
@@ -30,13 +28,8 @@ export function Labels() {
   const id = useId();
   const [language, setLanguage] = useState<Language>(languageOf(i18n.language) ?? 'en');
   const [which, setWhich] = useState<'all' | 'changed'>('all');
-  const [typed, setTyped] = useState('');
   const [words, setWords] = useState('');
   const [open, setOpen] = useState<Label | null>(null);
-  useEffect(() => {
-    const timer = setTimeout(() => setWords(typed.trim()), restMs);
-    return () => clearTimeout(timer);
-  }, [typed]);
   const query = useApi(findLabels, { query: { language, words, which } });
   return (
     <Section title={t('section.labels')}>
@@ -51,20 +44,7 @@ export function Labels() {
           gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: 'minmax(0, 2fr) minmax(0, 1fr) minmax(0, 1fr)' },
         }}
       >
-        <Field id={`${id}-words`} label={t('labels.find')} required>
-          {({ describedBy }) => (
-            <OutlinedInput
-              id={`${id}-words`}
-              type="search"
-              value={typed}
-              onChange={(event) => setTyped(event.target.value)}
-              onKeyDown={(event) => {
-                if (event.key === 'Enter') setWords(typed.trim());
-              }}
-              inputProps={{ 'aria-describedby': describedBy, maxLength: 200 }}
-            />
-          )}
-        </Field>
+        <SearchField label={t('labels.find')} onSearch={setWords} />
         <Field id={`${id}-language`} label={t('labels.language')} required>
           {() => (
             <NativeSelect

@@ -21,6 +21,7 @@ import { notify } from '../../session/notify.ts';
 import { initAgain } from '../../session/session.ts';
 import { useUnsaved } from '../../session/unsaved.ts';
 import { AppError } from '../../transport.ts';
+import { ConflictAlert } from '../../ui/ConflictAlert.tsx';
 import { ErrorSummary, showFaults, useSchemaForm } from '../../ui/Form.tsx';
 import { Section } from '../../ui/Section.tsx';
 
@@ -148,18 +149,10 @@ export function SettingsForm({
           sx={{ display: 'grid', gap: 5, maxWidth: 720, gridTemplateColumns: 'minmax(0, 1fr)' }}
         >
           <ErrorSummary labels={labels} />
-          {theirs.length > 0 ? (
-            <Alert severity="warning">
-              {t('conflict.text')}
-              <Box component="ul" sx={{ margin: 0, paddingLeft: 5 }}>
-                {theirs.map((field) => (
-                  <li key={field}>
-                    {labels[field]}: {said(base.settings[field], t)}
-                  </li>
-                ))}
-              </Box>
-            </Alert>
-          ) : null}
+          <ConflictAlert
+            text={t('conflict.text')}
+            changes={theirs.map((field) => `${labels[field]}: ${said(base.settings[field], t)}`)}
+          />
           {failure ? <Alert severity="error">{t(`common:error.${failure.code}`)}</Alert> : null}
           {children}
           <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>

@@ -3,7 +3,8 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { AppError } from '../../transport.ts';
+import { type AppError, refusalsIn } from '../../transport.ts';
+import { framed } from '../../ui/framed.ts';
 
 /** A wide table, which scrolls by itself and can be scrolled with the keyboard. */
 export function Scrolling({ label, children }: { label: string; children: ReactNode }) {
@@ -15,10 +16,7 @@ export function Scrolling({ label, children }: { label: string; children: ReactN
       sx={{
         position: 'relative',
         overflowX: 'auto',
-        border: 1,
-        borderColor: 'divider',
-        borderRadius: '10px',
-        backgroundColor: 'surface',
+        ...framed,
       }}
     >
       {children}
@@ -26,15 +24,11 @@ export function Scrolling({ label, children }: { label: string; children: ReactN
   );
 }
 
-type TenantRefusal = (typeof tenantRefusals)[number];
-const isRefusal = (code: string): code is TenantRefusal =>
-  (tenantRefusals as readonly string[]).includes(code);
-
 /** Why a change of a tenant was refused, in words. */
 export function Refused({ error }: { error: AppError | null }) {
   const { t } = useTranslation('system');
   if (error === null) return null;
-  const codes = error.faults.map(({ code }) => code).filter(isRefusal);
+  const codes = refusalsIn(error, tenantRefusals);
   return (
     <Alert severity="error">
       {codes.length > 0

@@ -4,14 +4,13 @@ import {
   searchJurisdictionUsers,
   searchOrganizationUsers,
   searchTenantUsers,
-  type UserRefusal,
   userRefusals,
 } from '@caseway/contract/users';
 import Alert from '@mui/material/Alert';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../../session/permissions.ts';
 import { useAppSelector } from '../../session/store.ts';
-import type { AppError } from '../../transport.ts';
+import { type AppError, refusalsIn } from '../../transport.ts';
 import { ScreenTabs } from '../../ui/ScreenTabs.tsx';
 import { pathOfType, recoveryPath } from './paths.ts';
 
@@ -43,13 +42,11 @@ export function UsersNavigation() {
   return places.length < 2 ? null : <ScreenTabs label={t('common:screen.users')} places={places} />;
 }
 
-const isRefusal = (code: string): code is UserRefusal => (userRefusals as readonly string[]).includes(code);
-
 /** Why a change was refused, in words. */
 export function Refused({ error }: { error: AppError | null }) {
   const { t } = useTranslation('users');
   if (error === null) return null;
-  const codes = [...new Set(error.faults.map(({ code }) => code))].filter(isRefusal);
+  const codes = refusalsIn(error, userRefusals);
   return (
     <Alert severity="error">
       {codes.length > 0

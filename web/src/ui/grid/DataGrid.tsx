@@ -19,6 +19,7 @@ import { useNavigate } from 'react-router';
 import { densities } from '../../theme.ts';
 import type { GridState } from '../../use-grid.ts';
 import { useDensity, useSingleKeys } from '../../use-preferences.ts';
+import { framed } from '../framed.ts';
 import { isTyping } from '../Key.tsx';
 import { ColumnMenu } from './ColumnMenu.tsx';
 import { useColumns } from './columns.ts';
@@ -350,10 +351,7 @@ export function DataGrid<Row extends { id: string }>({
           flex: { xs: 'none', sm: 1 },
           height: { xs: 'min(70dvh, 560px)', sm: 'auto' },
           minHeight: 280,
-          border: 1,
-          borderColor: 'divider',
-          borderRadius: '10px',
-          backgroundColor: 'surface',
+          ...framed,
           overflow: 'hidden',
           position: 'relative',
         }}

@@ -1,0 +1,7 @@
+/** The look of a card, a list or a table that stands out from the page; spread into `sx`. */
+export const framed = {
+  border: 1,
+  borderColor: 'divider',
+  borderRadius: '10px',
+  backgroundColor: 'surface',
+} as const;
