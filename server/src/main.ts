@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import { type Config, loadConfig, warnings } from './config.ts';
 import { secretFor } from './platform/auth/secret-mark.ts';
 import { connectDatabase } from './platform/db/connect.ts';
-import { connected } from './platform/db/roles.ts';
 import { inWords } from './platform/in-words.ts';
 import { createLog, formatLog } from './platform/log.ts';
 import { lockDataFolder } from './platform/server-lock.ts';
@@ -89,12 +88,7 @@ async function start(): Promise<void> {
       throw await connection.explained(error);
     });
     const seconds = Math.round((performance.now() - started) / 100) / 10;
-    if (made > 0) {
-      // The database does this by itself a minute later. Until then it would plan lists as if there were hardly a row.
-      if (connection.ownerUrl)
-        await connected(connection.ownerUrl, 'DATABASE_OWNER_URL', (client) => client.query('analyze'));
-      log.info({ results: made, seconds }, 'the demo was made');
-    }
+    if (made > 0) log.info({ results: made, seconds }, 'the demo was made');
   }
   const webRoot = fileURLToPath(new URL('../../web/dist', import.meta.url));
   const app = await buildApp({

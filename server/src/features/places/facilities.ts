@@ -86,8 +86,11 @@ export const facilityKind: RecordKind<FacilityFields, FacilityRecord> = {
   read: async (tx, ids) => {
     const rows = await tx.rows<FacilityRecord & { tenant_id: string; created_at: Date }>(
       `select f.*, case when f.status = 'waiting' then (select count(*) from (
-           select from result r where r.tenant_id = f.tenant_id and r.superseded_by is null
-             and (r.facility_id = f.id or r.performing_facility_id = f.id) limit 1000) seen)::int end as results
+           select from result r where r.tenant_id = f.tenant_id and r.facility_id = f.id and r.superseded_by is null
+           union all
+           select from result r where r.tenant_id = f.tenant_id and r.performing_facility_id = f.id
+             and r.facility_id is distinct from f.id and r.superseded_by is null
+           limit 1000) seen)::int end as results
        from ${table} f where f.id = any ($1::uuid[])`,
       [ids],
     );

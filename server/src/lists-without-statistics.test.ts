@@ -1,0 +1,233 @@
+import pg from 'pg';
+import { afterAll, expect, test } from 'vitest';
+import { seedRecords } from '../seeds/demo/seed-records.ts';
+import { seedDemoTenants } from '../seeds/demo/seed-tenants.ts';
+import { testApp } from '../test/app.ts';
+import { asSuperuser } from '../test/database.ts';
+import { places } from '../test/places.ts';
+import { type ApiDescription, operationsOf } from '../test/requests.ts';
+import { signInAs } from '../test/sign-in.ts';
+import { columnsOf, factTables } from './platform/analytics/facts.ts';
+
+/*
+ * No look-up needs statistics: of a tenant that is new on a full server PostgreSQL knows nothing for as long as it takes
+ * until a tenth of each table is new, and on a new server nothing at all. What is read once for each row of a list must
+ * then be found by its key all the same, or a list that takes a twentieth of a second takes half a minute. Held by the
+ * plans, not by the clock.
+ */
+
+const testing = await testApp({ ANALYTICS_ENGINE: 'postgres' });
+const { app, database, superuserUrl } = testing;
+const world = await seedDemoTenants(database);
+const tenantId = world.demo.id;
+const superuser = <Row extends object>(text: string, params: unknown[] = []) =>
+  asSuperuser<Row>(text, params, superuserUrl);
+// Nobody else brings the statistics up to date while the test runs.
+for (const { name } of await superuser<{ name: string }>(
+  "select oid::regclass::text as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'",
+))
+  await superuser(`alter table ${name} set (autovacuum_enabled = false)`);
+await seedRecords(
+  database,
+  world.vendor.id,
+  { patients: 400, results: 1000, cases: 150 },
+  { name: 'demo', seed: 'vendor' },
+);
+await superuser('analyze');
+await seedRecords(
+  database,
+  tenantId,
+  { patients: 4000, results: 8000, cases: 2500 },
+  { name: 'demo', seed: 'demo' },
+);
+
+/** Tables of records that would take long to read as a whole. */
+const large = new Set<string>();
+for (const { name } of await superuser<{ name: string }>(
+  "select oid::regclass::text as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'",
+)) {
+  if (([...places.local, ...places.shared] as string[]).includes(name)) continue;
+  const [counted] = await superuser<{ rows: number }>(`select count(*)::int as rows from ${name}`);
+  if (counted!.rows > 100) large.add(name);
+}
+
+interface Node {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Parent Relationship'?: string;
+  'Subplan Name'?: string;
+  'Index Name'?: string;
+  'Index Cond'?: string;
+  'Join Type'?: string;
+  Plans?: Node[];
+}
+
+/** What a plan reads again for each row of something else, although it does not look for a row by more than its tenant. */
+function readAgain(plan: Node): string[] {
+  const found: string[] = [];
+  const text = JSON.stringify(plan);
+  const walk = (node: Node, again: boolean, relation = ''): void => {
+    const name = node['Relation Name'] ?? relation;
+    const bound = (node['Index Cond'] ?? '').replace(/\(?tenant_id = [^()]*(?:\([^()]*\))?[^()]*\)?/g, '');
+    const isScan = /^(Seq|Index|Index Only|Bitmap Index) Scan$/.test(node['Node Type']);
+    if (again && isScan && large.has(name) && !/\w+ (?:=|&&|>=|<|>|<=|\?)/.test(bound))
+      found.push(
+        `${node['Node Type']} of ${name} ${node['Index Name'] ?? ''} by ${node['Index Cond'] ?? 'nothing'}`,
+      );
+    for (const [place, child] of (node.Plans ?? []).entries()) {
+      const relationship = child['Parent Relationship'];
+      const hashed =
+        relationship === 'SubPlan' && text.includes(`hashed ${child['Subplan Name'] ?? 'no name'}`);
+      walk(
+        child,
+        relationship === 'InitPlan'
+          ? again
+          : relationship === 'SubPlan'
+            ? !hashed
+            : again || (node['Node Type'] === 'Nested Loop' && place > 0 && relationship === 'Inner'),
+        name,
+      );
+    }
+  };
+  walk(plan, false);
+  return found;
+}
+
+/** Plans of what is sent in the scope of a reader, by its text; a plan is asked for right before. */
+const faults = new Map<string, string[]>();
+let planned = 0;
+const query = pg.Client.prototype.query;
+const reading = new WeakSet<pg.Client>();
+// biome-ignore lint/suspicious/noExplicitAny: pg has a dozen ways to ask
+(pg.Client.prototype as any).query = async function planning(this: pg.Client, ...given: any[]) {
+  const send = (...all: unknown[]) => (query as (...all: unknown[]) => Promise<never>).apply(this, all);
+  const text: string = given[0]?.text ?? given[0];
+  if (typeof text !== 'string') return send(...given);
+  if (text.startsWith('begin')) {
+    if (/app\.scope = '(?:org|service)'/.test(text)) reading.add(this);
+    else reading.delete(this);
+  } else if (reading.has(this) && /^\s*(?:select|with)\b/i.test(text)) {
+    const { rows } = (await send(
+      `explain (format json) ${text}`,
+      given[0]?.values ?? given[1],
+    )) as unknown as {
+      rows: { 'QUERY PLAN': [{ Plan: Node }] }[];
+    };
+    planned++;
+    const found = readAgain(rows[0]!['QUERY PLAN'][0].Plan);
+    if (found.length > 0) faults.set(text.replace(/\s+/g, ' '), found);
+  }
+  return send(...given);
+};
+afterAll(() => {
+  pg.Client.prototype.query = query;
+});
+
+const people = ['epi', 'orgadmin', 'facility', 'jurisdiction'];
+const signedIn = await Promise.all(
+  people.map(async (name) => ({ name, ...(await signInAs(testing, `${name}@demo.caseway.test`)) })),
+);
+const description = (await app.fastify.inject({ url: '/api/openapi.json' })).json<ApiDescription>();
+const operations = operationsOf(description).filter(
+  ({ method, path, access, produces }) =>
+    access.includes('/') &&
+    produces !== 'text/event-stream' &&
+    (method === 'GET' || /\/(search|export)$|\/analytics\/[a-z-]+$/.test(path)),
+);
+const ids = (
+  await superuser<{ id: string }>(
+    `(select id from patient where tenant_id = $1 limit 1) union all (select id from case_report where tenant_id = $1 limit 2)
+     union all (select id from result where tenant_id = $1 limit 1)`,
+    [tenantId],
+  )
+).map(({ id }) => id);
+const caseSearches = [
+  {},
+  { filterModel: { items: [{ field: 'notes', operator: 'contains', value: 'clinic' }] } },
+  { filterModel: { items: [], quickFilterValues: ['mar'] } },
+  { sortModel: [{ field: 'lastName', sort: 'asc' }] },
+];
+
+/** Asks everything that is read, as everybody; who was answered what. */
+async function readEverything(): Promise<Map<string, number>> {
+  const answers = new Map<string, number>();
+  for (const { name, headers } of signedIn) {
+    const ask = async (method: 'GET' | 'POST', url: string, payload?: object) => {
+      const { statusCode } = await app.fastify.inject({ method, url, headers: { ...headers }, payload });
+      const key = `${name} ${url}`;
+      if (statusCode === 200) answers.set(key, (answers.get(key) ?? 0) + 1);
+    };
+    for (const { method, path } of operations)
+      for (const id of path.includes('{') ? ids : [''])
+        await ask(
+          method as 'GET' | 'POST',
+          path.replace(/\{\w+\}/g, id),
+          method === 'POST'
+            ? path.includes('/analytics/')
+              ? { dateRangeValue: { start: '2020-01-01', end: '2099-12-31' } }
+              : {}
+            : undefined,
+        );
+    for (const payload of caseSearches) await ask('POST', '/api/web/grid/case-reports/search', payload);
+  }
+  // What a replica is made of, and what it reads again.
+  await database.withScope({ kind: 'service', tenantId }, async (tx) => {
+    for (const table of factTables)
+      for (const condition of [
+        'true',
+        `id = any ('{${ids.join(',')}}'::uuid[]) or patient_id = any ('{${ids.join(',')}}'::uuid[])`,
+      ])
+        await tx.rows(
+          `select ${columnsOf(table)
+            .map(([column]) => column)
+            .join(', ')} from ${table} where ${condition}`,
+        );
+  });
+  return answers;
+}
+
+const never = `delete from pg_statistic where starelid in
+    (select oid from pg_class where relnamespace = 'public'::regnamespace);
+  update pg_class set relpages = 0, reltuples = -1 where relnamespace = 'public'::regnamespace and relkind in ('r', 'i')`;
+
+test.for([
+  { statistics: 'know another tenant alone', change: '' },
+  { statistics: 'were never made', change: never },
+])(
+  'reads no tenant again for each row of a list or record while statistics $statistics [P19]',
+  { timeout: 120_000 },
+  async ({ change }) => {
+    if (change) await superuser(change);
+    faults.clear();
+    planned = 0;
+    const answers = await readEverything();
+    for (const name of people)
+      expect(answers.get(`${name} /api/web/grid/case-reports/search`), name).toBeGreaterThan(3);
+    expect(planned).toBeGreaterThan(500);
+    expect(Object.fromEntries(faults)).toEqual({});
+  },
+);
+
+test('no record table has statistics of its tenants', async () => {
+  const rows = await superuser<{ name: string; target: number }>(
+    `select c.relname as name, a.attstattarget as target from pg_class c
+     join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and a.attnotnull
+     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and not c.relispartition`,
+  );
+  const kept = rows.filter(({ target }) => target !== 0).map(({ name }) => name);
+  expect(kept.filter((name) => !([...places.local, ...places.shared] as string[]).includes(name))).toEqual(
+    [],
+  );
+  expect([...large].sort()).toEqual([
+    'case_event',
+    'case_report',
+    'case_result',
+    'patient',
+    'patient_block',
+    'patient_identifier',
+    'result',
+    'search_key',
+    'specimen',
+  ]);
+  expect(rows.length).toBeGreaterThan(30);
+});
