@@ -248,6 +248,9 @@ const found: Readonly<Record<string, Find>> = {
     ),
   roles: async (tx) =>
     (await tx.rows<Row>('select id, label, label_i18n from role')).map((row) => labelled(row)),
+  // The audit log names roles by their codes, which stay as they are when a role is renamed.
+  roleCodes: async (tx) =>
+    (await tx.rows<Row>('select code as id, label, label_i18n from role')).map((row) => labelled(row)),
 
   // Everybody who may be given a case, now or before: cases stay with those who have left. Nobody who is only invited.
   investigators: async (tx, { tenantId }) => {

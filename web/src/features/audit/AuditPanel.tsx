@@ -1,19 +1,23 @@
 import { type AuditEventDetail, readAuditEvent } from '@caseway/contract/audit';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
+import Skeleton from '@mui/material/Skeleton';
 import Table from '@mui/material/Table';
 import TableBody from '@mui/material/TableBody';
 import TableCell from '@mui/material/TableCell';
 import TableHead from '@mui/material/TableHead';
 import TableRow from '@mui/material/TableRow';
 import Typography from '@mui/material/Typography';
-import type { ReactNode } from 'react';
+import type { TFunction } from 'i18next';
+import { type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { SidePanel } from '../../ui/SidePanel.tsx';
+import { useLabelsOf } from '../../use-labels.ts';
+import { lookupsOf, saidOf, wordsOfValues } from './event-values.ts';
 import { useAuditWords } from './words.ts';
 
 const shownRecords = 20;
@@ -37,7 +41,10 @@ export function AuditPanel({
       <Answered query={query} height={320}>
         {(event) => (
           <Box aria-busy={query.isPlaceholderData} sx={{ opacity: query.isPlaceholderData ? 0.6 : 1 }}>
-            <Event event={event} onRecord={onRecord} onAccount={onAccount} />
+            {/* The words of values are those of many screens. */}
+            <Suspense fallback={<Skeleton variant="rounded" height={320} />}>
+              <Event event={event} onRecord={onRecord} onAccount={onAccount} />
+            </Suspense>
           </Box>
         )}
       </Answered>
@@ -54,11 +61,14 @@ function Event({
   onRecord: (recordId: string) => void;
   onAccount: (accountId: string) => void;
 }) {
-  const { t } = useTranslation('audit');
+  const { t } = useTranslation(wordsOfValues);
   const formats = useFormats();
   const words = useAuditWords();
-  const { before, after, ...more } = event.detail;
-  const changes = isObject(after) ? { before: isObject(before) ? before : {}, after } : null;
+  const { recordKind } = event;
+  const labels = useLabelsOf(lookupsOf(event.detail, recordKind));
+  const said = (name: string, value: unknown) =>
+    saidOf(name, value, { t: t as TFunction, formats, labels, recordKind, detail: words.detail });
+  const { changes, more } = partsOf(event.detail);
   const { accountId } = event;
   return (
     <Box sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'minmax(0, 1fr)' }}>
@@ -114,8 +124,10 @@ function Event({
               {Object.entries(changes.after).map(([field, value]) => (
                 <TableRow key={field}>
                   <TableCell>{words.detail(field)}</TableCell>
-                  <TableCell sx={{ overflowWrap: 'anywhere' }}>{said(changes.before[field])}</TableCell>
-                  <TableCell sx={{ overflowWrap: 'anywhere' }}>{said(value)}</TableCell>
+                  <TableCell sx={{ overflowWrap: 'anywhere' }}>
+                    {said(field, changes.before[field])}
+                  </TableCell>
+                  <TableCell sx={{ overflowWrap: 'anywhere' }}>{said(field, value)}</TableCell>
                 </TableRow>
               ))}
             </TableBody>
@@ -125,7 +137,9 @@ function Event({
       {Object.keys(more).length > 0 ? (
         <Part title={t('panel.more')}>
           <Facts
-            facts={Object.entries(more).map(([name, value]) => [words.detail(name), said(value)] as const)}
+            facts={Object.entries(more).map(
+              ([name, value]) => [words.detail(name), said(name, value)] as const,
+            )}
           />
         </Part>
       ) : null}
@@ -174,9 +188,10 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A value of an event's own words as a text. */
-function said(value: unknown): string {
-  if (value === null || value === undefined || value === '') return '–';
-  if (Array.isArray(value) && value.every((one) => typeof one !== 'object')) return value.join(', ');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+/** What was changed, field by field, and what else the event says; a list that was replaced is no set of fields. */
+function partsOf(detail: AuditEventDetail['detail']) {
+  const { before, after, ...more } = detail;
+  return isObject(after)
+    ? { changes: { before: isObject(before) ? before : {}, after }, more }
+    : { changes: null, more: detail };
 }

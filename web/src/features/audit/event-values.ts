@@ -1,0 +1,180 @@
+import type { TFunction } from 'i18next';
+import type { Formats } from '../../formats.ts';
+import { languageNames, languageOf } from '../../i18n.ts';
+import type { Labels } from '../../use-labels.ts';
+
+/** Where the words of the values that an event names are. */
+export const wordsOfValues = [
+  'audit',
+  'common',
+  'break-glass',
+  'case-reports',
+  'imports',
+  'patient-portal',
+  'places',
+  'profile',
+  'recovery',
+  'roles',
+  'settings',
+  'system',
+  'testing-analytics',
+  'users',
+] as const;
+
+/** The look-up that names what a value refers to, by the name of the value. */
+const lookups: Readonly<Record<string, string>> = {
+  restrictedFamilies: 'diseaseFamilies',
+  diseaseFamilies: 'diseaseFamilies',
+  diseaseFamily: 'diseaseFamilies',
+  condition: 'conditions',
+  resultCategory: 'resultCategories',
+  county: 'counties',
+  counties: 'counties',
+  stateFips: 'states',
+  programType: 'programTypes',
+  program: 'programs',
+  organization: 'organizations',
+  facility: 'facilities',
+  jurisdiction: 'jurisdictions',
+  taskCategory: 'taskCategories',
+  roles: 'roleCodes',
+  role: 'roleCodes',
+  parents: 'roleCodes',
+};
+/** What a place is part of is of its own kind. */
+const parents: Readonly<Record<string, string>> = { jurisdiction: 'jurisdictions', location: 'locations' };
+const lookupOf = (name: string, recordKind: string | null): string | undefined =>
+  name === 'parent' ? parents[recordKind ?? ''] : lookups[name];
+
+/** What is a name in some events and refers to an entry in others. */
+const id = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const named = new Set(['organization', 'facility', 'jurisdiction', 'program', 'role', 'county', 'condition']);
+
+/** The keys of the words for a code, by the name of the value; the first that a language has is taken. */
+const keys: Readonly<Record<string, (code: string, recordKind: string | null) => readonly string[]>> = {
+  orgType: (code) => [`audit:value.orgType.${code}`, `common:org.type.${code}`],
+  experience: (code) => [`common:experience.${code}`],
+  features: (code) => [`settings:feature.${code}`],
+  because: (code) => [`audit:value.because.${code}`],
+  by: (code) => [`audit:value.by.${code}`, `profile:method.${code}`],
+  from: (code) => [`audit:value.from.${code}`],
+  decision: (code) => [`imports:pairState.${code}`],
+  state: (code, recordKind) =>
+    recordKind === 'break-glass'
+      ? [`audit:value.hiddenRecord.${code}`]
+      : recordKind === 'account'
+        ? [`recovery:state.${code}`]
+        : [`imports:codeState.${code}`, `imports:messageState.${code}`],
+  status: (code) => [`places:choice.status.${code}`],
+  level: (code) => [`places:choice.level.${code}`],
+  facilityType: (code) => [`places:choice.facilityType.${code}`],
+  providerKinds: (code) => [`places:choice.providerKinds.${code}`],
+  reasonKind: (code) => [`break-glass:kind.${code}`],
+  verifiedBy: (code) => [`recovery:verified.${code}`],
+  checked: (code) => [`patient-portal:waiting.check.${code}`],
+  kind: (code) => [`patient-portal:consent.${code}`, `audit:detail.${code.toLowerCase()}`],
+  message: (code) => [`settings:message.${code}`],
+  step: (code) => [`settings:guideStep.${code}`],
+  task: (code) => [`system:task.${code}`],
+  access: (code) => [`audit:value.access.${code}`],
+  eventDate: (code) => [`testing-analytics:eventDate.${code}`],
+  fields: (code) => [`audit:value.fields.${code}`, `case-reports:column.${code}`, `audit:detail.${code}`],
+  columns: columnKeys,
+  filteredBy: columnKeys,
+};
+function columnKeys(code: string): readonly string[] {
+  return [
+    `testing-analytics:filters.${code}`,
+    `case-reports:filters.${code.replace(/Filter$/, '')}`,
+    ...['case-reports', 'testing-analytics', 'audit', 'users', 'imports'].map(
+      (name) => `${name}:column.${code}`,
+    ),
+    `places:field.${code}`,
+    `audit:value.filteredBy.${code}`,
+  ];
+}
+const inLanguages = new Set([
+  'language',
+  'languages',
+  'tenantLanguages',
+  'externalLanguages',
+  'defaultLanguage',
+  'languageCode',
+]);
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The look-ups that the values of an event refer to. */
+export function lookupsOf(value: unknown, recordKind: string | null, name = ''): string[] {
+  if (Array.isArray(value)) return [...new Set(value.flatMap((one) => lookupsOf(one, recordKind, name)))];
+  if (isObject(value))
+    return [...new Set(Object.entries(value).flatMap(([inner, one]) => lookupsOf(one, recordKind, inner)))];
+  const lookup = lookupOf(name, recordKind);
+  return typeof value === 'string' && lookup !== undefined ? [lookup] : [];
+}
+
+export interface EventWords {
+  t: TFunction;
+  formats: Formats;
+  labels: ReadonlyMap<string, Labels>;
+  recordKind: string | null;
+  /** What a value is called. */
+  detail(name: string): string;
+}
+
+/** A value of an event's own words as a text: codes by their names, days and numbers as the language writes them. */
+export function saidOf(name: string, value: unknown, words: EventWords): string {
+  const { t, formats } = words;
+  if (value === null || value === undefined || value === '') return '–';
+  if (typeof value === 'boolean') return t(value ? 'settings:value.yes' : 'settings:value.no');
+  if (typeof value === 'number') return formats.number(value, 3);
+  if (Array.isArray(value))
+    return value.length === 0
+      ? '–'
+      : value.map((one) => saidOf(name, one, words)).join(value.some(isObject) ? ' · ' : ', ');
+  if (isObject(value)) {
+    const { start, end } = value;
+    if (typeof start === 'string' && typeof end === 'string')
+      return t('common:date.range', { start: formats.day(start), end: formats.day(end) });
+    return Object.entries(value)
+      .map(([inner, one]) =>
+        t('audit:value.pair', { name: words.detail(inner), value: saidOf(inner, one, words) }),
+      )
+      .join('; ');
+  }
+  return textOf(name, String(value), words);
+}
+
+function textOf(name: string, text: string, { t, formats, labels, recordKind }: EventWords): string {
+  if (inLanguages.has(name)) {
+    const language = languageOf(text);
+    return language ? languageNames[language] : t('common:label.unknown.other');
+  }
+  const lookup = lookupOf(name, recordKind);
+  if (lookup !== undefined && !(named.has(name) && !isCode(name, text)))
+    return labels.get(lookup)?.of(text) ?? t('common:label.loading');
+  if (name === 'grants') return grantOf(text, t);
+  const code = keys[name];
+  if (code) return t([...code(text, recordKind)], { defaultValue: t('common:label.unknown.other') });
+  if (/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(text)) return formats.instant(text);
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) ? formats.day(text) : text;
+}
+
+/** Names are shown as they are; ids and codes by what they stand for. */
+const isCode = (name: string, text: string) =>
+  name === 'role' || name === 'condition'
+    ? /^[a-z][a-z0-9-]*$/.test(text)
+    : name === 'county'
+      ? /^\d{5}$/.test(text)
+      : id.test(text);
+
+/** `T case-reports/read allow` in words. */
+function grantOf(text: string, t: TFunction): string {
+  const [orgType = '', permission = '', effect = ''] = text.split(' ');
+  return t('audit:value.grant', {
+    where: t(`audit:value.orgType.${orgType}`, { defaultValue: t(`common:org.type.${orgType}`) }),
+    permission: t(`common:permission.${permission}`, { defaultValue: t('common:label.unknown.other') }),
+    state: t(`roles:state.${effect}`, { defaultValue: t('common:label.unknown.other') }),
+  });
+}
