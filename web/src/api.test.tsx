@@ -3,7 +3,7 @@ import { onlineManager, QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { callApi, queryClient, retryDelayMs, useApi } from './api.ts';
+import { callApi, download, queryClient, retryDelayMs, useApi } from './api.ts';
 import {
   renewalUnreachable,
   sessionRenewed,
@@ -67,6 +67,24 @@ describe('a call', () => {
     await expect(callApi(things, input)).rejects.toMatchObject({ status: 502, code: 'unavailable' });
     serve({ [address]: new TypeError('failed to fetch') });
     await expect(callApi(things, input)).rejects.toMatchObject({ status: 0, code: 'unreachable' });
+  });
+
+  test('[P14] a file that ends before it is complete is not saved, and is told as such', async () => {
+    const saved = vi.spyOn(URL, 'createObjectURL');
+    const half = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('Name\r\nA'));
+        setTimeout(() => controller.error(new TypeError('network error')), 0);
+      },
+    });
+    vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(new Response(half));
+    const file = endpoint({ ...things, response: undefined, produces: 'text/csv' });
+    await expect(download(file, input, 'things.csv')).rejects.toMatchObject({
+      status: 0,
+      code: 'broken-off',
+    });
+    expect(saved).not.toHaveBeenCalled();
+    vi.restoreAllMocks();
   });
 
   test('an answer of another shape is a fault, not a value', async () => {

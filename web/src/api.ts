@@ -168,7 +168,11 @@ export function useCall<E extends AnyEndpoint>(
   });
 }
 
-/** Saves what an endpoint answers as a file. @returns its name */
+/**
+ * Saves what an endpoint answers as a file, once all of it is there.
+ * @returns its name
+ * @throws AppError `broken-off` when it ends before: the connection was lost, or the server took the file back [P14]
+ */
 export async function download<E extends AnyEndpoint>(
   endpoint: E,
   input: InputOf<E>,
@@ -182,7 +186,14 @@ export async function download<E extends AnyEndpoint>(
     const name = encoded
       ? decodeURIComponent(encoded)
       : (/filename="([^"]+)"/i.exec(disposition)?.[1] ?? fallbackName);
-    saveFile(await response.blob(), name);
+    let content: Blob;
+    try {
+      content = await response.blob();
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      throw new AppError(0, 'broken-off', `${endpoint.path} ended before it was complete`);
+    }
+    saveFile(content, name);
     return name;
   });
 }

@@ -28,12 +28,15 @@ export type AnswerOf<E> =
       : undefined
     : never;
 
+/** Why a call did not succeed: as the server says, it did not answer, or its file ended before it was complete. */
+export type CallCode = ErrorCode | 'unreachable' | 'broken-off';
+
 /** A call that was not answered with a success. Its words are in the locales under `error.<code>`. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   /** HTTP status; 0 when nothing was answered. */
   readonly status: number;
-  readonly code: ErrorCode | 'unreachable';
+  readonly code: CallCode;
   readonly faults: readonly Fault[];
   /** The permission a refused action needs. */
   readonly permission: string | undefined;
@@ -43,7 +46,7 @@ export class AppError extends Error {
 
   constructor(
     status: number,
-    code: ErrorCode | 'unreachable',
+    code: CallCode,
     message: string,
     more: { faults?: readonly Fault[]; permission?: string; requestId?: string; retryAfter?: number } = {},
   ) {

@@ -1,11 +1,11 @@
-import type { ErrorCode } from '@caseway/contract/error';
+import type { CallCode } from '../transport.ts';
 
 /** Where somebody is who signs in: naming who they are, entering a code that was sent or that an app shows, telling their date of birth. */
 export const signInSteps = ['name', 'sent', 'app', 'birth'] as const;
 export type SignInStep = (typeof signInSteps)[number];
 
 /** Key of the sentence for a refusal at a step: what is meant by `code-wrong` and the like depends on what was asked for. */
-export function signInTrouble(step: SignInStep, code: ErrorCode | 'unreachable'): string {
+export function signInTrouble(step: SignInStep, code: CallCode): string {
   switch (code) {
     case 'code-wrong':
     case 'validation-failed':
@@ -29,7 +29,7 @@ export const isOver = (code: string | undefined): boolean => code === 'code-expi
 export function signInWords(
   t: (key: string, values: Record<string, unknown>) => string,
   step: SignInStep,
-  { code, retryAfter }: { code: ErrorCode | 'unreachable'; retryAfter?: number | undefined },
+  { code, retryAfter }: { code: CallCode; retryAfter?: number | undefined },
 ): string {
   if (code === 'too-many-requests' && retryAfter !== undefined)
     return t('common:error.wait', { count: Math.ceil(retryAfter / 60) });

@@ -185,6 +185,7 @@ async function csvOf(app: App, call: Call, query: GridQuery): Promise<Readable> 
         type Exported = StoredEvent & { record_ids: string[]; detail: unknown };
         for await (const events of inBatches<Exported>(tx, matching)) {
           if (call.signal.aborted) return;
+          call.gaveOut(call.org.tenantIds[0]!, events.length);
           await send(
             events.map((event) =>
               csvLine([

@@ -451,6 +451,7 @@ async function* received(
       yield `${header.header.map((name) => `"${name.replaceAll('"', '""')}"`).join(delimiter)}\r\n`;
     }
     isFirst = false;
+    call.gaveOut((call.scope as OrgScope).tenantId, rows.length);
     for (const { raw, charset } of rows) {
       // A table is put together from its rows, so it is in one encoding; a message is given byte by byte.
       yield isTable ? `${textOf(raw, charset)}\r\n` : raw;

@@ -12,7 +12,7 @@ import { FreshCache } from './fresh-cache.ts';
 import { isSuspended, type Membership, membershipFor, orgGoesOn, reachOf } from './memberships.ts';
 import { patientAccounts, recordsOf } from './patient-accounts.ts';
 import { sessionGoesOn } from './sessions.ts';
-import type { AccessClaims, Signing } from './signing.ts';
+import type { OrgClaims, Signing } from './signing.ts';
 
 /** Sends the organisation a request acts for. [S10.5] */
 export const orgTokenHeader = 'x-org-token';
@@ -79,7 +79,7 @@ export function createAuthorizer({
   const lines = new FreshCache<string[]>({ freshMs: 3_600_000, capacity: 500 });
 
   /** The session that an access token is of, while it goes on. */
-  const sessionOf = ({ sessionId, accountId, audience }: AccessClaims) =>
+  const sessionOf = ({ sessionId, accountId, audience }: Omit<Account, 'secondCheck'>) =>
     sessions.get(sessionId, () =>
       database.withScope({ kind: 'identity' }, async (tx) => {
         const [session] = await tx.rows<{ secondCheck: boolean }>(
@@ -162,6 +162,9 @@ export function createAuthorizer({
     };
   }
 
+  const grantKey = ({ accountId, tenantId, orgType, orgId }: OrgClaims) =>
+    [accountId, tenantId, orgType, orgId].join(' ');
+
   async function authoriseFor(
     account: Account,
     orgToken: string | undefined,
@@ -171,8 +174,7 @@ export function createAuthorizer({
     const claims = orgToken ? signing.readOrgToken(orgToken) : undefined;
     // A token of somebody else's organisation is as good as none.
     if (!claims || claims.accountId !== account.accountId) throw new AppError('forbidden', { permission });
-    const key = [claims.accountId, claims.tenantId, claims.orgType, claims.orgId].join(' ');
-    const granted = await grants.get(key, () =>
+    const granted = await grants.get(grantKey(claims), () =>
       database.withScope({ kind: 'identity' }, async (tx) => {
         const membership = await membershipFor(tx, claims);
         if (membership) return grant(tx, membership);
@@ -228,8 +230,17 @@ export function createAuthorizer({
       return { ...claims, ...session };
     },
     authorise(request, account, permission, feature) {
-      const header = request.headers[orgTokenHeader];
-      return authoriseFor(account, Array.isArray(header) ? undefined : header, permission, feature);
+      return authoriseFor(account, orgTokenOf(request), permission, feature);
+    },
+    async confirm(request, account) {
+      sessions.forget(account.sessionId);
+      ownRecords.forget(account.accountId);
+      const orgToken = orgTokenOf(request);
+      const claims = orgToken ? signing.readOrgToken(orgToken) : undefined;
+      if (claims) grants.forget(grantKey(claims));
+      const session = await sessionOf(account);
+      if (!session) throw new AppError('session-expired');
+      return { ...account, ...session };
     },
     async recordOf({ accountId, secondCheck }) {
       const own =
@@ -252,6 +263,11 @@ export function createAuthorizer({
     },
   };
 }
+
+const orgTokenOf = ({ headers }: FastifyRequest): string | undefined => {
+  const header = headers[orgTokenHeader];
+  return Array.isArray(header) ? undefined : header;
+};
 
 /** Whether the tenant wants a second factor that the session was begun without. [P21] */
 export const needsSecondFactor = (

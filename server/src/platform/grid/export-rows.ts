@@ -92,6 +92,7 @@ export async function exportRows<Row extends { id: string }>(
               recordKind,
               recordIds: found.map(({ id }) => id),
             });
+            call.gaveOut(scope.tenantId, lines.length);
             await send(lines);
           }
         },

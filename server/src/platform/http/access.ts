@@ -66,6 +66,11 @@ export interface Authorizer {
     permission: Permission,
     feature?: FeatureNeed,
   ): Promise<Authorisation>;
+  /**
+   * Whoever sent the request, while their session goes on: their access token may have run out since. What is known of
+   * them is forgotten first, so that this and what is asked next comes from the database. Throws `session-expired`. [P14]
+   */
+  confirm(request: FastifyRequest, account: Account): Promise<Account>;
   /** The record of a patient who has signed in. Throws `session-expired` when there is none any more. */
   recordOf(account: Account): Promise<OwnRecord>;
 }

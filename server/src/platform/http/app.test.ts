@@ -1,8 +1,9 @@
-import { request as httpRequest } from 'node:http';
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { PassThrough, type Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { brotliDecompressSync } from 'node:zlib';
+import { brotliDecompressSync, createBrotliDecompress, createGunzip } from 'node:zlib';
 import { endpoint } from '@caseway/contract/endpoint';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -86,6 +87,59 @@ describe('security headers [P20]', () => {
     expect(await encodings('gzip, deflate, br')).toEqual(['br', undefined, undefined]);
     expect(await encodings('gzip')).toEqual(['gzip', undefined, undefined]);
     expect(await encodings('identity')).toEqual([undefined, undefined, undefined]);
+  });
+
+  it.each(['br', 'gzip', 'identity'])(
+    'are sent with the first piece of a slow table, as %s',
+    async (accepted) => {
+      const app = await makeApp();
+      const table = endpoint({
+        method: 'GET',
+        path: '/api/table',
+        access: 'public',
+        deed: 'export',
+        summary: 'x',
+        produces: 'text/csv',
+      });
+      let goOn = () => {};
+      serve(app, table, () =>
+        Readable.from(
+          (async function* () {
+            yield 'name,born\r\n';
+            await new Promise<void>((resolve) => {
+              goOn = resolve;
+            });
+            yield 'Canary,1980\r\n';
+          })(),
+        ),
+      );
+      const origin = await app.fastify.listen({ port: 0, host: '127.0.0.1' });
+      const answer = await new Promise<IncomingMessage>((resolve) => {
+        httpRequest(`${origin}/api/table`, { headers: { 'accept-encoding': accepted } }, resolve).end();
+      });
+      expect(answer.headers['content-encoding']).toBe(accepted === 'identity' ? undefined : accepted);
+      const pieces = { br: createBrotliDecompress, gzip: createGunzip, identity: () => new PassThrough() };
+      const text = answer.pipe(pieces[accepted as keyof typeof pieces]()).setEncoding('utf8');
+      const [first] = await once(text, 'data');
+      expect(first).toBe('name,born\r\n');
+      goOn();
+      expect((await text.toArray()).join('')).toBe('Canary,1980\r\n');
+    },
+  );
+
+  it('are sent with other files as they are', async () => {
+    const app = await makeApp();
+    const file = endpoint({
+      method: 'GET',
+      path: '/api/file',
+      access: 'public',
+      deed: 'export',
+      summary: 'x',
+      produces: 'application/octet-stream',
+    });
+    serve(app, file, () => 'x'.repeat(100_000));
+    const answer = await app.fastify.inject({ url: '/api/file', headers: { 'accept-encoding': 'br' } });
+    expect([answer.headers['content-encoding'], answer.body.length]).toEqual([undefined, 100_000]);
   });
 
   it('have a new nonce each time, and ask for https where that is how people come', async () => {

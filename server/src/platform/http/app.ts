@@ -80,6 +80,9 @@ declare module 'fastify' {
   }
 }
 
+/** Media types that are compressed. The library also compresses others by itself, so each route is asked as well. */
+export const compressed = /^(application\/json|text\/csv)\b/;
+
 /** What is answered under these paths is never the web client. */
 export const apiPaths = ['/api/', '/auth/', '/health/', '/metrics'];
 
@@ -132,15 +135,19 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
 
   await instance.register(helmet, securityHeaders(publicUrl));
-  // Lists shrink to a fifth or less. Event streams and files are sent as they are; the web client's are compressed
-  // when it is built.
+  // Lists and tables shrink to a fifth or less. The web client's files are compressed when it is built. What is written
+  // piece by piece leaves piece by piece: otherwise even the head of a slow file waits until a whole block is full.
   await instance.register(compress, {
     encodings: ['br', 'gzip'],
-    customTypes: /^application\/json/,
+    customTypes: compressed,
     threshold: 1400,
     // A small body that unpacks to a large one would pass the limits.
     globalDecompression: false,
-    brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
+    brotliOptions: {
+      flush: constants.BROTLI_OPERATION_FLUSH,
+      params: { [constants.BROTLI_PARAM_QUALITY]: 4 },
+    },
+    zlibOptions: { flush: constants.Z_SYNC_FLUSH },
   });
   instance.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
@@ -172,6 +179,8 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const refusal = asAppError(error);
+    // Said of a file that was to be sent in its place.
+    for (const name of ['content-encoding', 'content-disposition']) reply.removeHeader(name);
     if (refusal.code === 'internal')
       log.error({ err: error, requestId: request.id, route: request.routeOptions?.url }, 'a request failed');
     else if (refusal.passes)

@@ -20,6 +20,7 @@ const app = await createApp({
   authorizer: {
     authenticate: () => Promise.reject(),
     authorise: () => Promise.reject(),
+    confirm: () => Promise.reject(),
     recordOf: () => Promise.reject(),
   },
   auditor: { write: () => Promise.reject() },

@@ -1,4 +1,5 @@
-import { pipeline, Readable, Stream, Transform } from 'node:stream';
+import { pipeline, Readable, Transform } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
 import type { AuditDeed } from '@caseway/contract/audit-deed';
 import type { Endpoint, Permission } from '@caseway/contract/endpoint';
 import type { Fault } from '@caseway/contract/error';
@@ -8,10 +9,11 @@ import type { ScopeOptions, Tx } from '../db/database.ts';
 import type { Scope } from '../scope.ts';
 import type { Account, ActingOrg, AuditEntry, Authorisation, OwnRecord } from './access.ts';
 import type { Device, Visitor } from './anonymous.ts';
-import type { App } from './app.ts';
-import { AppError } from './app-error.ts';
+import { type App, compressed } from './app.ts';
+import { AppError, asAppError } from './app-error.ts';
 import { assertDeclared } from './declared.ts';
 import { jsonOf } from './kept-json.ts';
+import { Confirmation, guarded } from './long-answer.ts';
 import { type ValidPart, validate, validPart } from './validation.ts';
 
 /** What a handler returns: the declared answer, or for a file or a stream what is sent as it is. */
@@ -78,6 +80,8 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   audit(entry: AuditEntry): void;
   /** Writes an audit row by itself, at once: for what is read while the answer is already being sent. */
   writeAudit(tenantId: string, entry: AuditEntry): Promise<void>;
+  /** Says that so many rows of a tenant were given to the answer; the log has their number should it break off. */
+  gaveOut(tenantId: string, rows: number): void;
   /** Of what kind the endpoint says its deed is. */
   readonly deed: AuditDeed;
   /** Aborts when the caller has gone; on an event stream also when the server closes. */
@@ -139,8 +143,12 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
       url: endpoint.path,
       bodyLimit: options.bodyLimit,
       config: { upload: isUpload },
-      // The length of a compressed answer tells of what it repeats: none that carries a token is compressed.
-      ...(endpoint.path.startsWith('/auth/') && { compress: false as const }),
+      // The length of a compressed answer tells of what it repeats: none that carries a token is compressed. Event
+      // streams and files other than tables are sent as they are.
+      ...((endpoint.path.startsWith('/auth/') ||
+        !compressed.test(endpoint.produces ?? 'application/json')) && {
+        compress: false as const,
+      }),
       // Before the body is read: whoever may not call it sends nothing large to it.
       onRequest: async (request) => {
         granted.set(request, await admit(app, endpoint, request));
@@ -194,10 +202,21 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
         const answer = await (endpoint.access === 'public'
           ? servePublic(request, body.value as z.output<B>, handle)
           : handle());
-        // It can fail before it is sent, while nobody listens, and that would end the process; sending it finds out.
-        if (answer instanceof Stream) answer.on('error', () => {});
+        if (isStream) return reply.type(endpoint.produces!).send(answer);
+        if (endpoint.produces) {
+          const file = guarded(answer as Readable | Buffer | string, reply, call.confirmation, call.brokeOff);
+          try {
+            await call.finishAudit();
+            await call.confirmation.renew();
+          } catch (error) {
+            file.destroy(error as Error);
+            throw error;
+          }
+          return reply.type(endpoint.produces).send(file);
+        }
         await call.finishAudit();
-        if (endpoint.produces) return reply.type(endpoint.produces).send(answer);
+        // What was changed is changed, and is told as such.
+        if (isLookedAt(endpoint.deed)) await call.confirmation.renew();
         if (!endpoint.response) return reply.code(204).send();
         if (app.checkAnswers)
           assertDeclared(endpoint.response, answer, `${endpoint.method} ${endpoint.path}`);
@@ -229,6 +248,9 @@ const isWhole = (name: string, faults: readonly Fault[]) =>
 /** What is allowed where nothing is declared: nothing. */
 const nothing = z.strictObject({});
 
+/** Whether a deed only looks at something, so that nothing is lost when its answer is withheld. */
+const isLookedAt = (deed: AuditDeed) => ['read', 'search', 'numbers', 'export'].includes(deed);
+
 /** What a request was found to be allowed to. */
 interface Granted {
   account?: Account;
@@ -242,10 +264,18 @@ async function admit(
   request: FastifyRequest,
 ): Promise<Granted> {
   if (access === 'public') return {};
-  const account = await app.authorizer.authenticate(request);
+  return permitted(app, { access, feature }, request, await app.authorizer.authenticate(request));
+}
+
+async function permitted(
+  app: App,
+  { access, feature }: Pick<Endpoint, 'access' | 'feature'>,
+  request: FastifyRequest,
+  account: Account,
+): Promise<Granted> {
   if (account.audience !== (access === 'patient' ? 'patient' : 'staff')) throw new AppError('forbidden');
   if (access === 'patient') return { account, patient: await app.authorizer.recordOf(account) };
-  if (access === 'signed-in') return { account };
+  if (access === 'signed-in' || access === 'public') return { account };
   return { account, authorisation: await app.authorizer.authorise(request, account, access, feature) };
 }
 
@@ -261,6 +291,11 @@ class ActiveCall implements Call {
   readonly #request: FastifyRequest;
   readonly #granted: Granted;
   readonly #upload: Readable | undefined;
+  /** Whether what was granted still is, as it goes on. [P14] */
+  readonly confirmation = new Confirmation(() => this.#confirm());
+  /** Permissions that it went by, besides that of the endpoint. */
+  readonly #relied = new Set<Permission>();
+  readonly #rowsOut = new Map<string, number>();
   /** What the next audit row will say; undefined when none is due. */
   #due: AuditEntry | undefined;
   /** What was said for rows before, their records aside. */
@@ -348,7 +383,9 @@ class ActiveCall implements Call {
   }
 
   may(permission: Permission): boolean {
-    return this.#authorisation.may(permission);
+    const allowed = this.#authorisation.may(permission);
+    if (allowed) this.#relied.add(permission);
+    return allowed;
   }
 
   scopeIn(tenantId: string): Scope {
@@ -407,6 +444,46 @@ class ActiveCall implements Call {
     await this.#app.database.withScope(scope, (tx) => this.#write(tx, scope, entry));
     this.#told.add(tenantId);
   }
+
+  /**
+   * Throws unless whoever asked may still do all that this request went by, and sees neither less nor more than when it
+   * began: asked of the database itself. [P14]
+   */
+  async #confirm(): Promise<void> {
+    const { account, authorisation, patient } = this.#granted;
+    if (!account) return;
+    const now = await permitted(
+      this.#app,
+      this.#endpoint,
+      this.#request,
+      await this.#app.authorizer.confirm(this.#request, account),
+    );
+    const lacks = [...this.#relied].find((permission) => !now.authorisation?.may(permission));
+    if (lacks) throw new AppError('forbidden', { permission: lacks });
+    const seen = (by: Authorisation | undefined) => by && [...this.#asked].map((id) => by.scopeIn(id));
+    if (!isDeepStrictEqual([now.patient, seen(now.authorisation)], [patient, seen(authorisation)]))
+      throw new AppError('forbidden');
+  }
+
+  gaveOut(tenantId: string, rows: number): void {
+    this.#rowsOut.set(tenantId, (this.#rowsOut.get(tenantId) ?? 0) + rows);
+  }
+
+  /** Says in the log that a file was not given out as a whole, and how many of its rows were at most. */
+  readonly brokeOff = (error: Error, wasBegun: boolean): void => {
+    const { log } = this.#app;
+    // Somebody who gives up is no event.
+    if (this.signal.aborted || (this.#granted.authorisation === undefined && !this.#granted.patient)) return;
+    const { code } = asAppError(error);
+    const told = [...this.#asked].map((tenantId) => {
+      const rows = wasBegun ? (this.#rowsOut.get(tenantId) ?? 0) : 0;
+      return this.writeAudit(tenantId, {
+        ...this.#said,
+        detail: { ...this.#said.detail, brokenOff: code, rows },
+      });
+    });
+    Promise.all(told).catch((failure) => log.error({ err: failure }, 'the log lacks that a file broke off'));
+  };
 
   /** Writes the rows that are still due when the handler is through, before anything is sent. */
   async finishAudit(): Promise<void> {

@@ -26,6 +26,7 @@ const authorizer: Authorizer = {
       secondCheck: false,
     };
   },
+  confirm: async (_, account) => account,
   recordOf: async () => ({ tenantId: tenant.id, patientId: patient.id }),
   async authorise({ headers }, { accountId }, permission) {
     const allowed = String(headers['x-allowed'] ?? '').split(',');

@@ -21,6 +21,7 @@ const makeApp = () =>
     authorizer: {
       authenticate: () => Promise.reject(),
       authorise: () => Promise.reject(),
+      confirm: () => Promise.reject(),
       recordOf: () => Promise.reject(),
     },
     auditor: { write: () => Promise.reject() },

@@ -91,7 +91,7 @@ describe('a patient who signs in never meets a dead end', () => {
 
   test.each(signInSteps)('every refusal at the step %s has a sentence in every language', (step) => {
     for (const language of ['en', 'es', 'ht'])
-      for (const one of [...codes, 'unreachable'] as const) {
+      for (const one of [...codes, 'unreachable', 'broken-off'] as const) {
         const key = signInTrouble(step, one);
         const text = i18next.getFixedT(language)(key);
         expect(text, `${language} ${key}`).not.toBe(key);

@@ -1,0 +1,240 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import type { Endpoint } from '@caseway/contract/endpoint';
+import { afterEach, describe, expect, test } from 'vitest';
+import { seedDemoTenants } from '../seeds/demo/seed-tenants.ts';
+import { testApp } from '../test/app.ts';
+import { asSuperuser } from '../test/database.ts';
+import { makePatient } from '../test/factories.ts';
+import { signInAs, signInAsPatient } from '../test/sign-in.ts';
+import type { IdentityAuthorizer } from './platform/auth/authorizer.ts';
+import { type Call, serve } from './platform/http/serve.ts';
+
+/*
+ * Every operation that answers with a file, as the routes themselves say, breaks off when whoever takes it may no longer
+ * have it. A route that is added is asked without being added here. [P14]
+ */
+
+/** What the operations are served as here: what they declare, at a pace that the reader cannot outrun. */
+const paced = (path: string) => `/api/test/paced${path.replaceAll(':', '')}`;
+const files: Endpoint[] = [];
+const testing = await testApp(
+  {},
+  {
+    extend: (app) => {
+      files.push(
+        ...app.endpoints.filter(({ produces }) => produces !== undefined && produces !== 'text/event-stream'),
+      );
+      for (const { params: _, query: __, body: ___, ...file } of files)
+        serve(app, { ...file, method: 'GET', path: paced(file.path) } as Endpoint, (call) => {
+          // What it goes by is known from the scope that it takes.
+          void call.scope;
+          return Readable.from(lines(call));
+        });
+    },
+  },
+);
+async function* lines(call: Call) {
+  for (;;) {
+    if ('tenantId' in call.scope) call.gaveOut(call.scope.tenantId, 1);
+    yield 'a line\r\n';
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+const { app, database, superuserUrl } = testing;
+const world = await seedDemoTenants(database);
+const sql = <Row extends object>(text: string, params: unknown[] = []) =>
+  asSuperuser<Row>(text, params, superuserUrl);
+await makePatient(database, {
+  tenant_id: world.patient.tenantId,
+  id: world.patient.patientId,
+  birth_date: world.patient.birthDate,
+});
+// What is on trial is on.
+await sql(`update tenant set beta_features = '{weekly-cases}'`);
+const staff = ['admin', 'epi', 'lab', 'auditor', 'sysadmin', 'orgadmin', 'jurisdiction', 'privacy'];
+const headersOf = new Map<string, Record<string, string>>();
+for (const name of staff) headersOf.set(name, (await signInAs(testing, `${name}@demo.caseway.test`)).headers);
+headersOf.set(
+  'patient',
+  (await signInAsPatient(testing, { email: world.patient.email }, world.patient.birthDate)).headers,
+);
+const origin = await app.fastify.listen({ port: 0, host: '127.0.0.1' });
+
+interface Taken {
+  answer: IncomingMessage;
+  /** Milliseconds on the clock at which it was over, whole or not. */
+  overAt: Promise<number>;
+}
+const open = new Set<IncomingMessage>();
+// None is left for the server to wait for when it closes.
+const letGo = () => {
+  for (const answer of open) answer.destroy();
+  open.clear();
+};
+afterEach(letGo);
+async function take(url: string, headers: Record<string, string>): Promise<Taken> {
+  const request = httpRequest(`${origin}${url}`, { headers }).end();
+  const [answer] = (await once(request, 'response')) as [IncomingMessage];
+  // One that breaks off says so to both.
+  for (const one of [request, answer]) one.on('error', () => {});
+  answer.resume();
+  open.add(answer);
+  const overAt = new Promise<number>((resolve) => answer.once('close', () => resolve(performance.now())));
+  return { answer, overAt };
+}
+
+/** Every file, each taken by the first who may. */
+const takers = new Map<Endpoint, string>();
+for (const file of files)
+  for (const name of file.access === 'patient' ? ['patient'] : staff) {
+    const { answer } = await take(paced(file.path), headersOf.get(name)!);
+    if (answer.statusCode !== 200) continue;
+    takers.set(file, name);
+    break;
+  }
+
+letGo();
+
+/** What the server remembers for some seconds is looked up again. */
+function forget(): void {
+  const authorizer = app.authorizer as IdentityAuthorizer;
+  authorizer.forgetMemberships();
+  for (const sessionId of sessionIds) authorizer.forgetSession(sessionId);
+}
+const sessionIds = (await sql<{ id: string }>('select id from session')).map(({ id }) => id);
+
+type Change = { name: string; file: Endpoint['access'] | 'any'; code: string; away: string; back: string };
+const ofAccounts = `account_id in (select id from account where username like '%@demo.caseway.test' or patient_id is not null)`;
+const changes: Change[] = [
+  {
+    name: 'the role is taken away',
+    file: 'any',
+    code: 'forbidden',
+    away: `create table taken as select * from membership_role; delete from membership_role`,
+    back: `insert into membership_role select * from taken; drop table taken`,
+  },
+  {
+    name: 'the membership ends',
+    file: 'any',
+    code: 'forbidden',
+    away: `update membership set ended_at = now() where ${ofAccounts}`,
+    back: `update membership set ended_at = null where ${ofAccounts}`,
+  },
+  {
+    name: 'the tenant is suspended',
+    file: 'any',
+    code: 'tenant-suspended',
+    away: `update tenant set suspended_at = now(), suspended_reason = 'x'`,
+    back: 'update tenant set suspended_at = null, suspended_reason = null',
+  },
+  {
+    name: 'the session ends',
+    file: 'patient',
+    code: 'session-expired',
+    away: `update session set revoked_at = now() where ${ofAccounts}`,
+    back: `update session set revoked_at = null where ${ofAccounts}`,
+  },
+];
+
+describe('[P14] every file that is being sent', () => {
+  test('is known from the routes, and has somebody who may take it', () => {
+    expect(files.map(({ path }) => path)).toContain('/api/web/grid/case-reports/export');
+    expect(files.filter((file) => !takers.has(file)).map(({ path }) => path)).toEqual([]);
+  });
+
+  test('goes on as long as nothing is taken away', async () => {
+    const [file, name] = [...takers][0]!;
+    const { answer, overAt } = await take(paced(file.path), headersOf.get(name)!);
+    const first = await Promise.race([
+      overAt,
+      new Promise((resolve) => setTimeout(resolve, 5000, 'goes on')),
+    ]);
+    expect(first).toBe('goes on');
+    expect(answer.destroyed).toBe(false);
+  });
+
+  test.each(changes)(
+    'breaks off within five seconds when $name',
+    async ({ file: access, code, away, back }) => {
+      const asked = files.filter((file) => access === 'patient' || file.access !== 'patient');
+      const taken = await Promise.all(
+        asked.map(async (file) => ({
+          file,
+          ...(await take(paced(file.path), headersOf.get(takers.get(file)!)!)),
+        })),
+      );
+      expect(taken.map(({ answer }) => answer.statusCode)).toEqual(asked.map(() => 200));
+      // Some lines have come by then, and the first look has found everything in its place.
+      await new Promise((resolve) => setTimeout(resolve, 800));
+      const since = performance.now();
+      await sql(away);
+      try {
+        for (const { file, answer, overAt } of taken) {
+          expect.soft((await overAt) - since, file.path).toBeLessThan(5000);
+          // Half a file does not look whole.
+          expect.soft(answer.complete, file.path).toBe(false);
+        }
+      } finally {
+        await sql(back);
+        forget();
+      }
+      for (const file of asked)
+        await expect
+          .poll(
+            async () => {
+              const [row] = await sql<{ code: string; rows: number }>(
+                `select detail ->> 'brokenOff' as code, (detail ->> 'rows')::int as rows from audit_event
+               where action = $1 and detail ? 'brokenOff' order by at desc limit 1`,
+                [`GET ${paced(file.path)}`],
+              );
+              return row && { code: row.code, some: row.rows > 0 };
+            },
+            { message: file.path },
+          )
+          .toEqual({ code, some: true });
+    },
+    20_000,
+  );
+
+  test('of refused messages breaks off between two pages, and the log has how many were given out', async () => {
+    const importId = randomUUID();
+    await sql(
+      `insert into import (tenant_id, id, file_name, byte_size, sha256, state)
+       values ($1, $2, 'f.hl7', 1, '\\x00', 'done')`,
+      [world.demo.id, importId],
+    );
+    await sql(
+      `insert into import_message (tenant_id, id, import_id, index, line, raw, content_hash, state, disease_families)
+       select $1, gen_random_uuid(), $2, n, n, 'MSH|canary', int4send(n), 'refused', '{}' from generate_series(1, 250) n`,
+      [world.demo.id, importId],
+    );
+    // The second page, of fifty, is read while the session ends.
+    await sql(`create function slow() returns trigger language plpgsql as $$
+      begin perform pg_sleep(2); return new; end $$`);
+    await sql(`create trigger slow before insert on audit_event for each row
+      when (cardinality(new.record_ids) = 50) execute function slow()`);
+    const { answer, overAt } = await take(
+      `/api/web/imports/${importId}/file?state=refused`,
+      headersOf.get('admin')!,
+    );
+    let text = '';
+    answer.on('data', (piece) => {
+      text += piece;
+    });
+    expect(answer.statusCode).toBe(200);
+    await sql(`update session set revoked_at = now() where ${ofAccounts}`);
+    await overAt;
+    expect([answer.complete, text.match(/canary/g)?.length]).toEqual([false, 200]);
+    await expect
+      .poll(() =>
+        sql(
+          `select detail from audit_event where action = 'GET /api/web/imports/:id/file' and detail ? 'brokenOff'`,
+        ),
+      )
+      .toEqual([{ detail: { text: true, brokenOff: 'session-expired', rows: 200 } }]);
+  }, 10_000);
+});

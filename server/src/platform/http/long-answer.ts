@@ -1,0 +1,97 @@
+import { pipeline, Readable, Transform } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+
+/**
+ * Milliseconds after which the server looks again whether a long answer may go on. It leaves the rest of the five seconds,
+ * in which what was revoked must have ended, for a busy database to answer. [P14]
+ */
+const confirmedMs = 2000;
+/** The same for the first look: what the request was admitted by can be some seconds old already. */
+const firstLookMs = 500;
+
+/** Asks once for many, and not again within `confirmedMs`, whether something under way may still go on. */
+export class Confirmation {
+  readonly #confirm: () => Promise<void>;
+  #since = performance.now();
+  #asking: Promise<void> | undefined;
+
+  /** @param confirm throws when it may not; what it found before is good from the moment of making this */
+  constructor(confirm: () => Promise<void>) {
+    this.#confirm = confirm;
+  }
+
+  get isFresh(): boolean {
+    return performance.now() - this.#since < confirmedMs;
+  }
+
+  /** Throws what `confirm` throws. */
+  async renew(): Promise<void> {
+    if (!this.isFresh) await this.ask();
+  }
+
+  /** The same, however fresh the last answer is. */
+  ask(): Promise<void> {
+    this.#asking ??= this.#ask();
+    return this.#asking;
+  }
+
+  async #ask(): Promise<void> {
+    // From the beginning of the question: what changes while it is asked may not be in its answer.
+    const since = performance.now();
+    try {
+      await this.#confirm();
+      this.#since = since;
+    } finally {
+      this.#asking = undefined;
+    }
+  }
+
+  /** A stream through which nothing passes that has not been confirmed. `failed` is told what `confirm` throws. */
+  gate(failed: (error: Error) => void): Transform {
+    return new Transform({
+      transform: (chunk, _encoding, done) => {
+        if (this.isFresh) done(null, chunk);
+        else this.renew().then(() => done(null, chunk), failed);
+      },
+    });
+  }
+}
+
+/**
+ * The answer as it may be sent. It breaks off once `confirmation` fails, even when nobody reads and nothing is written,
+ * and so does one whose source fails: the connection is reset, so that no client and no proxy takes half a file for the
+ * whole. Before its first byte is sent it becomes a refusal instead. `brokenOff` is told why. [P14]
+ */
+export function guarded(
+  answer: Readable | Buffer | string,
+  reply: FastifyReply,
+  confirmation: Confirmation,
+  brokenOff: (error: Error, wasBegun: boolean) => void,
+): Readable {
+  const source = answer instanceof Readable ? answer : Readable.from([answer]);
+  const gate = confirmation.gate((error) => breakOff(error));
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+    clearTimeout(first);
+    clearInterval(watch);
+  };
+  const breakOff = (error: Error) => {
+    if (isOver) return;
+    over();
+    const wasBegun = reply.raw.headersSent;
+    brokenOff(error, wasBegun);
+    gate.destroy(error);
+    // An ordinary end would look like a whole file to a client or proxy that speaks HTTP/1.0.
+    if (wasBegun) reply.raw.socket?.resetAndDestroy();
+  };
+  const first = setTimeout(() => confirmation.ask().catch(breakOff), firstLookMs).unref();
+  const watch = setInterval(() => confirmation.renew().catch(breakOff), confirmedMs).unref();
+  // What a slow reader has not taken is still under way when the last of it is written.
+  reply.raw.once('close', over);
+  source.once('error', breakOff);
+  pipeline(source, gate, (error) => error && breakOff(error));
+  // It can fail before it is sent, while nobody listens, and that would end the process; sending it finds out.
+  gate.on('error', () => {});
+  return gate;
+}
