@@ -48,7 +48,11 @@ export const importFaults = {
   'processing-id-test': 'The message is marked for training or debugging (MSH-11).',
   'control-specimen': 'The specimen is a control of the laboratory (SPM-11); its results are not taken.',
   'code-against-text':
-    'Code and text of this result say opposite things; correct the wrong one and run the message again.',
+    'Code and text of this result contradict each other; correct the wrong one and run the message again.',
+  'test-code-against-name':
+    'Code and name of this test are of different diseases; correct the wrong one and run the message again.',
+  'number-for-answer':
+    'This test is answered in words, and the value is a number that is neither positive nor negative; put the answer in its place and run the message again.',
   'test-unknown': 'Nobody has said yet which test this code or name stands for.',
   'result-unknown': 'Nobody has said yet which result this code or text stands for.',
   'result-in-document':

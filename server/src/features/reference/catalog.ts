@@ -68,8 +68,9 @@ export const analyteKindOfLoinc = (loinc: string | null): AnalyteKind =>
   analyteKindOf(testIndex.get(loinc ?? ''));
 export const testByLoinc = (loinc: string): LaboratoryTest | undefined => testIndex.get(loinc);
 
-/** Whether results under a LOINC code are declared to find no disease of the catalog. */
-export const isRoutine = (loinc: string): boolean => routineIndex.has(loinc);
+/** What kind of everyday work results under a LOINC code are declared to be, which find no disease of the catalog. */
+export const routineKindOf = (loinc: string): RoutineTest['kind'] | undefined =>
+  routineIndex.get(loinc)?.kind;
 
 /** The test of a code among the others of its order: parts of a supplemental test count as one only together. */
 export function testAmong(loinc: string, others: ReadonlySet<string>): LaboratoryTest | undefined {
@@ -156,6 +157,8 @@ export interface Answer {
   comparator?: string;
   /** UCUM unit of the number. */
   unit?: string;
+  /** The laboratory's reference range, as it is written. */
+  range?: string;
 }
 
 export interface ResultReading {
@@ -201,6 +204,10 @@ const uncategorised: readonly TestMethod[] = [
 export const expectsCategory = (test: LaboratoryTest): boolean =>
   !uncategorised.includes(test.method) || test.positiveFrom !== undefined;
 
+/** Whether the test is answered in words, so that a number alone says neither yes nor no. */
+export const answersInWords = (test: LaboratoryTest): boolean =>
+  test.scale !== 'Qn' && expectsCategory(test) && test.positiveFrom === undefined;
+
 const named = organisms
   .flatMap((item) =>
     [item.name, ...(item.otherNames ?? [])].map((name) => ({ name: foldText(name), organism: item })),
@@ -237,6 +244,18 @@ const isPositive = (reading: TextReading) =>
   reading === 'positive' || reading === 'presumptive-positive' || reading === 'weak-positive';
 const opposite = (a: ResultCategory, b: TextReading) =>
   (a === 'negative' && isPositive(b)) || (b === 'negative' && isPositive(a));
+
+/** What an organism means: its disease family, else itself. */
+const meaningOf = ({ family, condition, snomedCode }: Organism) => family ?? condition ?? snomedCode;
+/** Whether words name organisms, and none of the disease that the coded one means. */
+function nameOthers(coded: Organism, texts: readonly ReadText[]): boolean {
+  const meant = texts
+    .flatMap(({ statements }) => statements)
+    .filter(({ reading }) => reading !== 'negative')
+    .flatMap(({ names }) => names.map((at) => meaningOf(named[at]!.organism)));
+  return meant.length > 0 && !meant.includes(meaningOf(coded));
+}
+
 const withOrganism = (item: Organism | undefined) =>
   item ? { organism: item, ...(item.condition ? { organismConditionCode: item.condition } : {}) } : {};
 
@@ -264,15 +283,15 @@ export function resultCategoryOf(answer: Answer): ResultReading | undefined {
   if (coded.length > 0) {
     const category = coded[0]!.category;
     if (coded.some((reading) => reading.category !== category)) return undefined;
-    const found =
-      coded.find((reading) => reading.organism)?.organism ??
-      (isPositive(category) && identifies(test) ? organismFound(read) : undefined);
+    const byItsCode = coded.find((reading) => reading.organism)?.organism;
+    const found = byItsCode ?? (isPositive(category) && identifies(test) ? organismFound(read) : undefined);
     if (isPositive(category) && mustName(test) && !found) return undefined;
     return {
       category,
       by: 'code',
       ...withOrganism(found),
-      ...([...readings].some((reading) => opposite(category, reading))
+      ...([...readings].some((reading) => opposite(category, reading)) ||
+      (byItsCode && nameOthers(byItsCode, read))
         ? { textDisagrees: true as const }
         : {}),
     };
@@ -305,7 +324,36 @@ export function resultCategoryOf(answer: Answer): ResultReading | undefined {
   if (numbered) return { category: numbered, by: 'number' };
 
   const flagged = new Set(flags.flatMap((flag) => resultCodeIndex.get(`HL70078|${flag}`)?.category ?? []));
-  return flagged.size === 1 ? { category: flagged.values().next().value!, by: 'flag' } : undefined;
+  if (flagged.size === 1) return { category: flagged.values().next().value!, by: 'flag' };
+  const beyond = test && answersInWords(test) ? beyondRange(answer, flags) : undefined;
+  return beyond && { category: beyond, by: 'number' };
+}
+
+const upTo =
+  /^\s*(?:(?:<=?|≤)\s*(\d+(?:\.\d+)?)|0(?:\.0+)?\s*(?:-|–|to)\s*(\d+(?:\.\d+)?))\s*[a-zµ/%{}[\] ]*$/iu;
+
+/**
+ * A signal in the place of an answer, as `>11.0` or `<0.1` of an antibody test: beyond what the assay measures, and on
+ * one side of the laboratory's limit. A number within that reach may lie in the grey zone around the limit, of which a
+ * range tells nothing: it says neither.
+ */
+function beyondRange(
+  { number, comparator = '', range = '' }: Answer,
+  flags: readonly string[],
+): ResultCategory | undefined {
+  const [, below, to] = upTo.exec(range) ?? [];
+  const limit = Number(below ?? to);
+  if (number === undefined || Number.isNaN(limit)) return undefined;
+  const sign = comparator.trim();
+  if (
+    /^[>≥]/.test(sign) &&
+    number >= limit &&
+    flags.some((flag) => ['H', 'HH', 'A', 'AA', '>'].includes(flag))
+  )
+    return 'positive';
+  if (/^[<≤]/.test(sign) && number <= limit && flags.every((flag) => flag === 'N' || flag === ''))
+    return 'negative';
+  return undefined;
 }
 
 function byCode(coding: {

@@ -79,6 +79,17 @@ describe('what a result says, by its code', () => {
     ).toBeUndefined();
   });
 
+  test('an organism in words of another disease than its code is told', () => {
+    // SNOMED CT: Mycobacterium bovis, Escherichia coli, Salmonella.
+    const coded = (code: string, text: string) =>
+      resultCategoryOf({ loinc: '6463-4', code, system: 'SCT', text })?.textDisagrees ?? false;
+    expect(coded('27142009', 'Salmonella Enteritidis')).toBe(true);
+    expect(coded('112283007', 'Neisseria meningitidis')).toBe(true);
+    expect(coded('27142009', 'Mycobacterium bovis')).toBe(false);
+    expect(coded('112283007', 'Escherichia coli')).toBe(false);
+    expect(coded('112283007', 'Heavy growth')).toBe(false);
+  });
+
   test('answers to questions, susceptibilities and assay controls have no category', () => {
     expect(resultCategoryOf({ loinc: '95419-8', text: 'Positive' })).toBeUndefined();
     expect(
@@ -267,6 +278,39 @@ describe('what a result says, by its number or its flag', () => {
   test('other numbers say nothing', () => {
     expect(categoryOf({ loinc: '1742-6', number: 400, abnormalFlag: 'H' })).toBeUndefined();
     expect(categoryOf({ loinc: '5198-7', number: 8.2 })).toBeUndefined();
+  });
+
+  test.each([
+    // HCV antibody as LabCorp sends it: a signal beyond what the assay measures, and the laboratory's own limit.
+    [{ number: 11, comparator: '>', range: '0.0-0.9', abnormalFlag: 'H' }, 'positive'],
+    [{ number: 0.1, comparator: '<', range: '0.0-0.9' }, 'negative'],
+    [{ number: 0.1, comparator: '<', range: '<1.00 s/co', abnormalFlag: 'N' }, 'negative'],
+    [{ number: 1, comparator: '<', range: '< 1.0' }, 'negative'],
+    [{ number: 1, comparator: '>=', range: '≤0.99', abnormalFlag: 'A' }, 'positive'],
+    // The laboratory does not say that it is high, or says that a low one is.
+    [{ number: 11, comparator: '>', range: '0.0-0.9' }, undefined],
+    [{ number: 0.1, comparator: '<', range: '0.0-0.9', abnormalFlag: 'A' }, undefined],
+    // Within reach of the assay: 0.8 to 0.9 may be its grey zone.
+    [{ number: 0.85, range: '0.0-0.9' }, undefined],
+    [{ number: 0.95, range: '0.0-0.9', abnormalFlag: 'H' }, undefined],
+    // On the other side of the limit than it seems, or no limit at all.
+    [{ number: 5, comparator: '<', range: '0.0-0.9' }, undefined],
+    [{ number: 0.5, comparator: '>', range: '0.0-0.9', abnormalFlag: 'H' }, undefined],
+    [{ number: 11, comparator: '>', range: '>0.99', abnormalFlag: 'H' }, undefined],
+    [{ number: 11, comparator: '>', range: '1.0-9.0', abnormalFlag: 'H' }, undefined],
+    [{ number: 11, comparator: '>', range: 'Negative', abnormalFlag: 'H' }, undefined],
+    [{ number: 11, comparator: '>', abnormalFlag: 'H' }, undefined],
+  ] as [Answer, string | undefined][])(
+    'a test answered in words, with a number: %j is %s',
+    (answer, category) => {
+      expect(categoryOf({ loinc: '16128-1', ...answer })).toBe(category);
+    },
+  );
+
+  test('a test that is answered with a number keeps it, whatever the range', () => {
+    expect(
+      categoryOf({ loinc: '5198-7', number: 11, comparator: '>', range: '0.0-0.9', abnormalFlag: 'H' }),
+    ).toBeUndefined();
   });
 
   test('flags that name the outcome are read last; abnormal, high and normal are not outcomes', () => {

@@ -113,7 +113,8 @@ export type LaboratoryTest = z.infer<typeof laboratoryTest>;
  */
 export const routineTest = z.strictObject({
   loinc,
-  kind: z.enum(['chemistry', 'haematology', 'urinalysis', 'blood-bank', 'comment']),
+  /** `susceptibility`: to which drugs an organism yields, which is said beside the culture that found it. */
+  kind: z.enum(['chemistry', 'haematology', 'urinalysis', 'blood-bank', 'comment', 'susceptibility']),
   /** For reviewers; a result keeps the name that its sender gives it. */
   component: z.string().min(1),
 });

@@ -4,12 +4,13 @@ import { routineTarget, wordsAlone } from '@caseway/contract/imports';
 import { findingOf } from '../../case-rules/findings.ts';
 import { filedUnder } from '../../case-rules/rules.ts';
 import {
+  answersInWords,
   expectsCategory,
   factorTo,
-  isRoutine,
   type ResultReading,
   resultCategoryOf,
   resultStatusOf,
+  routineKindOf,
   testAmong,
   testByLoinc,
 } from '../../reference/catalog.ts';
@@ -132,7 +133,15 @@ const loincsOf = (value: CodedValue): string[] =>
 
 type TestReading =
   /** `loinc` is null for a routine test that its sender gives no LOINC code. */
-  { loinc: string | null; test: LaboratoryTest } | { ignored: true } | { unknown: UnknownCode };
+  { loinc: string | null; test: LaboratoryTest } | { ignored: true } | { unknown: UnknownCode } | Doubt;
+
+/** What nobody can take without a person's eye: what is wrong, and in which field of the observation. */
+interface Doubt {
+  doubt: ImportFaultCode;
+  place: number;
+  /** The family of the test that the code stands for. */
+  family: string | null;
+}
 
 /** All that a coded value says, in codes and in words. */
 const saidBy = ({ codes, text }: CodedValue): string =>
@@ -145,8 +154,22 @@ const familyOf = (said: string, family: string | null = null): string | null =>
 /** A test of everyday laboratory work, by the name that its sender gives it. */
 const routineOf = (loinc: string | null, { text }: CodedValue): TestReading => ({
   loinc,
-  test: { loinc: loinc ?? '', component: text, method: 'routine', scale: '-' },
+  test: {
+    loinc: loinc ?? '',
+    component: text,
+    method: loinc !== null && routineKindOf(loinc) === 'susceptibility' ? 'susceptibility' : 'routine',
+    scale: '-',
+  },
 });
+
+/** Whether the name beside a LOINC code speaks of other diseases than the test that the code stands for. */
+function isNamedOtherwise({ codes }: CodedValue, { loinc, family }: LaboratoryTest): boolean {
+  if (family === undefined) return false;
+  const named = codes
+    .filter(({ code }) => code === loinc)
+    .flatMap(({ text }) => (text === undefined ? [] : familiesInText(text)));
+  return named.length > 0 && !named.includes(family);
+}
 
 /**
  * Which test an observation is: a LOINC code that the catalog knows or declares to be routine, else what the sender's
@@ -162,9 +185,11 @@ function readTest(
   const loincs = loincsOf(value);
   for (const loinc of loincs) {
     const test = testAmong(loinc, others);
+    if (test && isNamedOtherwise(value, test))
+      return { doubt: 'test-code-against-name', place: 3, family: test.family ?? null };
     if (test) return { loinc, test };
   }
-  for (const loinc of loincs) if (isRoutine(loinc)) return routineOf(loinc, value);
+  for (const loinc of loincs) if (routineKindOf(loinc)) return routineOf(loinc, value);
   const local = value.codes.find((code) => code.code !== undefined && !loincs.includes(code.code));
   // A LOINC code is asked about first: it tells more than a number of the sender's own beside it.
   const asked = senderCode(
@@ -212,8 +237,9 @@ function readValue(
   sender: string,
   mapped: MappedCodes,
   isAttached: boolean,
-): ReadValue | { unknown: UnknownCode } | { doubt: ImportFaultCode; place: number } {
-  if (test.method === 'routine') return { category: 'quantitative', reading: undefined };
+): ReadValue | { unknown: UnknownCode } | Doubt {
+  if (test.method === 'routine' || test.method === 'susceptibility')
+    return { category: 'quantitative', reading: undefined };
   const codings: { code?: string; system?: string; text?: string }[] = [];
   const texts: string[] = [];
   let number: number | undefined;
@@ -248,13 +274,19 @@ function readValue(
     number,
     comparator,
     unit,
+    range: observation.referenceRange,
   });
-  if (reading?.textDisagrees) return { doubt: 'code-against-text', place: 5 };
+  const family = test.family ?? null;
+  if (reading?.textDisagrees) return { doubt: 'code-against-text', place: 5, family };
   if (reading) return { category: reading.category, reading };
 
-  const first = observation.values.find((value) => value.kind === 'coded' || value.kind === 'text');
+  const first = observation.values.find(
+    ({ kind }) => kind === 'coded' || kind === 'text' || kind === 'numeric',
+  );
   const said = first && valueWords(first);
-  if (said) {
+  // A laboratory may write 1 for yes. What it measures is no code: a person cannot explain every number.
+  const isCode = number !== undefined && /^\d$/.test(texts[0]?.trim() ?? '') && !unit && answersInWords(test);
+  if (said && (number === undefined || isCode)) {
     const asked = { kind: 'value' as const, sender, ...senderCode(said) };
     const decided = mapped.get(mappingKey(asked));
     if (decided?.target) {
@@ -262,14 +294,15 @@ function readValue(
       return { category, reading: { category, by: 'code' } };
     }
     const ignored = decided !== undefined;
-    if (!ignored && number === undefined && expectsCategory(test))
+    if (!ignored && expectsCategory(test))
       return { unknown: { ...asked, family: familyOf(saidBy(said), test.family) } };
-  }
+  } else if (number !== undefined && answersInWords(test))
+    return { doubt: 'number-for-answer', place: 5, family };
   // A picture or a PDF may say "positive": a person has to read it.
   if (!isAttached && observation.values.some(isDocument) && expectsCategory(test))
-    return { doubt: 'result-in-document', place: 5 };
+    return { doubt: 'result-in-document', place: 5, family };
   if (number !== undefined && test.positiveFrom && factorTo(test.positiveFrom.unit, unit) === undefined)
-    return { doubt: 'unit-unknown', place: 6 };
+    return { doubt: 'unit-unknown', place: 6, family };
   // A final result without a value is a test without a result.
   if (observation.values.length === 0 && expectsCategory(test))
     return { category: 'invalid', reading: undefined };
@@ -293,7 +326,7 @@ const isTitre = (numeric: { separator?: string; number: number }) =>
 const valueWords = (value: ObservationValue): CodedValue | undefined =>
   value.kind === 'coded'
     ? value.coded
-    : value.kind === 'text' && value.text
+    : (value.kind === 'text' || value.kind === 'numeric') && value.text
       ? { codes: [], text: value.text }
       : undefined;
 
@@ -343,6 +376,16 @@ export function interpret(
         guess(order.test);
         return;
       }
+      const doubtful = ({ doubt, place, family }: Doubt) => {
+        const at = observation.source === 'observation' ? `OBX[${observation.position}]-${place}` : 'row';
+        doubts.push(importFault('waits', doubt, at, observation.line));
+        families.add(family ?? untold);
+        guess(observation.test);
+      };
+      if ('doubt' in read) {
+        doubtful(read);
+        return;
+      }
       const { loinc, test } = read;
       // An answer to a question, and a control of the assay, say nothing about the patient's state.
       if (test.method === 'question' || test.method === 'control') {
@@ -370,11 +413,7 @@ export function interpret(
         for (const each of observation.values) guess(valueWords(each));
         return;
       } else if ('doubt' in value) {
-        const at =
-          observation.source === 'observation' ? `OBX[${observation.position}]-${value.place}` : 'row';
-        doubts.push(importFault('waits', value.doubt, at, observation.line));
-        families.add(test.family ?? untold);
-        guess(observation.test);
+        doubtful(value);
         return;
       } else ({ category, reading } = effect === 'preliminary' ? preliminary(value) : value);
 

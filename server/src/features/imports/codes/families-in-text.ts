@@ -16,7 +16,7 @@ import { fold } from '../names/fold.ts';
 
 /** Words that stand in one family's names by chance, and mean nothing by themselves. */
 const general = new Set(
-  'cells subtype bands capillary children early east fast form gas late louis luis mouse region saliva set signal status surface unknown western whole without'.split(
+  'cells subtype bands capillary children early east fast form gas late louis luis mouse region saliva set signal status surface unknown west western whole without'.split(
     ' ',
   ),
 );
@@ -44,10 +44,13 @@ for (const [word, of] of families) {
   if (only && other === undefined && !general.has(word)) telling.set(word, only);
 }
 
-/** Whole names of families, which tell whatever else their words stand in: hepatitis B. */
-const names = diseaseFamilies.flatMap(({ code, label, labelI18N }) =>
-  [label, ...Object.values(labelI18N)].map((name) => [` ${fold(name)} `, code] as const),
-);
+/** Whole names of families and organisms, which tell whatever else their words stand in: hepatitis B. */
+const names = [
+  ...diseaseFamilies.flatMap(({ code, label, labelI18N }) =>
+    [label, ...Object.values(labelI18N)].map((name) => [` ${fold(name)} `, code] as const),
+  ),
+  ...organisms.flatMap(({ family, name }) => (family ? [[` ${fold(name)} `, family] as const] : [])),
+];
 
 /**
  * How the family that is hidden everywhere is written otherwise: in laboratories' codes, which begin or end with it,
