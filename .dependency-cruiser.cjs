@@ -11,7 +11,7 @@ const allowedEdges = [
   '^server/src/features/reference/(catalog|names-of-tests|places|schema|specimen-labels)\\.ts$',
   // Case rules: pure functions without tables or endpoints, by which imports decide about cases.
   '^server/src/features/case-rules/(criteria|decide|evaluate|findings|outcome|rules|same-case)\\.ts$',
-  // Whoever makes a tenant invites its first administrator as an administrator invites users.
+  // A person who makes a tenant invites its first administrator as an administrator invites users.
   '^server/src/features/users/(changes|invitation)\\.ts$',
 ];
 

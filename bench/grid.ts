@@ -203,7 +203,7 @@ export const grid: Bench = {
       const far = await times(farPages, 7);
       await app.fastify.close();
 
-      // The same statements by themselves: no HTTP, permission, audit or look at the outbox.
+      // The same statements on their own: no HTTP, permission, audit or look at the outbox.
       const scope: Scope = {
         kind: 'org',
         tenantId,

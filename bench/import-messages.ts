@@ -3,7 +3,7 @@
  * about people of whom a third come back. Deterministic; names and numbers are put together from lists and counts.
  *
  * How many share a name decides with how many a report has to be compared: among 667,000 people, as many as a million
- * messages are about, somebody's whole name is that of ten on the average. They live in 240 ZIP codes.
+ * messages are about, someone's whole name is that of ten on the average. They live in 240 ZIP codes.
  */
 
 const commonSurnames =
@@ -82,7 +82,7 @@ const day = (n: number) => {
 
 /** The n-th message. */
 export function message(n: number): string {
-  // Of three messages two are about somebody new, the third about somebody from before.
+  // Of three messages two are about someone new, the third about someone from before.
   const person = n % 3 === 2 ? Math.floor(chance(n, 1) * n) : n;
   const female = chance(person, 2) < 0.5;
   const last = pick(chance(person, 12) < 0.35 ? commonSurnames : surnames, person, 3);

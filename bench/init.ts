@@ -21,7 +21,7 @@ const perSecond = 200;
 const seconds = Number(process.env.BENCH_SECONDS ?? 20);
 const username = 'many@demo.caseway.test';
 
-/** Somebody who belongs to 500 organisations of a tenant and to the tenant, where ten roles hold 2,000 grants. */
+/** Someone who belongs to 500 organisations of a tenant and to the tenant, where ten roles hold 2,000 grants. */
 async function fill(database: Database, tenantId: string): Promise<void> {
   const accountId = randomUUID();
   await database.withScope({ kind: 'identity' }, (tx) =>

@@ -20,7 +20,7 @@ const es = wordsIn('es');
 const lola = 'lola@lagoon.example.test';
 const ines = 'ines@lagoon.example.test';
 
-test('[S6.8] a tenant is made from nothing: its administrator is led through its first steps and invites somebody, who signs in by passkey', async ({
+test('[S6.8] a tenant is made from nothing: its administrator is led through its first steps and invites someone, who signs in by passkey', async ({
   page,
   t,
   browser,
@@ -81,7 +81,7 @@ test('[S6.8] a tenant is made from nothing: its administrator is led through its
   });
 
   const invitedAt = Date.now();
-  await test.step('and to inviting somebody to the facility, by mail', async () => {
+  await test.step('and to inviting someone to the facility, by mail', async () => {
     await follow('people');
     await hers.getByRole('button', { name: es('users:list.invite') }).click();
     const dialog = hers.getByRole('dialog', { name: es('users:invite.title') });
@@ -91,7 +91,7 @@ test('[S6.8] a tenant is made from nothing: its administrator is led through its
     await fill('lastName', 'Garza');
     await fill('email', ines);
     await dialog.getByLabel(es('users:field.orgType')).selectOption('F');
-    // The only facility is chosen by itself.
+    // The only facility is chosen on its own.
     await expect(dialog.getByRole('combobox', { name: es('users:field.org'), exact: true })).toHaveValue(
       'Clínica Garza',
     );

@@ -60,7 +60,7 @@ test('the list of cases is worked through from the keyboard alone', async ({ pag
   });
 });
 
-test('a case is changed, the change undone, and somebody else’s change met field by field', async ({
+test('a case is changed, the change undone, and someone else’s change met field by field', async ({
   page,
   context,
   t,
@@ -86,7 +86,7 @@ test('a case is changed, the change undone, and somebody else’s change met fie
     expect(await timeline.getByRole('listitem').count()).toBeGreaterThan(entries);
   });
 
-  await test.step('keeps what somebody else has saved meanwhile, and asks whose value counts', async () => {
+  await test.step('keeps what someone else has saved in the meantime, and asks whose value counts', async () => {
     const elsewhere = await context.newPage();
     await elsewhere.goto(page.url());
     const there = elsewhere.getByRole('form', { name: t('case-reports:record.fields') });
@@ -181,7 +181,7 @@ test.describe('the list of cases', () => {
     });
   });
 
-  test('is taken out as a table of what it shows', async ({ page, t }) => {
+  test('is removed as a table of what it shows', async ({ page, t }) => {
     await signIn(page, 'jurisdiction@demo.caseway.test');
     await page.goto('/case-reports?f=classification~is~probable&view=default');
     await settled(page);

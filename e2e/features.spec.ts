@@ -7,7 +7,7 @@ const jurisdiction = 'Tampa Bay Tri-County Health Jurisdiction';
 /** In which a switch has reached the open screens of others. */
 const soon = { timeout: 5000 };
 
-/** Somebody else at another computer, signed in. */
+/** Someone else at another computer, signed in. */
 async function elsewhere(browser: Browser, baseURL: string, username: string): Promise<Page> {
   const page = await (await browser.newContext({ baseURL })).newPage();
   await signIn(page, username);

@@ -83,7 +83,9 @@ export async function settled(page: Page): Promise<void> {
 
 const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-/** No violation of WCAG 2.2 AA on the page. The themes differ in their colours alone: the second is asked about those. */
+/**
+ * No violation of WCAG 2.2 AA on the page. The themes differ in their colours alone: the second is asked about those.
+ */
 export async function expectAccessible(
   page: Page,
   themes: readonly ('light' | 'dark')[] = ['light', 'dark'],
@@ -117,7 +119,7 @@ interface Texts {
   patterns: RegExp[];
 }
 
-/** Every text of a language, and the keys it stands under. */
+/** Every text of a language, and the keys it is under. */
 function textsOf(language: Language): Texts {
   const texts: Texts = { keys: new Set(), plain: new Set(), patterns: [] };
   const walk = (words: Words | string, key: string): void => {

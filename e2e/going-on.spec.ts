@@ -44,7 +44,7 @@ test('[P5, P6] an import goes on after database and server were killed, and afte
     await expect.poll(share, { intervals: [50], timeout: 60_000 }).toBeGreaterThan(0);
 
     const before = await share();
-    await test.step('the database is killed: the import waits for it, and goes on by itself', async () => {
+    await test.step('the database is killed: the import waits for it, and goes on on its own', async () => {
       const { cluster } = await clusterOf(dataDir);
       const lock = await readFile(path.join(path.resolve(dataDir, cluster), 'postmaster.pid'), 'utf8');
       process.kill(Number(lock.split('\n')[0]), 'SIGKILL');
@@ -116,7 +116,7 @@ async function counts(page: Page, t: Translate): Promise<number[]> {
   return (text.replaceAll(/[.,\s](?=\d{3})/g, '').match(/\d+/g) ?? []).slice(0, 5).map(Number);
 }
 
-/** The first reports of a long row of them, each of somebody else. */
+/** The first reports of a long row of them, each of someone else. */
 function reports(number: number): string {
   const syllables = ['ba', 'ce', 'di', 'fo', 'gu', 'la', 'me', 'ni', 'po', 'ru'];
   return Array.from({ length: number }, (_, at) => {

@@ -16,7 +16,7 @@ for (const language of ['en', 'es'] as const) {
   test.describe(`who signs in, ${language}`, () => {
     test.use({ language });
 
-    // In Spanish, whoever is invited to a new tenant adds a passkey.
+    // In Spanish, a person who is invited to a new tenant adds a passkey.
     if (language === 'en')
       test('a passkey: added, used, and a session ended elsewhere without loss', async ({
         page,
@@ -46,7 +46,7 @@ for (const language of ['en', 'es'] as const) {
         const elsewhere = await browser.newContext({ baseURL: new URL(page.url()).origin });
         const other = await elsewhere.newPage();
         let changed = '';
-        await test.step('signs in on another machine, where somebody changes a case', async () => {
+        await test.step('signs in on another machine, where someone changes a case', async () => {
           const there = await withAuthenticator(elsewhere, other);
           const { credentials } = await device.session.send('WebAuthn.getCredentials', {
             authenticatorId: device.authenticatorId,

@@ -12,7 +12,7 @@ const person = (first: string, mrn: string, more: Partial<Person> = {}): Person 
 });
 const day = '20260211';
 
-/** Drops a file on the imports screen; it opens by itself. */
+/** Drops a file on the imports screen; it opens on its own. */
 async function drop(page: Page, name: string, text: string): Promise<void> {
   await page.goto('/imports');
   await settled(page);

@@ -9,7 +9,7 @@ const person: Person = { last: 'Twohands', first: 'Winifred', birthDate: '197102
 /** As the message has it. */
 const phone = '+18135550142';
 
-/** Brings in a report of a case, as whoever is signed in. */
+/** Brings in a report of a case, as the person who is signed in. */
 async function bringIn(page: Page, who: Person = person): Promise<void> {
   const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10).replaceAll('-', '');
   await page.goto('/imports');
@@ -57,7 +57,7 @@ test('a patient is invited by two: one asks, another makes sure whose number it 
   const word = (key: string, values = {}) => t(`patient-portal:${key}`, values);
   const search = t('case-reports:list.search');
 
-  await test.step('whoever brought the number in can ask, and not confirm', async () => {
+  await test.step('the person who brought the number in can ask, and not confirm', async () => {
     await signIn(page, await newAdministrator('invites'));
     await bringIn(page);
     await openCase(page, search);
@@ -74,7 +74,7 @@ test('a patient is invited by two: one asks, another makes sure whose number it 
     await expectAccessible(page);
   });
 
-  await test.step('somebody else finds it, says how the patient was asked, and sends it', async () => {
+  await test.step('someone else finds it, says how the patient was asked, and sends it', async () => {
     const es = wordsIn('es');
     const other = (key: string, values = {}) => es(`patient-portal:${key}`, values);
     const second = await somebodyElse(browser, 'confirms', 'es');

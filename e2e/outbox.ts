@@ -9,7 +9,7 @@ export const codeFor = (address: string, since: number, dataDir?: string): Promi
 export const recoveryCodeFor = (address: string, since: number): Promise<string> =>
   mailed(address, since, /^((?:[a-z2-9]{4}-){3}[a-z2-9]{4})$/m);
 
-/** The address of the product that somebody was sent with an invitation. */
+/** The address of the product that someone was sent with an invitation. */
 export const invitationFor = (address: string, since: number): Promise<string> =>
   mailed(address, since, /(https?:\/\/\S+\/sign-in)/);
 

@@ -21,7 +21,7 @@ const born = { year: '1984', month: '5', day: '6' };
 /** Goes to the patients' door and as far as the question for the date of birth. */
 async function untilBirthDate(page: Page, t: Translate, language: Language): Promise<void> {
   await page.goto('/patient/sign-in');
-  // Chosen, for whoever has not chosen is shown the language of their record.
+  // Chosen, for the person who has not chosen is shown the language of their record.
   await page.getByRole('button', { name: /^EN,/ }).click();
   await page.getByRole('menuitemradio', { name: languageNames[language] }).click();
   await expectAccessible(page);
@@ -92,7 +92,7 @@ async function releaseFromTheCase(browser: Browser): Promise<void> {
   await page.goto('/case-reports');
   await settled(page);
   await page.getByPlaceholder(t('case-reports:list.search')).fill('Demopatient');
-  // The case stands in the list before the search too, and a click on it then would meet the rows being drawn anew.
+  // The case is in the list before the search too, and a click on it then would meet the rows being drawn again.
   await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '2');
   await page
     .getByRole('row')
@@ -128,7 +128,7 @@ for (const language of ['en', 'es', 'ht'] as const)
       await settled(page);
       await expect(page.getByText(t('explanations:explained.gonorrhea.positive.meaning'))).toHaveCount(0);
 
-      await test.step('each screen can be used by everybody', async () => {
+      await test.step('each screen can be used by everyone', async () => {
         for (const path of ['/portal', '/portal/me', '/portal/access']) {
           await page.goto(path);
           await settled(page);
@@ -140,7 +140,7 @@ for (const language of ['en', 'es', 'ht'] as const)
           await expect(page.getByRole('banner')).toContainText('Marisol');
         }
       });
-      await test.step('a new address is given in a dialog that everybody can use', async () => {
+      await test.step('a new address is given in a dialog that everyone can use', async () => {
         await page.goto('/portal/me');
         await settled(page);
         await page

@@ -48,7 +48,7 @@ test('an administrator sets up a facility, a jurisdiction and a program, and say
     await expect(panel.getByText('Hillsborough County, Pinellas County')).toBeVisible();
   });
 
-  await test.step('a program, which stands in its list at once', async () => {
+  await test.step('a program, which is in its list at once', async () => {
     await open('programs');
     await dialog.getByLabel(place('field.label'), { exact: true }).fill('Jail screening');
     await dialog.getByLabel(place('field.programType')).selectOption({ label: 'Correctional health' });

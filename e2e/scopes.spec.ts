@@ -5,7 +5,7 @@ import { expect, expectTranslated, type Language, settled, signIn, test, wordsIn
 // So wide that a row shows its county and its facility.
 test.use({ viewport: { width: 2400, height: 900 } });
 
-/** Somebody else at another computer, signed in. */
+/** Someone else at another computer, signed in. */
 async function elsewhere(browser: Browser, baseURL: string, username: string): Promise<Page> {
   const context = await browser.newContext({ baseURL, viewport: { width: 2400, height: 900 } });
   const page = await context.newPage();
@@ -16,7 +16,7 @@ async function elsewhere(browser: Browser, baseURL: string, username: string): P
 async function cases(page: Page, query = ''): Promise<number> {
   await page.goto(`/case-reports?${query}`);
   await settled(page);
-  // The names of facilities and people come by themselves.
+  // The names of facilities and people come on their own.
   await expect(page.getByRole('gridcell').filter({ hasText: /^[0-9a-f]{8}-[0-9a-f]{4}-/ })).toHaveCount(0);
   return Number(await page.getByRole('grid').getAttribute('aria-rowcount')) - 1;
 }
@@ -45,7 +45,7 @@ async function extremes(page: Page, field: string, label: string): Promise<Set<s
   }
   return found;
 }
-/** What an address of somebody else's record comes to. */
+/** What an address of someone else's record comes to. */
 async function refused(page: Page, href: string, language: Language): Promise<void> {
   await page.goto(href);
   await expect(page.getByText(wordsIn(language)('error.not-found'))).toBeVisible();

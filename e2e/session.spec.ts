@@ -2,7 +2,7 @@ import { newAdministrator } from './accounts.ts';
 import { expect, settled, signIn, test } from './fixtures.ts';
 import { codeFor } from './outbox.ts';
 
-test('[S2.5, S4.6] another organisation is chosen: the product begins anew at the root, and shows its records alone', async ({
+test('[S2.5, S4.6] another organisation is chosen: the product begins again at the root, and shows its records alone', async ({
   page,
   t,
 }) => {
@@ -154,7 +154,7 @@ test('[S2.3] a screen whose part of the program is gone after an update says so,
   await expect(page.getByRole('button', { name: t('action.reload') })).toBeVisible();
   await page.getByRole('link', { name: t('screen.home'), exact: true }).click();
   await expect(page.getByText(t('home.title', { name: 'Ada' }))).toBeVisible();
-  // The new version has it: the page is loaded anew.
+  // The new version has it: the page is loaded again.
   await page.goBack();
   await expect(page.getByRole('heading', { name: t('screen.chunkTitle') })).toBeVisible();
   await page.unroute('**/assets/TestingAnalytics-*.js');

@@ -36,7 +36,7 @@ test('[S1.6, S7.7] an administrator sets the tenant up: first steps, time zone, 
 
   const colleague = await browser.newContext();
   const other = await colleague.newPage();
-  await test.step('a label is worded anew on the open screen of a colleague', async () => {
+  await test.step('a label is worded again on the open screen of a colleague', async () => {
     await signIn(other, 'lab@vendor.caseway.test');
     await expect(other.getByText(/\(Denver\)/)).toBeVisible();
     await page.getByRole('link', { name: t('settings:section.labels') }).click();

@@ -34,7 +34,7 @@ async function saveChart(chart: Locator, t: Translate, title: string, kind: stri
 }
 
 // The numbers of testing analytics leave the screen with all that is needed to read them alone.
-test('a chart is taken out as CSV, SVG and PNG, and is a table as well', async ({ page, t }) => {
+test('a chart is removed as CSV, SVG and PNG, and is a table as well', async ({ page, t }) => {
   await signIn(page, 'lab@demo.caseway.test');
   await page.goto('/analytics/testing');
   await settled(page);
@@ -49,7 +49,7 @@ test('a chart is taken out as CSV, SVG and PNG, and is a table as well', async (
   const filteredBy = /Chlamydia/;
   const all = await firstBar();
 
-  await test.step('numbers of before stand under the words of before until the new ones are there', async () => {
+  await test.step('numbers of before are under the words of before until the new ones are there', async () => {
     const answer = await holdNumbers(page);
     await chooseChlamydia(page, t);
     await expect(page).toHaveURL(/diseaseFamilyFilter=chlamydia/);

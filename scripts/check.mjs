@@ -64,7 +64,7 @@ export const checks = [
   ['documents', documents],
 ];
 
-/** Whoever clones the repository installs from the registry of their own. */
+/** A person who clones the repository installs from the registry of their own. */
 async function lockFile() {
   const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'));
   const bound = Object.entries(lock.packages).filter(([, { resolved }]) => /^\w+:/.test(resolved ?? ''));

@@ -15,9 +15,9 @@ export interface Preset {
   /** What `presetFilter` is while it is chosen. [S4.10] */
   id: string;
   name: string;
-  /** Everybody of the organisation sees it. */
+  /** Everyone of the organisation sees it. */
   shared: boolean;
-  /** It can be changed and deleted by whoever made it. */
+  /** It can be changed and deleted by the person who made it. */
   own: boolean;
   view: PresetView;
 }

@@ -1,8 +1,8 @@
 /**
  * Kinds of what is in the log:
- * - `read`: single records; `search`: a page of a list; `numbers`: an analytics screen; `export`: a file was taken out.
+ * - `read`: single records; `search`: a page of a list; `numbers`: an analytics screen; `export`: a file was removed.
  * - `change`: a record was changed; `administration`: users, roles, settings.
- * - `sign-in`: somebody signed in, failed to, or a session ended.
+ * - `sign-in`: someone signed in, failed to, or a session ended.
  */
 export const auditDeeds = [
   'read',

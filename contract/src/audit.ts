@@ -13,7 +13,7 @@ export const auditRow = z.object({
   id,
   at: z.iso.datetime(),
   accountId: id.nullable(),
-  /** Null where it was the system, somebody of another tenant, or nobody who is known. */
+  /** Null where it was the system, someone of another tenant, or nobody who is known. */
   who: text,
   /** The name that they sign in with; of patients none. */
   account: text,

@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts';
 import { orgTypes } from './session.ts';
 
 /*
- * Break the glass: one record that is hidden from somebody, because it is of a restricted disease family or of another
+ * Break the glass: one record that is hidden from someone, because it is of a restricted disease family or of another
  * organisation, is opened for a stated reason and a short time. Nobody learns that there is such a record before the
  * reason is given, and every reason is read by a privacy officer. [P18]
  */
@@ -20,7 +20,7 @@ export const isCaseNumber = (text: string): boolean => /^\d{4}-\d{7}$/.test(text
 
 const reasonKind = z.enum(breakGlassKinds);
 
-/** An access that somebody has, and the reason they gave. */
+/** An access that someone has, and the reason they gave. */
 export const glassAccess = z.object({
   id,
   caseReportId: id,
@@ -42,8 +42,8 @@ export const openGlassBody = z.strictObject({
 });
 
 /**
- * Attempts are limited: 5 of numbers that do not exist, and 20 in all, in 24 hours; then 429. What does not exist is told
- * only after a reason was given, and stands in the officer's list.
+ * Attempts are limited: 5 of numbers that do not exist, and 20 in all, in 24 hours; then 429. What does not exist is
+ * told only after a reason was given, and is in the officer's list.
  */
 export const openGlass = endpoint({
   method: 'POST',
@@ -108,7 +108,7 @@ export const watchedAccess = z.object({
   /** How often the record was read by it. */
   reads: z.number().int(),
   review: z.object({ at: instant, by: z.string(), note: z.string().nullable() }).nullable(),
-  /** The officer's own, which somebody else has to look at. */
+  /** The officer's own, which someone else has to look at. */
   own: z.boolean(),
 });
 export type WatchedAccess = z.infer<typeof watchedAccess>;

@@ -26,7 +26,7 @@ describe('the event dates of a case [S5.1]', () => {
     expect(faults({ collectedOn: null, onsetOn: '2026-03-06' })).toEqual([
       { field: 'onsetOn', code: 'after-next', next: 'reportedOn' },
     ]);
-    // The changed date is the later of the pair; the fault stands at the earlier.
+    // The changed date is the later of the pair; the fault is at the earlier.
     expect(faults({ reportedOn: '2026-03-02' })).toEqual([
       { field: 'collectedOn', code: 'after-next', next: 'reportedOn' },
     ]);
@@ -47,7 +47,7 @@ describe('the event dates of a case [S5.1]', () => {
     ).toEqual([]);
   });
 
-  test('a fault that was there before does not stand in the way of another change', () => {
+  test('a fault that was there before is not in the way of another change', () => {
     const imported = { ...dates, onsetOn: '2026-03-04' };
     expect(eventDateFaults(imported, new Set(['classification']), about)).toEqual([]);
     expect(eventDateFaults(imported, new Set(['receivedOn']), about)).toEqual([]);

@@ -218,7 +218,7 @@ export const caseReport = caseReportRow.extend({
   /** Raised with every change; the ETag. */
   version: z.number().int(),
   hospitalized: text,
-  /** Why somebody should look at it again, when something later speaks against it; a stable code. */
+  /** Why someone should look at it again, when something later speaks against it; a stable code. */
   reviewReason: text,
   closedAt: instant,
   patient: casePatient,
@@ -327,10 +327,10 @@ export const addCaseNote = endpoint({
 /**
  * Why a case cannot be changed as asked; worded in the locales under `case-reports:fault.<code>`.
  * - `unlawful`: the condition's case definition does not know the classification.
- * - `investigator-needed`: a case is not assigned without somebody it is assigned to.
+ * - `investigator-needed`: a case is not assigned without someone it is assigned to.
  * - `not-an-investigator`: whom it would be assigned to cannot be given cases in this tenant.
  * - `no-rule`: no case rule has been applied that could be followed.
- * - `changed-meanwhile`: somebody else has changed it since.
+ * - `changed-in the meantime`: someone else has changed it since.
  */
 export const changeRefusals = [
   'unlawful',
@@ -342,7 +342,9 @@ export const changeRefusals = [
 ] as const;
 export type ChangeRefusal = (typeof changeRefusals)[number];
 
-/** The codes of faults that a change of event dates can have; worded in the locales under `case-reports:fault.<code>`. */
+/**
+ * The codes of faults that a change of event dates can have; worded in the locales under `case-reports:fault.<code>`.
+ */
 export type EventDateFault = {
   field: Exclude<EventDate, 'createdOn'>;
   code: 'future' | 'before-1900' | 'before-birth' | 'after-next';
@@ -351,8 +353,8 @@ export type EventDateFault = {
 
 /**
  * What is wrong with the event dates of a case, `today` being the tenant's: a day in the future, before 1900 or before
- * the person's birth, or one that lies after the next of the five. Only dates in `changed`, and pairs with one of them, are judged: a
- * fault that came with an import does not stand in the way of another change.
+ * the person's birth, or one that lies after the next of the five. Only dates in `changed`, and pairs with one of them,
+ * are judged: a fault that came with an import is not in the way of another change.
  */
 export function eventDateFaults(
   dates: Readonly<Record<EventDate, string | null>>,
@@ -382,8 +384,9 @@ export const bulkChangeLimit = 500;
 
 /**
  * Assigns or sets the status of many cases. With `dryRun` nothing is changed and the answer says what would be. Each
- * case is decided by itself: `failed` says by a code why another stays as it is. To undo, what `done` says of the time
- * before is sent with `undo` as a change of the version that is said there: whatever has been changed again since, stays.
+ * case is decided on its own: `failed` says by a code why another stays as it is. To undo, what `done` says of the time
+ * before is sent with `undo` as a change of the version that is said there: whatever has been changed again since,
+ * stays.
  */
 export const changeCaseReports = endpoint({
   method: 'POST',

@@ -173,8 +173,8 @@ const caseColumns: readonly CsvCaseField[] = ['isCase', 'classification'];
 const datesOfCases: readonly CsvCaseField[] = ['onsetDate', 'diagnosedDate', 'reportedDate'];
 
 /**
- * Whether a person has to say which rows of a line list are cases: no column does, and the list may also hold well people,
- * because its columns suggest it (`mayHoldWell`) or none of them is a date that only a case has.
+ * Whether a person has to say which rows of a line list are cases: no column does, and the list may also hold well
+ * people, because its columns suggest it (`mayHoldWell`) or none of them is a date that only a case has.
  */
 export function asksWhoIsCase(
   kind: CsvMapping['kind'],
@@ -216,7 +216,7 @@ export const csvMapping = z.discriminatedUnion('kind', [
 ]);
 export type CsvMapping = z.infer<typeof csvMapping>;
 
-/** The order in which day and month stand in numeric dates. */
+/** The order in which day and month are in numeric dates. */
 export const csvDateOrder = z.enum(['dmy', 'mdy']);
 export type CsvDateOrder = z.infer<typeof csvDateOrder>;
 

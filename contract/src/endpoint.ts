@@ -4,7 +4,7 @@ import type { FeatureNeed } from './permission.ts';
 
 /**
  * Who may call an endpoint.
- * - `public`: anybody, signed in or not.
+ * - `public`: anyone, signed in or not.
  * - `signed-in`: any authenticated staff account, whatever the organisation.
  * - `patient`: an authenticated patient.
  * - `module/action`: staff whose policy allows that permission on the organisation they act for.

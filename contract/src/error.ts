@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /**
  * Every refusal the server can give. The code is stable; its words are in the locales under `error.<code>`.
- * The HTTP status of each stands here once.
+ * The HTTP status of each is here once.
  */
 export const errorStatus = {
   'validation-failed': 422,
@@ -19,9 +19,9 @@ export const errorStatus = {
   'code-expired': 401,
   forbidden: 403,
   'feature-off': 403,
-  // The access of everybody to the tenant is suspended; told to its members alone. [P14]
+  // The access of everyone to the tenant is suspended; told to its members alone. [P14]
   'tenant-suspended': 403,
-  // The organisation wants a second factor of whoever acts for it. [P21]
+  // The organisation wants a second factor of the person who acts for it. [P21]
   'second-factor-needed': 403,
   // What protects an account is changed only by who has signed in a short while ago.
   'recent-sign-in-needed': 403,
@@ -57,8 +57,8 @@ export const fault = z.object({ path: z.string(), code: z.string(), message: z.s
 export type Fault = z.infer<typeof fault>;
 
 /**
- * The body of every answer that is not a success. Holds no value that was sent, only where it stood; of names that do not
- * exist here, what `namedBack` makes of them.
+ * The body of every answer that is not a success. Holds no value that was sent, only where it stood; of names that do
+ * not exist here, what `namedBack` makes of them.
  */
 export const errorBody = z.object({
   code: z.enum(Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]]),

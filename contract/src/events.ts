@@ -3,22 +3,27 @@ import { endpoint } from './endpoint.ts';
 
 /**
  * What the stream tells; the event's name is `type`, its data the rest. None holds a record or a number of records:
- * whoever listens asks for those in their own scope, so that nothing restricted is told. [P18]
+ * the person who listens asks for those in their own scope, so that nothing restricted is told. [P18]
  */
 export const streamEvent = z.discriminatedUnion('type', [
-  /** An import went on, ended or waits for somebody: read it again. For who may not see all of it: something of what they see. */
+  /**
+   * An import went on, ended or waits for someone: read it again. For who may not see all of it: something of what they
+   * see.
+   */
   z.strictObject({
     type: z.literal('import-progress'),
     importId: z.uuid(),
     state: z.string(),
-    /** Share of the file's bytes that are committed, 0 to 1; null while its size is not known, or to whom it may not be. */
+    /**
+     * Share of the file's bytes that are committed, 0 to 1; null while its size is not known, or to whom it may not be.
+     */
     progress: z.number().min(0).max(1).nullable(),
     /** Share that has been looked at, while nothing is committed yet: what the columns of a table hold. */
     looked: z.number().min(0).max(1).optional(),
   }),
   /**
-   * The numbers of analytics screens now count every commit up to this instant. Who may not see everything hears it in a
-   * steady beat, whether something has changed or not, and a moment after something changed that they see.
+   * The numbers of analytics screens now count every commit up to this instant. Who may not see everything hears it in
+   * a steady beat, whether something has changed or not, and a moment after something changed that they see.
    */
   z.strictObject({ type: z.literal('freshness'), asOf: z.iso.datetime() }),
   /** The tenant's settings are others: ask again what holds. */

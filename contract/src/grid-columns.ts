@@ -4,7 +4,7 @@ import type { Grid } from './grid.ts';
 
 /** How a person has arranged the columns of a grid. */
 export const columnSettings = z.strictObject({
-  /** Every column in its order; columns that came later stand at the end. */
+  /** Every column in its order; columns that came later are at the end. */
   order: z.array(z.string().max(100)).max(200),
   hidden: z.array(z.string().max(100)).max(200),
   pinned: z.array(z.string().max(100)).max(200),

@@ -7,7 +7,7 @@ import { labelled } from './label.ts';
 export const importFormats = ['hl7', 'csv', 'hl7-queue'] as const;
 export type ImportFormat = (typeof importFormats)[number];
 
-/** `needs-mapping`: somebody has to say what the columns of a table mean before its rows can be read. */
+/** `needs-mapping`: someone has to say what the columns of a table mean before its rows can be read. */
 export const importStates = ['queued', 'running', 'needs-mapping', 'done', 'failed', 'cancelled'] as const;
 export type ImportState = (typeof importStates)[number];
 
@@ -44,7 +44,9 @@ const id = z.uuid();
 const count = z.number().int();
 const instant = z.iso.datetime();
 
-/** messages = taken + waiting + refused + duplicates, always; as far as the reader may see the disease families in it. */
+/**
+ * messages = taken + waiting + refused + duplicates, always; as far as the reader may see the disease families in it.
+ */
 const counts = { messages: count, taken: count, waiting: count, refused: count, duplicates: count };
 
 /** A row of the grid of imports. */
@@ -56,8 +58,10 @@ export const importRow = z.object({
   state: z.enum(importStates),
   /** It was only tried: nothing of it is stored. */
   dryRun: z.boolean(),
-  /** As everything here that says how much a file holds beyond what is shown of it: null for who did not send it and may
-   * not see all disease families. [P24] */
+  /**
+   * As everything here that says how much a file holds beyond what is shown of it: null for who did not send it and may
+   * not see all disease families. [P24]
+   */
   byteSize: count.nullable(),
   ...counts,
   /** The facility it was uploaded for. */
@@ -66,11 +70,13 @@ export const importRow = z.object({
   createdByName: z.string().nullable(),
   finishedAt: instant.nullable(),
   /**
-   * Share that is done, of the file or of the messages that are run again, 0 to 1; null when nothing is under way, and for
-   * whom `byteSize` is.
+   * Share that is done, of the file or of the messages that are run again, 0 to 1; null when nothing is under way, and
+   * for whom `byteSize` is.
    */
   progress: z.number().min(0).max(1).nullable(),
-  /** While it is found out how a table is written and what its columns hold: the share that has been looked at, 0 to 1. */
+  /**
+   * While it is found out how a table is written and what its columns hold: the share that has been looked at, 0 to 1.
+   */
   looked: z.number().min(0).max(1).optional(),
 });
 export type ImportRow = z.infer<typeof importRow>;
@@ -117,7 +123,7 @@ export type MessageFault = z.infer<typeof messageFault>;
 export const importDetail = importRow.extend({
   startedAt: instant.nullable(),
   /**
-   * Why it failed, or in state `queued`, by what it was interrupted: it is tried again by itself, and can be started
+   * Why it failed, or in state `queued`, by what it was interrupted: it is tried again on its own, and can be started
    * before. `internal`: a fault of the program; `unavailable`: the database was away; `file-gone`: the file is.
    */
   error: z.enum(importErrors).nullable(),
@@ -130,9 +136,9 @@ export const importDetail = importRow.extend({
   corrected: count,
   /** The last earlier import of the very same bytes. */
   repeats: z.object({ id, createdAt: instant }).nullable(),
-  /** How many messages of the file are not shown to the reader, who sent it; 0 for everybody else. [P18, P24] */
+  /** How many messages of the file are not shown to the reader, who sent it; 0 for everyone else. [P18, P24] */
   withheld: count,
-  /** Whether its table still waits for somebody to say what its columns mean. */
+  /** Whether its table still waits for someone to say what its columns mean. */
   mappingNeeded: z.boolean(),
   /** Of a dry run: the first messages that would wait or be refused. */
   preview: z
@@ -202,7 +208,9 @@ export const cancelImport = endpoint({
   response: importDetail,
 });
 
-/** Runs a dry run in earnest, or an import that failed or was interrupted from where it stopped. 409 when it is neither. */
+/**
+ * Runs a dry run in earnest, or an import that failed or was interrupted from where it stopped. 409 when it is neither.
+ */
 export const startImport = endpoint({
   method: 'POST',
   path: '/api/web/imports/:id/start',
@@ -218,12 +226,12 @@ export const startImport = endpoint({
 export const importMessage = z.object({
   id,
   /**
-   * Position in the file, from 0, and its first line, from 1; null for who did not send the file and may not see all disease
-   * families, as the lines of its faults: what lies between would count what is hidden. [P24]
+   * Position in the file, from 0, and its first line, from 1; null for who did not send the file and may not see all
+   * disease families, as the lines of its faults: what lies between would count what is hidden. [P24]
    */
   index: count.nullable(),
   line: count.nullable(),
-  /** 0 as received; higher for a text that somebody corrected. */
+  /** 0 as received; higher for a text that someone corrected. */
   revision: count,
   state: z.enum(messageStates),
   reason: z.string().nullable(),
@@ -294,7 +302,9 @@ export const readMessage = endpoint({
 /** Characters a corrected text may have. */
 export const correctionLimit = 1_000_000;
 
-/** The message as it was received stays; the corrected text is a message of its own that takes its place in the counts. */
+/**
+ * The message as it was received stays; the corrected text is a message of its own that takes its place in the counts.
+ */
 export const correctMessage = endpoint({
   method: 'POST',
   path: '/api/web/imports/:id/messages/:messageId/correct',
@@ -376,7 +386,7 @@ export const columnsCheck = z.object({
   undecided: z.array(messageFault),
   rows: count,
   readable: count,
-  /** Faults of the rows that were tried, by the column they stand in and their code. */
+  /** Faults of the rows that were tried, by the column they are in and their code. */
   faults: z.array(
     z.object({
       place: z.string(),
@@ -422,12 +432,14 @@ export type MappingState = (typeof mappingStates)[number];
 export const routineTarget = 'routine';
 
 /**
- * Why something is proposed, the strongest reason first: somebody has mapped the same code, or nearly the same words, of
+ * Why something is proposed, the strongest reason first: someone has mapped the same code, or nearly the same words, of
  * this sender so; the same words were mapped so for another sender; or the words say so themselves.
  */
 export const proposalBases = ['mapped-before', 'mapped-elsewhere', 'words'] as const;
 
-/** The system of what a sender gave no code: its words are known by a key that is made of them, and that nobody wrote. */
+/**
+ * The system of what a sender gave no code: its words are known by a key that is made of them, and that nobody wrote.
+ */
 export const wordsAlone = 'text';
 
 export const codeMapping = z.object({

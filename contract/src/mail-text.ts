@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
 /*
- * The messages that the product sends, whose words a tenant can write itself. Values stand in them as `{{code}}`.
- * A message goes to who has an account and to no one else, and what is sent to a place that nobody has confirmed yet names
- * no person: none tells a stranger who has an account here. [P12]
+ * The messages that the product sends, whose words a tenant can write itself. Values are in them as `{{code}}`. A
+ * message goes to who has an account and to no one else, and what is sent to a place that nobody has confirmed yet
+ * names no person: none tells a stranger who has an account here. [P12]
  */
 
-/** Values that can stand in messages. */
+/** Values that can be in messages. */
 export const mailPlaceholders = [
   'code',
   'minutes',
@@ -81,15 +81,15 @@ export const mailText = z.strictObject({
 });
 export type MailText = z.infer<typeof mailText>;
 
-/** The names of the values that stand in a text, each once, sorted. */
+/** The names of the values that are in a text, each once, sorted. */
 export const placeholdersIn = (text: string): string[] =>
   [...new Set([...text.matchAll(/\{\{\s*([\w-]+)[^}]*\}\}/g)].map((match) => match[1]!))].sort();
 
 export type MailFault = 'placeholder-missing' | 'placeholder-unknown' | 'code-line' | 'required';
 
 /**
- * What is wrong with the words of a message: a value is missing or unknown, the code does not stand alone on its line
- * [S10.3], or stands in the subject, where a locked telephone shows it.
+ * What is wrong with the words of a message: a value is missing or unknown, the code is not alone on its line
+ * [S10.3], or is in the subject, where a locked telephone shows it.
  */
 export function mailFaults(
   kind: MailKind,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * What a name cannot hold: it could then look like another, turn round what stands beside it, or go on in a second line.
+ * What a name cannot hold: it could then look like another, turn round what is beside it, or go on in a second line.
  * Control characters, separators of lines and paragraphs, and everything without a form of its own, above all what
  * changes the direction of writing. The two joiners are how names of Persian and of the languages of India are spelled;
  * they are refused where there is nothing before them to join.
@@ -19,5 +19,5 @@ export const nameOrNothing = (maximum: number) =>
       params: { code: 'unseen-character' },
     });
 
-/** How somebody calls a person or a thing. What laboratories send is not held to it: it is kept as it came. [P8] */
+/** How someone calls a person or a thing. What laboratories send is not held to it: it is kept as it came. [P8] */
 export const name = (maximum: number) => nameOrNothing(maximum).min(1);

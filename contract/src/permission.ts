@@ -6,7 +6,7 @@ import type { OrgType } from './session.ts';
  * what one allows in plain words is in the locales under `permission.<module>/<action>`.
  */
 export const permissions = [
-  // The one permission everybody has without a policy. [S6.3]
+  // The one permission everyone has without a policy. [S6.3]
   'general/other',
   'case-reports/read',
   'case-reports/write',
@@ -49,7 +49,9 @@ export type SubjectKind = (typeof subjectKinds)[number];
 export const subjectKindOf = (orgType: OrgType, experience: string): SubjectKind =>
   orgType === 'T' && experience === 'SYSTEM_ADMINISTRATION' ? 'A' : orgType;
 
-/** On which kinds a permission says something; those that are not named, on all but the administration of the system. */
+/**
+ * On which kinds a permission says something; those that are not named, on all but the administration of the system.
+ */
 const kindsOf: Readonly<Partial<Record<KnownPermission, readonly SubjectKind[]>>> = {
   'general/other': subjectKinds,
   'patients/merge': ['T'],
@@ -89,8 +91,9 @@ export const ordinaryFeatures = features.filter((feature) => !betaFeatures.inclu
 export type OwnSwitches = Readonly<Partial<Record<Feature, boolean>>>;
 
 /**
- * The features of one organisation, facility or jurisdiction of a tenant that has `tenantOn`, in the order of `features`.
- * What the tenant has is the upper bound, which can only be switched off; a feature on trial can be switched on, too. [S1.6]
+ * The features of one organisation, facility or jurisdiction of a tenant that has `tenantOn`, in the order of
+ * `features`. What the tenant has is the upper bound, which can only be switched off; a feature on trial can be
+ * switched on, too. [S1.6]
  */
 export const featuresFor = (tenantOn: readonly string[], own: OwnSwitches = {}): Feature[] =>
   features.filter((feature) =>

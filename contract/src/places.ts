@@ -21,10 +21,10 @@ const params = z.strictObject({ id });
 const asStored = z.string();
 const asStoredOrNone = asStored.nullable();
 
-/** What stands in every record beside its fields. */
+/** What is in every record beside its fields. */
 const kept = { id, version, active: z.boolean() };
 
-/** `waiting`: a facility that an import made by itself and nobody has confirmed. */
+/** `waiting`: a facility that an import made on its own and nobody has confirmed. */
 export const placeStatuses = ['active', 'waiting', 'inactive'] as const;
 export type PlaceStatus = (typeof placeStatuses)[number];
 const activeOrNot = ['active', 'inactive'] as const satisfies readonly PlaceStatus[];
@@ -368,7 +368,7 @@ export const listReporters = endpoint({
 
 // — Programmes and tasks —
 
-/** A name in English, and as it is called in the other languages where somebody has said so. */
+/** A name in English, and as it is called in the other languages where someone has said so. */
 const names = { label: name(120), labelEs: name(120).nullable(), labelHt: name(120).nullable() };
 const storedNames = { label: asStored, labelEs: asStoredOrNone, labelHt: asStoredOrNone };
 

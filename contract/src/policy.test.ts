@@ -150,7 +150,7 @@ describe('which lines decide', () => {
     expect(policy.allows('ben', 'T', 'x/read')).toBe(false);
   });
 
-  test('are none where nothing is said, and have no way where they are for everybody', () => {
+  test('are none where nothing is said, and have no way where they are for everyone', () => {
     expect(policy.explain('ana', 'T', 'x/write')).toEqual([]);
     expect(policy.explain('cy', 'PHJ', 'x/other')).toEqual([
       { line: 'p, *, *, x/other, allow', effect: 'allow', path: ['cy'] },

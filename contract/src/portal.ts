@@ -23,7 +23,7 @@ const text = z.string().nullable();
 /** What a patient is asked to agree to. */
 export const consentKinds = ['email', 'text', 'sharing'] as const;
 export type ConsentKind = (typeof consentKinds)[number];
-/** The words of the question; raised when they change in meaning, so that it is known what somebody agreed to. */
+/** The words of the question; raised when they change in meaning, so that it is known what someone agreed to. */
 export const consentWording = '2026-11';
 
 export const consent = z.object({
@@ -155,7 +155,10 @@ export const ownResult = z.object({
   facility: text,
   /** Whom to call about it: the facility's number, in E.164 or as it was sent. */
   facilityPhone: text,
-  /** Who did the test, as a report has to say (42 CFR 493.1291): `Gulf Lab, 1 Main Street, Tampa, FL 33602 · CLIA 10D0123456`. */
+  /**
+   * Who did the test, as a report has to say (42 CFR 493.1291): `Gulf Lab, 1 Main Street, Tampa, FL 33602 · CLIA
+   * 10D0123456`.
+   */
   laboratory: text,
 });
 export type OwnResult = z.infer<typeof ownResult>;
@@ -234,11 +237,13 @@ export const endOwnSession = endpoint({
 
 // — What staff do —
 
-/** How somebody made sure with the patient that an address or number is theirs. */
+/** How someone made sure with the patient that an address or number is theirs. */
 export const checksOfAddress = ['in-person', 'phone', 'document'] as const;
 export type CheckOfAddress = (typeof checksOfAddress)[number];
 
-/** Why somebody cannot confirm an invitation: they asked for it, or had a hand in a file that the record was made from. */
+/**
+ * Why someone cannot confirm an invitation: they asked for it, or had a hand in a file that the record was made from.
+ */
 export const invitationBars = ['asked-for-it', 'brought-it-in'] as const;
 export type InvitationBar = (typeof invitationBars)[number];
 
@@ -255,7 +260,7 @@ export const portalState = z.object({
   /** Where the record says that the person is reached. */
   emails: z.array(z.string()),
   phones: z.array(z.string()),
-  /** Those of them that need no second person: somebody has confirmed one, or the patient has signed in with it. */
+  /** Those of them that need no second person: someone has confirmed one, or the patient has signed in with it. */
   confirmed: z.array(z.string()),
   /** The invitation that waits for a second person. */
   waiting: z
@@ -276,7 +281,7 @@ export const portalState = z.object({
   languageCode: z.string(),
   /** The latest answer of each kind. */
   consents: z.array(consent),
-  /** Results that wait until somebody has spoken with the patient, and those that were released. */
+  /** Results that wait until someone has spoken with the patient, and those that were released. */
   held: z.array(
     z.object({
       id,
@@ -303,9 +308,10 @@ export const readPortalState = endpoint({
   response: portalState,
 });
 /**
- * Asks for an invitation to an address or a number of the record, in place of one that waits. It is sent once somebody else
- * has confirmed it; at once to an address that was confirmed. Refused with a fault of `to`: `not-in-record`, `no-consent`
- * where the patient has said not to be contacted that way, `signs-in-elsewhere` where they sign in with another one.
+ * Asks for an invitation to an address or a number of the record, in place of one that waits. It is sent once someone
+ * else has confirmed it; at once to an address that was confirmed. Refused with a fault of `to`: `not-in-record`,
+ * `no-consent` where the patient has said not to be contacted that way, `signs-in-elsewhere` where they sign in with
+ * another one.
  */
 export const invitePatient = endpoint({
   method: 'POST',
@@ -331,8 +337,8 @@ export const invitePatient = endpoint({
 });
 const ofInvitation = z.strictObject({ id, invitationId: id });
 /**
- * Sends an invitation that somebody else asked for. Refused with a fault of `invitationId` for whoever is barred, with one
- * of `to` as the asking is; 409 when it waits no more.
+ * Sends an invitation that someone else asked for. Refused with a fault of `invitationId` for the person who is barred,
+ * with one of `to` as the asking is; 409 when it waits no more.
  */
 export const confirmInvitation = endpoint({
   method: 'POST',
@@ -345,7 +351,7 @@ export const confirmInvitation = endpoint({
   body: z.strictObject({ checked: z.enum(checksOfAddress) }),
   response: portalState,
 });
-/** By whoever asked for it, or by somebody who found that the address is not the patient's. */
+/** By the person who asked for it, or by someone who found that the address is not the patient's. */
 export const refuseInvitation = endpoint({
   method: 'POST',
   path: '/api/web/patients/:id/portal/invitations/:invitationId/refuse',
@@ -359,8 +365,9 @@ export const refuseInvitation = endpoint({
 });
 
 /**
- * Ends what an invitation began: whoever signs in is out within seconds, and the patient number and the address let nobody
- * in. The record is as it was; a new invitation takes the way of the first. 409 where there is no access to end.
+ * Ends what an invitation began: the person who signs in is out within seconds, and the patient number and the address
+ * let nobody in. The record is as it was; a new invitation takes the way of the first. 409 where there is no access to
+ * end.
  */
 export const endPatientAccess = endpoint({
   method: 'POST',
@@ -397,7 +404,7 @@ export const listWaitingInvitations = endpoint({
   response: z.object({ invitations: z.array(waitingInvitation) }),
 });
 
-/** Once somebody has spoken with the patient. */
+/** Once someone has spoken with the patient. */
 export const releaseResult = endpoint({
   method: 'POST',
   path: '/api/web/patients/:id/portal/release',
@@ -448,7 +455,9 @@ export const readHeldResultRules = endpoint({
   summary: 'The tenant’s rules on which results patients see only once somebody has spoken with them',
   response: heldResultRules,
 });
-/** What no rule is about: every answer of a test for HIV but negative, and results of no known family, are held back. */
+/**
+ * What no rule is about: every answer of a test for HIV but negative, and results of no known family, are held back.
+ */
 export const setHeldResultRules = endpoint({
   method: 'PUT',
   path: '/api/web/settings/held-results',

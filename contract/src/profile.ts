@@ -31,7 +31,7 @@ export const profile = z.object({
   email: z.string(),
   /** E.164. */
   phone: z.string().nullable(),
-  /** Whether codes go to it: not while somebody else has only said that it is theirs. */
+  /** Whether codes go to it: not while someone else has only said that it is theirs. */
   phoneConfirmed: z.boolean(),
   /** One of the person's organisations wants a second factor. */
   secondFactorRequired: z.boolean(),
@@ -68,7 +68,7 @@ export const changeProfile = endpoint({
   response: profile,
 });
 
-// — Second factors: whoever adds or removes one has signed in a short while ago. —
+// — Second factors: the person who adds or removes one has signed in a short while ago. —
 
 /** Recovery codes, told this once; null where there are some already. */
 const enrolled = z.object({ recoveryCodes: z.array(z.string()).nullable() });
@@ -215,7 +215,7 @@ export const removePhone = endpoint({
 
 // — Sessions —
 
-/** One place where somebody is signed in. */
+/** One place where someone is signed in. */
 export const openSession = z.object({
   id: z.uuid(),
   /** It is the session that asks. */

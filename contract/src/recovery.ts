@@ -12,7 +12,7 @@ const instant = z.iso.datetime();
 
 /** What holds for every recovery. How long the code waits after the approval is the server's to set. */
 export const recoveryLimits = {
-  /** Days in which somebody has to decide. */
+  /** Days in which someone has to decide. */
   openDays: 7,
   /** Hours for which the code is good, once it can be used. */
   codeHours: 24,
@@ -80,15 +80,15 @@ export const stopRecovery = endpoint({
 export const recoveryStates = ['open', 'approved', 'completed', 'declined', 'cancelled', 'expired'] as const;
 export type RecoveryState = (typeof recoveryStates)[number];
 
-/** How somebody found out who is asking; worded in the locales under `recovery:verified.<code>`. */
+/** How someone found out who is asking; worded in the locales under `recovery:verified.<code>`. */
 export const verifications = ['call', 'person', 'colleague', 'other'] as const;
 
 /**
- * Why somebody may not approve; worded in the locales under `recovery:refusal.<code>`.
+ * Why someone may not approve; worded in the locales under `recovery:refusal.<code>`.
  * - `own-account`: nobody approves their own.
  * - `holds-more`: the account holds a permission that they do not.
  * - `elsewhere`: it belongs to an organisation whose users they do not administer.
- * - `approved-already`: somebody else has to be the second.
+ * - `approved-already`: someone else has to be the second.
  * - `address-taken`: another account has the new address.
  */
 export const recoveryRefusals = [
@@ -121,7 +121,7 @@ export const recovery = z.object({
   note: z.string().nullable(),
   approvals: z.array(
     z.object({
-      /** Null: somebody of another tenant. */
+      /** Null: someone of another tenant. */
       by: z.string().nullable(),
       at: instant,
       verifiedBy: z.enum(verifications).nullable(),
@@ -130,7 +130,7 @@ export const recovery = z.object({
   ),
   /** How many people have to approve. */
   needed: z.number().int(),
-  /** Why whoever asks may not approve; null: they may. */
+  /** Why the person who asks may not approve; null: they may. */
   refusal: z.enum(recoveryRefusals).nullable(),
 });
 export type Recovery = z.infer<typeof recovery>;

@@ -88,7 +88,7 @@ const isTiter = ({ separator, first }: Measure) => separator === ':' && first ==
 function numberIn(written: string, language: string): string {
   const [plain = '', exponent = '0'] = written.toLowerCase().replaceAll(',', '').split('e');
   const power = Number(exponent);
-  // 1.2E5 is 120,000; what is longer than anybody reads stays as it is.
+  // 1.2E5 is 120,000; what is longer than anyone reads stays as it is.
   if (Math.abs(power) > 9) return written;
   const decimals = Math.max(0, (plain.split('.')[1]?.length ?? 0) - power);
   return new Intl.NumberFormat(numberLocaleOf(language), {
@@ -221,8 +221,8 @@ function byRange(value: Span, range: Span): RangePosition | null {
 }
 
 /**
- * Whether a number is high, low or within the laboratory's range: by its flag and by its range. Null where it has no number,
- * where nothing says it, and where the two disagree.
+ * Whether a number is high, low or within the laboratory's range: by its flag and by its range. Null where it has no
+ * number, where nothing says it, and where the two disagree.
  */
 export function rangePosition(stored: StoredValue): RangePosition | null {
   const found = measureOf(stored);
@@ -242,7 +242,9 @@ export function rangePosition(stored: StoredValue): RangePosition | null {
 export const isLessThan = ({ valueText, valueComparator }: StoredValue): boolean =>
   /^(?:<(?!>)|=<|≤)/.test(valueText?.trim() || (valueComparator?.trim() ?? ''));
 
-/** Whether an amount is at least so much, in one of these units; null where its comparator or unit does not let one say. */
+/**
+ * Whether an amount is at least so much, in one of these units; null where its comparator or unit does not let one say.
+ */
 export function reaches(stored: StoredValue, limit: number, unitCodes: readonly string[]): boolean | null {
   const found = measureOf(stored);
   const value = found && spanOf(found);

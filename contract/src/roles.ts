@@ -21,7 +21,7 @@ export type RoleGrant = z.infer<typeof roleGrant>;
 
 const label = name(100);
 
-/** A role as somebody would have it. */
+/** A role as someone would have it. */
 export const roleDraft = z.strictObject({
   label,
   /** Labels in other languages, by tag. */
@@ -57,16 +57,17 @@ export const readRoles = endpoint({
     /** The kinds of organisation that there are in this tenant. */
     kinds: z.array(kind),
     roles: z.array(role),
-    /** What whoever asks holds, and so may grant. */
+    /** What the person who asks holds, and so may grant. */
     held: z.array(z.string()),
   }),
 });
 
 /**
  * Why roles are not changed as asked; worded in the locales under `roles:refusal.<code>`.
- * - `beyond-your-rights`: the role, or somebody who has it, would get a permission that whoever asks does not hold.
- * - `holds-more`: it would take something from people who hold more than whoever asks.
- * - `own-rights`: whoever asks would no longer be able to change users or roles.
+ * - `beyond-your-rights`: the role, or someone who has it, would get a permission that the person who asks does not
+ *   hold.
+ * - `holds-more`: it would take something from people who hold more than the person who asks.
+ * - `own-rights`: the person who asks would no longer be able to change users or roles.
  * - `not-grantable`: the permission says nothing for that kind of organisation.
  * - `circle`: roles would inherit from each other in a ring. `too-deep`: over more than nine others.
  * - `name-taken`: another role is called so.
@@ -132,7 +133,9 @@ export const changeRole = endpoint({
 
 // — Who may do what, and why —
 
-/** Users by the beginnings of their names and addresses, in the organisations whose users the reader sees; at most 20. */
+/**
+ * Users by the beginnings of their names and addresses, in the organisations whose users the reader sees; at most 20.
+ */
 export const findUsers = endpoint({
   method: 'POST',
   path: '/api/web/users/find',
@@ -184,7 +187,7 @@ export const checkAccess = endpoint({
   response: accessCheck,
 });
 
-/** Asked by whoever may not do something: which roles allow it here, and who can give one. */
+/** Asked by the person who may not do something: which roles allow it here, and who can give one. */
 export const whoCanGrant = endpoint({
   method: 'GET',
   path: '/api/web/access/granters',

@@ -3,8 +3,8 @@ import { endpoint } from './endpoint.ts';
 import { type Grid, gridQuery } from './grid.ts';
 
 /**
- * A filter that must not stand in an address, because it holds a name, a birth date or an identifier, is kept by the
- * server; the address names it by its id. It is read by its owner and by whoever may use the grid in the same
+ * A filter that must not be in an address, because it holds a name, a birth date or an identifier, is kept by the
+ * server; the address names it by its id. It is read by its owner and by the person who may use the grid in the same
  * organisation. [P16]
  */
 export const saveFilter = (grid: Grid) =>

@@ -81,7 +81,7 @@ export function gridRequest(grid: Grid, view: GridView, today: string): GridQuer
   };
 }
 
-/** Whether a filter model must not stand in an address: words of the search box, or a sensitive column. */
+/** Whether a filter model must not be in an address: words of the search box, or a sensitive column. */
 export const isSensitive = (grid: Grid, model: FilterModel): boolean =>
   (model.quickFilterValues ?? []).length > 0 ||
   model.items.some((item) => grid.columns[item.field]?.sensitive === true);

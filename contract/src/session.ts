@@ -27,7 +27,7 @@ export const challengeMethods = ['EMAIL', 'SMS', 'TOTP', 'PASSKEY'] as const;
 export type ChallengeMethod = (typeof challengeMethods)[number];
 
 /**
- * By what somebody can prove who they are: a recovery code stands in for a second factor that is lost; a patient tells
+ * By what someone can prove who they are: a recovery code is in for a second factor that is lost; a patient tells
  * their date of birth after the code.
  */
 export const proofs = [...challengeMethods, 'RECOVERY_CODE', 'BIRTH_DATE'] as const;
@@ -88,8 +88,8 @@ export const signInAnswer = z.object({
   details: z.string(),
   challengeMethod: z.enum(challengeMethods),
   /**
-   * Where the code goes, masked (`e***@d***`) from what was typed, `****@****` for a name that is no address; null where
-   * nothing is mailed. Always of one length, so that it does not tell whether there is such an account.
+   * Where the code goes, masked (`e***@d***`) from what was typed, `****@****` for a name that is no address; null
+   * where nothing is mailed. Always of one length, so that it does not tell whether there is such an account.
    */
   destination: z.string().nullable(),
   /** When the challenge lapses, ISO 8601 in UTC. */
@@ -101,11 +101,14 @@ export const signInAnswer = z.object({
 });
 export type SignInAnswer = z.infer<typeof signInAnswer>;
 
-/** After a right first factor of somebody who has a second one: the next challenge, and what answers it. [P21] */
+/** After a right first factor of someone who has a second one: the next challenge, and what answers it. [P21] */
 export const furtherChallenge = signInAnswer.extend({ proofs: z.array(z.enum(proofs)) });
 export type FurtherChallenge = z.infer<typeof furtherChallenge>;
 
-/** After a right code, a patient is asked for their date of birth: it tells who of a family that shares an address signs in. */
+/**
+ * After a right code, a patient is asked for their date of birth: it tells who of a family that shares an address signs
+ * in.
+ */
 export const patientFurtherChallenge = signInAnswer.extend({
   challengeMethod: z.literal('BIRTH_DATE'),
   proofs: z.tuple([z.literal('BIRTH_DATE')]),
@@ -115,8 +118,8 @@ export type PatientFurtherChallenge = z.infer<typeof patientFurtherChallenge>;
 export const challengeBody = z.strictObject({
   details: z.string().min(1).max(4096),
   /**
-   * The one-time code, the code of an authenticator app, a recovery code, or the passkey's answer as JSON; of a patient,
-   * then the date of birth as YYYY-MM-DD.
+   * The one-time code, the code of an authenticator app, a recovery code, or the passkey's answer as JSON; of a
+   * patient, then the date of birth as YYYY-MM-DD.
    */
   secret: z.string().trim().min(1).max(8192),
 });

@@ -8,8 +8,8 @@ import { experiences, languages, orgTypes } from './session.ts';
 import { whereValid } from './where-valid.ts';
 
 /*
- * What the administrators of a tenant decide for all of it. Whoever changes something names what they have seen: a change
- * that somebody else made in the meantime is answered with 409 and not overwritten.
+ * What the administrators of a tenant decide for all of it. A person who changes something names what they have seen: a
+ * change that someone else made in the meantime is answered with 409 and not overwritten.
  */
 
 const language = z.enum(languages);
@@ -52,7 +52,10 @@ export const tenantSettings = z.strictObject({
   sessionIdleMinutes: within(settingBounds.sessionIdleMinutes),
   sessionHours: within(settingBounds.sessionHours),
   secondFactorRequired: z.boolean(),
-  /** How long the text of a message is kept as it was received; null for ever. 24 unless changed. [42 CFR 493.1105(a)(6)] */
+  /**
+   * How long the text of a message is kept as it was received; null for ever. 24 unless changed. [42 CFR
+   * 493.1105(a)(6)]
+   */
   rawMessageMonths: within(settingBounds.rawMessageMonths).nullable(),
   /**
    * How long events of the audit log stay in the database before they may be moved to archive files; null for ever. 72
@@ -63,7 +66,9 @@ export const tenantSettings = z.strictObject({
   uploadDays: within(settingBounds.uploadDays),
   /** It is for training and tests: its records are of nobody. */
   notForProduction: z.boolean(),
-  /** Senders, as messages name them, whose messages for training and debugging are taken while it is not for production. */
+  /**
+   * Senders, as messages name them, whose messages for training and debugging are taken while it is not for production.
+   */
   testSenders: z.array(z.string().trim().min(1).max(200)).max(200),
 });
 export type TenantSettings = z.infer<typeof tenantSettings>;
@@ -76,7 +81,7 @@ export const retentionDelayDays = 14;
 /** Months or days; null: for ever. */
 const keptFor = z.number().int().nullable();
 
-/** Somebody decided that things are kept for a shorter time. Stays for good, however short the audit log is kept. */
+/** Someone decided that things are kept for a shorter time. Stays for good, however short the audit log is kept. */
 const retentionShortening = z.object({
   setting: z.enum(retentionSettings),
   before: keptFor,
@@ -318,7 +323,7 @@ const guide = z.object({
   steps: z.array(
     z.object({
       step: z.enum(guideSteps),
-      /** `done`: the data says so. `checked`: somebody has said that it is right as it is. */
+      /** `done`: the data says so. `checked`: someone has said that it is right as it is. */
       state: z.enum(['open', 'done', 'checked']),
       /** How many there are of what the step is about. */
       count: z.number().int(),

@@ -6,8 +6,8 @@ import { experiences, languages, tenantExperiences } from './session.ts';
 import { whereValid } from './where-valid.ts';
 
 /*
- * What whoever administers the whole system looks after: its tenants, and how it fares. Nothing here tells of a person
- * who is a patient, and counts are of files, jobs and users.
+ * What the person who administers the whole system looks after: its tenants, and how it fares. Nothing here tells of a
+ * person who is a patient, and counts are of files, jobs and users.
  */
 
 const id = z.uuid();
@@ -76,7 +76,10 @@ export type NewTenant = z.infer<typeof newTenant>;
 /** `slug-taken`: another tenant has this short name. `system-tenant`: it administers the system. */
 export const tenantRefusals = ['slug-taken', 'system-tenant'] as const;
 
-/** Its administrator is invited by mail and can begin at once: the tenant has the default roles and every feature that is not on trial. */
+/**
+ * Its administrator is invited by mail and can begin at once: the tenant has the default roles and every feature that
+ * is not on trial.
+ */
 export const createTenant = endpoint({
   method: 'POST',
   path: '/api/web/system/tenants',
@@ -139,7 +142,7 @@ export const failedJob = z.object({
   /** The kind of error of the last attempt; never its words. [P16] */
   reason: z.string(),
   since: instant,
-  /** False: it will be tried again by itself at `nextAt`. */
+  /** False: it will be tried again on its own at `nextAt`. */
   givenUp: z.boolean(),
   nextAt: instant,
 });
@@ -167,7 +170,7 @@ export const systemHealth = z.object({
       waiting: z.number().int(),
     }),
   }),
-  /** Empty where PostgreSQL answers analytics by itself. */
+  /** Empty where PostgreSQL answers analytics on its own. */
   replicas: z.array(
     z.object({
       tenantId: id,

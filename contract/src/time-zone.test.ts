@@ -57,7 +57,7 @@ describe('the names of time zones', () => {
     expect(twice).toEqual([]);
   });
 
-  test('those of the United States stand first, from east to west', () => {
+  test('those of the United States are first, from east to west', () => {
     expect(inOrderOfZones(zones).slice(0, 8)).toEqual([
       'America/New_York',
       'America/Chicago',
@@ -75,7 +75,9 @@ describe('the names of time zones', () => {
 });
 
 describe('the zones of a state', () => {
-  /** FIPS codes of the states, the District of Columbia and the five territories: 1 to 56 without those never given out. */
+  /**
+   * FIPS codes of the states, the District of Columbia and the five territories: 1 to 56 without those never given out.
+   */
   const all = [
     ...Array.from({ length: 56 }, (_, index) => index + 1).filter(
       (code) => ![3, 7, 14, 43, 52].includes(code),

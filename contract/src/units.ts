@@ -1,8 +1,8 @@
 import { type Labelled, labelIn } from './label.ts';
 
 /**
- * Units of measure by their UCUM code, with the sign that is printed on reports and the words that people read. Reviewed
- * with the words for patients; see docs/patient-explanations.md. A unit that is not here is shown as it came.
+ * Units of measure by their UCUM code, with the sign that is printed on reports and the words that people read.
+ * Reviewed with the words for patients; see docs/patient-explanations.md. A unit that is not here is shown as it came.
  */
 export interface Unit extends Labelled {
   /** UCUM, case sensitive. */
@@ -208,7 +208,7 @@ for (const [name, one] of exactly) {
   folded.set(fold(name), known === undefined || known === one ? one : null);
 }
 
-/** The unit that somebody wrote; undefined for one that is not known here. */
+/** The unit that someone wrote; undefined for one that is not known here. */
 export const unitOf = (written: string): Unit | undefined =>
   exactly.get(written.trim()) ?? folded.get(fold(written)) ?? undefined;
 

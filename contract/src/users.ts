@@ -18,7 +18,7 @@ import { languages, orgTypes } from './session.ts';
  * - `disabled`: the account can sign in nowhere.
  */
 export const userStatuses = ['active', 'invited', 'locked', 'inactive', 'disabled'] as const;
-/** Whether somebody has a second factor. */
+/** Whether someone has a second factor. */
 export const yesNo = ['yes', 'no'] as const;
 export type UserStatus = (typeof userStatuses)[number];
 
@@ -148,7 +148,7 @@ export const userMembership = z.object({
   active: z.boolean(),
   createdAt: z.iso.datetime(),
   endedAt: instant,
-  /** Null: whoever asks may change it. Else why not, one of `userRefusals`. */
+  /** Null: the person who asks may change it. Else why not, one of `userRefusals`. */
   locked: z.enum(['own-membership', 'holds-more']).nullable(),
 });
 export type UserMembership = z.infer<typeof userMembership>;
@@ -172,7 +172,7 @@ export const userDetail = personFields.extend({
   lastSignInAt: instant,
   invitedAt: instant,
   createdAt: z.iso.datetime(),
-  /** Those that whoever asks administers. */
+  /** Those that the person who asks administers. */
   memberships: z.array(userMembership),
   /** What may be changed: nothing; the name, language and time zone; or, until the first sign-in, the addresses too. */
   editable: z.enum(['nothing', 'name', 'everything']),
@@ -193,16 +193,17 @@ export const readUser = endpoint({
 
 /**
  * Why something about a user is refused; worded in the locales under `users:refusal.<code>`.
- * - `beyond-your-rights`: it would give a permission that whoever asks does not hold.
- * - `holds-more`: the person holds a permission there that whoever asks does not.
+ * - `beyond-your-rights`: it would give a permission that the person who asks does not hold.
+ * - `holds-more`: the person holds a permission there that the person who asks does not.
  * - `own-membership`: nobody changes their own roles or takes themselves out.
- * - `unknown-organization`: not one that whoever asks administers.
+ * - `unknown-organization`: not one that the person who asks administers.
  * - `unknown-role`: the tenant has no such role.
  * - `kept-by-person`: the person changes this on their own profile.
  * - `address-taken`: another account has this address.
  * - `exists-already`: the person belongs to that organisation already.
  * - `sent-just-now`: the last invitation is less than a minute old.
- * - `asked-first`: the membership ended some time ago, and the person may have another employer: they are invited again.
+ * - `asked-first`: the membership ended some time ago, and the person may have another employer: they are invited
+ *   again.
  */
 export const userRefusals = [
   'beyond-your-rights',
@@ -224,7 +225,7 @@ export const grantableRole = labelled.extend({
   code: z.string(),
   /** What it allows there, inherited permissions included. */
   permissions: z.array(z.string()),
-  /** Those that whoever asks does not hold: with any of them, the role is not theirs to give. */
+  /** Those that the person who asks does not hold: with any of them, the role is not theirs to give. */
   missing: z.array(z.string()),
 });
 export type GrantableRole = z.infer<typeof grantableRole>;
@@ -239,7 +240,7 @@ export const grantableRoles = endpoint({
   response: z.object({ roles: z.array(grantableRole) }),
 });
 
-/** Where whoever asks can give people roles, of one type; at most 50, found by words of their names. */
+/** Where the person who asks can give people roles, of one type; at most 50, found by words of their names. */
 export const administeredOrgs = endpoint({
   method: 'GET',
   path: '/api/web/users/organizations',
@@ -302,7 +303,10 @@ export const changeMembership = endpoint({
   response: userDetail,
 });
 
-/** Takes a person out of every organisation that whoever asks administers; `ended` says which, to bring them back. */
+/**
+ * Takes a person out of every organisation that the person who asks administers; `ended` says which, to bring them
+ * back.
+ */
 export const deactivateUser = endpoint({
   method: 'POST',
   path: '/api/web/users/:id/deactivate',
@@ -324,7 +328,7 @@ export const resendInvitation = endpoint({
 });
 
 /**
- * Takes authenticator apps and passkeys away from somebody who has lost them; the person is told by mail. Like an
+ * Takes authenticator apps and passkeys away from someone who has lost them; the person is told by mail. Like an
  * address, only of a person about whom no one else has anything to say.
  */
 export const resetSecondFactor = endpoint({
@@ -337,7 +341,7 @@ export const resetSecondFactor = endpoint({
   response: userDetail,
 });
 
-/** Lets somebody sign in again who gave too many wrong codes. */
+/** Lets someone sign in again who gave too many wrong codes. */
 export const unlockUser = endpoint({
   method: 'POST',
   path: '/api/web/users/:id/unlock',
@@ -384,7 +388,7 @@ export const userTableRow = z.object({
 });
 export type UserTableRow = z.infer<typeof userTableRow>;
 
-/** Each row is decided by itself; those that are refused change nothing. */
+/** Each row is decided on its own; those that are refused change nothing. */
 export const importUsers = endpoint({
   method: 'POST',
   path: '/api/web/users/table',
@@ -422,7 +426,7 @@ export const exportUsers = endpoint({
   produces: 'text/csv',
 });
 
-// — What somebody with an account is offered by a tenant they do not belong to —
+// — What someone with an account is offered by a tenant they do not belong to —
 
 export const membershipOffer = z.object({
   id,

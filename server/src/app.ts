@@ -148,7 +148,7 @@ export async function buildApp({
     minFreeDiskBytes: config.minFreeDiskBytes,
   });
   const hub = await createEventHub({ database, log });
-  // Before the open streams are told: whoever asks again then is answered by what holds now.
+  // Before the open streams are told: the person who asks again then is answered by what holds now.
   const forget = () => identity.authorizer.forgetMemberships();
   hub.subscribe((_, event) => {
     if (event.type === 'settings-changed') forget();
@@ -173,7 +173,8 @@ export async function buildApp({
         log,
         works: [
           ...identity.works,
-          // A server that may not change tables leaves it to npm run migrate; until then the default partition takes events.
+          // A server that may not change tables leaves it to npm run migrate; until then the default partition takes
+          // events.
           ...(connection.ownerUrl === undefined ? [] : [auditPartitionsWork(connection.ownerUrl)]),
           ...imports.works,
           officersWork({ database, mailer: identity.mailer, publicUrl: config.publicUrl }),

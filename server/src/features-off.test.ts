@@ -20,7 +20,10 @@ const pathsOf: Record<Feature, RegExp> = {
   imports: /^\/api\/web\/(imports|grid\/imports|code-mappings|laboratory-tests|patient-matches)\b/,
 };
 const kinds = 'organizations|facilities|jurisdictions|programs|tasks|locations';
-/** What a tenant has whatever is switched off: itself, its people, its places, its log, and whoever watches over it. */
+/**
+ * What a tenant has whatever is switched off: itself, its people, its places, its log, and the person who watches over
+ * it.
+ */
 const always = new RegExp(
   `^/api/web/(settings|reporting|users|recoveries|roles|access|audit|privacy|system|tenants|events|list/options|${kinds}|grid/(audit|[a-z]+-users|${kinds}))\\b`,
 );

@@ -19,7 +19,7 @@ const { app, database, superuserUrl } = testing;
 const { demo } = await seedDemoTenants(database);
 const tenant_id = demo.id;
 
-/** Every grid that can be taken out, and who of the demo may: both read its records and export them. */
+/** Every grid that can be removed, and who of the demo may: both read its records and export them. */
 const exportable: Record<string, { grid: Grid; recordKind: string; may: string[] }> = {
   'case-reports': { grid: caseReportGrid, recordKind: 'case', may: ['admin', 'epi', 'jurisdiction'] },
   'testing-records': { grid: testingRecords, recordKind: 'result', may: ['admin', 'epi', 'jurisdiction'] },
@@ -233,7 +233,7 @@ describe('the export of a list', () => {
   test.each([
     ['contains', 'CALLED THE', 1],
     ['contains', 'the fair', 1],
-    // What staff write to each other stands on the timeline alone.
+    // What staff write to each other is on the timeline alone.
     ['contains', 'Monday', 0],
     ['isNotEmpty', undefined, 1],
     ['isEmpty', undefined, many],

@@ -22,8 +22,8 @@ import {
 } from './features/imports/test-messages.ts';
 
 /*
- * Imports that a reader may not see, partly of people whom they do see: everything the reader gets stays the same to the
- * byte: rows, counts, versions, times, ETags, events. [P1, P18, P24]
+ * Imports that a reader may not see, partly of people whom they do see: everything the reader gets stays the same to
+ * the byte: rows, counts, versions, times, ETags, events. [P1, P18, P24]
  */
 
 const testing = await testApp();
@@ -75,7 +75,7 @@ const message = (
 const take = (text: string, place: { facilityId?: string; organizationId?: string } = {}) =>
   importText(database, tenantId, text, place);
 
-// What everybody of the readers sees something of.
+// What everyone of the readers sees something of.
 await take(['Adeyemi', 'Brandt', 'Castillo'].map((last) => message(last, chlamydia)).join('\r'), {
   facilityId: clinic.id,
   organizationId: clinic.organizationId!,

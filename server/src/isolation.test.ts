@@ -20,8 +20,8 @@ import { publishWith } from './platform/events/hub.ts';
 import { createLog } from './platform/log.ts';
 
 /*
- * Everybody asks every route of the API, as its own description lists them, for what is not theirs. A route that is added
- * is asked without being added here.
+ * Everyone asks every route of the API, as its own description lists them, for what is not theirs. A route that is
+ * added is asked without being added here.
  */
 
 const log = new PassThrough();
@@ -114,7 +114,7 @@ const send = ({ method, url, payload }: Question, headers: Record<string, string
     method,
     headers: {
       ...headers,
-      // For changes of a record that somebody claims to have read.
+      // For changes of a record that someone claims to have read.
       'if-match': '"1"',
       ...(payload !== undefined && { 'content-type': 'application/json' }),
     },
@@ -166,7 +166,7 @@ async function followed(): Promise<void> {
   }
 }
 
-describe('what somebody may not see makes no difference to anything they are told [P1, P18]', () => {
+describe('what someone may not see makes no difference to anything they are told [P1, P18]', () => {
   /** What reads: a change of the data is told by these. What tells of oneself, or of the moment, is left out. */
   const reading = operations.filter(
     ({ method, path, access }) =>
@@ -205,7 +205,9 @@ describe('what somebody may not see makes no difference to anything they are tol
 
   test('neither lists, counts, numbers, look-ups, exports nor what is not found', async () => {
     const before = new Map<Actor, Map<string, string>>();
-    /** Adds areas; whoever does not see them is told the same as before, and who sees them is asked from now on. */
+    /**
+     * Adds areas; the person who does not see them is told the same as before, and who sees them is asked from now on.
+     */
     const adding = async (made: Area[], asked: Actor[]) => {
       await make(...made);
       await followed();
@@ -233,7 +235,7 @@ describe('what somebody may not see makes no difference to anything they are tol
 });
 
 describe('100,000 attempts at what is not theirs [P1, P16]', () => {
-  /** The canaries' own rows, whatever table they are in: what somebody sets up for themselves may change. */
+  /** The canaries' own rows, whatever table they are in: what someone sets up for themselves may change. */
   async function fingerprints(): Promise<Record<string, string>> {
     const tables = await sql<{ name: string }>(
       `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
@@ -252,7 +254,7 @@ describe('100,000 attempts at what is not theirs [P1, P16]', () => {
     return prints;
   }
 
-  test('show nothing, change nothing, break nothing and stand in no log', async () => {
+  test('show nothing, change nothing, break nothing and are in no log', async () => {
     if (canaries.dn.length === 0) await make(...areas);
     const before = await fingerprints();
     const leaks: string[] = [];
@@ -355,12 +357,12 @@ describe('100,000 attempts at what is not theirs [P1, P16]', () => {
             const first = number;
             yield async () => {
               const status = await attempt(first, one, operation);
-              // Where somebody may ask at all, one record after the other.
+              // Where someone may ask at all, one record after the other.
               if (round > 0 || status === 401 || status === 403 || !operation.path.includes('{')) return;
               for (let more = 1; more <= 12; more += 1) await attempt(first + more, one, operation);
             };
           }
-      // With the token of an organisation that is somebody else's.
+      // With the token of an organisation that is someone else's.
       for (const [index, operation] of operations.entries())
         if (operation.access.includes('/'))
           for (const one of actors.filter(({ headers }) => headers.authorization))

@@ -8,7 +8,7 @@ export type Headers = Partial<SignedIn['headers']>;
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * Ways to ask for what lies under an address, as somebody, or as somebody else where the headers are given: `ask`
+ * Ways to ask for what lies under an address, as someone, or as someone else where the headers are given: `ask`
  * answers with whatever came, `ok` with what was in it, which must have been granted.
  */
 export function askingAs({ app }: Pick<TestApp, 'app'>, somebody: { headers: Headers }, under = '/api/web/') {

@@ -13,8 +13,8 @@ import {
 } from './factories.ts';
 
 /**
- * Where the canaries live. Each area has its own word, `zqxcanary` and the area's name, in every text of its records, and its
- * own ids; whoever is shown one of them has been shown the area.
+ * Where the canaries live. Each area has its own word, `zqxcanary` and the area's name, in every text of its records,
+ * and its own ids; the person who is shown one of them has been shown the area.
  * - `dt`, `vt`: records of the demo's two tenants; `dj`, `vj`: of residents of the jurisdiction's counties;
  * - `do`: by way of an organisation; `df`: of the facility that facility users have, and its organisation;
  * - `dh`, `vh`: of a restricted family, in the same organisation, facility and county;
@@ -44,7 +44,7 @@ export type Area = (typeof areas)[number];
 export type Canaries = Record<Area, string[]>;
 
 export const canary = (area: Area, ending = ''): string => `zqxcanary${area}${ending}`;
-/** The areas whose words stand in a text. */
+/** The areas whose words are in a text. */
 export const areasIn = (text: string): Area[] => [
   ...new Set([...text.matchAll(/zqxcanary([a-z]{2})/gi)].map(([, area]) => area!.toLowerCase() as Area)),
 ];
@@ -268,8 +268,8 @@ export async function makeCanaries(
       text: word('text'),
       disease_family: family.disease_family,
     });
-    // That a file was received, its name and its size are told to whoever sees the imports of its place; so a restricted
-    // message lies in a file that is seen.
+    // That a file was received, its name and its size are told to the person who sees the imports of its place; so a
+    // restricted message lies in a file that is seen.
     const [received] = await sql<{ id: string }>(
       'select id from import where tenant_id = $1 order by organization_id nulls last limit 1',
       [tenant_id],

@@ -44,7 +44,7 @@ interface Request {
   body?: string;
 }
 
-/** What people read, as often as they do: a request that stands here twice is asked twice as often. */
+/** What people read, as often as they do: a request that is here twice is asked twice as often. */
 async function reads(database: Database, tenantId: string): Promise<Request[]> {
   const cases = await database.withScope({ kind: 'service', tenantId }, (tx) =>
     tx.rows<{ id: string }>('select id from case_report where tenant_id = $1 order by id limit 200', [
@@ -99,7 +99,7 @@ export interface Sample {
   status: number;
 }
 
-/** Everybody holds a stream of events, and asks for something every so often, whether or not the last answer came. */
+/** Everyone holds a stream of events, and asks for something every so often, whether or not the last answer came. */
 const browser = `
 const { parentPort, workerData: { port, people, requests, secondsBetween, seconds } } = require('node:worker_threads');
 const http = require('node:http');

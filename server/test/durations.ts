@@ -19,8 +19,8 @@ export async function timeOf(work: () => Promise<unknown>): Promise<number> {
 
 /**
  * Holds that no kind takes longer than another: their medians lie within five milliseconds; on a machine so busy that
- * each takes longer, in the same proportion. The kinds take turns in coming first, for whoever does pays for what a round
- * begins with, and are interleaved, so that whatever else the machine does falls on all of them. [P12]
+ * each takes longer, in the same proportion. The kinds take turns in coming first, for the person who does pays for
+ * what a round begins with, and are interleaved, so that whatever else the machine does falls on all of them. [P12]
  */
 export async function expectSameDurations({ kinds, rounds, before, once }: Timed): Promise<void> {
   const times = new Map<string, number[][]>();

@@ -3,7 +3,7 @@ import type { Scope } from '../src/platform/scope.ts';
 import { asSuperuser } from './database.ts';
 
 /**
- * Two tenants with two organisations, their facilities, people and everything else there is a table for, and everybody
+ * Two tenants with two organisations, their facilities, people and everything else there is a table for, and everyone
  * who can read in them. Each row has a name, so that a test can say who sees it.
  */
 export interface ScopeWorld {
@@ -290,8 +290,8 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
     await put('recovery_code', t, { account_id: id('T'), hash: Buffer.from(t) });
     await put('sign_in_failure', t, { subject: Buffer.from('x'), id: id('failure'), at: '2026-01-01' });
 
-    // Somebody of the first organisation in the north, somebody of the second in the south, each with all records; a
-    // restricted case of the first; and somebody there of whom there are only restricted records.
+    // Someone of the first organisation in the north, someone of the second in the south, each with all records; a
+    // restricted case of the first; and someone there of whom there are only restricted records.
     const people = [
       { name: 'ann', org: 'o1', facility: t === 't1' ? 'f1' : 'told', county: north },
       { name: 'bob', org: 'o2', facility: 'f2', county: south },

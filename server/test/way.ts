@@ -6,7 +6,7 @@ export class Way {
   readonly #open = new Set<Socket>();
   #server: Server | undefined;
   #port = 0;
-  /** How often somebody came this way, or was turned back at its end. */
+  /** How often someone came this way, or was turned back at its end. */
   comers = 0;
 
   private constructor(to: string) {
@@ -26,7 +26,7 @@ export class Way {
     return url.href;
   }
 
-  /** Everybody on the way is lost, and nobody can set out. */
+  /** Everyone on the way is lost, and nobody can set out. */
   async cut(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;
@@ -41,7 +41,7 @@ export class Way {
     for (const socket of this.#open) socket.pause();
   }
 
-  /** Everybody on the way is lost, and whoever comes is turned back. */
+  /** Everyone on the way is lost, and the person who comes is turned back. */
   async block(): Promise<void> {
     await this.cut();
     await this.#listen((from) => from.destroy());

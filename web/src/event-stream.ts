@@ -12,7 +12,10 @@ export interface StreamEvent {
 }
 type Listener = (event: StreamEvent) => void;
 
-/** An event of this side: the connection was lost and is there again; what was told meanwhile is not told any more. */
+/**
+ * An event of this side: the connection was lost and is there again; what was told in the meantime is not told any
+ * more.
+ */
 export const reopened = 'reopened';
 
 interface Connection {
@@ -25,7 +28,7 @@ const connections = new Map<string, Connection>();
 
 /**
  * Listens to a stream of server-sent events. The browser's own EventSource cannot send the access token, so the
- * stream is read with fetch; a lost connection comes back by itself, after 1 s doubling up to 30 s, from the last
+ * stream is read with fetch; a lost connection comes back on its own, after 1 s doubling up to 30 s, from the last
  * event it has seen.
  */
 export function listen(endpoint: Endpoint, listener: Listener): () => void {
@@ -86,7 +89,7 @@ async function keepReading(endpoint: Endpoint, { listeners, stop }: Connection):
   }
 }
 
-/** Until somebody has signed in over the screen. */
+/** Until someone has signed in over the screen. */
 const signedInAgain = (signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     const done = () => {
@@ -109,7 +112,9 @@ const wait = (ms: number, signal: AbortSignal) =>
     });
   });
 
-/** The events of an answer in `text/event-stream`, as they come. Comments, which keep the line open, are passed over. */
+/**
+ * The events of an answer in `text/event-stream`, as they come. Comments, which keep the line open, are passed over.
+ */
 export async function* eventsOf(response: Response): AsyncGenerator<StreamEvent & { id: string }> {
   if (!response.body) return;
   let rest = '';

@@ -18,8 +18,8 @@ export interface Formats {
   /** With at most so many decimals. */
   number(value: number, decimals?: number): string;
   /**
-   * A day `YYYY-MM-DD`, short. Only American English writes it in numbers, `03/10/2024`: in the other languages the same
-   * numbers would mean another day to a reader here, so the month is a word, `10 mar 2024`.
+   * A day `YYYY-MM-DD`, short. Only American English writes it in numbers, `03/10/2024`: in the other languages the
+   * same numbers would mean another day to a reader here, so the month is a word, `10 mar 2024`.
    */
   day(value: string): string;
   /** A day in words: `Mar 10, 2024`. */
@@ -40,7 +40,7 @@ export function formatsFor(timeZone: string): Formats {
   const dates = currentDateLocale();
   const key = `${language()} ${timeZone}`;
   const known = made.get(key);
-  // The words of dates come by themselves, and may be there later than the language.
+  // The words of dates come on their own, and may be there later than the language.
   if (known && known.dates === dates) return known.formats;
   const formats = makeFormats(timeZone, dates);
   made.set(key, { dates, formats });
@@ -86,7 +86,7 @@ function makeFormats(timeZone: string, dates: Locale | undefined): Formats {
 }
 
 export function useFormats(): Formats {
-  // Asked for a new language, a component is drawn anew and takes its formats.
+  // Asked for a new language, a component is drawn again and takes its formats.
   useTranslation();
   return formatsFor(useTimeZone());
 }

@@ -152,7 +152,7 @@ describe('the experience of the selected organisation', () => {
 });
 
 describe('the words of the tenant', () => {
-  test('[S1.5, S7.7] stand in place of the product’s own, loaded already or later, and are put back', async () => {
+  test('[S1.5, S7.7] are in place of the product’s own, loaded already or later, and are put back', async () => {
     let changes = 0;
     const count = () => {
       changes += 1;
@@ -163,7 +163,7 @@ describe('the words of the tenant', () => {
       'en-GB': { 'common:user.title': 'Your account' },
       es: { 'common:user.signOut': 'Salir' },
     });
-    // What is on the screen is worded anew.
+    // What is on the screen is worded again.
     expect(changes).toBe(1);
     instance.off('languageChanged', count);
     expect(instance.t('user.signOut')).toBe('Leave');
@@ -255,7 +255,7 @@ describe('dates and numbers', () => {
 });
 
 describe('loading', () => {
-  /** Loads one language anew and tells what went wrong with it. */
+  /** Loads one language again and tells what went wrong with it. */
   const load = async (wanted: string) => {
     instance.removeResourceBundle(wanted, 'common');
     const failures: string[] = [];

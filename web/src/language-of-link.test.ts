@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 describe('the language of a message whose link led here', () => {
-  test('is taken out of the address and kept for the tab', () => {
+  test('is removed of the address and kept for the tab', () => {
     expect(opened('/es/sign-in/recovery?a=1#b')).toEqual({ language: 'es', at: '/sign-in/recovery?a=1#b' });
     expect(opened('/sign-in')).toEqual({ language: 'es', at: '/sign-in' });
     expect(opened('/ht')).toEqual({ language: 'ht', at: '/' });

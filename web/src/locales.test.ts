@@ -8,7 +8,7 @@ import { builtInTexts } from '../../server/src/platform/mail/built-in-texts.ts';
 
 /*
  * No raw key and no English text is left on a screen in another language [S1.4]: every key that the program uses
- * stands in every language, no key is left over, and a translation is not the English text.
+ * is in every language, no key is left over, and a translation is not the English text.
  */
 const locales = join(import.meta.dirname, '../public/locales');
 /** Where keys are used: on the screens, and in what the server writes with the same words. */
@@ -136,7 +136,7 @@ function uses(): Use[] {
       ...source.matchAll(/(?:useTranslation\(\[?|wordsIn\()((?:'[\w-]+'(?:, )?)+)[\]),]?/g),
     ].flatMap((match) => [...match[1]!.matchAll(/'([\w-]+)'/g)].map((name) => name[1]!));
     const here = [...new Set([...own, 'common'])];
-    // Each kind by itself: a key in quotes can stand inside a template.
+    // Each kind on its own: a key in quotes can be inside a template.
     for (const [, quoted, template] of [
       ...source.matchAll(/'([\w:.-]+)'/g),
       ...source.matchAll(/()`([^`\n]+)`/g),

@@ -11,12 +11,12 @@ const pathsOf: Record<Feature, string[]> = {
   imports: ['/imports', '/imports/codes', '/imports/pairs', '/imports/:id'],
   'weekly-cases': ['/weekly-cases'],
 };
-/** What everybody has, even with every feature off. */
+/** What everyone has, even with every feature off. */
 const always =
   /^\/($|admin\/|profile|sign-in\/|reporting|organizations|facilities|jurisdictions|programs|tasks|locations)/;
 
 describe('[S1.6] the screens of a feature', () => {
-  test('are all there are, beside what everybody has', () => {
+  test('are all there are, beside what everyone has', () => {
     const known = Object.values(pathsOf).flat();
     expect(
       screens.map(({ path }) => path).filter((path) => !always.test(path) && !known.includes(path)),

@@ -9,7 +9,7 @@ const sources = readdirSync(import.meta.dirname, { recursive: true, encoding: 'u
   .map((file) => [file, readFileSync(join(import.meta.dirname, file), 'utf8')] as const);
 
 /*
- * Letters that somebody has made larger need lines that grow with them.
+ * Letters that someone has made larger need lines that grow with them.
  */
 test('no line height is fixed in pixels', () => {
   const fixed = sources.flatMap(([file, text]) =>

@@ -10,10 +10,10 @@ import { queryClient } from './api.ts';
 import { store } from './session/store.ts';
 import { theme } from './theme.ts';
 
-// Styles go into no document: jsdom would work them out anew for every question about an element.
+// Styles go into no document: jsdom would work them out again for every question about an element.
 const styles = createCache({ key: 'test', container: document.createElement('div') });
 
-/** Renders a part of the product with all that stands around it in the page. */
+/** Renders a part of the product with all that is around it in the page. */
 export function renderInApp(part: ReactNode, { path = '/' }: { path?: string } = {}): RenderResult {
   return render(
     <CacheProvider value={styles}>

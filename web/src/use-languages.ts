@@ -3,8 +3,8 @@ import { languageOf } from './i18n.ts';
 import { useAppSelector } from './session/store.ts';
 
 /**
- * The languages that the tenant offers, and those that somebody has chosen already; all of them while nobody has said for
- * which organisation they work.
+ * The languages that the tenant offers, and those that someone has chosen already; all of them while nobody has said
+ * for which organisation they work.
  */
 export function useOfferedLanguages(...chosen: readonly (string | undefined)[]): Language[] {
   const org = useAppSelector((state) => state.authentication.selectedTenantOrg);

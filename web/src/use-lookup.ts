@@ -39,8 +39,8 @@ export function optionsIn(entries: readonly LookupOption[], language: string): r
 export const ScreenFeature = createContext<Feature | undefined>(undefined);
 
 /**
- * How the entries of a look-up are asked for. To a jurisdiction each tenant shows what it has on for it; to everybody else a
- * look-up is the same on every screen.
+ * How the entries of a look-up are asked for. To a jurisdiction each tenant shows what it has on for it; to everyone
+ * else a look-up is the same on every screen.
  */
 export function useLookupInput(): (name: string) => InputOf<typeof lookup> {
   const feature = useContext(ScreenFeature);

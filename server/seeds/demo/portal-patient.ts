@@ -5,7 +5,7 @@ import type { Tx } from '../../src/platform/db/database.ts';
 import { keysOfCase, writeSearchKeys } from '../../src/platform/search-keys.ts';
 import type { DemoPatient } from './tenants.ts';
 
-/** What the demo's patient finds: the last held back until somebody has spoken with her. */
+/** What the demo's patient finds: the last held back until someone has spoken with her. */
 const results = [
   {
     family: 'chlamydia',

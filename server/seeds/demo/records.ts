@@ -80,7 +80,7 @@ export function* demoRecords(
   let chunk: DemoChunk = { patients: [], identifiers: [], specimens: [], results: [] };
   let returning: { patient: PatientRow; encounter: Encounter }[] = [];
   while (results < size.results) {
-    // New people until there are enough, spread evenly over the results; otherwise somebody comes back.
+    // New people until there are enough, spread evenly over the results; otherwise someone comes back.
     // A little ahead, because the last encounter may bring several results.
     const fresh =
       made < size.patients &&
@@ -210,7 +210,9 @@ export function* demoRecords(
   return makeCases({ tenant, size, now, random, evidence, reporters, dayOf: clock.dayOf });
 }
 
-/** Blood that is drawn at the visit at which a swab or urine is taken. Nothing is drawn from the random numbers for it. */
+/**
+ * Blood that is drawn at the visit at which a swab or urine is taken. Nothing is drawn from the random numbers for it.
+ */
 function drawnBeside(specimen: SpecimenRow): SpecimenRow {
   const hash = createHash('sha256').update(`blood beside ${specimen.id}`).digest('hex');
   const id = `${hash.slice(0, 8)}-${hash.slice(8, 12)}-4${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;

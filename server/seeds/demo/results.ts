@@ -21,7 +21,7 @@ const wordOf = {
   negative: { detected: 'Not detected', reactive: 'Non-reactive', positive: 'Negative' },
 } as const;
 
-/** Somebody's visit to a place where people are tested. */
+/** Someone's visit to a place where people are tested. */
 export interface Visit {
   encounter: Encounter;
   patient: PatientRow;
@@ -139,7 +139,7 @@ export const firstReportOf = (result: ResultRow, id: string): ResultRow => ({
   superseded_by: result.id,
 });
 
-/** How much likelier than average somebody of this age and sex is positive; invented, in the known direction. */
+/** How much likelier than average someone of this age and sex is positive; invented, in the known direction. */
 function personalRisk(family: string, patient: PatientRow, age: number | null): number {
   const years = age ?? 35;
   const male = patient.sex_at_birth === 'M';

@@ -18,11 +18,11 @@ export interface DemoWorld {
   /** The tenant whose one organisation administers the system. */
   system: DemoTenant;
   jurisdictions: DemoJurisdiction[];
-  /** The record behind the demo patient's sign-in; whoever fills the tenants makes the patient with this id. */
+  /** The record behind the demo patient's sign-in; the person who fills the tenants makes the patient with this id. */
   patient: DemoPatient;
 }
 
-/** Somebody who signs in as a patient. */
+/** Someone who signs in as a patient. */
 export interface DemoPatient {
   tenantId: string;
   patientId: string;

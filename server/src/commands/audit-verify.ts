@@ -1,4 +1,4 @@
-// npm run audit:verify: finds events of the audit log that were edited, taken out or put in by another hand. [P15]
+// npm run audit:verify: finds events of the audit log that were edited, removed or put in by another hand. [P15]
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';

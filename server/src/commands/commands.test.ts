@@ -102,7 +102,7 @@ describe('what a command logs', () => {
     return run('-e', [code]);
   };
 
-  it('is in lines for people, since it stands between its own words', async () => {
+  it('is in lines for people, since it is between its own words', async () => {
     const { err } = await logged({ logLevel: 'info' });
     expect(err).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d INFO {2}said n=1\n$/);
   });

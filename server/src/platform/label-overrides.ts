@@ -25,7 +25,7 @@ export async function wordsForPatients(database: Database, tenantId: string): Pr
 }
 
 /**
- * The words of a namespace for what somebody takes out: in their language, as their organisation and its tenant word
+ * The words of a namespace for what someone removes: in their language, as their organisation and its tenant word
  * them. A jurisdiction reads several tenants, each with words of its own, and gets the product's.
  */
 export async function wordsForFile(

@@ -9,7 +9,7 @@ export type Scope =
   | { kind: 'service'; tenantId: string }
   /** The list of tenants and the jobs; sees no patient record. */
   | { kind: 'system' }
-  /** A patient who has signed in: what is theirs, and nothing of anybody else. */
+  /** A patient who has signed in: what is theirs, and nothing of anyone else. */
   | { kind: 'patient'; tenantId: string; patientId: string; accountId: string }
   /** A person who acts for an organisation. */
   | {
@@ -27,7 +27,9 @@ export type Scope =
       genderIdentityShown: boolean;
       /** Reads in the log why hidden records were opened, and which. */
       privacyOfficer?: boolean;
-      /** The access by which this transaction may read a record that is hidden otherwise; the database asks if it lasts. */
+      /**
+       * The access by which this transaction may read a record that is hidden otherwise; the database asks if it lasts.
+       */
       glass?: string;
     };
 
@@ -118,6 +120,8 @@ function listed(values: readonly string[] = []): string {
   return values.join(',');
 }
 
-/** Whether something of the tenant is hidden from a reader: what changes in it is not told to them as it happens. [P24] */
+/**
+ * Whether something of the tenant is hidden from a reader: what changes in it is not told to them as it happens. [P24]
+ */
 export const isLimited = (scope: Scope): boolean =>
   scope.kind === 'org' && (scope.hiddenFamilies.length > 0 || !['A', 'T'].includes(scope.orgType));

@@ -67,7 +67,7 @@ export const searchWords = (values: readonly string[]): string[][] =>
 export const keyRange = (term: string): [from: string, to: string] => [term, `${term}\u{10ffff}`];
 
 /**
- * Stores the keys of records in place of those they had. `tenantId` is that of the transaction's scope. Has to stand in
+ * Stores the keys of records in place of those they had. `tenantId` is that of the transaction's scope. Has to be in
  * the transaction that writes the records, together with `recordChange`.
  */
 export const writeSearchKeys = (

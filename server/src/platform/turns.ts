@@ -30,7 +30,9 @@ interface Waiting extends TurnRequest {
   start(): void;
 }
 
-/** Limits how much is done at once: in all, and for one key. Those who wait are served in order, `first` before others. */
+/**
+ * Limits how much is done at once: in all, and for one key. Those who wait are served in order, `first` before others.
+ */
 export class Turns {
   readonly #options: TurnsOptions;
   readonly #waiting: Waiting[] = [];
@@ -90,7 +92,7 @@ export class Turns {
     if (!one!.first) this.#waitingOrdinary -= 1;
   }
 
-  /** Whether somebody who is not `first` would be refused for want of a place to wait. */
+  /** Whether someone who is not `first` would be refused for want of a place to wait. */
   get isFull(): boolean {
     const { places, keptForFirst = 0, waiting = Number.POSITIVE_INFINITY } = this.#options;
     const isBusy = this.#working >= places || this.#ordinary >= places - keptForFirst;

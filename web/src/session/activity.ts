@@ -1,6 +1,6 @@
 import { browserStore } from './storage.ts';
 
-/** When somebody last did something, in any tab: epoch milliseconds. */
+/** When someone last did something, in any tab: epoch milliseconds. */
 const activityKey = 'caseway.last-activity';
 /** It is noted this often at most. */
 const graceMs = 5000;
@@ -17,7 +17,7 @@ export const lastActivity = (): number => Math.max(own, Number(browserStore.get(
 const signs = ['pointerdown', 'keydown', 'wheel', 'touchstart'] as const;
 
 /**
- * Notes what the person does in this tab, and tells it; what the page does by itself is no use of it. Nothing is noted
+ * Notes what the person does in this tab, and tells it; what the page does on its own is no use of it. Nothing is noted
  * while `counts` says that it is none.
  */
 export function watchActivity(told: () => void, counts: () => boolean): () => void {

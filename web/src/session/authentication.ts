@@ -62,7 +62,7 @@ const slice = createSlice({
     tokensReceived(state, { payload }: PayloadAction<{ refreshToken: string; accessToken: string }>) {
       state.tokens = payload;
     },
-    /** Another tab has renewed the session, or signed in anew: this one goes on with its refresh token. */
+    /** Another tab has renewed the session, or signed in again: this one goes on with its refresh token. */
     refreshTokenShared(state, { payload }: PayloadAction<string>) {
       state.tokens = { refreshToken: payload, accessToken: null };
     },

@@ -24,7 +24,7 @@ describe('the door that a link opens', () => {
   });
 
   test.each(links)(
-    'whoever signs out at %s/portal is at the patients’ door, and of staff at theirs',
+    'the person who signs out at %s/portal is at the patients’ door, and of staff at theirs',
     async (start) => {
       expect((await loadedAt(`${start}/portal/me`)).doorAddress).toBe('/patient/sign-in');
       expect((await loadedAt(`${start}/case-reports`)).doorAddress).toBe('/');

@@ -149,7 +149,7 @@ export function useGridView(grid: Grid): GridControl {
     return () => stop.abort();
   }, [wanted, fromAddress, grid]);
 
-  // A filter that may not stand in the address is kept on the server once it has rested.
+  // A filter that may not be in the address is kept on the server once it has rested.
   const keeping = useRef<FilterModel | null>(null);
   useEffect(() => {
     const { filterModel, savedFilter: id } = view;

@@ -1,6 +1,6 @@
 import { leavesUnsaved, mayLeave } from './unsaved.ts';
 
-/** Where the screen that is shown stands in the history of this tab. */
+/** Where the screen that is shown is in the history of this tab. */
 let shown: { pathname: string; index: number } | null = null;
 /** The next step through the history has been agreed to. */
 let agreed = false;

@@ -48,7 +48,7 @@ export function saveScreens(): void {
 
 export const removeSavedScreens = (): void => tabStore.remove(savedScreensKey);
 
-/** Brings back what this person's screens showed before the page was loaded anew. */
+/** Brings back what this person's screens showed before the page was loaded again. */
 export function restoreScreens(): void {
   const { authentication } = store.getState();
   const read = saved.safeParse(readJson(tabStore, savedScreensKey));

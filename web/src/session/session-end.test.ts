@@ -10,7 +10,7 @@ const claims = (idle: number, hours = 24) => ({
 });
 
 describe('[S8.1] the end of a session', () => {
-  test('comes an idle hour after the last thing somebody did, with a warning five minutes before', () => {
+  test('comes an idle hour after the last thing someone did, with a warning five minutes before', () => {
     const last = begun + 20 * minute;
     expect(sessionEnd(claims(60), last)).toEqual({
       because: 'unused',

@@ -19,7 +19,7 @@ const minute = 60_000;
 const warningMs = 5 * minute;
 
 /**
- * When a session ends, for somebody who did something last at `lastActivity`. Null for a token that does not say: then
+ * When a session ends, for someone who did something last at `lastActivity`. Null for a token that does not say: then
  * the server alone knows.
  */
 export function sessionEnd({ iat, idle, ends }: Claims, lastActivity: number): SessionEnd | null {

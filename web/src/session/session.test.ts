@@ -249,7 +249,7 @@ describe('the access token', () => {
     },
   );
 
-  test('[S8.3] one that the server did not answer is tried again by itself', async () => {
+  test('[S8.3] one that the server did not answer is tried again on its own', async () => {
     await signedInFor(1);
     vi.useFakeTimers();
     const requests = serve({ 'POST /auth/tenant/refresh-token': { status: 503, body: {} } });

@@ -91,7 +91,9 @@ export async function adoptTokens(tokens: Tokens): Promise<void> {
   }
 }
 
-/** Ends the session here, on the server and in every tab, and reloads at the root. Asks before drafts are lost. [S4.3] */
+/**
+ * Ends the session here, on the server and in every tab, and reloads at the root. Asks before drafts are lost. [S4.3]
+ */
 export async function signOut(): Promise<void> {
   if (!(await mayLeave('session'))) return;
   const refreshToken = currentRefreshToken();
@@ -110,8 +112,8 @@ async function endOnServer(refreshToken: string): Promise<void> {
 }
 
 /**
- * Ends the session because its time is over: nobody has used it for long, and whoever passes could, or it is too old.
- * The screen stays below the sign-in, with what is not saved. [S8.1]
+ * Ends the session because its time is over: nobody has used it for long, and the person who passes could, or it is too
+ * old. The screen stays below the sign-in, with what is not saved. [S8.1]
  */
 export function endOnTime(): void {
   const refreshToken = currentRefreshToken();
@@ -164,7 +166,7 @@ export async function accessToken(): Promise<string | null> {
   return authentication().tokens.accessToken;
 }
 
-/** Renews although there is no need yet: somebody wants to stay signed in. A failure ends the session as any other. */
+/** Renews although there is no need yet: someone wants to stay signed in. A failure ends the session as any other. */
 export async function renewNow(): Promise<void> {
   renewal ??= renew().finally(() => {
     renewal = null;
@@ -210,7 +212,7 @@ async function renew(): Promise<void> {
 
 let renewalFailures = 0;
 let nextRenewal: ReturnType<typeof setTimeout> | undefined;
-/** Tries again by itself, after 2 s doubling to 30 s, while the server does not answer renewals. [S8.3] */
+/** Tries again on its own, after 2 s doubling to 30 s, while the server does not answer renewals. [S8.3] */
 function retryRenewalLater(): void {
   clearTimeout(nextRenewal);
   nextRenewal = setTimeout(() => void retryRenewal(), Math.min(2000 * 2 ** renewalFailures, 30_000));
@@ -265,17 +267,21 @@ async function initAsPatient(headers: Record<string, string>): Promise<void> {
   }
 }
 
-/** What a start that did not come through leaves: a refused session is nobody's, an unreachable server can be tried again. */
+/**
+ * What a start that did not come through leaves: a refused session is nobody's, an unreachable server can be tried
+ * again.
+ */
 function startEnded(error: unknown): void {
   if (isRefused(error)) {
     removeRefusedToken();
     store.dispatch(signedOut());
-    // Somebody has signed in in another tab meanwhile.
+    // Someone has signed in in another tab in the meantime.
     if (currentRefreshToken() !== null) void startSession();
     else store.dispatch(nobody());
     return;
   }
-  // The person is shown a sentence; what was wrong with the answer is for whoever looks after the product. [S6.5]
+  // The person is shown a sentence; what was wrong with the answer is for the person who looks after the product.
+  // [S6.5]
   console.error(error);
   const misunderstood = !(error instanceof AppError) || (error.status >= 200 && error.status < 300);
   store.dispatch(startFailed(misunderstood ? 'misunderstood' : 'unreachable'));

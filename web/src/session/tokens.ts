@@ -7,12 +7,12 @@ import { browserStore, tabStore } from './storage.ts';
 export const refreshTokenKey = 'refresh-token';
 
 /**
- * Patients have a door of their own: whoever is signed in there is nobody at that of staff, and the other way round.
- * The door stays the same until the page loads again. A link in a message may begin with a language.
+ * Patients have a door of their own: the person who is signed in there is nobody at that of staff, and the other way
+ * round. The door stays the same until the page loads again. A link in a message may begin with a language.
  */
 export const atPatientDoor = /^\/(portal|patient)(\/|$)/.test(splitLanguage(window.location.pathname).path);
 
-/** Where somebody of this door signs in; that of staff takes no patient, and does not say so. */
+/** Where someone of this door signs in; that of staff takes no patient, and does not say so. */
 export const doorAddress = atPatientDoor ? '/patient/sign-in' : '/';
 
 /** Where the browser's tabs find the token of this door. */
@@ -48,7 +48,7 @@ export const adoptRefreshToken = (token: string): void => tabStore.set(refreshTo
 
 /**
  * The refresh token to use now. Tokens rotate, and another tab may have rotated this tab's: the browser's store then
- * holds the newer one of the same session. A token of somebody else's session is never taken over.
+ * holds the newer one of the same session. A token of someone else's session is never taken over.
  */
 export function currentRefreshToken(): string | null {
   const own = tabToken();
@@ -57,7 +57,9 @@ export function currentRefreshToken(): string | null {
   return sameSession(own, shared) ? shared : own;
 }
 
-/** Whether two refresh tokens are of one session, as far as they tell; tokens that tell nothing count as one session. */
+/**
+ * Whether two refresh tokens are of one session, as far as they tell; tokens that tell nothing count as one session.
+ */
 export function sameSession(one: string, other: string): boolean {
   const [a, b] = [payloadOf(one, refreshTokenPayload), payloadOf(other, refreshTokenPayload)];
   return a?.sub === b?.sub && a?.sid === b?.sid;

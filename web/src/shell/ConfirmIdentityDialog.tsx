@@ -10,7 +10,7 @@ import type { Confirmation } from '../session/confirmation.ts';
 import { useAppSelector } from '../session/store.ts';
 import type { SignInForm } from './SessionWatch.tsx';
 
-/** Has somebody sign in again before they change what protects their account. */
+/** Has someone sign in again before they change what protects their account. */
 export default function ConfirmIdentityDialog({
   form: Form,
   confirmation,

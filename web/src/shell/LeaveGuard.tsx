@@ -13,7 +13,7 @@ import { LeaveDialog } from './panels.ts';
 
 /**
  * Asks before a screen with something unsaved is left for another. The plain router has no blocker of its own: whatever
- * navigates below goes through here, and what the browser does by itself through `guardHistory`.
+ * navigates below goes through here, and what the browser does on its own through `guardHistory`.
  */
 export function LeaveGuard({ children }: { children: ReactNode }) {
   const router = useContext(NavigationContext);

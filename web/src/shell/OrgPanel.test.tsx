@@ -33,7 +33,7 @@ function show(orgs = hundreds): void {
 const names = () => screen.getAllByRole('option').map((one) => one.textContent);
 
 describe('[S2.5, S4.6] choosing among hundreds of organisations', () => {
-  test('those one has worked for lately stand first, the others by name', () => {
+  test('those one has worked for lately are first, the others by name', () => {
     noteOrg('u1', 'F:o7');
     noteOrg('u1', 'O:o400');
     noteOrg('another person', 'O:o2');
@@ -63,7 +63,7 @@ describe('[S2.5, S4.6] choosing among hundreds of organisations', () => {
     expect(within(screen.getByRole('listbox')).getAllByRole('option')).toHaveLength(1);
   });
 
-  test('whoever has few sees them as they are', () => {
+  test('the person who has few sees them as they are', () => {
     noteOrg('u1', 'T:t2');
     show([org('t1', 'Alder'), org('t2', 'Birch')]);
     expect(screen.queryByText('Recent')).toBeNull();

@@ -38,7 +38,7 @@ export function OrgSwitcher() {
       </Typography>
     </>
   );
-  // Whoever has one organisation has nothing to switch.
+  // A person who has one organisation has nothing to switch.
   if (!several) return <Box sx={switcher}>{name}</Box>;
   return (
     <>

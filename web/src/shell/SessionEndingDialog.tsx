@@ -18,7 +18,7 @@ export default function SessionEndingDialog({ end: { because, at } }: { end: Ses
   const dispatch = useAppDispatch();
   const [later, setLater] = useState<number | null>(null);
   const left = useSecondsUntil(at);
-  // Whoever knows of the end by age may go on working until then.
+  // A person who knows of the end by age may go on working until then.
   if (because === 'age' && later === at) return null;
   const stay = () => {
     noteActivity();

@@ -12,8 +12,8 @@ import { useAppSelector } from '../session/store.ts';
 import type { SignInForm } from './SessionWatch.tsx';
 
 /**
- * Signing in again over the screen as it stands: nothing on it is lost. [S8.1] It is covered meanwhile, for it may be
- * somebody else who stands before it.
+ * Signing in again over the screen as it is: nothing on it is lost. [S8.1] It is covered in the meantime, for it may be
+ * someone else who is before it.
  */
 export default function SessionExpiredDialog({ form: Form }: { form: SignInForm }) {
   const { t } = useTranslation();

@@ -75,7 +75,7 @@ describe('[S8.1] a session that nobody uses', () => {
     expect(localStorage.getItem(refreshTokenKey)).not.toBeNull();
   });
 
-  test('goes on when somebody says so', async () => {
+  test('goes on when someone says so', async () => {
     open();
     await pass(56);
     fireEvent.click(await screen.findByRole('button', { name: 'Stay signed in' }));
@@ -154,7 +154,7 @@ describe('two tabs', () => {
     expect(sent('/auth/tenant/refresh-token')).toEqual([]);
   });
 
-  test('somebody else’s sign-in in one changes nothing in the other', async () => {
+  test('someone else’s sign-in in one changes nothing in the other', async () => {
     open();
     const own = authentication().tokens;
     await act(async () => elsewhere(issued({ sub: 'u2', sid: 's9' })));

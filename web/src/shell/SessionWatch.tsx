@@ -20,8 +20,8 @@ export type SignInForm = ComponentType<{ username?: string; onSignedIn: () => vo
 const lookMs = 5000;
 
 /**
- * Watches the session: keeps it while it is used, warns before it ends, ends it when nobody uses it, and has one sign in
- * again over the screen as it stands. [S8.1]
+ * Watches the session: keeps it while it is used, warns before it ends, ends it when nobody uses it, and has one sign
+ * in again over the screen as it is. [S8.1]
  */
 export function SessionWatch({ form }: { form: SignInForm }) {
   const ended = useAppSelector((state) => state.authentication.ended);
@@ -96,7 +96,8 @@ const subscribeToVisibility = (changed: () => void) => {
 
 /**
  * Holds the stream of events while the tab is looked at: it ends with the session, so that a session ended elsewhere is
- * known here within seconds, and tells of changed settings. Not in tabs in the background, whose connections others need.
+ * known here within seconds, and tells of changed settings. Not in tabs in the background, whose connections others
+ * need.
  */
 function useStreamOfEnds(): void {
   const visible = useSyncExternalStore(subscribeToVisibility, () => document.visibilityState === 'visible');
@@ -107,7 +108,7 @@ function useStreamOfEnds(): void {
 
 /**
  * What the tenant has set holds on open screens too: its words, its features, its days. After a while without events,
- * such as a restart of the server, everything on the screen is read anew.
+ * such as a restart of the server, everything on the screen is read again.
  */
 function heard({ event }: StreamEvent): void {
   if (event === reopened) void queryClient.invalidateQueries();

@@ -11,7 +11,7 @@ import { useAfter } from './useAfter.ts';
 
 /**
  * What a query answers, or its skeleton, or why there is nothing and the way to try again. What is shown stays when it
- * cannot be read anew because the server is away, and goes when the server refuses it.
+ * cannot be read again because the server is away, and goes when the server refuses it.
  */
 export function Answered<T>({
   query,

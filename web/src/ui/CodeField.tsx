@@ -23,7 +23,7 @@ export function CodeField({
   onChange: (digits: string) => void;
   help?: string;
   fault: string | undefined;
-  /** The last code was not accepted; why stands elsewhere. */
+  /** The last code was not accepted; why is elsewhere. */
   wrong?: boolean;
 }) {
   const { t } = useTranslation();
@@ -103,6 +103,6 @@ export function CodeField({
   );
 }
 
-/** The code in a pasted text: six digits that stand together, else every digit there is. */
+/** The code in a pasted text: six digits that are together, else every digit there is. */
 export const codeIn = (text: string): string =>
   /(?<!\d)\d{6}(?!\d)/.exec(text)?.[0] ?? text.replaceAll(/\D/g, '').slice(0, codeLength);

@@ -11,7 +11,7 @@ export interface Command {
   label: string;
   /** A second, quieter line or word. */
   detail?: string;
-  /** Heading of the group it stands in; commands of a group follow each other. */
+  /** Heading of the group it is in; commands of a group follow each other. */
   group?: string;
   icon?: LucideIcon;
   /** Ticked: what is chosen at present. */
@@ -27,7 +27,7 @@ export const folded = (text: string): string =>
     .replaceAll(/\p{Mn}/gu, '')
     .toLowerCase();
 
-/** Whether every word of what was typed begins or stands in the text. */
+/** Whether every word of what was typed begins or is in the text. */
 export function finds(typed: string, text: string): boolean {
   const within = folded(text);
   return folded(typed)
@@ -56,7 +56,7 @@ export function CommandList({
 }: {
   commands: readonly Command[];
   onChoose: (id: string) => void;
-  /** Told what was typed, by whoever adds commands that it finds elsewhere. */
+  /** Told what was typed, by the person who adds commands that it finds elsewhere. */
   onTyped?: (typed: string) => void;
   /** Accessible name of the box and the list. */
   label: string;

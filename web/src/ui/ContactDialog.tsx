@@ -12,7 +12,7 @@ import { FormDialog } from './FormDialog.tsx';
 
 /**
  * Changes a mail address or telephone number: first which, then the codes that came there and to the present one.
- * Whoever shows it gives the words and makes the calls.
+ * A person who shows it gives the words and makes the calls.
  */
 export function ContactDialog({
   kind,
@@ -39,9 +39,9 @@ export function ContactDialog({
     codePresent: (place: string) => string;
     change: string;
   };
-  /** The words of somebody who has no longer got the present number; absent where there is none. */
+  /** The words of someone who has no longer got the present number; absent where there is none. */
   lost?: string | undefined;
-  /** What stands there at first. */
+  /** What is there at first. */
   initial?: string | undefined;
   /** What was typed, as the server takes it; or the words of what is wrong with it. */
   read: (typed: string, isLost: boolean) => { wanted: ContactChange } | { fault: string };

@@ -144,7 +144,7 @@ export function DateRangeField(props: DateRangeFieldProps) {
   );
 }
 
-/** Key of the name of a choice; null for two days that somebody chose. */
+/** Key of the name of a choice; null for two days that someone chose. */
 const rangeName = (value: Choice | null): string | null =>
   value === null
     ? 'date.default'

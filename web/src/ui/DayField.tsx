@@ -30,7 +30,7 @@ export function DayField({
   value: string | null;
   today: string;
   onChange: (day: string | null) => void;
-  /** False where a calendar stands beside it anyway. */
+  /** False where a calendar is beside it anyway. */
   calendar?: boolean;
   describedBy?: string | undefined;
   invalid?: boolean;
@@ -41,7 +41,7 @@ export function DayField({
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const [chosen, setChosen] = useState<string | null>(null);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another value or another language is shown anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another value or another language is shown again.
   useEffect(() => {
     setTyped(null);
     setWrong(false);

@@ -29,7 +29,7 @@ export function Facts({
         value === null || value === undefined || value === '' ? null : (
           <Box
             key={name}
-            // In large letters the value stands under its name.
+            // In large letters the value is under its name.
             sx={large ? { display: 'flex', flexWrap: 'wrap', columnGap: 4 } : { display: 'contents' }}
           >
             <Box component="dt" sx={{ flex: '0 1 8rem', color: 'text.secondary', overflowWrap: 'anywhere' }}>

@@ -47,7 +47,7 @@ const filterStrip = {
 } as const;
 
 /**
- * The list filters of a screen: each a multi-select with a search box, applied at once; whatever is chosen stands as
+ * The list filters of a screen: each a multi-select with a search box, applied at once; whatever is chosen is as
  * a chip below and can be taken away there. An entry that belongs to an entry of another filter (a program to its
  * program type) is offered only under what is chosen there; what was chosen before stays.
  */

@@ -68,7 +68,7 @@ describe('a form', () => {
     await chooseLanguage('en');
   });
 
-  test('[S5.1] a fault that the server finds stands at its field too', async () => {
+  test('[S5.1] a fault that the server finds is at its field too', async () => {
     renderInApp(<Form refuse={[{ path: 'address.zip', code: 'invalid' }]} />);
     await userEvent.type(screen.getByLabelText('Name'), 'Robin');
     await userEvent.type(screen.getByLabelText('Email'), 'robin@example.org');

@@ -39,7 +39,7 @@ export function useSchemaForm<Values extends FieldValues>(
   return useForm<Values>({ resolver: schemaResolver(schema), defaultValues, shouldFocusError: false });
 }
 
-/** Puts the server's faults at their fields; those of no field stand in the summary. [S5.1] */
+/** Puts the server's faults at their fields; those of no field are in the summary. [S5.1] */
 export function showFaults<Values extends FieldValues>(
   form: UseFormReturn<Values>,
   faults: readonly { path: string; code: string }[],

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 /** Whether the machine calls its command key Cmd. */
 export const commandKey = (): string => (/Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl');
 
-/** A key as it stands on a keyboard. */
+/** A key as it is on a keyboard. */
 export function Key({ children }: { children: ReactNode }) {
   return (
     <Box

@@ -57,7 +57,7 @@ const numbered = (value: number, formats: Formats) => ({
   count: Math.round(value * 10) / 10,
 });
 
-/** On a phone two tiles stand beside each other. */
+/** On a phone two tiles are beside each other. */
 const figureSize = { xs: '1.5rem', sm: '2rem' } as const;
 
 /** A figure whose unit is a word has that word smaller. */

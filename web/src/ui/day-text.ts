@@ -11,7 +11,10 @@ const locale = () => {
   return chosen ? { locale: chosen } : {};
 };
 
-/** A day as a field shows it: `03/10/2024` in American English, `10 mar 2024` where the numbers could be read as another day. */
+/**
+ * A day as a field shows it: `03/10/2024` in American English, `10 mar 2024` where the numbers could be read as another
+ * day.
+ */
 export const dayText = (value: string): string => format(parseISO(value), shortDay(), locale());
 
 /** The letters for year, month and day in the current language. */
@@ -29,7 +32,10 @@ export function dayPattern(): string {
     .replace('25', dayLetter.repeat(2));
 }
 
-/** The day that was typed: in numbers in the current language's order, as the field shows it, or as YYYY-MM-DD; null for what is no day. */
+/**
+ * The day that was typed: in numbers in the current language's order, as the field shows it, or as YYYY-MM-DD; null for
+ * what is no day.
+ */
 export function parseDayText(text: string): string | null {
   const typed = text.trim();
   if (day.safeParse(typed).success) return typed;
@@ -53,6 +59,6 @@ export function weekdays(): { short: string; long: string }[] {
     return { short: format(date, 'EEEEEE', locale()), long: format(date, 'EEEE', locale()) };
   });
 }
-/** A day in full, to read out: `Sunday, March 10, 2024`. The number stands alone, as it is seen. */
+/** A day in full, to read out: `Sunday, March 10, 2024`. The number is alone, as it is seen. */
 export const dayAloud = (value: string): string =>
   format(parseISO(value), language() === 'en' ? 'EEEE, LLLL d, yyyy' : 'EEEE d LLLL yyyy', locale());

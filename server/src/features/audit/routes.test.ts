@@ -152,7 +152,7 @@ describe('the audit log', () => {
     expect(hidden.case_id).toBe('2026-7000002');
   });
 
-  test('finds users by their address, and everything somebody did', async () => {
+  test('finds users by their address, and everything someone did', async () => {
     const { records } = await ok<{ records: { id: string }[] }>('POST', 'audit/records', {
       text: 'EPI@demo.caseway.test',
     });
@@ -179,7 +179,7 @@ describe('the audit log', () => {
     );
   });
 
-  test('is taken out as CSV with its records, which is written into it', async () => {
+  test('is removed as CSV with its records, which is written into it', async () => {
     const response = await ask('POST', 'audit/export', { query: where('deed', 'is', 'read') });
     const records = parse(response.body, { bom: true, columns: true }) as Record<string, string>[];
     expect(records[0]).toMatchObject({
@@ -246,7 +246,7 @@ describe('the audit log', () => {
     expect(rows.map(({ account }) => account)).toEqual([null]);
   });
 
-  test('[P15] says which months are in archive files, to whoever reads the log', async () => {
+  test('[P15] says which months are in archive files, to the person who reads the log', async () => {
     await asSuperuser(
       `insert into audit_archive (tenant_id, month, lane, first, last, hash_before, hash, file, digest, archived_at)
        values ($1, '2019-12-01', 77, 1, 4, '', 'x', 'audit-2019-12.caseway', sha256('x'), '2026-01-02T03:04:05Z'),
@@ -268,7 +268,7 @@ describe('the audit log', () => {
     await asSuperuser('delete from audit_archive', [], superuserUrl);
   });
 
-  test('[P15] is verified on the screen: sound, and after somebody edited it', async () => {
+  test('[P15] is verified on the screen: sound, and after someone edited it', async () => {
     const sound = await ok<{ events: number; digest: string; faults: unknown[] }>('POST', 'audit/verify');
     expect(sound).toMatchObject({ faults: [], digest: expect.stringMatching(/^[0-9a-f]{64}$/) });
     expect(sound.events).toBeGreaterThan(5);

@@ -5,7 +5,7 @@ import type { Mailer } from '../../platform/mail/mailer.ts';
 import { effectivePermissions } from '../../platform/policy/effective-permissions.ts';
 import { loadTenantPolicy } from '../../platform/policy/tenant-policy.ts';
 
-/** Tells the privacy officers of a tenant that somebody opened a hidden record; not which, and not why. [P16] */
+/** Tells the privacy officers of a tenant that someone opened a hidden record; not which, and not why. [P16] */
 export const tellOfficers = defineJob({
   name: 'break-glass/tell-officers',
   payload: z.strictObject({ tenantId: z.uuid(), accessId: z.uuid(), at: z.iso.datetime() }),

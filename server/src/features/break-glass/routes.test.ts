@@ -43,7 +43,7 @@ const watched = async (only: 'all' | 'unreviewed' = 'unreviewed') =>
   ).accesses;
 const hiv = { condition_code: 'hiv', disease_family: 'hiv', disease_category: 'std' };
 
-/** A case of a restricted family, of somebody of whom there is nothing else, with a result. */
+/** A case of a restricted family, of someone of whom there is nothing else, with a result. */
 async function hiddenCase(tenant_id: string, more: object = {}) {
   const patient = await makePatient(database, { tenant_id, last_name: 'Zqxhidden' });
   const result = await makeResult(database, {
@@ -169,7 +169,7 @@ describe('break the glass [P18]', () => {
     const { access } = await open(other.case_id);
     await sql(`update break_glass set expires_at = now() where id = $1`, [access!.id]);
     expect((await read(other.id)).statusCode).toBe(404);
-    // Past every endpoint: a transaction that names an access that is over, or somebody else's, reads nothing.
+    // Past every endpoint: a transaction that names an access that is over, or someone else's, reads nothing.
     const scope = (accountId: string) => ({
       kind: 'org' as const,
       tenantId: demo.id,
@@ -317,7 +317,7 @@ describe('a privacy officer', () => {
     );
   });
 
-  test('is somebody else than whoever opened it, and of the same tenant', async () => {
+  test('is someone else than the person who opened it, and of the same tenant', async () => {
     const own = await hiddenCase(demo.id, { organization_id: college });
     // Nothing is hidden from the administrator, so the access is written past the endpoint.
     await sql(

@@ -46,7 +46,7 @@ export function serveBreakGlass(app: App): void {
     const { caseNumber, reasonKind, reason } = call.body;
     const { accountId } = call.account;
     tenantOf(call);
-    // Whoever sees it anyway needs no access, and is told so: it reveals nothing.
+    // A person who sees it anyway needs no access, and is told so: it reveals nothing.
     const { seen, open } = await call.withScope(async (tx) => ({
       seen: await tx.rows<{ id: string }>(
         'select id from case_report where tenant_id = $1 and case_id = $2',
@@ -86,7 +86,7 @@ export function serveBreakGlass(app: App): void {
         recordIds: caseReportId ? [caseReportId] : [],
         detail: { breakGlass: id, reasonKind, reason },
       });
-      // Also of an attempt at nothing: somebody may be guessing.
+      // Also of an attempt at nothing: someone may be guessing.
       await enqueue(tx, tellOfficers, { tenantId, accessId: id, at: openedAt.toISOString() });
       return caseReportId;
     });
@@ -194,6 +194,6 @@ export function serveBreakGlass(app: App): void {
   );
 }
 
-/** Why somebody cannot review an access. */
+/** Why someone cannot review an access. */
 const faultsOfReview = ({ own }: WatchedAccess): Fault[] =>
   own ? [{ path: '', code: 'own-access', message: 'somebody else reviews your own access' }] : [];

@@ -12,7 +12,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { lawfulFor } from './record.ts';
 import { caseTables } from './rows.ts';
 
-/** What a change is decided by, as it stands in `case_report`. */
+/** What a change is decided by, as it is in `case_report`. */
 export type ChangeableCase = Pick<
   CaseReport,
   | 'id'
@@ -83,7 +83,7 @@ export function differences(current: ChangeableCase, asked: CaseChange): CaseCha
     ),
   ) as CaseChange;
   const investigator = change.investigator === undefined ? current.investigator : change.investigator;
-  // Whoever is given a new case has it assigned; a case taken from everybody waits again.
+  // A person who is given a new case has it assigned; a case taken from everyone waits again.
   if (change.status === undefined) {
     if (current.status === 'new' && change.investigator) change.status = 'assigned';
     if (current.status === 'assigned' && investigator === null && change.investigator === null)
@@ -184,7 +184,7 @@ export const addEvent = (
     [tenantId, v7(), caseId, accountId, kind, JSON.stringify(detail)],
   );
 
-/** What the timeline says of a change: what matters by itself, and everything else in one entry. */
+/** What the timeline says of a change: what matters on its own, and everything else in one entry. */
 function eventsOf(
   current: ChangeableCase,
   change: CaseChange,
@@ -224,7 +224,10 @@ function eventsOf(
 /** A case as far as a bulk change needs it. */
 export type LockedCase = ChangeableCase & { caseId: string; version: number; status: CaseStatus };
 
-/** Cases by id, locked against others until the transaction ends, always in the same order so that two never wait for each other. */
+/**
+ * Cases by id, locked against others until the transaction ends, always in the same order so that two never wait for
+ * each other.
+ */
 export async function lockCases(tx: Tx, ids: readonly string[]): Promise<Map<string, LockedCase>> {
   // By themselves: what is joined to a row is not read again when another transaction has changed it.
   await tx.rows(

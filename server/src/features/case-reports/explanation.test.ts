@@ -108,7 +108,7 @@ test('the rule’s result is taken over, with its entry, and given back by undo'
   expect(undone.body).toMatchObject({ classification: 'probable', classifiedBy: 'person' });
 });
 
-test('whoever chooses a classification decides it', async () => {
+test('the person who chooses a classification decides it', async () => {
   await sql(`update case_report set classified_by = 'rule' where id = $1`, [id]);
   const changed = await call('PATCH', epi.headers, { classification: 'not_a_case' }, '"1"');
   expect(changed.body).toMatchObject({ classification: 'not_a_case', classifiedBy: 'person' });

@@ -123,7 +123,7 @@ describe('the export of case reports', () => {
     ['es', ['Apellido', 'Estado'], 'En investigación'],
     ['ht', ['Siyati', 'Estati'], 'Ap fè ankèt'],
     ['en-GB', ['Last name', 'Status'], 'Under investigation'],
-  ])('is written in the language of whoever asks: %s', async (language, titles, status) => {
+  ])('is written in the language of the person who asks: %s', async (language, titles, status) => {
     const { rows } = await exported(
       { filterModel: { items: [{ field: 'lastName', operator: 'equals', value: 'muller' }] } },
       ['lastName', 'status'],

@@ -170,7 +170,7 @@ describe('one case report', () => {
 });
 
 describe('changing a case', () => {
-  test('is answered with the case as it is now, and stands in its timeline', async () => {
+  test('is answered with the case as it is now, and is in its timeline', async () => {
     const answer = await change(id, { classification: 'confirmed', outcome: 'recovered', onsetOn: null });
     expect([answer.status, answer.etag]).toEqual([200, '"2"']);
     expect(answer.body).toMatchObject({
@@ -209,7 +209,7 @@ describe('changing a case', () => {
     expect(answer.json().rows.map((row: { id: string }) => row.id)).toContain(id);
   });
 
-  test('by giving a new case to somebody assigns it; taking it away lets it wait again', async () => {
+  test('by giving a new case to someone assigns it; taking it away lets it wait again', async () => {
     const given = await change(id, { investigator: investigator.id });
     expect(given.body).toMatchObject({ status: 'assigned', investigator: investigator.id });
     expect(kinds(given.body)).toEqual(['status-changed', 'assigned']);
@@ -223,7 +223,7 @@ describe('changing a case', () => {
     expect((await change(id, { status: 'under_investigation' }, '"2"')).body.closedAt).toBeNull();
   });
 
-  test('clears why somebody should look at it, once somebody has decided', async () => {
+  test('clears why someone should look at it, once someone has decided', async () => {
     await sql("update case_report set review_reason = 'result-corrected' where id = $1", [id]);
     expect((await read(id)).body.reviewReason).toBe('result-corrected');
     expect((await change(id, { outcome: 'ill' })).body.reviewReason).toBe('result-corrected');
@@ -250,7 +250,7 @@ describe('changing a case', () => {
     expect((await change(id, { status: 'new', undo: true }, '"6"')).body.reviewReason).toBe(null);
   });
 
-  test('that somebody else has changed meanwhile is refused field by field, and nothing is lost', async () => {
+  test('that someone else has changed in the meantime is refused field by field, and nothing is lost', async () => {
     await change(id, { classification: 'confirmed', outcome: 'ill' });
     const late = await change(id, { classification: 'not_a_case', outcome: 'ill', status: 'closed' });
     expect([late.status, late.body.code]).toEqual([409, 'conflict']);
@@ -331,7 +331,7 @@ describe('changing a case', () => {
 });
 
 describe('a note', () => {
-  test('stands in the timeline, as it was written', async () => {
+  test('is in the timeline, as it was written', async () => {
     const { status, body } = await call('POST', `/${id}/notes`, {
       body: { text: ' Called; <b>no answer</b>.\nAgain tomorrow. ' },
     });
@@ -343,7 +343,7 @@ describe('a note', () => {
         detail: { text: 'Called; <b>no answer</b>.\nAgain tomorrow.' },
       },
     ]);
-    // It changes no field that somebody else could be changing.
+    // It changes no field that someone else could be changing.
     expect(body.version).toBe(1);
   });
 
@@ -361,7 +361,7 @@ describe('a note', () => {
 describe('many cases at once', () => {
   const bulk = (body: object, headers: object = epi.headers) => call('POST', '/changes', { body, headers });
 
-  test('each is decided by itself, and can be undone', async () => {
+  test('each is decided on its own, and can be undone', async () => {
     const second = await makeCaseReport(database, {
       tenant_id: tenantId,
       patient_id: patientId,

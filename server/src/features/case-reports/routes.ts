@@ -67,7 +67,9 @@ export function serveCaseReports(app: App, analytics: Analytics, optionsOf: Opti
     }
   });
 
-  /** The access that lasts to a record that is hidden otherwise. Not the request's own transaction: it reads no record. */
+  /**
+   * The access that lasts to a record that is hidden otherwise. Not the request's own transaction: it reads no record.
+   */
   async function accessTo(call: Call, id: string): Promise<GlassAccess | undefined> {
     const { scope } = call;
     if (!call.may('break-glass/write') || scope.kind !== 'org') return undefined;
@@ -200,7 +202,7 @@ export function serveCaseReports(app: App, analytics: Analytics, optionsOf: Opti
     tx: Tx,
     offered: ReadonlyMap<string, string>,
   ): Promise<ChangeContext> {
-    // Whoever has left stays in the look-up for the cases they had, and gets no new ones.
+    // A person who has left stays in the look-up for the cases they had, and gets no new ones.
     const active = await tx.rows<{ id: string }>(
       `select a.id from membership m join account a on a.id = m.account_id
       where m.tenant_id = (select app_tenant()) and m.ended_at is null and a.disabled_at is null and ${hasCome}`,
@@ -221,7 +223,7 @@ type RefusalCode = 'unlawful' | 'investigator-needed' | 'not-an-investigator' | 
 
 const fault = (path: string, code: string): Fault => ({ path, code, message: faultMessages[code] ?? code });
 
-/** For whoever reads the API; the screens have their own words, by the code. */
+/** For the person who reads the API; the screens have their own words, by the code. */
 const faultMessages: Readonly<Record<string, string>> = {
   unlawful: 'the case definition of the condition does not know this classification',
   'investigator-needed': 'a case is not assigned without an investigator',

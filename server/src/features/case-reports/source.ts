@@ -9,7 +9,7 @@ import {
 } from '@caseway/contract/case-reports';
 import type { GridSource } from '../../platform/grid/grid-sql.ts';
 
-/** What stands in SQL for each column of the grid: a column of case_fact. */
+/** What is in SQL for each column of the grid: a column of case_fact. */
 export const caseReportSource: GridSource<typeof caseReportGrid> = {
   grid: caseReportGrid,
   table: 'case_fact',

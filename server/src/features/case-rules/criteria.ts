@@ -32,8 +32,8 @@ export type Criterion =
   /** A presumptive or preliminary positive. */
   | ({ is: 'preliminary' } & TestMatch)
   /**
-   * A final negative; with `after`, from so many days before the first positive of those tests to so many after it. Seven
-   * days before when left out: laboratories date a reflex test a little before or after its screen.
+   * A final negative; with `after`, from so many days before the first positive of those tests to so many after it.
+   * Seven days before when left out: laboratories date a reflex test a little before or after its screen.
    */
   | ({
       is: 'negative';
@@ -83,7 +83,7 @@ export type Criterion =
   | { is: 'sex'; code: 'M' | 'F' }
   /** The person lives in one of these states (FIPS). */
   | { is: 'place'; states: readonly string[]; name: 'lyme-high-incidence' }
-  /** What an investigation finds out. Unknown until somebody records it. */
+  /** What an investigation finds out. Unknown until someone records it. */
   | { is: 'fact'; fact: FactCode };
 
 export interface CaseClass {
@@ -117,11 +117,13 @@ export interface CaseDefinition {
   /** The strongest first; the first that is met decides. */
   classes: readonly CaseClass[];
   /**
-   * A later test speaks against the positive one: somebody should look at the case, whatever its class. Left out where no
-   * test that is negative refutes a positive one.
+   * A later test speaks against the positive one: someone should look at the case, whatever its class. Left out where
+   * no test that is negative refutes a positive one.
    */
   contradicted?: Criterion;
-  /** Other disease families whose results speak for or against a case, as another mycobacterium does of tuberculosis. */
+  /**
+   * Other disease families whose results speak for or against a case, as another mycobacterium does of tuberculosis.
+   */
   readsAlso?: readonly string[];
 }
 

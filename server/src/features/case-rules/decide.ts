@@ -20,13 +20,13 @@ const nextKept = 3;
  * Applies a case definition to an event: the classification, and why.
  *
  * The classes of the definition are tried in order, the strongest first; the first whose criteria are all met decides.
- * Where none is met the event is not a case, or unknown: while some criterion is unknown that could still make it one, and
- * where there is no result at all.
- * With `only` the classes for other conditions are left out, since a person has decided on the condition.
+ * Where none is met the event is not a case, or unknown: while some criterion is unknown that could still make it one,
+ * and where there is no result at all. With `only` the classes for other conditions are left out, since a person has
+ * decided on the condition.
  *
  * Source: the definition's position statement. Excluded: superseded and withdrawn results, preliminary ones for every
- * criterion that asks for a final one, and results further from the event than the definition's `evidenceDays`.
- * Pure: the same facts give the same explanation.
+ * criterion that asks for a final one, and results further from the event than the definition's `evidenceDays`. Pure:
+ * the same facts give the same explanation.
  */
 export function decide(definition: CaseDefinition, event: EventFacts, only?: string): CaseExplanation {
   const tried: { rule: CaseClass; result: Evaluated }[] = [];
@@ -45,7 +45,7 @@ export function decide(definition: CaseDefinition, event: EventFacts, only?: str
     held = presumed.rule;
     tried.push(presumed);
   }
-  // Somebody who was reported without any result may well be a case.
+  // Someone who was reported without any result may well be a case.
   const isOpen = event.findings.length === 0 || tried.some(({ result }) => result.state === 'unknown');
   const classification = held?.classification ?? (isOpen ? 'unknown' : 'not_a_case');
   const against =

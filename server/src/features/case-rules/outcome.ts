@@ -49,7 +49,7 @@ export const classificationRank: Record<Classification, number> = {
 export interface Outcome {
   classification?: Classification;
   conditionCode?: string;
-  /** Why somebody should look at it. */
+  /** Why someone should look at it. */
   reviews: string[];
   /** What spoke against it and does no more: nobody needs to look at the case for that. */
   settles: Explained['flag'];

@@ -134,7 +134,7 @@ describe('an explanation', () => {
     expect(explain([['24111-7', '+']]).next).toEqual([]);
   });
 
-  test('of somebody reported without any result is unknown', () => {
+  test('of someone reported without any result is unknown', () => {
     const [definition] = definitionsOf('gonorrhea');
     const event = {
       day: '2026-03-02',

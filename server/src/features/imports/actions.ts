@@ -43,7 +43,7 @@ import { removeUpload } from './upload-store.ts';
  */
 
 /**
- * Notes that somebody has a hand in an import: from now on it goes by their sight as well, so that nobody opens by the
+ * Notes that someone has a hand in an import: from now on it goes by their sight as well, so that nobody opens by the
  * text of a correction, or the meaning of a column, what they may not see. [P23]
  */
 export async function takeHand(tx: Tx, tenantId: string, importId: string, sight: Sight): Promise<void> {
@@ -110,7 +110,7 @@ export const waitingFor = (codeId: string): Asked => ({
   params: [codeId],
 });
 
-/** Those of a table that wait until somebody says what its columns mean. */
+/** Those of a table that wait until someone says what its columns mean. */
 export const waitingForColumns = (importId: string): Asked => ({
   condition: `m.import_id = $2 and m.state = 'waiting' and m.reason = any ($3)`,
   params: [importId, undecidedReasons],
@@ -147,8 +147,8 @@ async function runAgain(tx: Tx, tenantId: string, { condition, params }: Asked):
 }
 
 /**
- * Runs messages of an import again that somebody sees: all in a state, or those of one reason. How many there are, and that
- * the import is under way, says nothing of the others. [P24]
+ * Runs messages of an import again that someone sees: all in a state, or those of one reason. How many there are, and
+ * that the import is under way, says nothing of the others. [P24]
  */
 export async function rerun(
   tx: Tx,
@@ -424,7 +424,10 @@ export async function readMapped(tx: Tx): Promise<MappedCodes> {
 
 export const rowsToCheck = checkedRows;
 
-/** A decision, or what is left of one that has faults; a mapping is one of two kinds, and there as a whole or not at all. */
+/**
+ * A decision, or what is left of one that has faults; a mapping is one of two kinds, and there as a whole or not at
+ * all.
+ */
 export interface PartOfDecision {
   mapping?: unknown;
   options?: { dateOrders?: Record<string, string | undefined>; condition?: string } | undefined;
@@ -442,7 +445,9 @@ export function faultsOfColumns({ header }: TableOptions, part: PartOfDecision):
     : [];
 }
 
-/** Everything that is wrong with a decision, as far as it is there: what it names, and what it leaves undecided. [S5.1] */
+/**
+ * Everything that is wrong with a decision, as far as it is there: what it names, and what it leaves undecided. [S5.1]
+ */
 export function faultsOfDecision(
   { table, sender }: { table: TableOptions; sender: string },
   part: PartOfDecision,

@@ -248,7 +248,7 @@ export interface Plan {
 
 export type Effect =
   | 'patientsCreated'
-  /** Reports about somebody who was known before them; the same however the file was cut into batches. */
+  /** Reports about someone who was known before them; the same however the file was cut into batches. */
   | 'patientsMatched'
   | 'pairsToReview'
   | 'resultsCreated'

@@ -73,11 +73,11 @@ describe('[P18] what a reader may not see', () => {
     ).toBe(0);
     const tried = await uploaded(elr({ patient: person, tests: [{ test: hivScreen }] }), { dryRun: 'true' });
     expect(tried).toMatchObject({ messages: 0, preview: [], withheld: 1 });
-    // Everybody who may see the family sees them.
+    // Everyone who may see the family sees them.
     expect(await ended(refused.id, admin.headers)).toMatchObject({ refused: 1, withheld: 0 });
   });
 
-  test('a guessed family shows what was not understood to nobody but whoever sent it', async () => {
+  test('a guessed family shows what was not understood to nobody but the person who sent it', async () => {
     const guessed = elr({ control: '', patient: someone(), tests: [{ test: 'CTX^In-house chlamydia^L' }] });
     expect((await uploaded(guessed)).refused).toBe(1);
     const admins = await uploaded(guessed.replace('In-house', 'Own'), {}, admin.headers);
@@ -86,7 +86,7 @@ describe('[P18] what a reader may not see', () => {
     expect((await ask('GET', `/api/web/imports/${admins.id}`)).statusCode).toBe(404);
   });
 
-  test('an answer about HIV, and HIV tests the catalog does not know, hide what they stand in', async () => {
+  test('an answer about HIV, and HIV tests the catalog does not know, hide what they are in', async () => {
     const about = [
       { tests: [{}], more: ['OBX|2|CWE|55277-8^HIV status^LN||260373001^Detected^SCT||||||F'] },
       {
@@ -112,7 +112,7 @@ describe('[P18] what a reader may not see', () => {
     ]);
   });
 
-  test('what nobody can tell is shown to whoever sent it', async () => {
+  test('what nobody can tell is shown to the person who sent it', async () => {
     const unreadable = `MSH|^~\\&|LIS|Odd Lab|||20260301||ORU^R01|${randomUUID()}|P|2.5.1\rOBX|1|ST|ZZZ||?\r`;
     const mine = await uploaded(unreadable);
     expect(mine.refused).toBe(1);

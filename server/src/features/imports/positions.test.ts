@@ -22,7 +22,7 @@ const investigator = await signInAs(testing, 'investigator@demo.caseway.test');
 
 const unknown = '99999-7^Zq local test^L';
 let sent = 0;
-/** A message about somebody of their own. */
+/** A message about someone of their own. */
 function message(last: string, ...tests: string[]): string {
   sent += 1;
   return elr({

@@ -28,8 +28,8 @@ import type { PreviewMessage } from './running/dry-run.ts';
 type Opening = (work: (tx: Tx) => Promise<ImportDetail>, options: ScopeOptions) => Promise<ImportDetail>;
 
 /**
- * One import as it was at one moment, though a batch is stored while it is read: counts that do not belong together would
- * say of messages that are there that they are hidden. Throws `not-found` where the reader sees none.
+ * One import as it was at one moment, though a batch is stored while it is read: counts that do not belong together
+ * would say of messages that are there that they are hidden. Throws `not-found` where the reader sees none.
  */
 export const readDetailAtOnce = (open: Opening, id: string): Promise<ImportDetail> =>
   open((tx) => readDetail(tx, id), { snapshot: true });
@@ -204,7 +204,7 @@ interface ListedMapping extends Omit<CodeMapping, 'targetLabel' | 'targetLabelI1
 const mappings = `code_mapping c cross join lateral (
   select count(*) as waiting from import_message m where m.tenant_id = c.tenant_id and m.state = 'waiting'
     and m.waiting_for @> array[c.id]) w`;
-/** How often a code came counts messages of everybody: for who sees all of them. [P1, P24] */
+/** How often a code came counts messages of everyone: for who sees all of them. [P1, P24] */
 const timesSeen = `case when (select app_whole_tenant()) and (select app_hidden_families()) = '{}'
   then c.occurrences else w.waiting end`;
 const mappingColumns = `case when c.state = 'open' then (select o.target from code_mapping o

@@ -182,7 +182,7 @@ describe('a code that nobody has explained', () => {
     ).toMatchObject({ taken: 1, waiting: 0 });
   });
 
-  test('is proposed as somebody has decided it for the same sender before', async () => {
+  test('is proposed as someone has decided it for the same sender before', async () => {
     const { firstName, lastName } = epi.init.user;
     await uploaded(
       elr({ lab: 'Mapping Lab', patient: someone(), tests: [{ test: 'CT-01^Chlamydia, in house^99MAP' }] }),

@@ -38,7 +38,7 @@ const elsewhere = {
   birth: '19811112',
   sex: 'M',
 };
-/** What anybody knows who looks at a public profile. */
+/** What anyone knows who looks at a public profile. */
 const known = { id: '', phone: '', street: '', zip: '', city: '', county: '', race: '' };
 const secrets = /zqsecret|secretmrn|5557001|secret clinic/i;
 
@@ -124,7 +124,7 @@ const lasting = (value: unknown): string =>
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time');
 
 const rowsOf = (header: string, ...rows: string[]) => `${[header, ...rows].join('\n')}\n`;
-/** Files that name the people as somebody would who has only heard of them. */
+/** Files that name the people as someone would who has only heard of them. */
 const forgeries: Record<string, { text: (n: string) => string; query?: Record<string, string> }> = {
   'a report of a person of whom there is HIV alone': {
     text: (n) =>
@@ -194,7 +194,7 @@ const isOfTenant = (sender: Sender) => !sender.startsWith('of ');
 
 describe('what an import reports [P23]', () => {
   test.each(senders)(
-    'is the same whether or not somebody hidden is meant: %s',
+    'is the same whether or not someone hidden is meant: %s',
     async (sender) => {
       for (const [what, { text, query }] of Object.entries(forgeries)) {
         if (isOfTenant(sender) && /another clinic|other laboratory|line list/.test(what)) continue;
@@ -217,7 +217,7 @@ describe('what an import reports [P23]', () => {
     const order = { clinic: '', patient: { last: 'Zqnotes', id: 'ZQ-NOTES' } };
     const text =
       elr({ ...order, control: 'GN1', order: 'GN-1', more: notes }) +
-      // A value that cannot be read waits for somebody, who is given the whole text.
+      // A value that cannot be read waits for someone, who is given the whole text.
       elr({
         ...order,
         control: 'GN2',

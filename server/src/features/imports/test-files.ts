@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { chlamydia, detected, elr, gonorrhoea, hivScreen, notDetected } from './test-messages.ts';
 
-/** Few people, so that they meet again: twins, somebody without a birth date, somebody nameless. */
+/** Few people, so that they meet again: twins, someone without a birth date, someone nameless. */
 const people = [
   { id: 'A1', last: 'Okafor', first: 'Ada' },
   { id: 'A2', last: 'Okafor', first: 'Adele' },

@@ -8,7 +8,7 @@ import { signInAs } from '../../../test/sign-in.ts';
 
 /**
  * The application on a port, since an upload is read from its connection, with the demo tenants and ways to send files
- * and ask for what became of them: as the epidemiologist, or as somebody else where the headers are given.
+ * and ask for what became of them: as the epidemiologist, or as someone else where the headers are given.
  */
 export async function appForUploads() {
   const testing = await testApp({}, { background: true });
@@ -54,7 +54,7 @@ export async function appForUploads() {
 }
 
 let counted = 0;
-/** Somebody else each time. */
+/** Someone else each time. */
 export const someone = (more: Record<string, string> = {}) => ({
   id: `R${++counted}`,
   last: `Person${'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[counted % 26]}${counted}`,

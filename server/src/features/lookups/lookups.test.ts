@@ -206,7 +206,7 @@ describe('what filters can be set to', () => {
       (await options('facilities', headers)).map(({ label }) => label);
     expect((await names(vendorAdmin.headers)).every((name) => name.startsWith('Brightwell'))).toBe(true);
     expect((await names(epi.headers)).some((name) => name.startsWith('Brightwell'))).toBe(false);
-    // What a tenant runs by itself, and laboratories, of both tenants that report to the jurisdiction.
+    // What a tenant runs on its own, and laboratories, of both tenants that report to the jurisdiction.
     const known = [...demo.facilities, ...vendor.facilities].filter(
       ({ organizationId, facilityType }) => organizationId === null || facilityType === 'laboratory',
     );
@@ -223,7 +223,7 @@ describe('what filters can be set to', () => {
     expect(await options('organizations', there.headers)).toMatchObject([{ id: college }]);
   });
 
-  test('a facility that an import has made: for the whole tenant, and else for whoever sees a record that came from it', async () => {
+  test('a facility that an import has made: for the whole tenant, and else for the person who sees a record that came from it', async () => {
     const tenant_id = demo.id;
     const named = async (headers: SignedIn['headers']) =>
       (await options('facilities', headers))

@@ -38,7 +38,7 @@ const option = ({ code, label, labelI18N }: Listed, within?: Record<string, stri
 const withoutNulls = (within: Record<string, string | null>): Record<string, string> =>
   Object.fromEntries(Object.entries(within).filter((entry): entry is [string, string] => entry[1] !== null));
 
-/** Look-ups that are the same for everybody, in the order of the code list. */
+/** Look-ups that are the same for everyone, in the order of the code list. */
 const fixed: Readonly<Record<string, readonly LookupOption[]>> = {
   ...Object.fromEntries(
     (
@@ -252,7 +252,7 @@ const found: Readonly<Record<string, Find>> = {
   roleCodes: async (tx) =>
     (await tx.rows<Row>('select code as id, label, label_i18n from role')).map((row) => labelled(row)),
 
-  // Everybody who may be given a case, now or before: cases stay with those who have left. Nobody who is only invited.
+  // Everyone who may be given a case, now or before: cases stay with those who have left. Nobody who is only invited.
   investigators: async (tx, { tenantId }) => {
     const { roles } = await loadTenantPolicy(tx, tenantId);
     const writes = (id: string, seen = new Set<string>()): boolean => {

@@ -122,7 +122,7 @@ export const facilityKind: RecordKind<FacilityFields, FacilityRecord> = {
   },
 };
 
-/** A facility that waits for somebody to say what it is. */
+/** A facility that waits for someone to say what it is. */
 async function waiting(tx: Tx, id: string, version: number): Promise<FacilityRecord> {
   const stored = await readToChange(tx, facilityKind, id, version);
   if (stored.status !== 'waiting') throw new AppError('conflict');
@@ -157,7 +157,7 @@ export function serveWaiting(app: App): void {
     const tenantId = tenantOf(call);
     const { into, version } = call.body;
     const { id } = call.params;
-    // In the scope of the service: also records that whoever merges may not see are moved.
+    // In the scope of the service: also records that the person who merges may not see are moved.
     await actIn(app, call, { kind: 'service', tenantId }, tenantId, async (tx, audit) => {
       await lockPlaces(tx, tenantId);
       const from = await waiting(tx, id, version);

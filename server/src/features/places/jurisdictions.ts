@@ -67,7 +67,8 @@ export const jurisdictionKind: RecordKind<JurisdictionFields, JurisdictionRecord
     }
     return faults;
   },
-  // Another tenant has agreed to let it read the residents of its counties; whoever manages it does not add to these.
+  // Another tenant has agreed to let it read the residents of its counties; the person who manages it does not add to
+  // these.
   faultsElsewhere: async (database, { counties }, { tenantId, id }) => {
     if (!counties) return [];
     const added = await database.withScope({ kind: 'identity' }, (tx) =>

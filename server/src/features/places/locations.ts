@@ -125,7 +125,7 @@ export function serveLocationRemoval(app: App): void {
       const { displayName, parts, specimens } = await readToChange(tx, locationKind, id, call.query.version);
       if (parts > 0 || specimens > 0) throw inUse();
       await tx.run('delete from location where tenant_id = $1 and id = $2', [tenantId, id]).catch((error) => {
-        // Something that the reader does not see, or that came meanwhile.
+        // Something that the reader does not see, or that came in the meantime.
         throw error.code === '23503' ? inUse() : error;
       });
       call.audit({

@@ -13,12 +13,14 @@ const reference = JSON.parse(
 ) as readonly (Labels & { code: string })[];
 
 const namespace = '7c6f1c0a-3a0e-4c55-9b37-0f0b2f6f2c41';
-/** The id that a type of the reference data has in a tenant, also before anybody has used it there. */
+/** The id that a type of the reference data has in a tenant, also before anyone has used it there. */
 const idIn = (tenantId: string, code: string): string => v5(`${tenantId}/${code}`, namespace);
 
 const fold = (label: string) => label.toLowerCase();
 
-/** The types a programme can have: the tenant's own, and those of the reference data that it has not by the same name. */
+/**
+ * The types a programme can have: the tenant's own, and those of the reference data that it has not by the same name.
+ */
 export async function typesIn(tx: Tx, tenantId: string): Promise<(Labels & { id: string })[]> {
   const own = await tx.rows<Labels & { id: string }>(
     'select id, label, label_i18n as "labelI18N" from program_type',

@@ -25,7 +25,7 @@ export interface Writing<Fields> {
   id: string;
   /** As it is stored; null for a new one. */
   before: Fields | null;
-  /** Codes of disease families that whoever writes may not see. [P18] */
+  /** Codes of disease families that the person who writes may not see. [P18] */
   hiddenFamilies: readonly string[];
 }
 
@@ -41,12 +41,14 @@ export interface RecordKind<Fields extends object, Stored extends Kept> {
   source: GridSource<any>;
   /** The columns of its table by field. */
   columns: Readonly<Partial<Record<keyof Fields, string>>>;
-  /** The fields that stand in no column; `write` stores them. */
+  /** The fields that are in no column; `write` stores them. */
   others?: readonly (keyof Fields)[];
   read(tx: Tx, ids: readonly string[]): Promise<Stored[]>;
-  /** What is wrong with a record as it is to be. A field that is not valid by itself is absent, and not judged. */
+  /** What is wrong with a record as it is to be. A field that is not valid on its own is absent, and not judged. */
   faults(tx: Tx, next: Partial<Fields>, writing: Writing<Fields>): Promise<Fault[]>;
-  /** What is wrong with a change for what other tenants have to do with it, which the tenant's own scope does not see. */
+  /**
+   * What is wrong with a change for what other tenants have to do with it, which the tenant's own scope does not see.
+   */
   faultsElsewhere?(
     database: Database,
     given: Partial<Fields>,
@@ -60,7 +62,9 @@ export interface RecordKind<Fields extends object, Stored extends Kept> {
   write?(tx: Tx, next: Fields, writing: Writing<Fields>): Promise<void>;
 }
 
-/** What is set up of a tenant is changed one after the other, so that what was looked at still holds when it is written. */
+/**
+ * What is set up of a tenant is changed one after the other, so that what was looked at still holds when it is written.
+ */
 export const lockPlaces = (tx: Tx, tenantId: string) =>
   tx.rows(`select pg_advisory_xact_lock(hashtextextended('places ' || $1, 0))`, [tenantId]);
 

@@ -69,7 +69,7 @@ async function store(tenantId: string, number: number): Promise<void> {
 }
 const [ours, oursHiv] = ['2026-8000001', '2026-8000002'];
 const [theirs, theirsHiv] = ['2026-9000001', '2026-9000002'];
-/** Grants or takes the permission for restricted families where somebody acts for a jurisdiction. */
+/** Grants or takes the permission for restricted families where someone acts for a jurisdiction. */
 async function grant(granted: boolean): Promise<void> {
   const role = [demo.id, defaultRoleId(demo.id, 'jurisdiction-user')];
   await sql(
@@ -158,7 +158,7 @@ describe('to whom a tenant reports', () => {
     await sql('update tenant set suspended_at = null where id = $1', [demo.id]);
   });
 
-  test('nobody begins on what has changed meanwhile: neither the reporting nor the counties [P1]', async () => {
+  test('nobody begins on what has changed in the meantime: neither the reporting nor the counties [P1]', async () => {
     const made = await ok<JurisdictionRecord>('POST', 'jurisdictions', {
       name: 'Changing County',
       parent: null,

@@ -19,8 +19,8 @@ import { authorityToChange, wholeTenant } from '../../platform/policy/authority.
 import { lockPlaces } from './records.ts';
 
 /*
- * A jurisdiction is managed by one tenant and reads the residents of its counties in all that report to it. Each of these
- * decides by itself whether it does, and whether its restricted disease families are included. [S6.9, P18]
+ * A jurisdiction is managed by one tenant and reads the residents of its counties in all that report to it. Each of
+ * these decides on its own whether it does, and whether its restricted disease families are included. [S6.9, P18]
  */
 
 /** Begins reporting, again where it had ended. */
@@ -39,7 +39,10 @@ export const endReporting = (tx: Tx, tenantId: string, jurisdictionId: string) =
     [tenantId, jurisdictionId],
   );
 
-/** Who reports to what is read in the scope `identity`: a tenant's own shows neither others' jurisdictions nor their names. */
+/**
+ * Who reports to what is read in the scope `identity`: a tenant's own shows neither others' jurisdictions nor their
+ * names.
+ */
 export function serveReporting(app: App): void {
   serve(app, listReporting, (call) => {
     const tenantId = wholeTenant(call);
@@ -76,7 +79,7 @@ export function serveReporting(app: App): void {
           'update tenant_reporting set restricted_families = $3 where tenant_id = $1 and jurisdiction_id = $2',
           [tenantId, id, after.restrictedFamilies],
         );
-      // Somebody changing the jurisdiction at the same time has to look again at who reports to it.
+      // Someone changing the jurisdiction at the same time has to look again at who reports to it.
       if (begins || ends) await tx.run('update jurisdiction set version = version + 1 where id = $1', [id]);
       const deed = begins ? 'began' : ends ? 'ended' : 'changed';
       const difference = changesBetween(told(current), told(after));

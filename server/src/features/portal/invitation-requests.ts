@@ -54,7 +54,7 @@ interface Waiting extends InvitationRequest {
   askedBy: string;
 }
 
-/** A request that waits, for whoever decides it alone; undefined when it waits no more. */
+/** A request that waits, for the person who decides it alone; undefined when it waits no more. */
 export async function waitingRequest(
   tx: Tx,
   { tenantId, patientId, id }: Record<'tenantId' | 'patientId' | 'id', string>,
@@ -82,7 +82,10 @@ export const decide = (
     [tenantId, id, decision, accountId, checked],
   );
 
-/** The addresses and numbers of a patient's account that somebody else than who asked has confirmed, or that the patient has. */
+/**
+ * The addresses and numbers of a patient's account that someone else than who asked has confirmed, or that the patient
+ * has.
+ */
 export async function confirmedPlaces(
   tx: Tx,
   tenantId: string,
@@ -101,8 +104,9 @@ export async function confirmedPlaces(
 }
 
 /**
- * Who had a hand in the files that a record was made or changed from, or in records that are or were part of it: uploaded one,
- * said what its columns are, or corrected a message. As the service of the tenant, for files of others are hidden.
+ * Who had a hand in the files that a record was made or changed from, or in records that are or were part of it:
+ * uploaded one, said what its columns are, or corrected a message. As the service of the tenant, for files of others
+ * are hidden.
  */
 export async function broughtInBy(
   database: Database,
@@ -149,7 +153,7 @@ export async function broughtInBy(
   return new Set(rows.map(({ accountId }) => accountId));
 }
 
-/** Why somebody cannot confirm a request; null when they can. */
+/** Why someone cannot confirm a request; null when they can. */
 export const barOf = (
   askedBy: string,
   accountId: string,

@@ -28,7 +28,7 @@ import { type SeenPatient, stateFor, withPatient } from './seen-patient.ts';
 
 /** How patients are let in: one member of staff asks, another makes sure that the address is the patient's. */
 export function serveInvitations(app: App): void {
-  /** A change of invitations, which stands in the log beside the account. */
+  /** A change of invitations, which is in the log beside the account. */
   const change = <T>(
     call: Call,
     { tenantId }: SeenPatient,
@@ -163,7 +163,10 @@ export function serveInvitations(app: App): void {
   });
 }
 
-/** Why no message goes to an address: the record does not have it, or the patient has said no to being contacted that way. */
+/**
+ * Why no message goes to an address: the record does not have it, or the patient has said no to being contacted that
+ * way.
+ */
 function faultsOfPlace({ seen }: SeenPatient, { by, to }: Pick<InvitationRequest, 'by' | 'to'>): Fault[] {
   const kind = by === 'EMAIL' ? 'email' : 'text';
   return [
@@ -176,7 +179,7 @@ function faultsOfPlace({ seen }: SeenPatient, { by, to }: Pick<InvitationRequest
   ];
 }
 
-/** Why somebody cannot confirm an invitation that waits. */
+/** Why someone cannot confirm an invitation that waits. */
 function faultsOfConfirming(
   found: SeenPatient,
   request: InvitationRequest & { askedBy: string },

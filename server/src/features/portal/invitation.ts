@@ -45,8 +45,8 @@ export interface Invitation {
 const isBeginning = '(a.last_sign_in_at is null or a.disabled_at is not null)';
 
 /**
- * Gives a patient an account, or the address to one that nobody has used yet, and sends the invitation. Whoever has signed
- * in before changes their address themselves, and is written to there. In the scope `identity`.
+ * Gives a patient an account, or the address to one that nobody has used yet, and sends the invitation. A person who
+ * has signed in before changes their address themselves, and is written to there. In the scope `identity`.
  */
 export async function invite(tx: Tx, invitation: Invitation): Promise<void> {
   const { tenantId, patientId, by, to, languageCode } = invitation;
@@ -80,7 +80,7 @@ export async function invite(tx: Tx, invitation: Invitation): Promise<void> {
       ],
     );
   const [account] = await (known ? changeAddresses(tx, known.id, write) : write());
-  // Somebody else may have invited the patient at the same time, to another address.
+  // Someone else may have invited the patient at the same time, to another address.
   if (!known) await leaveSignIns(tx, account!.id);
   await enqueue(tx, sendPortalInvitation, { accountId: account!.id, by, mailId: v7() });
 }
@@ -98,7 +98,7 @@ export async function endAccess(tx: Tx, tenantId: string, patientId: string): Pr
       [account.id],
     ),
   );
-  // Access that begins again is somebody else's: who signed in before must not come back with it. [P14]
+  // Access that begins again is someone else's: who signed in before must not come back with it. [P14]
   await tx.run(
     `update session set revoked_at = now(), revoked_because = 'access ended' where account_id = $1 and revoked_at is null`,
     [account.id],

@@ -29,7 +29,7 @@ const ask = (method: 'GET' | 'POST', url: string, headers: Headers, payload?: ob
 
 describe('an address that nobody has confirmed opens no record by the word of one person', () => {
   const mine = 'staff-own@example.test';
-  /** Somebody whose record came with a file that the administrator uploaded and the investigator corrected. */
+  /** Someone whose record came with a file that the administrator uploaded and the investigator corrected. */
   async function imported(emails = [mine], phones = ['+18135550160']) {
     const person = await makePatient(database, { tenant_id, emails, phones, birth_date: '1970-01-02' });
     const [importId, messageId, corrected] = [randomUUID(), randomUUID(), randomUUID()];
@@ -76,7 +76,7 @@ describe('an address that nobody has confirmed opens no record by the word of on
       ['invitationId', 'asked-for-it'],
     ]);
 
-    // Somebody unsuspecting asks, and whoever uploaded the file would confirm: neither.
+    // Someone unsuspecting asks, and the person who uploaded the file would confirm: neither.
     const { waiting: second } = (await invite(investigator.headers, person.id)).json<PortalState>();
     expect((await decide(dis, person.id, waiting!.id)).statusCode).toBe(409);
     expect((await waitingOf(admin.headers, person.id))!.barred).toBe('brought-it-in');
@@ -261,7 +261,7 @@ describe('an address that nobody has confirmed opens no record by the word of on
     ).rejects.toMatchObject({ constraint: 'portal_invitation_by_two' });
   });
 
-  test('[P14] the access of somebody who was invited by mistake is ended, and the patient invited anew', async () => {
+  test('[P14] the access of someone who was invited by mistake is ended, and the patient invited again', async () => {
     const [wrong, right] = ['not-the-patient@example.test', 'the-patient@example.test'] as const;
     const person = await imported([wrong, right], []);
     const letIn = async (to: string) => {

@@ -12,9 +12,9 @@ export const patientNumberText = (username: string): string =>
 type StoredConsent = Omit<Consent, 'at'> & { at: Date };
 
 /**
- * Every answer a patient gave, the latest first, also for a record that has become part of this one: who said no has said
- * it whatever becomes of the record, and whoever asks. So it is read as the service of the tenant; whoever calls has found
- * that the reader sees the patient.
+ * Every answer a patient gave, the latest first, also for a record that has become part of this one: who said no has
+ * said it whatever becomes of the record, and the person who asks. So it is read as the service of the tenant; the
+ * person who calls has found that the reader sees the patient.
  */
 export async function consentsOf(
   database: Database,

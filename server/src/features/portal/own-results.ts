@@ -42,8 +42,8 @@ const categories = new Map(resultCategories.map((category) => [category.code as 
 export const categoryLabel = (code: string): Labelled => categories.get(code) ?? { label: code };
 
 /**
- * Answers that a patient would misread beside the name of a disease: `HIV, negative` is no word for a virus that treatment
- * keeps away, `COVID-19, positive` none for antibodies after a vaccine.
+ * Answers that a patient would misread beside the name of a disease: `HIV, negative` is no word for a virus that
+ * treatment keeps away, `COVID-19, positive` none for antibodies after a vaccine.
  */
 const plainer: Readonly<Record<string, Labelled>> = {
   'viral-load negative': {
@@ -58,7 +58,7 @@ const plainer: Readonly<Record<string, Labelled>> = {
     label: 'Too little virus to count',
     labelI18N: { es: 'Muy poco virus para contarlo', ht: 'Twò piti viris pou konte' },
   },
-  // The first test for HIV alone never says that somebody has it.
+  // The first test for HIV alone never says that someone has it.
   'antigen-antibody positive': {
     label: 'Needs a second test',
     labelI18N: { es: 'Hace falta una segunda prueba', ht: 'Fòk gen yon dezyèm tès' },

@@ -3,8 +3,9 @@ import { wordsIn } from '../../platform/words.ts';
 import { patientWords } from '../reference/catalog.ts';
 
 /**
- * What guidance asks to be said, by key; in each language. Sources: CDC, STI Treatment Guidelines 2021 (test of cure of the
- * throat after 7 to 14 days, in pregnancy after about 4 weeks, all again after 3 months; titers), HIV and hepatitis pages.
+ * What guidance asks to be said, by key; in each language. Sources: CDC, STI Treatment Guidelines 2021 (test of cure of
+ * the throat after 7 to 14 days, in pregnancy after about 4 weeks, all again after 3 months; titers), HIV and hepatitis
+ * pages.
  */
 const asked: readonly [key: string, en: RegExp, es: RegExp, ht: RegExp][] = [
   ['gonorrhea.positive', /throat.*7 to 14 days/, /garganta.*7 a 14 días/, /gòj.*7 a 14 jou/],
@@ -23,7 +24,7 @@ const asked: readonly [key: string, en: RegExp, es: RegExp, ht: RegExp][] = [
   ['syphilis.nontreponemal.positive', /your baby's result/, /resultado es de su bebé/, /rezilta tibebe ou/],
   // A second test that finds no antibodies after a first that did may be an infection of the last days.
   ['hiv.confirmatory.negative', /too early.*use condoms/, /demasiado pronto.*use condón/, /twò bonè.*kapòt/],
-  // Antibodies are how Lyme disease, brucellosis and tularemia are found: they do not say that somebody is well.
+  // Antibodies are how Lyme disease, brucellosis and tularemia are found: they do not say that someone is well.
   [
     'antibody.positive',
     /does not say if that is over.*feel sick/,
@@ -80,7 +81,7 @@ test('[P26] what guidance asks for is said in each language', () => {
     }
 });
 
-/** Words that send somebody to act, of each kind; an explanation says the same in every language. */
+/** Words that send someone to act, of each kind; an explanation says the same in every language. */
 const acts: readonly [act: string, en: RegExp, es: RegExp, ht: RegExp][] = [
   ['calls 911', /911/, /911/, /911/],
   ['acts today', /\btoday\b/, /\bhoy\b/, /\bjodi a\b/],

@@ -122,7 +122,8 @@ const mayBeSaidOf: readonly [RegExp, { of: RegExp; not?: RegExp }][] = [
   [/^antibody\./, { of: /antibod|Ig[GAM]\b/i, not: /antigen|RNA|DNA|immunoblot band$|receptor/i }],
   [/^viral-load\./, { of: /viral load|quantitative/i, not: /antibody|IgG|IgM|antigen/ }],
   [/^urgent/, { of: /./, not: /IgG|susceptibility|genotype|Reagin|surface antibody/ }],
-  // "HIV 1 and 2 antibody identified" tells the two viruses apart: the second test of CDC's algorithm, never the screen.
+  // "HIV 1 and 2 antibody identified" tells the two viruses apart: the second test of CDC's algorithm, never the
+  // screen.
   [
     /^hiv\.screening\./,
     { of: /^HIV .*antibody/, not: /band|blot|immunofluorescence|identified|viral load|CD4/ },
@@ -235,7 +236,7 @@ describe('the words that explain a result [P26]', () => {
         (families.has(family) &&
           urgent.has(result.conditionCode) &&
           result.conditionCode !== null &&
-          // What was not found is said to somebody who has that urgent illness in mind.
+          // What was not found is said to someone who has that urgent illness in mind.
           key !== 'malaria.negative')
       )
         wrong.add(`${known.loinc} ${result.conditionCode}: ${key}`);

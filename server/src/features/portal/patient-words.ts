@@ -102,8 +102,8 @@ const fits = (
   (row.conditions === undefined || row.conditions.includes(conditionCode));
 
 /**
- * What a result is about: what the test looks for and what was found. Where the two disagree, what cannot wait counts, and
- * else no disease is named.
+ * What a result is about: what the test looks for and what was found. Where the two disagree, what cannot wait counts,
+ * and else no disease is named.
  */
 function meaningsOf(result: Explained, known: LaboratoryTest | undefined): Meaning[] {
   const found = { diseaseFamily: result.diseaseFamily, conditionCode: result.conditionCode };
@@ -115,7 +115,10 @@ function meaningsOf(result: Explained, known: LaboratoryTest | undefined): Meani
   return agrees ? [found] : [found, sought];
 }
 
-/** The row of the table that explains a result: the first that fits, and the general words for whatever no other does. [P26] */
+/**
+ * The row of the table that explains a result: the first that fits, and the general words for whatever no other does.
+ * [P26]
+ */
 export function explanationOf(result: Explained): Row {
   const known = testByLoinc(result.testLoinc ?? '');
   const kind = analyteKindOfLoinc(result.testLoinc);
@@ -162,7 +165,7 @@ export function shownAnswer(result: Explained): {
   };
 }
 
-/** Hash of the table and of every word it leads to: what somebody signs. */
+/** Hash of the table and of every word it leads to: what someone signs. */
 export function patientWordsHash(): string {
   const { rows, sources } = patientWords;
   const keys = [...new Set(rows.map(({ key }) => key))].sort();

@@ -120,7 +120,7 @@ describe('what patients see of themselves [S4.4, P1]', () => {
       explanation: 'hiv.viral-load.negative',
       answer: { label: 'Virus not found in this sample' },
     });
-    // Not a word of what is held back, nor of anybody else.
+    // Not a word of what is held back, nor of anyone else.
     const text = JSON.stringify(await results());
     for (const { id } of [held, others]) expect(text).not.toContain(id);
   });
@@ -130,7 +130,7 @@ describe('what patients see of themselves [S4.4, P1]', () => {
     const response = await ask('GET', url, { ...patient.headers, 'accept-language': language });
     expect(response.statusCode).toBe(200);
     expect(response.headers['content-type']).toBe('application/pdf');
-    // What was tested stands in no name of a file. [P16]
+    // What was tested is in no name of a file. [P16]
     expect(response.headers['content-disposition']).toBe('attachment; filename="result-2026-03-04.pdf"');
     const file = response.rawPayload.toString('latin1');
     expect(file.startsWith('%PDF-')).toBe(true);
@@ -141,7 +141,7 @@ describe('what patients see of themselves [S4.4, P1]', () => {
     for (const heading of ['H1', 'H2']) expect(file).toContain(`/S /${heading}`);
   });
 
-  test('no file of a held-back result, of somebody else’s, or of none: all are not there', async () => {
+  test('no file of a held-back result, of someone else’s, or of none: all are not there', async () => {
     for (const id of [held.id, others.id, other.id]) {
       const response = await ask('GET', `/api/patient/results/${id}/file`, patient.headers);
       expect([response.statusCode, response.json().code]).toEqual([404, 'not-found']);
@@ -155,7 +155,7 @@ describe('what patients see of themselves [S4.4, P1]', () => {
     expect((await ask('GET', portal, patient.headers)).statusCode).toBe(403);
   });
 
-  test('[P15] every look stands in the log, with the records that were shown', async () => {
+  test('[P15] every look is in the log, with the records that were shown', async () => {
     await results();
     const [event] = await sql<{ record_ids: string[]; account_id: string }>(
       `select record_ids, account_id from audit_event where action = 'GET /api/patient/results' order by at desc limit 1`,
@@ -179,7 +179,7 @@ describe('results that need a conversation first', () => {
     const body = { resultId: held.id };
     expect((await ask('POST', `${portal}/release`, epi.headers, body)).statusCode).toBe(403);
     expect((await ask('POST', `${portal}/release`, vendor.headers, body)).statusCode).toBe(404);
-    // What is not held back cannot be released, nor what is somebody else's.
+    // What is not held back cannot be released, nor what is someone else's.
     for (const resultId of [negative.id, others.id])
       expect((await ask('POST', `${portal}/release`, investigator.headers, { resultId })).statusCode).toBe(
         404,
@@ -204,7 +204,7 @@ describe('results that need a conversation first', () => {
     ]);
   });
 
-  test('a correction of one that was released is held back anew', async () => {
+  test('a correction of one that was released is held back again', async () => {
     const corrected = await makeResult(database, {
       ...of,
       ...hiv,

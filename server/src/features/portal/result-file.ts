@@ -53,7 +53,7 @@ export async function resultFile(
     lang: language,
     tagged: true,
     displayTitle: true,
-    // A title that says what was tested would stand in lists of files.
+    // A title that says what was tested would be in lists of files.
     info: { Title: t('file.title'), Author: own.tenant, Producer: 'Caseway', Creator: 'Caseway' },
   });
   const chunks: Buffer[] = [];

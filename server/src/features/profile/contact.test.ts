@@ -161,7 +161,7 @@ describe('a new mail address', () => {
     expect(given.filter((code) => code === 'code-wrong')).toHaveLength(5);
   });
 
-  test('that somebody else has is refused, after it was shown that mail arrives there', async () => {
+  test('that someone else has is refused, after it was shown that mail arrives there', async () => {
     const taken = 'analyst@vendor.caseway.test';
     const { details } = (await begin({ kind: 'EMAIL', value: 'ANALYST@vendor.caseway.test' })).json();
     const codes = await codesOf(details);
@@ -210,7 +210,7 @@ describe('a telephone number', () => {
     });
   });
 
-  test('[P11] that somebody else has entered gets no code, and lets nobody in, before the person has confirmed it', async () => {
+  test('[P11] that someone else has entered gets no code, and lets nobody in, before the person has confirmed it', async () => {
     const entered = '+18135550155';
     await sql('update account set phone = $2, phone_confirmed = false where id = $1', [accountId, entered]);
     expect(await profile()).toMatchObject({ phone: entered, phoneConfirmed: false });

@@ -162,7 +162,7 @@ describe('[P21] an authenticator app', () => {
     expect(isSignedIn((await answer(next.details, await codeFor(secret, next.details))).json())).toBe(true);
   });
 
-  test('of nobody, of a stranger and of somebody without one are refused alike', async () => {
+  test('of nobody, of a stranger and of someone without one are refused alike', async () => {
     const { app: own } = await addApp(await signIn());
     for (const username of [
       'nobody@elsewhere.example',
@@ -215,7 +215,7 @@ describe('[P21] an authenticator app', () => {
 });
 
 describe('[P21] recovery codes', () => {
-  test('stand in for a lost app, each once, written in any way, and the owner is told', async () => {
+  test('are in for a lost app, each once, written in any way, and the owner is told', async () => {
     const tokens = await signIn();
     const { recoveryCodes } = await addApp(tokens);
     const [first, second] = recoveryCodes as [string, string];
@@ -236,7 +236,7 @@ describe('[P21] recovery codes', () => {
       .toBe(2);
   });
 
-  test('are no first step, and none of somebody else’s', async () => {
+  test('are no first step, and none of someone else’s', async () => {
     const { recoveryCodes } = await addApp(await signIn());
     const lab = await signIn('lab@demo.caseway.test');
     await addApp(lab);
@@ -276,7 +276,7 @@ describe('[P21] recovery codes', () => {
 });
 
 describe('[P21] a passkey', () => {
-  test('is added, and signs in by itself: it is two factors in one', async () => {
+  test('is added, and signs in on its own: it is two factors in one', async () => {
     const tokens = await signIn();
     const { key, made } = await addPasskey(tokens);
     expect(made.json().recoveryCodes).toHaveLength(10);
@@ -318,7 +318,7 @@ describe('[P21] a passkey', () => {
     expect(isSignedIn((await answer(next.details, key.get(next.passkey!))).json())).toBe(true);
   });
 
-  test('[P12] whoever begins with a name is not told whether there is one', async () => {
+  test('[P12] the person who begins with a name is not told whether there is one', async () => {
     await addPasskey(await signIn());
     const asked = [epi, 'lab@demo.caseway.test', 'nobody@elsewhere.example'];
     const bodies = await Promise.all(asked.map((username) => begin('PASSKEY', username)));

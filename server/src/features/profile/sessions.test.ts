@@ -96,7 +96,7 @@ describe('the sessions of a person', () => {
     expect(await status(stranger)).toBe(200);
   });
 
-  test('of somebody else are not found, and stay', async () => {
+  test('of someone else are not found, and stay', async () => {
     const [here, stranger] = [await signIn(epi), await signIn('lab@demo.caseway.test')];
     for (const id of [idOf(stranger), randomUUID()])
       expect((await ask(here, 'DELETE', `/${id}`)).statusCode).toBe(404);

@@ -5,7 +5,7 @@ import { testApp } from '../../../test/app.ts';
 import { defaultRoleId } from '../../platform/policy/default-roles.ts';
 import { faultOf, reason, recoveryTools } from './test-recovery.ts';
 
-// What somebody tries who wants an account that is not theirs.
+// What someone tries who wants an account that is not theirs.
 
 const testing = await testApp({}, { background: true });
 const { database } = testing;
@@ -75,8 +75,8 @@ describe('what is judged again when the code is used', () => {
     });
 });
 
-describe('a tenant that takes somebody in', () => {
-  test('does not stand in for the second who has to approve where the account administers users', async () => {
+describe('a tenant that takes someone in', () => {
+  test('is not in for the second who has to approve where the account administers users', async () => {
     const account = await staff({ tenant_id: demo.id }, 'tenant-administrator');
     await give(account.id, vendor.id, 'read-only-analyst', { orgType: 'T', orgId: vendor.id });
     const email = nextAddress();
@@ -102,7 +102,7 @@ describe('a tenant that takes somebody in', () => {
   });
 });
 
-describe('somebody in the same network as the owner', () => {
+describe('someone in the same network as the owner', () => {
   test('does not keep them from stopping it by giving wrong codes', async () => {
     const account = await staff(atClinic, 'facility-user');
     const email = nextAddress();

@@ -87,7 +87,8 @@ async function recoveryOf(
     [subject],
   );
   const tooMany = wrong!.count >= recoveryLimits.wrongCodes;
-  // Stopping is the safe side: nobody in the same network keeps the owner from it, and no code of eighty bits is guessed.
+  // Stopping is the safe side: nobody in the same network keeps the owner from it, and no code of eighty bits is
+  // guessed.
   if (tooMany && purpose === 'complete') return 'too-many-requests';
   const [found] = await tx.rows<Ending>(
     `select r.id, r.account_id, r.email, r.told_emails, r.told_phone, r.usable_at, now() as now,
@@ -103,9 +104,9 @@ async function recoveryOf(
 }
 
 /**
- * Lets the owner back in: the new address is theirs, everything that opened the account before is gone, and every session
- * has ended. `taken`: another account has got the address meanwhile. It is over when the approvals are not enough any
- * more: an approver has left, or the account has been given more than was approved.
+ * Lets the owner back in: the new address is theirs, everything that opened the account before is gone, and every
+ * session has ended. `taken`: another account has got the address in the meantime. It is over when the approvals are
+ * not enough any more: an approver has left, or the account has been given more than was approved.
  */
 export async function complete(
   tx: Tx,

@@ -4,7 +4,7 @@ import { type Held, heldBy, isApproved, neededFor, policiesOf, refusalFor } from
 
 /** Recoveries as people who administer the accounts see them. All in the scope `identity`. */
 
-/** For which organisation somebody administers users. */
+/** For which organisation someone administers users. */
 export interface Acting {
   accountId: string;
   tenantId: string;
@@ -41,7 +41,9 @@ interface Approval {
   at: Date;
 }
 
-/** That the account of recovery `r` belongs to an organisation whose users are administered: `$1` to `$3` say by whom. */
+/**
+ * That the account of recovery `r` belongs to an organisation whose users are administered: `$1` to `$3` say by whom.
+ */
 const administered = `r.account_id is not null and exists (
   select from membership m left join facility f on m.org_type = 'F' and f.tenant_id = m.tenant_id and f.id = m.org_id
   where m.account_id = r.account_id and m.tenant_id = $1 and m.ended_at is null
@@ -66,7 +68,7 @@ const approvalsOf = (tx: Tx, recoveryIds: readonly string[]): Promise<Approval[]
     [recoveryIds],
   );
 
-/** The membership that somebody acted by, as it is now; undefined when it has ended. */
+/** The membership that someone acted by, as it is now; undefined when it has ended. */
 const actedBy = (held: readonly Held[], acting: Acting): Held | undefined =>
   held.find(
     (one) =>

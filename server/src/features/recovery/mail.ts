@@ -113,7 +113,7 @@ export function recoveryMailWorks({
     }),
     work(sendRecoveryCode, async ({ recoveryId: id }) => {
       const row = await database.withScope({ kind: 'identity' }, (tx) => read(tx, id));
-      // Stopped meanwhile, or too late to be of use.
+      // Stopped in the meantime, or too late to be of use.
       if (row?.state !== 'approved' || row.expires_at <= new Date()) return;
       const { language, words } = recoveryWords(row.language_code);
       await mailer.send({

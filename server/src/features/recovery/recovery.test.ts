@@ -35,7 +35,7 @@ const second = await signedIn(secondAccount.username);
 beforeEach(nextDay);
 
 let number = 0;
-/** Somebody who has lost everything, and where they can be reached now. */
+/** Someone who has lost everything, and where they can be reached now. */
 async function somebody(
   role = 'facility-user',
   place: Parameters<typeof staff>[0] = atClinic,
@@ -228,7 +228,7 @@ describe('an approval', () => {
     }
   });
 
-  test('of somebody who lost the right since then does not count', async () => {
+  test('of someone who lost the right since then does not count', async () => {
     const { account, email } = await somebody('tenant-administrator', { tenant_id: demo.id });
     const third = await staff({ tenant_id: demo.id }, 'tenant-administrator');
     const id = await asked(account.username, email);
@@ -273,7 +273,7 @@ describe('an approval', () => {
       expect(await seenBy(admin.headers, id)).toMatchObject({ approvals: [] });
   });
 
-  test('of an account of two tenants is by somebody of each, who see nothing of one another', async () => {
+  test('of an account of two tenants is by someone of each, who see nothing of one another', async () => {
     const { account, email } = await somebody();
     await sql(
       `with member as (insert into membership (tenant_id, id, account_id, org_type, org_id)
@@ -482,7 +482,7 @@ describe('the code', () => {
     expect(faultOf(await complete(code))).toEqual([401, 'code-expired']);
   });
 
-  test('[P21] where a tenant wants a second factor, it is set up anew before anything else', async () => {
+  test('[P21] where a tenant wants a second factor, it is set up again before anything else', async () => {
     const who = await somebody();
     await complete(await approved(who));
     await sql('update tenant set second_factor_required = true where id = $1', [demo.id]);
@@ -522,7 +522,7 @@ describe('the code', () => {
     expect(faultOf(await complete(code))).toEqual([401, 'code-expired']);
   });
 
-  test('is refused when another account has got the address meanwhile', async () => {
+  test('is refused when another account has got the address in the meantime', async () => {
     const who = await somebody();
     const code = await approved(who);
     await staff(atClinic, 'facility-user', { email: who.email });

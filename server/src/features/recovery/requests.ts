@@ -35,7 +35,7 @@ export interface Asked {
 }
 
 /**
- * Keeps what somebody asks, whoever they mean: the same statements for every name. Throws `too-many-requests` by the
+ * Keeps what someone asks, whoever they mean: the same statements for every name. Throws `too-many-requests` by the
  * network and by how many there are in all, which tell nothing of the name. [P12]
  */
 export async function keepRequest(tx: Tx, asked: Asked): Promise<void> {

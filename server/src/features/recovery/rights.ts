@@ -6,10 +6,10 @@ import { effectivePermissions, without } from '../../platform/policy/effective-p
 import { loadTenantPolicy, type TenantPolicy } from '../../platform/policy/tenant-policy.ts';
 
 /*
- * Who may let somebody back into an account. Whoever gets in has everything that the account may do, so an approver
- * holds all of it in their own tenant, as somebody who gives roles does; of an account of several tenants, somebody in
- * each. Where an account can give rights, or reads a whole tenant, two people of that tenant are needed. Everything here
- * is read in the scope `identity`.
+ * Who may let someone back into an account. A person who gets in has everything that the account may do, so an approver
+ * holds all of it in their own tenant, as someone who gives roles does; of an account of several tenants, someone in
+ * each. Where an account can give rights, or reads a whole tenant, two people of that tenant are needed. Everything
+ * here is read in the scope `identity`.
  */
 
 /** What an account holds in one organisation. */
@@ -55,7 +55,7 @@ export async function policiesOf(tx: Tx, tenantIds: Iterable<string>): Promise<P
 const permissionsOf = (policies: Policies, { tenantId, roleIds, kind }: Held) =>
   effectivePermissions(policies.get(tenantId)!, roleIds, kind);
 
-/** Whether whoever acts for the one organisation administers the users of the other. */
+/** Whether the person who acts for the one organisation administers the users of the other. */
 function administers(acting: Held, other: Held): boolean {
   if (acting.tenantId !== other.tenantId) return false;
   if (acting.orgType === 'T') return true;
@@ -79,11 +79,14 @@ export function refusalFor(
   return here.some((one) => without(permissionsOf(policies, one), held).length > 0) ? 'holds-more' : null;
 }
 
-/** Whether somebody administers users where they act; nobody does so for a jurisdiction. */
+/** Whether someone administers users where they act; nobody does so for a jurisdiction. */
 export const administersUsers = (policies: Policies, held: Held): boolean =>
   held.orgType !== 'PHJ' && permissionsOf(policies, held).has('users/write');
 
-/** How many people of a tenant have to approve, given what is held there: two for who can change users, or sees all of it. */
+/**
+ * How many people of a tenant have to approve, given what is held there: two for who can change users, or sees all of
+ * it.
+ */
 function neededOf(policies: Policies, holds: readonly Held[]): 1 | 2 {
   const isWide = (one: Held) => {
     const permissions = permissionsOf(policies, one);
@@ -98,8 +101,8 @@ const byTenant = (holds: readonly Held[]): Map<string, Held[]> =>
   Map.groupBy(holds, ({ tenantId }) => tenantId);
 
 /**
- * How many people have to approve, of all tenants together. Each tenant needs its own: whoever brings an account into
- * another tenant does not make it easier to get at in the first.
+ * How many people have to approve, of all tenants together. Each tenant needs its own: the person who brings an account
+ * into another tenant does not make it easier to get at in the first.
  */
 export const neededFor = (policies: Policies, holds: readonly Held[]): number =>
   [...byTenant(holds).values()].reduce((sum, here) => sum + neededOf(policies, here), 0);

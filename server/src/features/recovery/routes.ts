@@ -22,7 +22,7 @@ import { beginWaiting, complete, stop } from './ending.ts';
 import { type Acting, isEnough, readRecoveries, readRecovery } from './list.ts';
 import { keepRequest } from './requests.ts';
 
-/** For whoever reads the API; the screens have their own words, by the code. */
+/** For the person who reads the API; the screens have their own words, by the code. */
 const messages: Readonly<Record<RecoveryRefusal, string>> = {
   'own-account': 'nobody approves the recovery of their own account',
   'holds-more': 'the account holds permissions that you do not',
@@ -146,6 +146,6 @@ export function serveRecovery(
   );
 }
 
-/** Why somebody cannot approve a recovery. */
+/** Why someone cannot approve a recovery. */
 const faultsOfApproval = ({ refusal }: Pick<Recovery, 'refusal'>): Fault[] =>
   refusal ? [{ path: '', code: refusal, message: messages[refusal] }] : [];

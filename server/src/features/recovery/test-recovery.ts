@@ -76,7 +76,7 @@ export function recoveryTools(testing: TestApp) {
   /** The waiting time is over. */
   const waited = () =>
     sql(`update account_recovery set usable_at = now() - interval '1 second' where state = 'approved'`);
-  /** As if a day had gone by since anybody asked. */
+  /** As if a day had gone by since anyone asked. */
   const nextDay = () =>
     sql(`update account_recovery set created_at = created_at - interval '25 hours'`).then(() =>
       sql('delete from sign_in_failure'),

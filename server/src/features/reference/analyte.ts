@@ -2,7 +2,8 @@ import type { LaboratoryTest, TestMethod } from './schema.ts';
 
 /**
  * What a test looks for, as far as the words for its answer depend on it. LOINC says it by component, property and
- * method; our catalogue keeps the component's name and the method, from which the kind is derived here and nowhere else.
+ * method; our catalogue keeps the component's name and the method, from which the kind is derived here and nowhere
+ * else.
  */
 export const analyteKinds = [
   'antigen',
@@ -35,7 +36,7 @@ export const analyteKinds = [
   'susceptibility',
   /** Whether a germ has what makes it resist many medicines: a gene, an enzyme. */
   'resistance',
-  /** Says nothing by itself: a band, a genotype, a panel's header. */
+  /** Says nothing on its own: a band, a genotype, a panel's header. */
   'part',
   'newborn-screening',
   /** A screening test of no other kind. */

@@ -70,7 +70,7 @@ describe('the files [S3.13, S7.6]', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('no code stands twice', () => {
+  test('no code is twice', () => {
     expect(repeated(diseaseCategories.map((item) => item.code))).toEqual([]);
     expect(repeated(diseaseFamilies.map((item) => item.code))).toEqual([]);
     expect(repeated(conditions.map((item) => item.code))).toEqual([]);

@@ -110,13 +110,13 @@ const conditional = /\b(?:if|unless|whether|when|until|recommend\w*|advise\w*|su
 /** The text also speaks of an earlier answer. */
 const history =
   /\b(?:previous(?:ly)?|prior|former(?:ly)?|history|historical(?:ly)?|originally|changed from|reported as|in the past|(?:in|since) (?:19|20)\d\d|was (?:positive|negative|reactive|detected) (?:on|in) \d+|elsewhere|outside (?:facility|lab|laboratory|test)|home test|patient (?:states|says|reports)|(?:if|when|unless) (?:confirmed|tested|repeated))\b/;
-/** The finding is somebody else's, not certain, not there yet, or said to be wrong. */
+/** The finding is someone else's, not certain, not there yet, or said to be wrong. */
 const doubtful =
   /\b(?:possible|possibly|suggest(?:s|ive|ing)?|suspicio\w*|suspect\w*|consistent|compatible|questionable|likely|unlikely|rule out|exclude|excluded|false|falsely|mother|maternal|father|contact|partner|spouse|sibling|donor|household|blood (?:group|type)|abo|rh|rhesus)\b/;
 const presumptiveWords = /\b(?:presumptive(?:ly)?|presumed|preliminar(?:y|ily)|prelim|probable|probably)\b/;
 const confirmationOpen =
   /\b(?:(?:pending|awaiting) confirm\w*(?: testing)?|confirm\w*(?: testing| test)? (?:is |are )?(?:pending|to follow|in progress))\b/g;
-/** Words that turn round what they stand beside: one that no phrase explains makes the statement unreadable. */
+/** Words that turn round what they are beside: one that no phrase explains makes the statement unreadable. */
 const turning = /\b(?:not|nor|neither|never|cannot|unable|fail(?:s|ed|ure)?|without|non)\b/;
 const bareNo = /\bno\b(?! (?:further|additional|other|more|need))/;
 const grown =

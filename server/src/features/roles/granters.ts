@@ -20,8 +20,9 @@ const near = `
         and m.org_id = (select organization_id from facility where tenant_id = $1 and id = $3))`;
 
 /**
- * Which roles give a permission where somebody acts, and who can grant it there: who administers users there and holds
- * the permission themselves. In the scope `identity`, since whoever asks may not see the users of the organisation.
+ * Which roles give a permission where someone acts, and who can grant it there: who administers users there and holds
+ * the permission themselves. In the scope `identity`, since the person who asks may not see the users of the
+ * organisation.
  */
 export async function findGranters(tx: Tx, call: Call, permission: string) {
   const { id: orgId, orgType, experience } = call.org;

@@ -37,7 +37,7 @@ const group = (roleIds: string[], kind: SubjectKind = 'T'): Group => ({
   names: ['Ana'],
 });
 
-/** What is said of a change made by somebody with the role `admin`. */
+/** What is said of a change made by someone with the role `admin`. */
 function judged(
   before: TenantPolicy,
   id: string,
@@ -101,14 +101,14 @@ describe('a change of a role', () => {
     ]);
   });
 
-  test('is refused when it gives what whoever makes it does not hold, even to a role that nobody has', () => {
+  test('is refused when it gives what the person who makes it does not hold, even to a role that nobody has', () => {
     const before = policyOf({ admin, role: {} });
     expect(judged(before, 'role', draft([], [grant('O', 'audit/read')])).refusals).toEqual([
       ['beyond-your-rights', 'audit/read'],
     ]);
   });
 
-  test('is refused when it gives by denying no longer: to whoever was allowed it by another role', () => {
+  test('is refused when it gives by denying no longer: to the person who was allowed it by another role', () => {
     const before = policyOf({
       admin,
       allows: { grants: [grant('T', 'audit/read')] },
@@ -138,7 +138,7 @@ describe('a change of a role', () => {
     ).toEqual([['holds-more', 'audit/read']]);
   });
 
-  test('is refused when whoever makes it could not change users or roles any more', () => {
+  test('is refused when the person who makes it could not change users or roles any more', () => {
     const before = policyOf({ admin });
     expect(judged(before, 'admin', draft([], [grant('T', 'users/write')])).refusals).toEqual([
       ['own-rights', 'roles/write'],
@@ -203,7 +203,7 @@ test('whatever the roles are, an allowed change gives nobody what its maker does
       fc.array(fc.subarray(ids), { minLength: 1, maxLength: 4 }),
       (all, id, next, holders) => {
         const before = policyOf(Object.fromEntries(ids.map((one, index) => [one, all[index]!])));
-        // Whoever changes roles holds most of what there is, so that many changes are theirs to make.
+        // A person who changes roles holds most of what there is, so that many changes are theirs to make.
         const own = {
           code: 'admin',
           parentIds: [],

@@ -74,7 +74,7 @@ export function effectsOf(before: TenantPolicy, after: TenantPolicy, groups: rea
   });
 }
 
-/** Whoever changes roles: what they hold, and where. */
+/** A person who changes roles: what they hold, and where. */
 export interface Changer {
   held: ReadonlySet<string>;
   kind: SubjectKind;
@@ -86,7 +86,9 @@ export interface Refused {
   permissions: string[];
 }
 
-/** Why a change is refused; empty when it is not. What concerns names and people who hold the role is asked elsewhere. */
+/**
+ * Why a change is refused; empty when it is not. What concerns names and people who hold the role is asked elsewhere.
+ */
 export function refusalsOf(
   before: TenantPolicy,
   after: TenantPolicy,
@@ -126,7 +128,7 @@ export function refusalsOf(
       for (const permission of without(had, held)) more.add(permission);
   };
   for (const { roleIds, kind } of groups) judge(roleIds, roleIds, kind, true);
-  // Also roles that nobody has yet: they must not lie ready for somebody who does not look twice.
+  // Also roles that nobody has yet: they must not lie ready for someone who does not look twice.
   for (const id of after.roles.keys())
     if (reachOf(after, id).has(change.id) || reachOf(before, id).has(change.id))
       for (const kind of kinds) judge([id], [id], kind, id === change.id);

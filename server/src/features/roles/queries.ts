@@ -7,7 +7,9 @@ import type { Group } from './plan.ts';
 export const kindsOf = (acting: SubjectKind): SubjectKind[] =>
   acting === 'A' ? ['A'] : ['T', 'O', 'F', 'PHJ'];
 
-/** The roles of a tenant, by name. Those that say something for other kinds alone, and that nobody has, are left out. */
+/**
+ * The roles of a tenant, by name. Those that say something for other kinds alone, and that nobody has, are left out.
+ */
 export async function readRoleList(tx: Tx, tenantId: string, kinds: readonly SubjectKind[]): Promise<Role[]> {
   const rows = await tx.rows<{
     id: string;
@@ -42,7 +44,7 @@ export async function readRoleList(tx: Tx, tenantId: string, kinds: readonly Sub
   });
 }
 
-/** Everybody of a tenant who belongs somewhere now, or is invited, in groups of those who hold the same. */
+/** Everyone of a tenant who belongs somewhere now, or is invited, in groups of those who hold the same. */
 export async function groupsOf(tx: Tx, tenantId: string, acting: SubjectKind): Promise<Group[]> {
   const rows = await tx.rows<{
     org_type: 'T' | 'O' | 'F' | 'PHJ';

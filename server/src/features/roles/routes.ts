@@ -200,7 +200,7 @@ type RoleChange = z.infer<typeof roleChange>;
 /** The kind that the tenant itself is. */
 const tenantKind = ({ kind }: Authority): SubjectKind => (kind === 'A' ? 'A' : 'T');
 
-/** For whoever reads the API; the screens have their own words, by the code. */
+/** For the person who reads the API; the screens have their own words, by the code. */
 const messages: Readonly<Record<RoleRefusal, string>> = {
   'beyond-your-rights': 'it would give permissions that you do not hold',
   'holds-more': 'it would take something from people who hold more than you',
@@ -244,7 +244,7 @@ async function faultsOfDraft(
 async function plan(tx: Tx, call: Call, authority: Authority) {
   const { tenantId, policy, held } = authority;
   const { id: wanted, draft, version } = call.body as RoleChange;
-  // Roles are the whole tenant's, so only whoever acts for all of it changes them.
+  // Roles are the whole tenant's, so only the person who acts for all of it changes them.
   if (authority.orgType !== 'T') throw new AppError('forbidden', { permission: 'roles/write' });
   if (policy.version !== version) throw new AppError('conflict');
   if (wanted !== null && !policy.roles.has(wanted)) throw new AppError('not-found');
@@ -284,7 +284,7 @@ async function write(
 ): Promise<void> {
   const key = [tenantId, id];
   if (draft === null) {
-    // Whoever had it no longer belongs anywhere: a membership that has ended does not keep a role alive.
+    // A person who had it no longer belongs anywhere: a membership that has ended does not keep a role alive.
     await tx.run('delete from membership_role where tenant_id = $1 and role_id = $2', key);
     await tx.run(
       'update membership_offer set role_ids = array_remove(role_ids, $2) where tenant_id = $1 and $2 = any (role_ids)',

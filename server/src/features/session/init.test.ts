@@ -137,7 +137,7 @@ describe('[S3.5] init of a member of staff', () => {
     });
   });
 
-  test('an account without an organisation is let in and may do nothing but what everybody may', async () => {
+  test('an account without an organisation is let in and may do nothing but what everyone may', async () => {
     await sql(
       `insert into account (id, username, email, first_name, last_name) values ($1, 'alone@demo.caseway.test', 'alone@demo.caseway.test', 'A', 'B')`,
       [randomUUID()],
@@ -171,7 +171,7 @@ test('an org token names its organisation, and is the account’s own', () => {
     });
 });
 
-describe('somebody in 500 organisations', async () => {
+describe('someone in 500 organisations', async () => {
   const id = randomUUID();
   await sql(
     `insert into account (id, username, email, first_name, last_name)
@@ -200,7 +200,7 @@ describe('somebody in 500 organisations', async () => {
   });
 
   // How long it takes is measured in bench/init.ts.
-  test('costs as many statements as somebody in three', async () => {
+  test('costs as many statements as someone in three', async () => {
     // The clock does not move, so what is remembered stays: on a slow machine a second look would count as well.
     vi.useFakeTimers({ toFake: ['performance'] });
     try {

@@ -20,7 +20,7 @@ const tenant = await makeTenant(database);
 const family = 'family@example.test';
 const familyPhone = '+18135550110';
 
-/** Somebody who can sign in. */
+/** Someone who can sign in. */
 async function makeAccount(birth_date: string, given: Record<string, unknown> = {}) {
   const patient = await makePatient(database, { tenant_id: tenant.id, birth_date });
   const account = { id: randomUUID(), username: patient.id.slice(0, 8), ...given };
@@ -158,7 +158,7 @@ describe('a family that shares an address', () => {
   });
 });
 
-describe('an address that is somebody’s no more', () => {
+describe('an address that is someone’s no more', () => {
   const set = (email: string | null, phone: string | null) =>
     database.withScope({ kind: 'identity' }, (tx) =>
       changeAddresses(tx, moved.id, () =>
@@ -334,7 +334,7 @@ describe('what is refused looks the same [P11, P12]', () => {
       }
     const { details } = await begin({ patientId: 'twna-2345' });
     expect((await answer(details, await code(details))).statusCode).toBe(401);
-    // Somebody else has nothing to do with it.
+    // Someone else has nothing to do with it.
     await signInAsPatient(testing, { email: 'alone@example.test' }, '1990-02-03');
   });
 
@@ -384,7 +384,7 @@ describe('what is refused looks the same [P11, P12]', () => {
     await sql('update tenant set suspended_at = null where id = $1', [tenant.id]);
   });
 
-  test('[P15] who tried stands in the tenant’s log, of those who share an address each', async () => {
+  test('[P15] who tried is in the tenant’s log, of those who share an address each', async () => {
     const { details } = await untilBirthDate({ email: family });
     const count = async () =>
       (

@@ -48,7 +48,7 @@ const wrong = (code: string) => (code === '000000' ? '000001' : '000000');
 const messages = () => messagesIn(testing);
 const messagesTo = async (username: string) =>
   (await messages()).filter((one) => one.includes(`To: ${username}`));
-/** The message that comes for somebody after those there were, without waiting longer than a person would. */
+/** The message that comes for someone after those there were, without waiting longer than a person would. */
 async function nextMessage(username: string, before: number): Promise<string> {
   await expect
     .poll(async () => (await messagesTo(username)).length, { timeout: 5000, interval: 10 })
@@ -414,7 +414,7 @@ describe('what is left behind', () => {
     expect(text).toContain('answered');
     const codes = (await messages()).flatMap((one) => one.split('\n').filter((line) => /^\d{6}$/.test(line)));
     expect(codes.length).toBeGreaterThan(5);
-    // Six digits can also be part of a time or an id, so a code counts where it stands alone.
+    // Six digits can also be part of a time or an id, so a code counts where it is alone.
     for (const code of codes) expect(text).not.toMatch(new RegExp(`(?<![\\w.-])${code}(?![\\w.-])`));
     expect(text).not.toMatch(/eyJ[\w-]{10}/);
     expect(text).not.toContain('@demo.caseway.test');

@@ -91,14 +91,14 @@ describe('[P25] every route that needs no sign-in', () => {
     },
   );
 
-  test('has its own pool, and somebody signed in does not wait for it', async () => {
+  test('has its own pool, and someone signed in does not wait for it', async () => {
     const tokens = await answerChallenge(testing, await beginSignIn(testing, 'epi@demo.caseway.test'));
     const { headers } = await actFor(testing, tokens);
     let end = () => {};
     const held = new Promise<void>((resolve) => {
       end = resolve;
     });
-    // All connections for strangers are taken, as by a lock that somebody holds.
+    // All connections for strangers are taken, as by a lock that someone holds.
     const holding = Array.from({ length: 4 }, () =>
       app.anonymousDatabase.withScope({ kind: 'identity' }, async (tx) => {
         await tx.rows('select 1');
@@ -125,7 +125,7 @@ describe('[P25] every route that needs no sign-in', () => {
     const statuses = (await strangers).map(({ statusCode }) => statusCode);
     clearInterval(watch);
     expect(most).toBe(0);
-    // Ten of them in a quarter of an hour, whether or not somebody has the name.
+    // Ten of them in a quarter of an hour, whether or not someone has the name.
     expect(statuses.filter((status) => status === 200)).toHaveLength(10);
     expect(statuses.filter((status) => status === 429)).toHaveLength(290);
     const unknown = await Promise.all(Array.from({ length: 11 }, () => begin('nobody@demo.caseway.test')));
@@ -133,7 +133,7 @@ describe('[P25] every route that needs no sign-in', () => {
   });
 });
 
-describe('[P25] a browser in which somebody has signed in', () => {
+describe('[P25] a browser in which someone has signed in', () => {
   const owner = 'investigator@demo.caseway.test';
 
   test('is sent codes and opens the account, though strangers used up its messages and failures', async () => {
@@ -212,7 +212,7 @@ describe('[P25] codes', () => {
   });
 });
 
-test('an allowance fills up again evenly, for each key by itself', () => {
+test('an allowance fills up again evenly, for each key on its own', () => {
   const allowances = new Allowances({ most: 3, withinMs: 60_000 });
   expect([0, 0, 0, 0].map(() => allowances.use('a', 0))).toEqual([0, 0, 0, 20]);
   expect(allowances.use('b', 0)).toBe(0);

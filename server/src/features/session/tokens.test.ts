@@ -126,7 +126,7 @@ describe('[P13] renewal', () => {
     expect(exp! - iat!).toBeLessThanOrEqual(600);
   });
 
-  test('a tenant shortens both; of somebody in several the shortest counts, and what has begun stays as it was', async () => {
+  test('a tenant shortens both; of someone in several the shortest counts, and what has begun stays as it was', async () => {
     const before = await signIn('admin@demo.caseway.test');
     await sql(`update tenant set session_idle_minutes = 15, session_hours = 8 where slug = 'demo'`);
     const { iat, exp, ends } = decodeJwt<{ ends: number }>(

@@ -49,7 +49,7 @@ describe('messages in the words of the tenant', () => {
     await arrives('analyst@demo.caseway.test', 'Subject: Your sign-in code');
   });
 
-  test('whoever belongs to several tenants gets the product’s own', async () => {
+  test('the person who belongs to several tenants gets the product’s own', async () => {
     await asSuperuser(
       `insert into membership (tenant_id, id, account_id, org_type, org_id)
        select $1, gen_random_uuid(), id, 'T', $1 from account where username = 'clinician@demo.caseway.test'`,

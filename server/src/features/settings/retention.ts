@@ -17,8 +17,9 @@ import { loadTenantPolicy } from '../../platform/policy/tenant-policy.ts';
 import { retentionWords } from './retention-words.ts';
 
 /*
- * One administrator alone takes nothing away: a shorter time takes hold after a delay, everybody who administers the tenant
- * or looks after its privacy is told, and the decision is kept for good. `app_kept` in SQL says what holds today.
+ * One administrator alone takes nothing away: a shorter time takes hold after a delay, everyone who administers the
+ * tenant or looks after its privacy is told, and the decision is kept for good. `app_kept` in SQL says what holds
+ * today.
  */
 
 /** Tells administrators and privacy officers that things are to be kept for a shorter time. */

@@ -132,7 +132,7 @@ describe('the settings of a tenant', () => {
   test('what makes no sense is refused at its field', async () => {
     for (const timeZone of ['Gulfstream/Nowhere', '+05:00', '+14:00', 'Etc/GMT+5'])
       expect(await faultOf({ timeZone })).toEqual([422, 'changes.timeZone', 'time-zone']);
-    // [P8] Somebody choosing where to act could not tell the two apart.
+    // [P8] Someone choosing where to act could not tell the two apart.
     expect(await faultOf({ name: vendor.name.toUpperCase() })).toEqual([422, 'changes.name', 'name-taken']);
     expect(await faultOf({ tenantLanguages: ['es'] })).toEqual([
       422,
@@ -294,7 +294,7 @@ describe('the settings of a tenant', () => {
       admin.init.user.id,
     ]);
     const { withoutSecondFactor } = await change({ secondFactorRequired: true });
-    // Everybody of the demo's department: none has a second factor.
+    // Everyone of the demo's department: none has a second factor.
     const [{ n }] = (await sql<{ n: number }>(
       'select count(distinct account_id)::int as n from membership where tenant_id = $1 and ended_at is null',
       [demo.id],
@@ -345,7 +345,7 @@ describe('the wording of the screens [S7.7]', () => {
     expect([many.labels.length, many.total > 500]).toEqual([50, true]);
   });
 
-  test('other words reach everybody of the tenant with the init answer, and are put back [S3.5, P15]', async () => {
+  test('other words reach everyone of the tenant with the init answer, and are put back [S3.5, P15]', async () => {
     const label = { language: 'es', key: 'common:user.signOut' };
     expect((await put({ ...label, text: 'Salir', before: null })).json()).toMatchObject({ text: 'Salir' });
     expect((await initOf(epi)).labelOverrides).toEqual({ es: { 'common:user.signOut': 'Salir' } });
@@ -356,7 +356,7 @@ describe('the wording of the screens [S7.7]', () => {
       after: { label: 'Salir' },
     });
     expect((await find('language=es&which=changed')).total).toBe(1);
-    // Somebody who has not seen it.
+    // Someone who has not seen it.
     expect((await put({ ...label, text: 'Adiós', before: null })).statusCode).toBe(409);
     expect((await put({ ...label, text: null, before: 'Salir' })).json()).toMatchObject({ text: null });
     expect((await initOf(epi)).labelOverrides).toEqual({});
@@ -398,7 +398,7 @@ describe('the messages', () => {
     expect(spanish).toMatchObject({ builtIn: { subject: 'Su acceso a Caseway para {{tenant}}' }, own: null });
   });
 
-  test('[S10.3] a code has to stand in it, alone on its line, and not in the subject', async () => {
+  test('[S10.3] a code has to be in it, alone on its line, and not in the subject', async () => {
     const faultsOf = async (subject: string, body: string, kind = 'sign-in-code') =>
       ((await own({ ...code, kind, text: { subject, body } })).json().faults ?? []).map(
         (fault: { path: string; code: string }) => `${fault.path} ${fault.code}`,

@@ -55,7 +55,7 @@ const guarded: readonly (keyof TenantSettings)[] = [
 
 /** Settings of the whole tenant, its words and the guide to its first day. [S1.6] */
 export function serveSettings(app: App, { sessions, restrictedFamilies, publicUrl }: SettingsOptions): void {
-  /** A change of what belongs to the tenant itself, told to everybody who works in it. */
+  /** A change of what belongs to the tenant itself, told to everyone who works in it. */
   const change = <Result>(
     call: Call,
     work: (tx: Tx, tenantId: string) => Promise<Result>,
@@ -265,7 +265,7 @@ export function serveSettings(app: App, { sessions, restrictedFamilies, publicUr
   );
 }
 
-/** Whoever changes the tenant's words waits until the transaction has ended. */
+/** A person who changes the tenant's words waits until the transaction has ended. */
 const lockTenant = (tx: Tx, tenantId: string) =>
   tx.rows('select from tenant where id = $1 for update', [tenantId]);
 
@@ -331,7 +331,9 @@ function faultsOfLabel({
   return fault ? [faultAt('text', fault, 'the values in the text are not those of the label')] : [];
 }
 
-/** Nobody shows themselves what they may not see: a family that was hidden, or numbers that were too small. [P17, P18] */
+/**
+ * Nobody shows themselves what they may not see: a family that was hidden, or numbers that were too small. [P17, P18]
+ */
 function refuseToBare(before: TenantSettings, after: TenantSettings, held: ReadonlySet<string>): void {
   const bared: [boolean, Permission][] = [
     [

@@ -43,7 +43,7 @@ const bay = (more: object = {}) => ({
 });
 
 describe('tenants', () => {
-  test('[S6.4] are administered by whoever holds it for the system, and by no tenant’s own administrator', async () => {
+  test('[S6.4] are administered by the person who holds it for the system, and by no tenant’s own administrator', async () => {
     for (const { headers } of [admin, vendorAdmin]) {
       expect((await ask('GET', 'system/tenants', undefined, headers)).statusCode).toBe(403);
       expect((await ask('POST', 'system/tenants', bay(), headers)).statusCode).toBe(403);
@@ -133,7 +133,7 @@ describe('tenants', () => {
     expect(tenants.map(({ slug }) => slug).sort()).toEqual(['bay', 'demo', 'system', 'vendor']);
   });
 
-  test('[S3.5] somebody with an account becomes administrator of a second tenant beside the first', async () => {
+  test('[S3.5] someone with an account becomes administrator of a second tenant beside the first', async () => {
     const made = await ok<TenantRow>(
       'POST',
       'system/tenants',

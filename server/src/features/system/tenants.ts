@@ -14,8 +14,8 @@ import { accountByAddress, writeAccount, writeMembership } from '../users/change
 import { sendInvitation } from '../users/invitation.ts';
 
 /*
- * Tenants as whoever administers the system sees them, each statement in the scope `identity`, which sees tenants,
- * accounts and memberships and no record of a tenant.
+ * Tenants as the person who administers the system sees them, each statement in the scope `identity`, which sees
+ * tenants, accounts and memberships and no record of a tenant.
  */
 
 interface StoredTenant {
@@ -78,7 +78,10 @@ export async function readTenant(tx: Tx, id: string): Promise<TenantRow> {
   return tenant;
 }
 
-/** What is wrong with a tenant that is to be made, as far as it is there. Until the transaction has ended, nobody else makes one. */
+/**
+ * What is wrong with a tenant that is to be made, as far as it is there. Until the transaction has ended, nobody else
+ * makes one.
+ */
 export async function faultsOfNewTenant(
   tx: Tx,
   { name, slug, stateFips }: Partial<Pick<NewTenant, 'name' | 'slug' | 'stateFips'>>,
@@ -95,8 +98,8 @@ export async function faultsOfNewTenant(
 }
 
 /**
- * Makes a tenant with the default roles and every feature that is not on trial, and invites its first administrator, who may have an account
- * already. Returns its id.
+ * Makes a tenant with the default roles and every feature that is not on trial, and invites its first administrator,
+ * who may have an account already. Returns its id.
  */
 export async function makeTenant(tx: Tx, wanted: NewTenant, madeBy: string): Promise<string> {
   const tenantId = v7();

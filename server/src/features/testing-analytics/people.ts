@@ -34,7 +34,7 @@ import {
 import type { People, TotalPeople } from './suppression.ts';
 
 /*
- * How many persons stand behind numbers of tests, as far as suppression has to know. A number of tests below the
+ * How many persons are behind numbers of tests, as far as suppression has to know. A number of tests below the
  * threshold is of as few persons. One that is larger than all tests of those few persons who have most of them is of
  * more. Only what lies between is asked for.
  */
@@ -101,7 +101,7 @@ class Questions {
     this.conditions = new Conditions(query);
   }
 
-  /** Where a period's tests stand with these columns, which are looked for once for all questions. */
+  /** Where a period's tests are with these columns, which are looked for once for all questions. */
   tests(period: Period, columns: readonly string[]): string {
     for (const column of columns) this.#columns[period].add(column);
     return `${period}_f`;
@@ -207,8 +207,9 @@ function splitOf(series: TestingSeries, query: AnalyticsQuery): Split {
 const at = (key: string | null, key2?: string | null) => `${key ?? missingKey}\n${key2 ?? ''}`;
 
 /**
- * Persons behind the cells of one split, once the questions have been asked. A number that should have been answered and
- * was not counts as none, so that it is withheld. `from` is where the tests stand that are split, with its conditions.
+ * Persons behind the cells of one split, once the questions have been asked. A number that should have been answered
+ * and was not counts as none, so that it is withheld. `from` is where the tests stand that are split, with its
+ * conditions.
  */
 function splitPeople<C extends Answers & { key: string; key2?: string }>(
   questions: Questions,

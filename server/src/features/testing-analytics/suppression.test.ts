@@ -128,7 +128,8 @@ test('of how many tests few persons can be, those who have most', () => {
   expect(mostTestsOf(4, new Map())).toBe(0);
 });
 
-// --- The attack: whoever has the answers writes them down as equations and solves them. ---------------------------
+// --- The attack: the person who has the answers writes them down as equations and solves them.
+// ---------------------------
 
 const { database } = await createTestDatabase();
 const sizes = [
@@ -272,7 +273,7 @@ function writeDown(
         0,
       );
   }
-  // Everybody knows which programs a program type has.
+  // Everyone knows which programs a program type has.
   for (const { key: type } of chosen.includes('program') ? answer.series.programType! : [])
     for (const part of parts)
       equations.add(

@@ -11,13 +11,13 @@ import {
 } from './queries.ts';
 
 /*
- * Withholding small cells [P17]. A number is small when fewer persons than the threshold, but some, stand behind it.
- * What is withheld must not be had by subtraction either, so:
+ * Withholding small cells [P17]. A number is small when fewer persons than the threshold, but some, are behind it. What
+ * is withheld must not be had by subtraction either, so:
  *
  * - Every series splits the same tests. In a table of rows × answers whose margins are known, a row is withheld whole
- *   (its tests and its answers) or in its answers alone, all three; and never one row by itself: rows are added, the
- *   smallest first, until at least two are withheld that together are not small, their persons added up. Then each withheld cell lies on a
- *   circle of withheld cells, and no sum or difference of published numbers is equal to it.
+ *   (its tests and its answers) or in its answers alone, all three; and never one row on its own: rows are added, the
+ *   smallest first, until at least two are withheld that together are not small, their persons added up. Then each
+ *   withheld cell lies on a circle of withheld cells, and no sum or difference of published numbers is equal to it.
  * - What a program type consists of is known, so this holds within each program type as well.
  * - A share of all tests is withheld when its part is small, and when the rest is.
  * - When one of the three answers is small in all, no answer is shown anywhere.
@@ -60,7 +60,8 @@ export function withheldRows(rows: readonly Row[], smallness: Smallness): Withhe
       : 'nothing';
   });
   const parts = [...Map.groupBy(rows.keys(), (index) => rows[index]!.part ?? '').values()];
-  // The whole table last: where rows do not fit their parts, it has a sum of its own. What it adds may open a part again.
+  // The whole table last: where rows do not fit their parts, it has a sum of its own. What it adds may open a part
+  // again.
   const groups = parts.length > 1 ? [...parts, [...rows.keys()]] : parts;
   let before: string;
   do {
@@ -213,8 +214,8 @@ export function withheldSeries(
 const rank: Record<Withheld, number> = { nothing: 0, answers: 1, all: 2 };
 
 /**
- * What a filter withholds of everything, when the rows of its own list are withheld so: 'all' when it picks some but not
- * all of the rows withheld whole, 'answers' when it does so of those withheld in their answers.
+ * What a filter withholds of everything, when the rows of its own list are withheld so: 'all' when it picks some but
+ * not all of the rows withheld whole, 'answers' when it does so of those withheld in their answers.
  */
 export function withheldByFilter(
   rows: readonly { key: string; withheld: Withheld }[],

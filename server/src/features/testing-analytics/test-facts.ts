@@ -282,7 +282,7 @@ export const keysOf: Record<string, (result: Result) => (string | null)[]> = {
   resultCategory: (result) => [result.result_category],
 };
 
-/** The results a query is about, told from each by itself. */
+/** The results a query is about, told from each on its own. */
 export function matching(results: readonly Result[], query: AnalyticsQuery): Result[] {
   const day = `${query.eventDate}_on` as 'collected_on';
   const { start, end } = query.dateRangeValue;

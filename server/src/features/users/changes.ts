@@ -34,7 +34,7 @@ import { editableOf, type KnownUser } from './person.ts';
  * `authorityToChange`). Every statement names the tenant, since that scope sees all of them.
  */
 
-/** For whoever reads the API; the screens have their own words, by the code. */
+/** For the person who reads the API; the screens have their own words, by the code. */
 const messages: Readonly<Record<UserRefusal, string>> = {
   'beyond-your-rights': 'it would give permissions that you do not hold',
   'holds-more': 'the person holds permissions there that you do not',
@@ -176,7 +176,7 @@ async function placeOf(
 }
 
 /**
- * What is wrong with memberships that somebody is to be given. One of them that is no membership is absent, and so is an
+ * What is wrong with memberships that someone is to be given. One of them that is no membership is absent, and so is an
  * address that is none: the others are judged without it.
  */
 export async function membershipFaults(
@@ -222,7 +222,7 @@ const accountOf = async (
       : accountByAddress(tx, email);
 
 /**
- * Brings somebody into organisations, or, where they are asked first, offers it to them; has them told by mail. Returns
+ * Brings someone into organisations, or, where they are asked first, offers it to them; has them told by mail. Returns
  * one of the memberships or offers.
  */
 export async function bringIn(
@@ -424,7 +424,7 @@ async function changeAccount(
   );
 }
 
-/** Whether an address is somebody else's who cannot be offered what this person holds. */
+/** Whether an address is someone else's who cannot be offered what this person holds. */
 async function isTaken(
   tx: Tx,
   tenantId: string,
@@ -439,7 +439,7 @@ async function isTaken(
 
 /**
  * Where an invitation goes to another address: what was a membership of a new account becomes an offer when the address
- * is somebody's, and the other way round, under the same ids, so that a correction does not tell either whether an
+ * is someone's, and the other way round, under the same ids, so that a correction does not tell either whether an
  * address has an account. False when it stays what it is. [P12]
  */
 async function readdress(
@@ -492,7 +492,7 @@ async function readdress(
   return true;
 }
 
-/** Sends the invitation of somebody who has not signed in yet once more. */
+/** Sends the invitation of someone who has not signed in yet once more. */
 export async function inviteAgain(
   tx: Tx,
   { tenantId }: Authority,

@@ -39,7 +39,7 @@ export interface InvitationOptions {
 export const invitationWork = ({ database, mailer, publicUrl }: InvitationOptions): Work =>
   work(sendInvitation, async ({ tenantId, membershipIds, mailId }) => {
     const row = await database.withScope({ kind: 'identity' }, async (tx) => {
-      // Nothing for whoever has been taken out again meanwhile.
+      // Nothing for the person who has been removed again in the meantime.
       const [found] = await tx.rows<Row>(
         `select a.email, a.first_name, a.language_code, a.last_sign_in_at is null as invited,
            bool_or(m.offered) as offered, max(m.invited_at) as invited_at, max(t.name) as tenant,

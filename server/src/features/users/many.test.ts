@@ -57,7 +57,7 @@ test('[P19] the grids answer for 50,000 users: any sort, filter and words, and f
   const first = await search({});
   // Beside the ten of the demo.
   expect([first.rows.length, first.rowCount]).toEqual([25, people / 2 + 10]);
-  // The surnames hold every even number once, and five people of the demo stand before them: the row 24,999, counted
+  // The surnames hold every even number once, and five people of the demo are before them: the row 24,999, counted
   // from 0, has the number 2 × (24,999 − 5).
   expect((await search({ paginationModel: { page: 999, pageSize: 25 } })).rows.at(-1)!.name).toBe(
     'Number 49988, Person',

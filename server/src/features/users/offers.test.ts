@@ -55,7 +55,7 @@ const rowsOf = async (email: string) =>
     })
   ).rows;
 
-/** Somebody of the department who has signed in once. */
+/** Someone of the department who has signed in once. */
 async function colleague(): Promise<SignedIn & { email: string; user: UserDetail }> {
   const person = somebody({ firstName: 'True', lastName: `Name${counted}`, phone: null });
   const user = await invite(person, inDemo(), admin.headers);
@@ -88,8 +88,8 @@ const alike = <T extends object>(answer: T, email: string) =>
       .replace(/"\d{4}-\d\d-\d\dT[^"]+Z"/g, '"TIME"'),
   );
 
-describe('somebody who has an account elsewhere', () => {
-  test('[P1, P12] looks to the inviter like somebody nobody knows, whatever is done with the invitation', async () => {
+describe('someone who has an account elsewhere', () => {
+  test('[P1, P12] looks to the inviter like someone nobody knows, whatever is done with the invitation', async () => {
     const { email } = await colleague();
     const looks: unknown[][] = [];
     for (const address of [email, somebody().email]) {
@@ -229,7 +229,7 @@ describe('somebody who has an account elsewhere', () => {
     expect(events).toEqual([{ account_id: null }]);
   });
 
-  test('finds nothing to accept when it was withdrawn meanwhile, nor what was never theirs', async () => {
+  test('finds nothing to accept when it was withdrawn in the meantime, nor what was never theirs', async () => {
     const theirs = await colleague();
     const invited = await invite(somebody({ email: theirs.email }));
     const [offer] = await offersOf(theirs);
@@ -275,7 +275,7 @@ describe('somebody who has an account elsewhere', () => {
   });
 
   test('is who has the address it was made to: another address of the account does not carry it along', async () => {
-    // Invited by the stranger first, who may correct the address until somebody signs in.
+    // Invited by the stranger first, who may correct the address until someone signs in.
     const person = somebody();
     const own = await invite(person);
     const wanted = await invite(person, inDemo('tenant-administrator'), admin.headers);
@@ -312,7 +312,7 @@ describe('somebody who has an account elsewhere', () => {
     expect((await signInAs(testing, free)).init.availableOrgs).toHaveLength(1);
   });
 
-  test('[P12] stands in a table of users like somebody new', async () => {
+  test('[P12] is in a table of users like someone new', async () => {
     const theirs = await colleague();
     const send = async (rows: string[], dryRun = true) =>
       (
@@ -340,7 +340,7 @@ describe('somebody who has an account elsewhere', () => {
     expect(await offersOf(theirs)).toMatchObject([{ organizations: [{ roles: [{ label: 'Auditor' }] }] }]);
   });
 
-  test('keeps a role alive that is offered to them, as everybody does who is invited', async () => {
+  test('keeps a role alive that is offered to them, as everyone does who is invited', async () => {
     const theirs = await colleague();
     const invited = await invite(somebody({ email: theirs.email }), inVendor('data-entry'));
     const holders = async () =>
@@ -354,7 +354,7 @@ describe('somebody who has an account elsewhere', () => {
 });
 
 describe('a membership that has ended', () => {
-  /** Somebody who worked for both, and whom the stranger's tenant let go. */
+  /** Someone who worked for both, and whom the stranger's tenant let go. */
   async function former(): Promise<SignedIn & { email: string; user: UserDetail; theirs: UserDetail }> {
     const person = await colleague();
     const theirs = await invite(somebody({ email: person.email }));

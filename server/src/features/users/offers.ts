@@ -4,9 +4,9 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Authority } from '../../platform/policy/authority.ts';
 
 /*
- * Whoever has an account already is brought into a tenant by nobody but themselves: their invitation is an offer. It
- * holds what the inviter typed and counts nowhere until the person accepts it. Everything here is read and written in the
- * scope `identity`.
+ * A person who has an account already is brought into a tenant by nobody but themselves: their invitation is an offer.
+ * It holds what the inviter typed and counts nowhere until the person accepts it. Everything here is read and written
+ * in the scope `identity`.
  */
 
 /** What the inviter typed of a person, and the id that they have in place of the account's. */
@@ -37,7 +37,7 @@ const asksFirst = (tenant: string) => `(
     or exists (select from membership m where m.account_id = a.id and m.tenant_id <> ${tenant})))`;
 
 /**
- * Of these accounts, those whose owner decides by themselves whether they come into this tenant: who has signed in, or
+ * Of these accounts, those whose owner decides on their own whether they come into this tenant: who has signed in, or
  * was invited by another tenant, and does not belong to this one.
  */
 export async function askedFirst(

@@ -5,7 +5,7 @@ import type { Call } from '../../platform/http/serve.ts';
 import { authorityOf, lockOf } from '../../platform/policy/authority.ts';
 import type { ListedUser } from './source.ts';
 
-/** A user as far as whoever asks administers them, and whether they belong somewhere else as well. */
+/** A user as far as the person who asks administers them, and whether they belong somewhere else as well. */
 export interface KnownUser {
   listed: ListedUser;
   memberships: UserMembership[];
@@ -101,7 +101,7 @@ export async function readDetail(database: Database, call: Call, id: string): Pr
     invitedAt: listed.invited_at?.toISOString() ?? null,
     createdAt: listed.created_at.toISOString(),
     memberships,
-    // Whether somebody belongs to another tenant is seen by sign-in alone.
+    // Whether someone belongs to another tenant is seen by sign-in alone.
     editable: await database.withScope({ kind: 'identity' }, (tx) => editableOf(tx, known)),
   };
 }

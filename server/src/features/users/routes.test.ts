@@ -85,7 +85,7 @@ describe('the grids [S1.2]', () => {
     expect(await rowOf('jurisdiction-users', 'jurisdiction@demo.caseway.test')).toMatchObject([
       { jurisdiction: jurisdiction.id },
     ]);
-    // Somebody in three organisations is three rows.
+    // Someone in three organisations is three rows.
     expect(await rowOf('organization-users', 'epi@demo.caseway.test')).toHaveLength(2);
     expect(await rowOf('tenant-users', 'epi@demo.caseway.test')).toHaveLength(1);
   });
@@ -175,7 +175,7 @@ describe('an invitation', () => {
     expect(mail).toContain(network.name);
     // Who follows it is spoken to in the language of the message.
     expect(mail).toContain(`${testing.config.publicUrl}/es/sign-in`);
-    // [P16] Nothing of the person stands in the address.
+    // [P16] Nothing of the person is in the address.
     expect(/https?:\S*@/.test(mail)).toBe(false);
     expect(await audited(user.accountId)).toEqual([
       {
@@ -196,7 +196,7 @@ describe('an invitation', () => {
     ]);
   });
 
-  test('of somebody of the tenant adds them to one more organisation, with the name they have', async () => {
+  test('of someone of the tenant adds them to one more organisation, with the name they have', async () => {
     const user = await invite(somebody({ email: 'Auditor@demo.caseway.test', firstName: 'Other' }), [
       { orgType: 'O', orgId: network.id, roleIds: [role('read-only-analyst')] },
     ]);
@@ -215,7 +215,7 @@ describe('an invitation', () => {
     expect(n).toBe(2);
   });
 
-  test('twice into one organisation is refused; after it has ended it begins anew with other roles', async () => {
+  test('twice into one organisation is refused; after it has ended it begins again with other roles', async () => {
     const person = somebody();
     const user = await invite(person, [inTenant('epidemiologist')]);
     expect(
@@ -292,7 +292,7 @@ describe('a change', () => {
     });
   });
 
-  test('[P14] that takes somebody out ends what they can do, and can be taken back', async () => {
+  test('[P14] that takes someone out ends what they can do, and can be taken back', async () => {
     const person = somebody();
     const user = await invite(person, [
       inTenant('epidemiologist'),
@@ -349,7 +349,7 @@ describe('a change', () => {
     });
   });
 
-  test('to an address that somebody else has is refused', async () => {
+  test('to an address that someone else has is refused', async () => {
     const user = await invite(somebody(), [inTenant('auditor')]);
     expect(await faultOf(await ask('PATCH', `users/${user.id}`, { email: 'EPI@demo.caseway.test' }))).toEqual(
       [422, 'address-taken'],
@@ -418,7 +418,7 @@ describe('an administrator gives only what they hold', () => {
     ).toBe(404);
   });
 
-  test('cannot touch somebody who holds more there, nor take over their account', async () => {
+  test('cannot touch someone who holds more there, nor take over their account', async () => {
     const person = somebody();
     const user = await invite(person, [inNetwork('epidemiologist')]);
     const seen = (await rowOf('organization-users', person.email, orgadmin.headers))[0]!;
@@ -438,7 +438,7 @@ describe('an administrator gives only what they hold', () => {
     expect(await change({ active: true })).toEqual([422, 'beyond-your-rights']);
   });
 
-  test('cannot change the address of somebody who is invited elsewhere too', async () => {
+  test('cannot change the address of someone who is invited elsewhere too', async () => {
     const person = somebody();
     const user = await invite(person, [inNetwork('read-only-analyst')], orgadmin.headers);
     expect((await ok<UserDetail>('GET', `users/${user.id}`, undefined, orgadmin.headers)).editable).toBe(
@@ -495,7 +495,7 @@ describe('an administrator gives only what they hold', () => {
   });
 });
 
-describe('how somebody signs in', () => {
+describe('how someone signs in', () => {
   test('[P21] a lost second factor is taken away, a locked account opened, by whom nobody else has a say beside', async () => {
     const person = somebody();
     const user = await invite(person, [inTenant('auditor')]);
@@ -527,7 +527,7 @@ describe('how somebody signs in', () => {
     expect((await audited(user.accountId)).map(({ action }) => action)).toEqual(
       expect.arrayContaining(['user/second-factor-reset', 'user/unlocked']),
     );
-    // Of somebody who belongs to another tenant, too, it is not theirs to weaken.
+    // Of someone who belongs to another tenant, too, it is not theirs to weaken.
     const [shared] = (await asSuperuser<{ id: string }>(
       `insert into membership (tenant_id, id, account_id, org_type, org_id)
        select $1, gen_random_uuid(), id, 'T', $1 from account where username = 'analyst@vendor.caseway.test'
@@ -540,7 +540,7 @@ describe('how somebody signs in', () => {
   });
 });
 
-describe('where somebody administers', () => {
+describe('where someone administers', () => {
   test('is found by words', async () => {
     const names = async (query: string, headers?: Headers) =>
       (

@@ -49,7 +49,7 @@ const source = <G extends Grid>(
   searchText,
 });
 
-/** What stands in SQL for each column of the four grids: a column of user_list. */
+/** What is in SQL for each column of the four grids: a column of user_list. */
 export const userSources = {
   O: source(organizationUserGrid, 'O', { ...fields, organization }),
   T: source(tenantUserGrid, 'T', fields),

@@ -111,7 +111,7 @@ describe('a table of users', () => {
     });
   });
 
-  test('gives nobody more than whoever sends it holds', async () => {
+  test('gives nobody more than the person who sends it holds', async () => {
     const text = [
       'Email;First name;Last name;Roles',
       'jo@example.test;Jo;Jett;facility-user',
@@ -252,7 +252,7 @@ describe('a table of users', () => {
       expect(rows.filter(({ outcome }) => outcome !== 'unchanged')).toEqual([]);
       expect(rows).toHaveLength(records.length);
     }
-    // Somebody is neither locked nor disabled by a table.
+    // Someone is neither locked nor disabled by a table.
     const text = [
       'email,orgType,organization,roles,status',
       `active0@states.test,O,${one!.id},auditor,disabled`,

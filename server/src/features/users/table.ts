@@ -135,7 +135,7 @@ interface Directory {
 interface KnownAccount {
   id: string;
   disabled: boolean;
-  /** Of who decides by themselves whether they come into the tenant. */
+  /** Of who decides on their own whether they come into the tenant. */
   asked?: {
     personId: string;
     /** As the tenant knows them; absent of an address that is new to it, whoever else knows it. [P12] */
@@ -263,7 +263,7 @@ function planRow(context: RowContext): PlannedRow {
   if (unknown.length > 0) return refuse('roles', 'unknown-role', unknown);
   const status = fold(cells.status ?? '');
   const current = account && directory.memberships.get(membershipKey(account.id, place.orgType, place.orgId));
-  // As they are exported; a table neither locks nor disables anybody.
+  // As they are exported; a table neither locks nor disables anyone.
   const asItIs =
     current?.active === true && (status === 'locked' || (status === 'disabled' && account!.disabled));
   if (!['', 'active', 'inactive', 'invited'].includes(status) && !asItIs)
@@ -377,7 +377,7 @@ export async function applyTable(
     else {
       let id: string;
       if ('offered' in person && person.offered) {
-        // The first row about somebody says who they are.
+        // The first row about someone says who they are.
         const offered = offers.get(accountId) ?? person.offered;
         offers.set(accountId, offered);
         personId = offered.personId;

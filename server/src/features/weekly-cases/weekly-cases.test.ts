@@ -139,7 +139,7 @@ describe.each(['duckdb', 'postgres'] as const)('the weekly table of a tenant, by
     });
   });
 
-  test('is a file in the language of the reader, and audited as taken out [P15]', async () => {
+  test('is a file in the language of the reader, and audited as removed [P15]', async () => {
     const response = await ask('GET', 'weekly-cases/file?weekOf=2026-03-10', undefined, {
       ...epi.headers,
       'accept-language': 'es',

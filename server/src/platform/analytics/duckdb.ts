@@ -122,7 +122,7 @@ export class Connection {
       await this.run('commit');
       return result;
     } catch (error) {
-      // A statement that was interrupted or failed may have ended the transaction by itself.
+      // A statement that was interrupted or failed may have ended the transaction on its own.
       await this.run('rollback').catch(() => {});
       throw error;
     }

@@ -37,7 +37,7 @@ export interface Request {
    */
   scopes: readonly Scope[];
   /**
-   * `current`: what was committed before the call is in the answer. `any`: the replica as it stands, usually less than
+   * `current`: what was committed before the call is in the answer. `any`: the replica as it is, usually less than
    * a second behind.
    */
   freshness: 'any' | 'current';
@@ -45,7 +45,7 @@ export interface Request {
   signal?: AbortSignal;
   /** Milliseconds for everything that is asked, waiting for a turn included; 10 s by default. */
   timeoutMs?: number;
-  /** A list that somebody looks at goes before charts. Of charts, one account may ask two at once. [P27] */
+  /** A list that someone looks at goes before charts. Of charts, one account may ask two at once. [P27] */
   urgency?: 'list' | 'chart';
 }
 
@@ -90,7 +90,9 @@ export interface Analytics {
   lag(): ReplicaLag[];
   /** The same with how large each replica's file is. */
   replicas(): Promise<(ReplicaLag & { bytes: number })[]>;
-  /** Resolves when the tenant's replica has everything that was committed before the call. For imports, tests, benches. */
+  /**
+   * Resolves when the tenant's replica has everything that was committed before the call. For imports, tests, benches.
+   */
   caughtUp(tenantId: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -140,7 +142,8 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
   const statements = new Turns({ places: 3, keptForFirst: 1, perKey: 1 });
   // A chart on PostgreSQL holds a connection of the pool for as long as it takes.
   const lent = new Turns({ places: 4, keptForFirst: 2 });
-  // Whatever makes replicas anew takes its turn: two at once would share memory and be slower than one after the other.
+  // Whatever makes replicas again takes its turn: two at once would share memory and be slower than one after the
+  // other.
   let turn: Promise<unknown> = Promise.resolve();
 
   if (options.engine === 'duckdb') {
@@ -150,7 +153,7 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
   }
 
   function tenantOf(tenantId: string): Tenant | undefined {
-    // The id names a file, and notifications are anybody's who may connect to the database.
+    // The id names a file, and notifications are anyone's who may connect to the database.
     if (!duck || closed || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(tenantId)) return undefined;
     const known = tenants.get(tenantId);
     if (known) return known;
@@ -208,7 +211,7 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
     }
   }
 
-  /** Throws a replica away whose file turned out to be damaged, and makes it anew. */
+  /** Throws a replica away whose file turned out to be damaged, and makes it again. */
   async function distrust(tenant: Tenant): Promise<void> {
     if (tenant.distrusted) return;
     tenant.distrusted = true;

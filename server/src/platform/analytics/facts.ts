@@ -62,7 +62,7 @@ export const facts = {
     patient_facility_ids: 'ids',
     // By which persons are counted.
     patient_number: 'integer',
-    // Who may know more of the person than name, birth date and sex; null: everybody who sees the person.
+    // Who may know more of the person than name, birth date and sex; null: everyone who sees the person.
     patient_told_by: 'ids',
     provider_name_key: 'label',
     provider_npi: 'code',

@@ -127,7 +127,7 @@ describe('following', () => {
     const second = await makeResult(database, { tenant_id: tenantId, patient_id: patientId });
     await changed(tenantId, 'result', [second.id]);
     await soon(async () => (await count(analytics, tenantId)) === 3);
-    // Also a server that starts meanwhile does not pass it over.
+    // Also a server that starts in the meantime does not pass it over.
     await stop(analytics);
     const again = await start();
     await again.caughtUp(tenantId);
@@ -177,11 +177,11 @@ describe('following', () => {
     stopTelling();
   });
 
-  it('makes the replica anew when a good part of it has changed', async () => {
+  it('makes the replica again when a good part of it has changed', async () => {
     const { tenantId, patientId, ids } = await tenantWithResults(3);
     const analytics = await start({ limits: { rebuildFrom: 2, recordsPerPull: 100 } });
     await analytics.caughtUp(tenantId);
-    // Nobody announces this one: only a replica made anew has it.
+    // Nobody announces this one: only a replica rebuilt has it.
     await makeResult(database, { tenant_id: tenantId, patient_id: patientId });
     await changed(tenantId, 'result', [ids[0]!]);
     await analytics.caughtUp(tenantId);

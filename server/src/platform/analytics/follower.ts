@@ -21,7 +21,7 @@ export interface FollowerOptions {
 
 /** How many changed records are dealt with in which way. */
 export interface FollowerLimits {
-  /** So many, when they are a good part of all, are quicker had by reading everything anew. */
+  /** So many, when they are a good part of all, are quicker had by reading everything again. */
   rebuildFrom: number;
   /** So many are read at once; more come in several pulls. */
   recordsPerPull: number;
@@ -52,9 +52,9 @@ interface Counter {
 /**
  * Brings a replica up to date with PostgreSQL, and keeps it there.
  *
- * What a commit changed stands in the outbox, numbered in the order of the tenant's commits: whoever sees a number sees
- * all lower ones, and one cursor says what the replica has. Every pull reads the outbox and the records' present state
- * from one snapshot, so reading a record once too often does no harm.
+ * What a commit changed is in the outbox, numbered in the order of the tenant's commits: the person who sees a number
+ * sees all lower ones, and one cursor says what the replica has. Every pull reads the outbox and the records' present
+ * state from one snapshot, so reading a record once too often does no harm.
  */
 export class Follower {
   readonly #database: Database;
@@ -99,7 +99,7 @@ export class Follower {
     return promise;
   }
 
-  /** Pulls for those who have asked, and once more for those who asked meanwhile, until nobody has. */
+  /** Pulls for those who have asked, and once more for those who asked in the meantime, until nobody has. */
   async #run(): Promise<void> {
     while (this.#next) {
       const asked = this.#next;
@@ -279,7 +279,7 @@ function reasonToRebuild(
 /**
  * The database that the numbers of changes belong to. A cluster restored elsewhere has another identifier, one set back
  * to an earlier moment another time line, a database restored from a backup another outbox; and where the facts are
- * defined anew, what was read before is something else.
+ * defined again, what was read before is something else.
  */
 const thisMoment = `
   select concat_ws('/', s.system_identifier, c.timeline_id,

@@ -36,7 +36,7 @@ describe('a replica whose process is killed after it took over new values of cod
   it.each([
     ['alone', 'with its log written into the file'],
     ['read', 'with a log that a reader has kept from the file'],
-  ])('%s: is opened again %s, with every row, and not made anew', async (mode) => {
+  ])('%s: is opened again %s, with every row, and not rebuilt', async (mode) => {
     const child = spawn(process.execPath, [holder, folder, tenantId, mode], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

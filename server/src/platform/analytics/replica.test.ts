@@ -188,7 +188,7 @@ describe('a replica', () => {
     await stop(first);
     const result = await makeResult(database, { tenant_id: tenantId, patient_id: patientId });
     await changed(tenantId, 'result', [result.id]);
-    // What nobody announced in the outbox shows that the file was read and not made anew.
+    // What nobody announced in the outbox shows that the file was read and not rebuilt.
     await makeResult(database, { tenant_id: tenantId, patient_id: patientId });
     const second = await start();
     await second.caughtUp(tenantId);
@@ -230,7 +230,7 @@ describe('a replica', () => {
     ['is missing', (file: string) => rm(file)],
     ['is no database', (file: string) => writeFile(file, 'x'.repeat(20_000))],
     ['ends too early', (file: string) => truncate(file, 5000)],
-  ])('is made anew when its file %s', async (_, damage) => {
+  ])('is rebuilt when its file %s', async (_, damage) => {
     const { tenantId } = await tenantWithResults(3);
     const first = await start();
     await first.caughtUp(tenantId);
@@ -241,7 +241,7 @@ describe('a replica', () => {
     expect(await count(second, tenantId)).toBe(3);
   });
 
-  it('is made anew when it followed another database, and when its changes are no longer in the outbox', async () => {
+  it('is rebuilt when it followed another database, and when its changes are no longer in the outbox', async () => {
     const { tenantId, patientId } = await tenantWithResults(1);
     for (const spoil of [
       `update replica set origin = 'elsewhere'`,
@@ -253,7 +253,7 @@ describe('a replica', () => {
       const before = await count(analytics, tenantId);
       await stop(analytics);
       await inFile(tenantId, spoil);
-      // Not in the outbox: only a replica made anew has it.
+      // Not in the outbox: only a replica rebuilt has it.
       await makeResult(database, { tenant_id: tenantId, patient_id: patientId });
       const again = await start();
       await again.caughtUp(tenantId);
@@ -274,7 +274,7 @@ describe('a replica', () => {
     expect(await count(again, tenantId)).toBe(5);
   });
 
-  it('is made anew when it cannot take over what has changed', async () => {
+  it('is rebuilt when it cannot take over what has changed', async () => {
     const { tenantId, patientId } = await tenantWithResults(2);
     const analytics = await start();
     await analytics.caughtUp(tenantId);

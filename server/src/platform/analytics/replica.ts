@@ -33,7 +33,7 @@ export interface Batch {
   position: Position;
 }
 
-/** Changes whenever a file laid down by an earlier version can no longer be read or followed as it stands. */
+/** Changes whenever a file laid down by an earlier version can no longer be read or followed as it is. */
 const layout = createHash('sha256')
   .update(JSON.stringify([4, factTables.map((table) => [table, columnsOf(table), orderedBy[table]])]))
   .digest('hex')
@@ -81,7 +81,7 @@ export class Replica {
 
   /**
    * Opens the file. Throws when another process holds it; in every other way in which it cannot be used it is deleted
-   * and begun anew, and `warn` is told why.
+   * and begun again, and `warn` is told why.
    */
   async open(warn: (reason: string) => void): Promise<void> {
     try {

@@ -40,8 +40,8 @@ export function factsIn(scope: Scope, first: number): VisibleFacts {
 }
 
 /**
- * What an organization or facility is not shown of a person because another one reported it. `shown` says how a column is
- * shown. [P23]
+ * What an organization or facility is not shown of a person because another one reported it. `shown` says how a column
+ * is shown. [P23]
  */
 const toldColumns: Partial<Record<string, (shown: (column: string) => string) => string>> = {
   gender: () => 'null',
@@ -84,7 +84,7 @@ function shownIn(scope: Scope, table: FactTable, param: (value: Param) => string
       return 'case when county_borrowed then null else county_fips end';
     const open = `open_${name}`;
     if (!isBlind || !kinds.has(open)) return name;
-    // Codes are there for everybody: a choice between two columns of codes would be one of texts.
+    // Codes are there for everyone: a choice between two columns of codes would be one of texts.
     const isWhole = ['code', 'flag'].includes(kinds.get(open)!);
     return isWhole ? open : `case when told_openly then ${open} else ${name} end`;
   };
@@ -134,7 +134,7 @@ function conditionsOf(scope: Scope, param: (value: Param) => string): string[] {
       break;
     }
     default:
-      // A type added later sees nothing until somebody has decided here what it sees.
+      // A type added later sees nothing until someone has decided here what it sees.
       return ['false'];
   }
   return conditions;

@@ -23,8 +23,8 @@ const key = 'a key of twenty characters';
 const asOwner = <T>(work: Parameters<typeof connected<T>>[2]) => connected(ownerUrl, 'the owner', work);
 
 /**
- * A tenant whose first `past` events were written at some time before, in January 2020 unless given, though in the order of
- * the chain as always.
+ * A tenant whose first `past` events were written at some time before, in January 2020 unless given, though in the
+ * order of the chain as always.
  */
 async function tenantWith(past: number, now: number, at = (_: number) => '2020-01-31T23:59:59.5Z') {
   const { id: tenantId } = await makeTenant(database);
@@ -270,7 +270,7 @@ describe('a month that is archived [P15]', () => {
     );
     const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like 'alter table audit_event detach%'`;
     await expect.poll(async () => (await sql(waiting)).length).toBe(1);
-    // Somebody else reads on within moments, though the first reader is not through.
+    // Someone else reads on within moments, though the first reader is not through.
     const began = performance.now();
     await sql('select count(*) from audit_event');
     expect(performance.now() - began).toBeLessThan(10_000);

@@ -21,7 +21,9 @@ export class ArchiveFault extends Error {}
 
 const hex = z.string().regex(/^([0-9a-f]{64})?$/);
 
-/** Events of a lane without a gap: what the next one after them follows from, and what the first of them follows from. */
+/**
+ * Events of a lane without a gap: what the next one after them follows from, and what the first of them follows from.
+ */
 const segment = z.strictObject({
   tenantId: z.uuid(),
   lane: z.number().int(),
@@ -74,9 +76,9 @@ export const asked = (client: Connection): Pick<Tx, 'rows' | 'run'> => ({
 export const archiveName = (month: string): string => `audit-${month}.caseway`;
 
 /**
- * Writes a whole month of the log into a file of `folder`, reads the file back and verifies each event in it, then takes
- * the month out of the database and notes where its events stood. When anything fails, the month stays where it is. A file
- * that an earlier run has written before it broke off is verified and used. For the owner of the tables.
+ * Writes a whole month of the log into a file of `folder`, reads the file back and verifies each event in it, then
+ * takes the month out of the database and notes where its events stood. When anything fails, the month stays where it
+ * is. A file that an earlier run has written before it broke off is verified and used. For the owner of the tables.
  * Throws an `ArchiveFault` when an event is not as it was written, or when the file there is of something else.
  */
 export async function archiveMonth(
@@ -219,8 +221,8 @@ async function takeOut(
 }
 
 /**
- * Waits for those who read the log, a second at a time: as long as it waits, everybody after it waits too, and so does every
- * answer that has to be audited.
+ * Waits for those who read the log, a second at a time: as long as it waits, everyone after it waits too, and so does
+ * every answer that has to be audited.
  */
 async function detach(client: Connection, suffix: string): Promise<void> {
   await client.query(`set local lock_timeout = '1s'`);
@@ -276,8 +278,8 @@ async function anchor(client: Connection, archive: Archive, file: string): Promi
 }
 
 /**
- * Reads an archive to its end and verifies it: every byte, and every event against the hash that it was written with. Throws
- * an `ArchiveFault` when the file is damaged, was cut off, or its key is missing.
+ * Reads an archive to its end and verifies it: every byte, and every event against the hash that it was written with.
+ * Throws an `ArchiveFault` when the file is damaged, was cut off, or its key is missing.
  */
 export async function readArchive(
   path: string,

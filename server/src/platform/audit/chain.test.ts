@@ -86,7 +86,7 @@ describe('the chain of the audit log [P15]', () => {
     expect(await faults()).toEqual([['edited', 3]]);
   });
 
-  test('tells when an event was taken out: of the middle, the beginning and the end', async () => {
+  test('tells when an event was removed: of the middle, the beginning and the end', async () => {
     for (const action of ['a', 'b', 'c', 'd', 'e']) await write(action);
     for (const action of ['a', 'c', 'e'])
       await sql('delete from audit_event where id = $1', [await idOf(action)]);
@@ -97,7 +97,7 @@ describe('the chain of the audit log [P15]', () => {
     ]);
   });
 
-  test('tells when everything was taken out, and when a lane was', async () => {
+  test('tells when everything was removed, and when a lane was', async () => {
     for (const action of ['a', 'b']) await write(action);
     await sql('delete from audit_event where tenant_id = $1', [tenant]);
     expect(await faults()).toEqual([['missing', 1]]);
@@ -281,7 +281,7 @@ describe('npm run audit:verify', () => {
 });
 
 describe("the ends of the audit log in the server's own log", () => {
-  test('show that the end of a lane was taken out and the chain put back', async () => {
+  test('show that the end of a lane was removed and the chain put back', async () => {
     await sql('delete from audit_event');
     await sql('delete from audit_chain');
     await write('a');
@@ -305,7 +305,7 @@ describe("the ends of the audit log in the server's own log", () => {
     expect(words.join('')).not.toContain('"level"');
     expect(readLoggedHeads(words.join(''))).toEqual(whole);
 
-    // A line taken out of the middle, and one that was changed.
+    // A line removed of the middle, and one that was changed.
     expect(readLoggedHeads([lines[0], ...lines.slice(2)].join('')).broken).toEqual([2]);
     expect(readLoggedHeads(lines.join('').replace('"number":2', '"number":3')).broken).toContain(2);
 

@@ -12,7 +12,7 @@ const hex = z.string().regex(/^[0-9a-f]{64}$/);
 /** Where the log of each tenant ended: `[lane, number, hash]` of each lane by the tenant's id. */
 const heads = z.record(z.string(), z.array(z.tuple([z.number().int(), z.number().int(), hex])));
 
-/** One line of the server's log. Each holds the hash of the one before, so that none can be taken out in the middle. */
+/** One line of the server's log. Each holds the hash of the one before, so that none can be removed in the middle. */
 const headsLine = z.object({
   msg: z.literal(headsMessage),
   auditHeads: z.object({
@@ -32,9 +32,9 @@ const hashOf = ({ number, before, at, heads }: Omit<HeadsLine, 'hash'>): string 
     .digest('hex');
 
 /**
- * Writes the ends of every tenant's audit log into the server's log now and every hour. Whoever can rewrite the database
- * cannot rewrite a log that is shipped elsewhere: `npm run audit:verify -- --log FILE` compares the two. Returns how to
- * stop it.
+ * Writes the ends of every tenant's audit log into the server's log now and every hour. A person who can rewrite the
+ * database cannot rewrite a log that is shipped elsewhere: `npm run audit:verify -- --log FILE` compares the two.
+ * Returns how to stop it.
  */
 export function logHeads(
   { database, log }: { database: Database; log: Logger },

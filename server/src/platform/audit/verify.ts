@@ -33,12 +33,12 @@ export interface ChainReport {
   digest: string;
 }
 
-/** The longest list of faults: of a table that somebody emptied, a thousand say enough. */
+/** The longest list of faults: of a table that someone emptied, a thousand say enough. */
 const faultLimit = 1000;
 
 /**
- * Goes through the whole log of a tenant as the scope `service`, and finds every event that was edited, taken out or put
- * in by another hand, up to the last one. What cannot be found: that everything from an event on was taken out and the
+ * Goes through the whole log of a tenant as the scope `service`, and finds every event that was edited, removed or put
+ * in by another hand, up to the last one. What cannot be found: that everything from an event on was removed and the
  * chain's own last place put back to it; for that the heads of an earlier day are compared with `lostHeads`.
  */
 export async function verifyChain(database: Database, tenantId: string): Promise<ChainReport> {
@@ -100,8 +100,8 @@ export async function verifyChain(database: Database, tenantId: string): Promise
 }
 
 /**
- * Which of the heads that were noted earlier are in the log no more as they were. What an archive file holds in its middle
- * is taken as it says; see `verifyArchive`.
+ * Which of the heads that were noted earlier are in the log no more as they were. What an archive file holds in its
+ * middle is taken as it says; see `verifyArchive`.
  */
 export async function lostHeads(
   database: Database,

@@ -1,8 +1,8 @@
 import type { Tx } from '../db/database.ts';
 
 /**
- * Waits for those who answer a challenge of an account at this moment: they hold their challenge and then the account, so
- * whoever changes it takes both in the same order. In the scope `identity`.
+ * Waits for those who answer a challenge of an account at this moment: they hold their challenge and then the account,
+ * so the person who changes it takes both in the same order. In the scope `identity`.
  */
 export const awaitSignIns = (tx: Tx, accountId: string) =>
   tx.rows(
@@ -13,9 +13,9 @@ export const awaitSignIns = (tx: Tx, accountId: string) =>
 
 /**
  * Changes the mail address or the telephone number of an account; `change` does it, and its answer is given back. A
- * challenge that was begun while the account had another one is nobody's from then on: it is answered like one of a name
- * that nobody has, whatever code was read at the former place. Everything that writes an address goes through here; a test
- * holds that. In the scope `identity`. [P11, P12]
+ * challenge that was begun while the account had another one is nobody's from then on: it is answered like one of a
+ * name that nobody has, whatever code was read at the former place. Everything that writes an address goes through
+ * here; a test holds that. In the scope `identity`. [P11, P12]
  */
 export async function changeAddresses<T>(tx: Tx, accountId: string, change: () => Promise<T>): Promise<T> {
   await awaitSignIns(tx, accountId);

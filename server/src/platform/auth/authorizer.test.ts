@@ -153,7 +153,7 @@ describe('[S3.3] the organisation a request acts for', () => {
       expect(await status('case-reports-read', { ...epi.headers, 'x-org-token': one })).toBe(403);
   });
 
-  test('somebody else’s token is refused, also of an organisation that both belong to', async () => {
+  test('someone else’s token is refused, also of an organisation that both belong to', async () => {
     const investigator = await signInAs(testing, 'investigator@demo.caseway.test');
     expect(
       await status('case-reports-read', {
@@ -266,10 +266,10 @@ describe('[S6.9] what is seen', () => {
     expect((await seen(investigator.headers)).families).toEqual(['chlamydia', 'hiv', 'syphilis']);
   });
 
-  test('[P18] a tenant restricts further families by itself', async () => {
+  test('[P18] a tenant restricts further families on its own', async () => {
     const entry = await signInAs(testing, 'dis@demo.caseway.test');
     await sql(`update tenant set restricted_families = '{syphilis}' where id = $1`, [demo.id]);
-    // Somebody whose rights were not looked up yet.
+    // Someone whose rights were not looked up yet.
     const lab = await signInAs(testing, 'lab@demo.caseway.test');
     expect((await seen(lab.headers)).families).toEqual(['chlamydia']);
     expect((await seen(entry.headers)).families).toEqual(['chlamydia', 'hiv', 'syphilis']);

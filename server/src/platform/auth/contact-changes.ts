@@ -38,8 +38,8 @@ export interface BegunChange {
 }
 
 /**
- * Changes of somebody's own mail address or telephone number. Both the new and the present place have to answer: who
- * has found an open screen cannot take the account along, and nobody enters the address of somebody else. In the scope
+ * Changes of someone's own mail address or telephone number. Both the new and the present place have to answer: who
+ * has found an open screen cannot take the account along, and nobody enters the address of someone else. In the scope
  * `identity`.
  */
 export interface ContactChanges {
@@ -47,7 +47,7 @@ export interface ContactChanges {
   begin(tx: Tx, accountId: string, wanted: ContactChange): Promise<BegunChange>;
   /**
    * `wrong`: one of the codes is; `over`: it has lapsed, was tried too often, or is done; `taken`: the address is
-   * somebody else's, which nobody learns who does not receive mail there.
+   * someone else's, which nobody learns who does not receive mail there.
    */
   confirm(
     tx: Tx,
@@ -188,7 +188,7 @@ async function addressesOf(tx: Tx, accountId: string): Promise<Addresses> {
   return account;
 }
 
-/** What the log says of other addresses, before and after; those of patients stand in none. [P16] */
+/** What the log says of other addresses, before and after; those of patients are in none. [P16] */
 function toLog(
   { isPatient, ...before }: Addresses,
   after: Partial<Pick<Addresses, 'email' | 'phone'>>,

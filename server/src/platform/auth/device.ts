@@ -3,8 +3,8 @@ import type { Device } from '../http/anonymous.ts';
 import { deviceCookieName } from './device-cookie.ts';
 import type { Signing } from './signing.ts';
 
-/* A browser in which somebody has signed in keeps a signed cookie, so that wrong answers and messages of strangers are
-   not counted against its owner (OWASP, "device cookies"). It opens nothing by itself. */
+/* A browser in which someone has signed in keeps a signed cookie, so that wrong answers and messages of strangers are
+   not counted against its owner (OWASP, "device cookies"). It opens nothing on its own. */
 
 const days = 180;
 /** Accounts of one browser; of more, the latest stay. */

@@ -31,7 +31,7 @@ export class FreshCache<Value> {
     this.#entries.delete(key);
   }
 
-  /** Looks everything up anew; also what is being looked up at the moment. */
+  /** Looks everything up again; also what is being looked up at the moment. */
   clear(): void {
     this.#entries.clear();
   }

@@ -85,8 +85,8 @@ export const membershipsOf = (tx: Tx, accountId: string): Promise<MembershipEntr
 export const orgGoesOn = `not exists (select from inactive_org i where i.tenant_id = m.tenant_id and i.id = m.org_id)`;
 
 /**
- * Whether whoever membership `m` invited by account `a` has come. Until then they stand among the users alone, so that
- * nothing else tells somebody new from somebody who was made an offer. [P12]
+ * Whether the person who membership `m` invited by account `a` has come. Until then they are among the users alone, so
+ * that nothing else tells someone new from someone who was made an offer. [P12]
  */
 export const hasCome = '(a.last_sign_in_at is not null or m.invited_at is null)';
 
@@ -119,7 +119,7 @@ export async function membershipFor(tx: Tx, org: OrgClaims): Promise<Membership 
   };
 }
 
-/** Whether somebody is a member of what a token speaks of, and its tenant is suspended. In the scope `identity`. */
+/** Whether someone is a member of what a token speaks of, and its tenant is suspended. In the scope `identity`. */
 export async function isSuspended(tx: Tx, org: OrgClaims): Promise<boolean> {
   const found = await tx.rows(
     `select from membership m join tenant t on t.id = m.tenant_id and t.suspended_at is not null
@@ -129,14 +129,18 @@ export async function isSuspended(tx: Tx, org: OrgClaims): Promise<boolean> {
   return found.length > 0;
 }
 
-/** A tenant whose records an organisation reads, with the disease families it restricts by itself. */
+/** A tenant whose records an organisation reads, with the disease families it restricts on its own. */
 export interface ReadTenant {
   id: string;
   restrictedFamilies: string[];
-  /** Whether the organisation is shown those at all, where its policy allows it: of a jurisdiction, the tenant decides. */
+  /**
+   * Whether the organisation is shown those at all, where its policy allows it: of a jurisdiction, the tenant decides.
+   */
   restrictedReported: boolean;
   genderIdentityKept: boolean;
-  /** Of a jurisdiction: what the tenant has on for it. Undefined where the organisation's own features say it. [S1.6] */
+  /**
+   * Of a jurisdiction: what the tenant has on for it. Undefined where the organisation's own features say it. [S1.6]
+   */
   features?: Feature[];
 }
 

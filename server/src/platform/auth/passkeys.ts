@@ -20,7 +20,7 @@ export interface KeptPasskey {
 
 /**
  * Passkeys of the host where people reach the product. Each has the person verified (fingerprint, face or PIN), so it
- * stands for two factors by itself. [P21]
+ * stands for two factors on its own. [P21]
  */
 export interface Passkeys {
   /** What the browser needs to make a passkey for an account that has these already. */
@@ -143,5 +143,8 @@ export function createPasskeys(publicUrl: string): Passkeys {
   };
 }
 
-/** The library throws what it finds wrong in an answer; whoever sent it is told that it is not right, and no more. */
+/**
+ * The library throws what it finds wrong in an answer; the person who sent it is told that it is not right, and no
+ * more.
+ */
 const refused = () => undefined;

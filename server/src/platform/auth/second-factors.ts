@@ -73,7 +73,7 @@ export interface SecondFactors {
   removePasskey(tx: Tx, accountId: string, id: string, caller: Caller): Promise<boolean>;
   /** Ten new ones; those before are worth nothing any more. */
   newRecoveryCodes(tx: Tx, accountId: string, caller: Caller): Promise<string[]>;
-  /** Takes all of them away, for somebody who has lost them. */
+  /** Takes all of them away, for someone who has lost them. */
   removeAll(tx: Tx, accountId: string, caller: Caller): Promise<void>;
 }
 
@@ -252,7 +252,7 @@ export async function forgetSecondFactors(tx: Tx, accountId: string): Promise<vo
     await tx.run(`delete from ${table} where account_id = $1`, [accountId]);
 }
 
-/** Whether one of the tenants that somebody belongs to wants a second factor. In the scope `identity`. */
+/** Whether one of the tenants that someone belongs to wants a second factor. In the scope `identity`. */
 export async function isSecondFactorRequired(tx: Tx, accountId: string): Promise<boolean> {
   const found = await tx.rows(
     `select from membership m join tenant t on t.id = m.tenant_id and t.second_factor_required
@@ -269,7 +269,7 @@ export const passkeysOf = (tx: Tx, accountId: string) =>
     [accountId],
   );
 
-/** Writes into the log what happened to somebody's account, with what was changed, and tells them by mail. */
+/** Writes into the log what happened to someone's account, with what was changed, and tells them by mail. */
 export async function tell(
   tx: Tx,
   accountId: string,

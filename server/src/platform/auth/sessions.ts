@@ -12,7 +12,7 @@ const graceSeconds = 10;
 /** Minutes after signing in during which one may change what protects the account. */
 const recentMinutes = 15;
 
-/** From where a request of somebody who signs in came. */
+/** From where a request of someone who signs in came. */
 export interface Caller extends Origin {
   userAgent?: string;
 }
@@ -53,15 +53,17 @@ export interface Sessions {
   /** Begins a session, within the transaction that found the secret right. */
   open(tx: Tx, session: NewSession, caller: Caller): Promise<Tokens>;
   /**
-   * The next tokens; undefined when the refresh token is unknown, for another audience, lapsed, idle or revoked. A token
-   * that was replaced earlier than the grace revokes its whole session, for it may be in a stranger's hands. [P13]
+   * The next tokens; undefined when the refresh token is unknown, for another audience, lapsed, idle or revoked. A
+   * token that was replaced earlier than the grace revokes its whole session, for it may be in a stranger's hands.
+   * [P13]
    */
   renew(audience: Audience, refreshToken: string, caller: Caller): Promise<Tokens | undefined>;
   /** Ends the session of a refresh token, also of a lapsed one. Of an unknown one nothing happens. */
   end(audience: Audience, refreshToken: string, caller: Caller): Promise<void>;
   /**
    * Throws `recent-sign-in-needed` unless the session began a short while ago, and with a second factor if its account
-   * has one: what protects an account is changed by its owner, not by whoever finds a screen open. In the scope `identity`.
+   * has one: what protects an account is changed by its owner, not by the person who finds a screen open. In the scope
+   * `identity`.
    */
   assertRecent(tx: Tx, sessionId: string): Promise<void>;
   /** A second factor was given, or set up, in this session. In the scope `identity`. */
@@ -140,7 +142,7 @@ export function createSessions({ database, signing, onChanged }: SessionsOptions
         audience,
         serial: randomBytes(32).toString('base64url'),
       };
-      // Of the tenants that somebody belongs to, the strictest decides.
+      // Of the tenants that someone belongs to, the strictest decides.
       const [row] = await tx.rows<{ created_at: Date; expires_at: Date; idle_minutes: number }>(
         `with own as (
            select tenant_id as id from membership where account_id = $3 and ended_at is null

@@ -68,8 +68,8 @@ export interface SignIn {
   ): Promise<SignInAnswer>;
   /**
    * The tokens, the next challenge for a patient and for who has a second factor [P21], or why neither: `code-wrong` as
-   * long as the challenge can still be answered, `code-expired` when it lapsed, was answered, was tried too often, or when `details`
-   * are none of this audience. [P11]
+   * long as the challenge can still be answered, `code-expired` when it lapsed, was answered, was tried too often, or
+   * when `details` are none of this audience. [P11]
    */
   answer<Who extends Audience>(
     audience: Who,
@@ -456,7 +456,7 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
         const recent = isSent(challenge.method) ? await recentChallenges(tx, challenge) : [];
         const proof = locked ? undefined : await proofOf(tx, challenge, secret, { records, recent });
         const isKnown = challenge.account_id !== null || challenge.candidates.length > 0;
-        /** Of several who share an address each has it in their log, once somebody has read what was sent there. */
+        /** Of several who share an address each has it in their log, once someone has read what was sent there. */
         const concerned =
           challenge.account_id !== null || challenge.proven.length === 0
             ? [challenge.account_id ?? challengeId]
@@ -497,7 +497,7 @@ function acceptedBy({ method, proven, has_passkey, totp_seed }: Challenge): Proo
 
 /**
  * Counts a wrong answer under its subjects, and notes on the account since when and until when there were too many. The
- * same statements for everybody. Whether this one was the first too many.
+ * same statements for everyone. Whether this one was the first too many.
  */
 async function fail(
   tx: Tx,

@@ -38,7 +38,7 @@ export interface OrgClaims {
   tenantId: string;
 }
 
-/** What somebody has begun for their own account and ends with what they are sent or shown. */
+/** What someone has begun for their own account and ends with what they are sent or shown. */
 export type OwnStep = 'totp' | 'passkey' | 'contact';
 
 /** Letters and digits that nobody takes for one another, of which codes that people write down are made. */
@@ -77,7 +77,7 @@ export class Signing {
   });
 
   constructor(secret: string) {
-    // As key objects: a key given as bytes is taken in anew with every use, which takes five times as long.
+    // As key objects: a key given as bytes is taken in again with every use, which takes five times as long.
     const derived = (purpose: string) =>
       createSecretKey(Buffer.from(hkdfSync('sha256', secret, 'caseway', `caseway ${purpose} 1`, 32)));
     this.#keys = {
@@ -173,7 +173,9 @@ export class Signing {
     return payload && payload.aud === audience ? (payload.jti as string) : undefined;
   }
 
-  /** The six digits that answer a challenge. Whoever has not the server's secret cannot tell them from random ones. */
+  /**
+   * The six digits that answer a challenge. A person who has not the server's secret cannot tell them from random ones.
+   */
   oneTimeCode(challengeId: string): string {
     const number =
       createHmac('sha256', this.#keys.code).update(challengeId).digest().readBigUInt64BE() % 1_000_000n;

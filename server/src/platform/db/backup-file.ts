@@ -9,12 +9,12 @@ import { z } from 'zod';
 import { naming } from '../in-words.ts';
 
 /*
- * The file of a backup: a line of JSON, then frames of at most 256 kB of compressed records. Each frame is sealed with its
- * place and whether it is the last one: by AES-256-GCM where there is a key, else by a chain of SHA-256. So a changed
- * byte, a missing end, a frame elsewhere and bytes behind the end are all found.
+ * The file of a backup: a line of JSON, then frames of at most 256 kB of compressed records. Each frame is sealed with
+ * its place and whether it is the last one: by AES-256-GCM where there is a key, else by a chain of SHA-256. So a
+ * changed byte, a missing end, a frame elsewhere and bytes behind the end are all found.
  */
 
-/** Something is wrong with the file or the key; the message is a sentence for whoever restores it. */
+/** Something is wrong with the file or the key; the message is a sentence for the person who restores it. */
 export class BackupFault extends Error {}
 
 const damaged = () => new BackupFault('The backup is damaged or was cut off; nothing was changed.');
@@ -43,7 +43,7 @@ class Seal {
   constructor(line: Buffer, salt: Buffer, key: string | undefined) {
     this.#line = line;
     this.#chain = createHash('sha256').update(line).digest();
-    // Slow on purpose: a key may be words that somebody thought of.
+    // Slow on purpose: a key may be words that someone thought of.
     if (key !== undefined) this.#key = scryptSync(key, salt, 32, { N: 2 ** 15, r: 8, p: 1, maxmem: 2 ** 26 });
   }
 
@@ -121,8 +121,8 @@ export async function* sealBackup(
 }
 
 /**
- * Writes a file that has its name only when it is whole and on the disk. Answers its size. Whatever ends it before, a signal
- * among it, leaves nothing behind; after a kill something is left that ends in `.part`.
+ * Writes a file that has its name only when it is whole and on the disk. Answers its size. Whatever ends it before, a
+ * signal among it, leaves nothing behind; after a kill something is left that ends in `.part`.
  */
 export function writeWhole(
   path: string,
@@ -149,8 +149,8 @@ export function writeWhole(
 }
 
 /**
- * What comes out of a stream that is fed with `bytes`. The reader gets the error of either, so the pipeline's own is not
- * needed. `compose` would do the same, but sometimes aborts when the output ends before the input is closed.
+ * What comes out of a stream that is fed with `bytes`. The reader gets the error of either, so the pipeline's own is
+ * not needed. `compose` would do the same, but sometimes aborts when the output ends before the input is closed.
  */
 const through = (bytes: AsyncIterable<Buffer>, stream: Transform): Transform =>
   pipeline(Readable.from(bytes), stream, () => {});
@@ -165,8 +165,8 @@ async function* packedRecords(records: AsyncIterable<BackupRecord>): AsyncGenera
 }
 
 /**
- * The records of a file. Throws a `BackupFault` in one sentence at the first byte that is not as it was written, and when
- * there is a key that the file was not sealed with: then anybody could have written it. `unencrypted` takes it so.
+ * The records of a file. Throws a `BackupFault` in one sentence at the first byte that is not as it was written, and
+ * when there is a key that the file was not sealed with: then anyone could have written it. `unencrypted` takes it so.
  */
 export async function* openBackup(
   path: string,

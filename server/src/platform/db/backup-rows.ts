@@ -24,7 +24,7 @@ export const plainSettings = `
 
 /**
  * What is made from the rest, or belongs to the program that runs: changes for the analytics replicas, which are made
- * anew, and which version of its tables the job queue has.
+ * again, and which version of its tables the job queue has.
  */
 const leftOut = ['public.outbox', 'public.change_counter', 'graphile_worker.migrations'];
 const isKept = ({ schema, name }: BackupTable) => !leftOut.includes(`${schema}.${name}`);

@@ -67,7 +67,7 @@ describe('the file of a backup', () => {
   );
 
   it('is refused without encryption where there is a key, unless that is said', async () => {
-    // Whoever can write a file can write one without a key: nothing in it says that it is ours.
+    // A person who can write a file can write one without a key: nothing in it says that it is ours.
     const path = await written(given(records));
     await expect(all(openBackup(path, key))).rejects.toThrow(
       'The backup is not encrypted, although a key is set',
@@ -278,7 +278,7 @@ describe('a database [P7]', async () => {
     expect(await catalogue(target.superuserUrl)).toEqual(await catalogue(source.superuserUrl));
   });
 
-  it('that somebody works with is left alone, and so is one that is not of Caseway', async () => {
+  it('that someone works with is left alone, and so is one that is not of Caseway', async () => {
     const restore = (ownerUrl: string) => restoreDatabase(ownerUrl, backup, open(), { replace: true });
     const server = new pg.Client({ connectionString: source.appUrl, application_name: 'caseway listen' });
     await server.connect();

@@ -11,7 +11,7 @@ import {
 } from './backup-rows.ts';
 import { connect } from './roles.ts';
 
-/** What stands at the beginning of a backup. */
+/** What is at the beginning of a backup. */
 export interface BackupHead {
   /** Of the moment that it holds. */
   at: string;
@@ -26,7 +26,7 @@ export interface BackupHead {
 /** Held by who takes months out of the audit log, and shared by who reads all of it. */
 export const archiveLock = `hashtext('caseway audit archive')`;
 
-/** What stands at its end. */
+/** What is at its end. */
 export interface BackupEnd {
   tables: Record<string, RowSum>;
   sequences: { name: string; value: string }[];
@@ -38,8 +38,8 @@ const json = (kind: string, value: unknown): BackupRecord => ({
 });
 
 /**
- * Every row of the database as it is at one moment, while others go on writing: `h` its head, for each table `t` and its
- * rows in pieces `r`, then `e` the end with counts and sums. As the owner, whom policies show all rows in the scope
+ * Every row of the database as it is at one moment, while others go on writing: `h` its head, for each table `t` and
+ * its rows in pieces `r`, then `e` the end with counts and sums. As the owner, whom policies show all rows in the scope
  * `backup` alone. Throws when a table would be read only in part.
  */
 export async function* dumpDatabase(
@@ -58,7 +58,7 @@ async function* dump(
   client: pg.Client,
   about: Pick<BackupHead, 'version' | 'tokenSecret' | 'tokenMark'>,
 ): AsyncGenerator<BackupRecord> {
-  // A month of the audit log goes into an archive before or after the moment of the backup, and waits meanwhile.
+  // A month of the audit log goes into an archive before or after the moment of the backup, and waits in the meantime.
   await client.query(`select pg_advisory_lock_shared(${archiveLock})`);
   await client.query(plainSettings);
   const expected = await backupTables(client);

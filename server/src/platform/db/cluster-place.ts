@@ -14,7 +14,7 @@ const clusterState = z.object({
   superuserPassword: z.string().min(1),
   ownerPassword: z.string().min(1),
   appPassword: z.string().min(1),
-  /** Set once initdb is through. From then on a missing cluster is a fault and never made anew. */
+  /** Set once initdb is through. From then on a missing cluster is a fault and never rebuilt. */
   created: z.boolean().optional(),
   /** Set once the roles and the database are there. */
   provisioned: z.boolean().optional(),
@@ -130,8 +130,8 @@ const ownerOf = async (cluster: string): Promise<string | undefined> => {
 };
 
 /**
- * Says which database files in a place belong to a data folder that is gone: patient data that nobody looks after. Where
- * the files are gone as well, nothing is left to be said, and the note of whose they were goes.
+ * Says which database files in a place belong to a data folder that is gone: patient data that nobody looks after.
+ * Where the files are gone as well, nothing is left to be said, and the note of whose they were goes.
  */
 export async function warnOfOrphans(place: string, log: Logger): Promise<void> {
   for (const name of await readdir(place).catch(() => [])) {

@@ -23,7 +23,7 @@ export interface ConnectOptions {
 /** A migrated database that is ready to work with. */
 export interface ConnectedDatabase {
   database: Database;
-  /** Connection string of the application role; whoever works with it sees nothing outside a scope. */
+  /** Connection string of the application role; the person who works with it sees nothing outside a scope. */
   appUrl: string;
   /** Connection string of the role that owns the schema; absent where this process may not migrate. */
   ownerUrl?: string;

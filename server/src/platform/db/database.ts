@@ -49,7 +49,7 @@ export interface Database {
   withScope<T>(scope: Scope, work: (tx: Tx) => Promise<T>, options?: ScopeOptions): Promise<T>;
   /**
    * Calls `heard` with the payload of each notification on a channel. The connection is renewed when it is lost;
-   * `missed` is called then, because what was told meanwhile is not told any more.
+   * `missed` is called then, because what was told in the meantime is not told any more.
    */
   listen(
     channel: string,
@@ -64,7 +64,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** How long a statement of somebody's request may go without an answer. A database that hangs gives none, ever. */
+/** How long a statement of someone's request may go without an answer. A database that hangs gives none, ever. */
 const silenceMs = 30_000;
 
 /** The same for the question whether the database is there. */
@@ -116,7 +116,7 @@ class Lent {
 
   /** Asks it something, with nothing on its way. */
   async ask<T>(question: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    // Somebody else may have sent one in the meantime.
+    // Someone else may have sent one in the meantime.
     while (this.#under) await this.settled();
     const client = this.now();
     return this.#watched(client, question(client));
@@ -194,7 +194,7 @@ export class Tx extends Transaction<Schema> {
 
   /**
    * Sends a statement whose answer nobody needs, and returns while it is carried out, so that the next one can be made
-   * meanwhile. The next statement and the end of the transaction wait for it, and throw what it has failed with.
+   * in the meantime. The next statement and the end of the transaction wait for it, and throw what it has failed with.
    * With a name it is planned once for a connection, as by `prepared`.
    */
   async send(text: string, params: readonly unknown[] = [], name?: string): Promise<void> {
@@ -202,8 +202,8 @@ export class Tx extends Transaction<Schema> {
   }
 
   /**
-   * Takes rows for `copy … from stdin`; wait for its `finish` before the next statement. PostgreSQL copies into no table
-   * that has row-level security: copy into a temporary table (`on commit drop`) and insert from there.
+   * Takes rows for `copy … from stdin`; wait for its `finish` before the next statement. PostgreSQL copies into no
+   * table that has row-level security: copy into a temporary table (`on commit drop`) and insert from there.
    */
   copyFrom(text: string): Writable & { rowCount: number } {
     return this.#lent.now().query(copyFrom(text));

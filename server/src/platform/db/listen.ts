@@ -7,7 +7,7 @@ export interface ListenOptions {
   channel: string;
   /** Called with the payload of each notification. */
   heard: (payload: string) => void;
-  /** Called when the connection was lost and is there again: what was told meanwhile is not told any more. */
+  /** Called when the connection was lost and is there again: what was told in the meantime is not told any more. */
   missed?: () => void;
 }
 

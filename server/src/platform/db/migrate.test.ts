@@ -85,7 +85,7 @@ it('reads a folder of migrations with numbers left out, and refuses one given tw
   await expect(readMigrations(folder)).rejects.toThrow('2_second.sql should be named by four digits');
 });
 
-it('takes over what stands in a database of an earlier version, which the owner of the tables does not see unasked', async () => {
+it('takes over what is in a database of an earlier version, which the owner of the tables does not see unasked', async () => {
   const all = await readMigrations();
   await migrate(
     ownerUrl,

@@ -17,8 +17,8 @@ export interface Migration {
 const folder = fileURLToPath(new URL('../../../migrations', import.meta.url));
 
 /**
- * The migrations of a folder in order. A number may be left out, for work that is done at the same time takes its numbers
- * beforehand. Throws when a name is not `NNNN_words.sql` or a number is there twice.
+ * The migrations of a folder in order. A number may be left out, for work that is done at the same time takes its
+ * numbers beforehand. Throws when a name is not `NNNN_words.sql` or a number is there twice.
  */
 export async function readMigrations(from: string = folder): Promise<Migration[]> {
   const names = (await readdir(from)).filter((name) => name.endsWith('.sql')).sort();
@@ -59,7 +59,7 @@ export async function migrate(ownerUrl: string, migrations?: Migration[]): Promi
   });
 }
 
-/** What stands before the first migration; safe to repeat. */
+/** What is before the first migration; safe to repeat. */
 export async function prepareSchema(client: pg.Client): Promise<void> {
   await client.query('set client_min_messages = warning');
   await client.query(`

@@ -50,7 +50,8 @@ export async function packagedInstallation(): Promise<{ folder: string; name: st
   const root = dirname(dirname(entry));
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
   const folder = join(root, 'native');
-  // npm packages hold no symbolic links; the package restores them in an install script, which may have been switched off.
+  // npm packages hold no symbolic links; the package restores them in an install script, which may have been switched
+  // off.
   if (process.getuid?.() === 0 || (await isWritable(folder))) await restoreLinks(folder);
   return { folder, name: `postgresql-${version}-${system}` };
 }
@@ -144,14 +145,14 @@ function canRun(account: Account, installation: string): boolean {
   return tried.status === 0;
 }
 
-/** A folder of root's that everybody may enter and only root may change; throws when none can be had. */
+/** A folder of root's that everyone may enter and only root may change; throws when none can be had. */
 export async function reachablePlace(account: Account): Promise<string> {
   const faults: string[] = [];
   for (const place of reachablePlaces) {
     try {
       await mkdir(place, { recursive: true, mode: 0o755 });
       const { uid, mode } = await lstat(place);
-      // In a folder that others may write to, somebody else could have put it there before us.
+      // In a folder that others may write to, someone else could have put it there before us.
       if (uid !== 0 || (mode & 0o022) !== 0) throw new Error('it can be changed by others than root');
       if (!canEnter(account, place)) throw new Error(`the account ${account.uid} cannot enter it`);
       return place;
@@ -184,7 +185,7 @@ export async function runnableInstallation(
   return copy;
 }
 
-/** Makes a tree readable for everybody: a checkout made under a strict umask is readable for its owner alone. */
+/** Makes a tree readable for everyone: a checkout made under a strict umask is readable for its owner alone. */
 async function openForReading(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { withFileTypes: true })) {

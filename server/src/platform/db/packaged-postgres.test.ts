@@ -140,14 +140,14 @@ describe('the packaged PostgreSQL [S10.1]', () => {
     },
   );
 
-  it('stops by itself when the process that started it was killed and nobody takes over', async () => {
+  it('stops on its own when the process that started it was killed and nobody takes over', async () => {
     const first = await hold(1);
     const pid = await postmasterOf(dataDir);
     await first.kill();
     await until(() => !isAlive(pid));
   });
 
-  it('comes back by itself when the database was killed, and has what was committed [P5]', async () => {
+  it('comes back on its own when the database was killed, and has what was committed [P5]', async () => {
     const cluster = await startPackagedPostgres({ dataDir, log });
     await query(cluster.superuser, 'create table kept as select 1 as n');
     process.kill(await postmasterOf(dataDir), 'SIGKILL');
@@ -160,7 +160,7 @@ describe('the packaged PostgreSQL [S10.1]', () => {
     await cluster.stop();
   });
 
-  it('is left running by nobody when it recovers by itself while its process ends', async () => {
+  it('is left running by nobody when it recovers on its own while its process ends', async () => {
     const cluster = await startPackagedPostgres({ dataDir, log });
     const pid = await postmasterOf(dataDir);
     const [backend] = await query(
@@ -189,7 +189,7 @@ describe('the packaged PostgreSQL [S10.1]', () => {
     other.kill();
   });
 
-  it('takes another port when its own was taken meanwhile', async () => {
+  it('takes another port when its own was taken in the meantime', async () => {
     const first = await startPackagedPostgres({ dataDir, log });
     await first.stop();
     const { createServer } = await import('node:net');
@@ -203,7 +203,7 @@ describe('the packaged PostgreSQL [S10.1]', () => {
     squatter.close();
   });
 
-  it('never begins anew where a database was, but says what is missing', async () => {
+  it('never begins again where a database was, but says what is missing', async () => {
     const cluster = await startPackagedPostgres({ dataDir, log });
     await cluster.stop();
     const state = await stateOf(dataDir);

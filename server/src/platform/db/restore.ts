@@ -34,8 +34,8 @@ export interface CheckedBackup {
 }
 
 /**
- * Reads a backup from its beginning to its end. Throws a `BackupFault` when a byte is not as it was written, a table has
- * other rows than the end says, or a newer version of Caseway has made it.
+ * Reads a backup from its beginning to its end. Throws a `BackupFault` when a byte is not as it was written, a table
+ * has other rows than the end says, or a newer version of Caseway has made it.
  */
 export async function checkBackup(records: AsyncIterable<BackupRecord>): Promise<CheckedBackup> {
   let head: BackupHead | undefined;
@@ -72,10 +72,10 @@ export async function checkBackup(records: AsyncIterable<BackupRecord>): Promise
 }
 
 /**
- * Puts the rows of a checked backup in place of all that is there, in one transaction: it is restored whole, every table
- * compared by count and sum, or the database stays as it was. Then runs the migrations that are newer than the backup,
- * and names them. Throws a `BackupFault` when somebody works with the database, when rows would be lost and `replace` was
- * not said, or when tables there are not Caseway's.
+ * Puts the rows of a checked backup in place of all that is there, in one transaction: it is restored whole, every
+ * table compared by count and sum, or the database stays as it was. Then runs the migrations that are newer than the
+ * backup, and names them. Throws a `BackupFault` when someone works with the database, when rows would be lost and
+ * `replace` was not said, or when tables there are not Caseway's.
  */
 export async function restoreDatabase(
   ownerUrl: string,
@@ -85,7 +85,7 @@ export async function restoreDatabase(
 ): Promise<string[]> {
   await connected(ownerUrl, 'the owner', async (client) => {
     await client.query(plainSettings);
-    // A server that starts meanwhile waits here.
+    // A server that starts in the meantime waits here.
     await client.query("select pg_advisory_lock(hashtext('caseway migrations'))");
     await assertReplaceable(client, replace);
     // The queue makes its tables on connections of its own.

@@ -5,10 +5,10 @@ import { makeScopeWorld } from '../../../test/scope-world.ts';
 const { database, superuserUrl } = await createTestDatabase();
 const world = await makeScopeWorld(superuserUrl);
 
-// Readers, in the order of the world: the service of the first tenant, sign-in, the system; its whole tenant with (T, A)
-// and without (t) the permission for restricted families; its two organisations and their facilities; the jurisdiction of
-// the north, to which both tenants report, in each of them (N1, N2); that of the south, to which the first no longer does (S1);
-// and ann of the first tenant, who is a patient (P).
+// Readers, in the order of the world: the service of the first tenant, sign-in, the system; its whole tenant with (T,
+// A) and without (t) the permission for restricted families; its two organisations and their facilities; the
+// jurisdiction of the north, to which both tenants report, in each of them (N1, N2); that of the south, to which the
+// first no longer does (S1); and ann of the first tenant, who is a patient (P).
 const whole = 'service T A t';
 const signIn = 'service identity T A t';
 const everybody = 'O1 O2 F1 F2 N1';
@@ -82,7 +82,7 @@ const seenBy: Record<string, Record<string, string>> = {
       [`${name} shared`, by],
     ]),
   ),
-  // Whoever is audited writes on.
+  // A person who is audited writes on.
   audit_chain: { 't1 ': `${signIn} ${everybody} S1 P`, 't2 ': 'identity N2' },
   audit_archive: { 't1 ': `${whole} ${everybody} S1`, 't2 ': 'N2' },
   audit_decoy: { 't1 ': 'identity', 't2 ': 'identity' },
@@ -110,7 +110,7 @@ const seenBy: Record<string, Record<string, string>> = {
     't2 f2': 'identity',
     't2 own': 'identity N2',
     't2 lab': 'identity N2',
-    // Not confirmed by anybody, and the one that a record of the north comes from.
+    // Not confirmed by anyone, and the one that a record of the north comes from.
     't2 told': 'identity N2',
     't2 unknown': 'identity',
   },
@@ -203,7 +203,10 @@ const seenBy: Record<string, Record<string, string>> = {
   totp_authenticator: signInAlone,
 };
 
-/** What is set up by administrators is changed by these alone, of whoever sees it; everything else by all who see it. */
+/**
+ * What is set up by administrators is changed by these alone, of the person who sees it; everything else by all who see
+ * it.
+ */
 const changedBy: Record<string, string | Record<string, string>> = {
   account: 'identity',
   audit_archive: nobody,
@@ -213,7 +216,7 @@ const changedBy: Record<string, string | Record<string, string>> = {
   facility: signIn,
   feature_switch: 'identity',
   held_result_rule: whole,
-  // By who manages it, whoever reports to it.
+  // By who manages it, no matter who reports to it.
   jurisdiction: { north: signIn, south: 'identity' },
   jurisdiction_county: { north: signIn, south: 'identity' },
   label_override: whole,
@@ -237,7 +240,7 @@ const changedBy: Record<string, string | Record<string, string>> = {
   tenant_reporting: signIn,
 };
 
-/** Tables that hold nothing of anybody. */
+/** Tables that hold nothing of anyone. */
 const others = ['schema_migration'];
 
 const order = Object.keys(world.readers);
@@ -280,7 +283,7 @@ describe('each table, row by row [P1, P18, S6.4, S6.9]', async () => {
     superuserUrl,
   );
 
-  it('somebody has decided who sees it, and the world has rows of it', () => {
+  it('someone has decided who sees it, and the world has rows of it', () => {
     const names = tables.map(({ name }) => name).filter((name) => !others.includes(name));
     expect(Object.keys(seenBy).sort()).toEqual(names);
     expect([...world.rows.keys()].sort()).toEqual(names);

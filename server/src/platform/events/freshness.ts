@@ -6,15 +6,16 @@ import type { EventHub } from './hub.ts';
 export interface FreshnessOptions {
   analytics: Pick<Analytics, 'onFreshness'>;
   hub: EventHub;
-  /** Given where PostgreSQL answers by itself: then a commit is in the numbers as soon as it is announced. */
+  /** Given where PostgreSQL answers on its own: then a commit is in the numbers as soon as it is announced. */
   database?: Database;
   /** Milliseconds between two tellings to a tenant; during an import its facts change many times a second. */
   pause?: number;
 }
 
 /**
- * Tells the open streams of this process when the numbers that it answers have changed: those from whom nothing is hidden.
- * To others it would say that something was stored which they may not see; they hear it in a steady beat. [P18, P24]
+ * Tells the open streams of this process when the numbers that it answers have changed: those from whom nothing is
+ * hidden. To others it would say that something was stored which they may not see; they hear it in a steady beat. [P18,
+ * P24]
  */
 export async function tellFreshness({
   analytics,

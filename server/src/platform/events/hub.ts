@@ -3,10 +3,12 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Database, Tx } from '../db/database.ts';
 
-/** Whom an event is for: everybody in a tenant, or those who see what belongs to an organisation or a facility. */
+/** Whom an event is for: everyone in a tenant, or those who see what belongs to an organisation or a facility. */
 export interface Hearers {
   tenantId: string;
-  /** Absent: everybody who reads the tenant. Else, beside the tenant itself, only these, as for a row that carries them. */
+  /**
+   * Absent: everyone who reads the tenant. Else, beside the tenant itself, only these, as for a row that carries them.
+   */
   within?: { organizationId: string | null; facilityId: string | null };
   /** Only those from whom nothing of the tenant is hidden. */
   whole?: true;
@@ -21,7 +23,9 @@ export interface EventHub {
   tell: Heard;
   /** Says to this process that events may have been lost. */
   miss(): void;
-  /** `missed` is called when events of other processes may have been lost: who showed what they told has to read again. */
+  /**
+   * `missed` is called when events of other processes may have been lost: who showed what they told has to read again.
+   */
   subscribe(heard: Heard, missed?: () => void): () => void;
   close(): Promise<void>;
 }

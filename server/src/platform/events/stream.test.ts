@@ -67,7 +67,7 @@ async function listening(headers: Partial<SignedIn['headers']>): Promise<Reader>
   await expect.poll(() => reader.text, { interval: 5 }).toContain(': here');
   return reader;
 }
-/** An import of which everybody of its place sees a message. */
+/** An import of which everyone of its place sees a message. */
 async function anImport(
   tenantId: string,
   organizationId: string | null = null,
@@ -247,7 +247,7 @@ describe('[P14] an open stream ends within five seconds', () => {
     const isTold = async () => {
       const [told, marks] = [count('import-progress'), count('freshness')];
       await elsewhere.publish({ tenantId: demo.id }, progress('after'));
-      // What everybody may hear arrives behind it.
+      // What everyone may hear arrives behind it.
       await elsewhere.publish({ tenantId: demo.id }, freshness);
       await expect.poll(() => count('freshness'), { timeout: 5000 }).toBe(marks + 1);
       return count('import-progress') > told;
@@ -277,7 +277,7 @@ describe('[P14] an open stream ends within five seconds', () => {
   });
 });
 
-test('[P6] when events of other processes may have been lost, open streams end, so that whoever reads comes back and looks again', async () => {
+test('[P6] when events of other processes may have been lost, open streams end, so that the person who reads comes back and looks again', async () => {
   const reader = await listening(epi.headers);
   await sql(
     `select pg_terminate_backend(pid) from pg_stat_activity

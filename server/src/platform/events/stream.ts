@@ -19,7 +19,7 @@ const permissionFor: Record<StreamEvent['type'], Permission> = {
   'settings-changed': toListen,
 };
 
-/** From a change that somebody sees until they are told that the numbers are others: replicas have followed by then. */
+/** From a change that someone sees until they are told that the numbers are others: replicas have followed by then. */
 const followedMs = 2000;
 /** Streams one account can hold open, over all its devices and tabs. */
 const streamsPerAccount = 30;
@@ -48,11 +48,11 @@ interface Stream extends Holder {
   following?: NodeJS.Timeout;
 }
 
-/** What somebody hears of an event that reaches their organisation; null: nothing. */
+/** What someone hears of an event that reaches their organisation; null: nothing. */
 export type HeardBy = StreamEvent | null;
 export type Hears = (scope: Scope, event: StreamEvent) => Promise<HeardBy>;
 
-/** Serves the stream of events to everybody who is signed in, until their session or their membership ends. */
+/** Serves the stream of events to everyone who is signed in, until their session or their membership ends. */
 export function serveEvents(
   app: App,
   authorizer: IdentityAuthorizer,
@@ -103,7 +103,7 @@ export function serveEvents(
       if (stream.org.orgType === 'PHJ' || reaches(hearers, stream.org))
         stream.told = stream.told.then(() => deliver(stream, hearers, event));
   };
-  // Whose stream ends comes back and reads again what the screen shows; not everybody at the same moment.
+  // Whose stream ends comes back and reads again what the screen shows; not everyone at the same moment.
   const sendBack = () => {
     const spread = streams.size * sendBackMs;
     for (const stream of streams) setTimeout(close, Math.random() * spread, stream).unref();
@@ -153,7 +153,7 @@ export function serveEvents(
   }, check);
   const beats = setInterval(() => {
     const now = performance.now();
-    // Each in its own beat, so that not everybody asks at the same moment.
+    // Each in its own beat, so that not everyone asks at the same moment.
     for (const stream of streams)
       if (now >= stream.beatAt) {
         stream.beatAt = now + beat;

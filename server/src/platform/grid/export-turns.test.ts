@@ -24,7 +24,7 @@ describe('exports that are read slowly', () => {
     vi.useRealTimers();
   });
 
-  it('take two places of their tenant, whoever reads them, and leave the others theirs', async () => {
+  it('take two places of their tenant, no matter who reads them, and leave the others theirs', async () => {
     await take(tenant('a'));
     await take(facility('clinic', 'a'));
     await waits(tenant('a'));

@@ -9,9 +9,9 @@ import { NoTurn, Turns } from '../turns.ts';
 const withinMs = 45_000;
 
 /**
- * Exports under way at once on a server: each holds a connection for as long as its reader takes. One organization, with
- * its whole tenant, has two, so that its slow readers leave some for the others. Who reads several tenants for a
- * jurisdiction takes none of theirs. Whoever comes later waits a while, as most files are sent in seconds.
+ * Exports under way at once on a server: each holds a connection for as long as its reader takes. One organization,
+ * with its whole tenant, has two, so that its slow readers leave some for the others. Who reads several tenants for a
+ * jurisdiction takes none of theirs. A person who comes later waits a while, as most files are sent in seconds.
  */
 export class ExportTurns {
   readonly #turns = new Turns({ places: 6, perKey: 2, waiting: 60 });

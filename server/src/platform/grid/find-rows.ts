@@ -44,7 +44,7 @@ const sampleSize = 4000;
 /**
  * Asks the facts for a page of a grid: the ids of its rows, and exactly how many rows match. Both come from one state
  * of the facts, in which everything is that was committed before the call. Only when PostgreSQL would have to answer
- * and cannot in time, they come from the replica as it stands. Throws `query-too-slow` when that takes too long, too.
+ * and cannot in time, they come from the replica as it is. Throws `query-too-slow` when that takes too long, too.
  */
 export async function findRows(
   analytics: Pick<Analytics, 'read'>,
@@ -117,7 +117,8 @@ async function findHere(
 
 /**
  * A part of the rows that holds the page for certain and is much smaller than all of them, found by a sample of the
- * first sort field: to sort a few hundredths of the rows is what makes far pages fast. Undefined when the sample misled.
+ * first sort field: to sort a few hundredths of the rows is what makes far pages fast. Undefined when the sample
+ * misled.
  */
 async function bandOf(
   ask: Ask,

@@ -57,7 +57,7 @@ export interface ChoiceField {
 export type Field = TextField | NumberField | DateField | ChoiceField;
 type FieldOf = { text: TextField; number: NumberField; date: DateField; choice: ChoiceField };
 
-/** What stands in SQL for each column and filter of a grid. */
+/** What is in SQL for each column and filter of a grid. */
 export interface GridSource<G extends Grid = Grid> {
   grid: G;
   /** The fact table, a table of the replica and a view of the database. */
@@ -66,7 +66,10 @@ export interface GridSource<G extends Grid = Grid> {
   filters: Record<G['filters'][number], ChoiceField>;
   /** The columns under which search keys of each kind of record stand. Absent: the grid is not searched by words. */
   searchBy?: Partial<Record<'patient' | 'case', string>>;
-  /** Instead of search keys: a folded text of words, each with a blank before it, of which one begins with what is sought. */
+  /**
+   * Instead of search keys: a folded text of words, each with a blank before it, of which one begins with what is
+   * sought.
+   */
   searchText?: string;
 }
 
@@ -84,13 +87,15 @@ export type Param = string | number | boolean | null | readonly string[];
 export type Row = Record<string, string | number | boolean | null | Date>;
 
 export interface Statement {
-  /** Common table expressions that stand before it. */
+  /** Common table expressions that are before it. */
   with?: string;
   select: string;
   params: Param[];
 }
 
-/** A part of a range of rows by the first sort field: from `low` to `high`, both included; null is behind every value. */
+/**
+ * A part of a range of rows by the first sort field: from `low` to `high`, both included; null is behind every value.
+ */
 export interface Band {
   low: Param;
   high: Param;
@@ -434,7 +439,7 @@ class GridSql {
     return many ? `${sql} = '{}'` : `${sql} is null`;
   }
 
-  /** A few values stand by themselves, which DuckDB compares twice as fast as with a list. */
+  /** A few values are on their own, which DuckDB compares twice as fast as with a list. */
   #in({ sql, many, among }: Pick<ChoiceField, 'sql' | 'many' | 'among'>, values: readonly string[]): string {
     if (values.length === 0) return 'false';
     if (among) return among(this.#param(values));

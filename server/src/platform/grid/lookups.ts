@@ -14,7 +14,9 @@ export type OptionsOf = (
   within: <T>(tenantId: string, work: (tx: Tx, scope: OrgScope) => Promise<T>) => Promise<T>,
 ) => Promise<readonly LookupOption[] | undefined>;
 
-/** How often a tenant's entries have been changed in this process: what was read before a change is not used after it. */
+/**
+ * How often a tenant's entries have been changed in this process: what was read before a change is not used after it.
+ */
 const changes = new Map<string, number>();
 /** To be called when a transaction has committed that changed what look-ups of a tenant list. */
 export const lookupsChanged = (tenantId: string): void =>
@@ -27,7 +29,9 @@ export const lookupsChanged = (tenantId: string): void =>
 const keptMs = 10_000;
 const capacity = 500;
 
-/** Ids in the order of their labels, by language: to sort the names of all counties takes longer than to find a page. */
+/**
+ * Ids in the order of their labels, by language: to sort the names of all counties takes longer than to find a page.
+ */
 const sorted = new WeakMap<readonly LookupOption[], Map<string, readonly string[]>>();
 
 /** Several tenants may list the same entry. */
@@ -53,7 +57,7 @@ export function lookupsSortedBy({ fields }: GridSource, fieldNames: readonly str
   });
 }
 
-/** The look-ups that records refer to, in the language of whoever reads. */
+/** The look-ups that records refer to, in the language of the person who reads. */
 export class Lookups {
   readonly #database: Database;
   readonly #optionsOf: OptionsOf;

@@ -160,7 +160,7 @@ function serveExport<Row extends { id: string }>(
       ...new Set([...query.filterModel.items.map(({ field }) => field), ...Object.keys(query.filters)]),
     ];
     const file = await inExportTurn(app, call, async () => {
-      // Every tenant whose records a jurisdiction takes out has it in its log, before the rows that name the records.
+      // Every tenant whose records a jurisdiction removes has it in its log, before the rows that name the records.
       for (const tenantId of call.org.tenantIds)
         await call.writeAudit(tenantId, { action: 'export', recordKind, detail: { columns, filteredBy } });
       return exportRows(

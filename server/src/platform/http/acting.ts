@@ -10,8 +10,8 @@ export type WriteAudit = (entry: AuditEntry & { action: NamedAction }) => Promis
 
 /**
  * One transaction in another scope than the request's own, for what no organisation's scope may write: accounts and
- * roles, or what belongs to another tenant. Whoever calls has found out before that the person may; the audit row names
- * the person and the organisation they act for, and stands in the log of `tenantId`.
+ * roles, or what belongs to another tenant. A person who calls has found out before that the person may; the audit row
+ * names the person and the organisation they act for, and is in the log of `tenantId`.
  */
 export function actIn<T>(
   app: App,

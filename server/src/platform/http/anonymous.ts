@@ -74,14 +74,16 @@ const nameMinutes = 15;
 
 /**
  * What holds for every request of people who are not signed in, before the database is asked: an allowance for each
- * network and each name, and few of them at work at once. Kept in the memory of this server: shared counts would cost the
- * connection that they are to save. What several servers share (tries, messages, failures) is counted in the database.
- * [P25]
+ * network and each name, and few of them at work at once. Kept in the memory of this server: shared counts would cost
+ * the connection that they are to save. What several servers share (tries, messages, failures) is counted in the
+ * database. [P25]
  */
 export class AnonymousLimits {
   readonly #visitors: Allowances;
   readonly #names: Allowances;
-  /** Of all strangers: more than this is a flood from many networks, of which reading alone would keep others waiting. */
+  /**
+   * Of all strangers: more than this is a flood from many networks, of which reading alone would keep others waiting.
+   */
   readonly #together: Allowances;
   readonly #turns = new Turns({ places: anonymousConnections, keptForFirst: 2, perKey: 1, waiting: 40 });
   readonly #readDevice: NonNullable<AnonymousOptions['readDevice']>;
@@ -98,7 +100,7 @@ export class AnonymousLimits {
   }
 
   /**
-   * Seconds that a stranger has to wait if any request of theirs would be refused now; 0 for everybody else. A flood is
+   * Seconds that a stranger has to wait if any request of theirs would be refused now; 0 for everyone else. A flood is
    * answered by this before its requests are read.
    */
   waitOf(address: string): number {

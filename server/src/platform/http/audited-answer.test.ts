@@ -103,7 +103,7 @@ describe('no audit, no data [P15]', () => {
     expect((await audited()).map(({ action }) => action)).toEqual(['role/changed']);
   });
 
-  it('stands in every tenant whose data was asked, the records in the one that has them', async () => {
+  it('is in every tenant whose data was asked, the records in the one that has them', async () => {
     const [second, third] = [await makeTenant(database), await makeTenant(database)];
     const readsThree = { ...reader, 'x-reads': [tenant.id, second.id, third.id].join(',') };
     const app = await makeApp();

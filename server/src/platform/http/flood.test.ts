@@ -129,7 +129,7 @@ test('[P25] others are not: other networks, known browsers, those who are signed
   const signing = new Signing(config.tokenSecret!);
   const cookie = (await deviceCookie(signing, crypto.randomUUID(), undefined, true)).split(';')[0]!;
   expect((await begin('198.51.100.2', { cookie })).status).toBe(200);
-  // A cookie that somebody made up is worth nothing.
+  // A cookie that someone made up is worth nothing.
   expect((await begin('198.51.100.2', { cookie: `${cookie}x` })).status).toBe(429);
   const { headers } = await signInAs(testing, 'epi@demo.caseway.test');
   const own = await fetch(`http://127.0.0.1:${port}/api/auth/initUser`, {

@@ -54,16 +54,16 @@ export interface FloodOptions {
 const drainedBytes = 64 * 1024;
 const tellEveryMs = 60_000;
 /**
- * A refusal waits between so many milliseconds: who asks again as soon as it is answered takes a tenth of a core at most,
- * where answers at once would take a whole one, and those who came together come apart.
+ * A refusal waits between so many milliseconds: who asks again as soon as it is answered takes a tenth of a core at
+ * most, where answers at once would take a whole one, and those who came together come apart.
  */
 const heldMs = { least: 500, most: 1500 };
 /** Beyond so many that wait, refusals are sent at once: each waits with its connection. */
 const heldAtOnce = 2000;
 
 /**
- * Answers strangers who are sure to be refused as soon as the head of their request is there: no route, no hook, no body,
- * no line in the log for each. A refusal costs the server a tenth of what it would cost later. [P25]
+ * Answers strangers who are sure to be refused as soon as the head of their request is there: no route, no hook, no
+ * body, no line in the log for each. A refusal costs the server a tenth of what it would cost later. [P25]
  */
 export function refuseFloods(
   server: Server,
@@ -115,7 +115,7 @@ export function refuseFloods(
     const { url = '', headers } = request;
     const end = url.indexOf('?');
     if (!paths.has(end === -1 ? url : url.slice(0, end))) return 0;
-    // A browser in which somebody has signed in has an allowance of its own, if the cookie is true.
+    // A browser in which someone has signed in has an allowance of its own, if the cookie is true.
     if (headers.cookie?.includes(deviceCookieName)) return 0;
     return limits.waitOf(addressOf(request, behindProxy));
   }

@@ -46,7 +46,7 @@ describe('access', () => {
     expect(await ask('patients-read', reader)).toEqual([200, `${tenant.id} true false`]);
   });
 
-  it('refuses a body of whoever may not send one without reading it', async () => {
+  it('refuses a body of the person who may not send one without reading it', async () => {
     const app = await makeApp();
     const upload = endpoint({
       method: 'POST',

@@ -223,7 +223,7 @@ describe('what is sent', async () => {
     expect([answer.statusCode, answer.json().code]).toEqual([status, code]);
   });
 
-  it('is refused by names that come back as text, never as they were sent, and stand in no log [P16]', async () => {
+  it('is refused by names that come back as text, never as they were sent, and are in no log [P16]', async () => {
     const name = `<b>Canary</b> O'Neil, 555-01-2345`;
     const asked: [string, object][] = [
       ['/api/save', { name: 'Ada', age: 3, [name]: true }],

@@ -45,7 +45,8 @@ export type ValidPart<T> = T extends readonly (infer One)[]
 
 /**
  * The valid parts of a refused value, as the schema parses them: a handler can still check those, so that one answer
- * lists all faults. A part with a fault is left out; an object or a list with a fault in it keeps its valid parts. [S5.1]
+ * lists all faults. A part with a fault is left out; an object or a list with a fault in it keeps its valid parts.
+ * [S5.1]
  */
 export function validPart(
   schema: z.ZodType,
@@ -86,7 +87,9 @@ function bareSchema(schema: z.ZodType): z.ZodType {
     : schema;
 }
 
-/** Places that one answer names at most: as many as somebody sends, and the answer would be longer than what was sent. */
+/**
+ * Places that one answer names at most: as many as someone sends, and the answer would be longer than what was sent.
+ */
 const faultsTold = 20;
 /** Levels of lists and objects within each other; no body has a quarter of them. */
 const deepest = 32;

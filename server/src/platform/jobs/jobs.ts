@@ -9,7 +9,7 @@ import { applicationRole, connected } from '../db/roles.ts';
 import { LastingPool } from './lasting-pool.ts';
 
 /**
- * A kind of background work. Its payload holds ids and settings, never what a person wrote: it stands in a table that
+ * A kind of background work. Its payload holds ids and settings, never what a person wrote: it is in a table that
  * knows no tenant, so everything else is read within a scope when the job runs.
  */
 export interface Job<Payload> {
@@ -36,7 +36,7 @@ export interface JobContext {
 export interface Work {
   job: Job<unknown>;
   run: (payload: unknown, context: JobContext) => Promise<void>;
-  /** Also begins by itself: `minute hour day month weekday` in UTC, with an empty payload. */
+  /** Also begins on its own: `minute hour day month weekday` in UTC, with an empty payload. */
   schedule?: string;
 }
 export const work = <Payload>(

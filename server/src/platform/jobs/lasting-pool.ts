@@ -6,9 +6,10 @@ import { asAppError } from '../http/app-error.ts';
 const lookMs = 500;
 
 /**
- * Connections for the workers of jobs. They write down how a job ended without waiting for it, and take hardly any fault
- * for a passing one, so that a database that restarts just then would end the process. Here whoever wants a connection
- * gets one as soon as the database is there, and one that is lost is told in the words they try again after. [P6]
+ * Connections for the workers of jobs. They write down how a job ended without waiting for it, and take hardly any
+ * fault for a passing one, so that a database that restarts just then would end the process. Here the person who wants
+ * a connection gets one as soon as the database is there, and one that is lost is told in the words they try again
+ * after. [P6]
  */
 export class LastingPool extends pg.Pool {
   #ending = false;

@@ -22,9 +22,10 @@ export function builtInText(
 }
 
 /**
- * The words of a message to somebody: those of their tenant, else the product's own in the wording of the tenant's
- * experience, in their language, its base, or English. Somebody who belongs to several tenants, or is one of several who
- * could be meant, is written to in the product's words, unless the message is about one tenant. In the scope `identity`.
+ * The words of a message to someone: those of their tenant, else the product's own in the wording of the tenant's
+ * experience, in their language, its base, or English. Someone who belongs to several tenants, or is one of several who
+ * could be meant, is written to in the product's words, unless the message is about one tenant. In the scope
+ * `identity`.
  */
 export async function mailTextFor(
   tx: Tx,

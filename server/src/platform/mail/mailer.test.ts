@@ -23,7 +23,7 @@ describe('[S10.2] outbox', () => {
   const outbox = join(folder, 'deep', 'outbox');
   const mailer = createMailer({ outbox, from });
 
-  test('[S10.3] a message is one file whose code stands alone on a line', async () => {
+  test('[S10.3] a message is one file whose code is alone on a line', async () => {
     await mailer.send(message);
     const [name, ...others] = await readdir(outbox);
     expect(others).toEqual([]);

@@ -7,7 +7,7 @@ export interface Message {
   id: string;
   to: string;
   subject: string;
-  /** Plain text; a line that has to stand alone stays alone. */
+  /** Plain text; a line that has to be alone stays alone. */
   text: string;
   language: string;
   /** When it was caused. */

@@ -4,8 +4,8 @@ import type { Logger } from 'pino';
 import { noteRetention } from '../operations/retention.ts';
 
 /**
- * Leaves a message as a file `<time>-<id>.eml` in the outbox, for its owner alone. Whoever watches the folder sees a
- * whole message or none; the same message again is the same file. [S10.2]
+ * Leaves a message as a file `<time>-<id>.eml` in the outbox, for its owner alone. A person who watches the folder sees
+ * a whole message or none; the same message again is the same file. [S10.2]
  */
 export async function putIntoOutbox(
   folder: string,

@@ -6,7 +6,7 @@ export interface TextMessage {
   id: string;
   /** E.164. */
   to: string;
-  /** A line that has to stand alone stays alone. */
+  /** A line that has to be alone stays alone. */
   text: string;
   language: string;
   /** When it was caused. */

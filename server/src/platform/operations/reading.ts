@@ -38,7 +38,9 @@ export async function readBackup(tx: Tx): Promise<BackupMade | undefined> {
 
 const importDays = 7;
 
-/** Files that a tenant imported in the last seven days, by state. They are the tenant's own, so it is asked by itself. */
+/**
+ * Files that a tenant imported in the last seven days, by state. They are the tenant's own, so it is asked on its own.
+ */
 export function readImports(
   database: Database,
   tenantId: string,

@@ -9,12 +9,12 @@ import { effectivePermissions, without } from './effective-permissions.ts';
 import { loadTenantPolicy, type TenantPolicy } from './tenant-policy.ts';
 
 /*
- * Nobody gives what they do not hold. What somebody may do in an organisation is decided by the policy, so giving and
+ * Nobody gives what they do not hold. What someone may do in an organisation is decided by the policy, so giving and
  * taking roles is judged by what the person could do before and after: also taking a role away gives something, when
  * the role denied it.
  */
 
-/** Whoever administers: for which organisation, and what they hold there. */
+/** A person who administers: for which organisation, and what they hold there. */
 export interface Authority {
   tenantId: string;
   accountId: string;
@@ -34,13 +34,13 @@ export function administeredTenant(call: Call): string {
   return scope.tenantId;
 }
 
-/** The tenant for all of which somebody acts. */
+/** The tenant for all of which someone acts. */
 export function wholeTenant(call: Call): string {
   if (call.org.orgType !== 'T') throw new AppError('forbidden', { permission: 'settings/write' });
   return administeredTenant(call);
 }
 
-/** What whoever asks holds where they act; the transaction sees the roles of the tenant. */
+/** What the person who asks holds where they act; the transaction sees the roles of the tenant. */
 export async function authorityOf(tx: Tx, call: Call): Promise<Authority> {
   const { id: orgId, orgType, experience } = call.org;
   const { accountId } = call.account;
@@ -67,8 +67,8 @@ export async function authorityOf(tx: Tx, call: Call): Promise<Authority> {
 }
 
 /**
- * The same for a change, in the scope `identity`: whoever changes users, roles or settings of this tenant waits until the
- * transaction has ended, so that what was judged still holds when it is written.
+ * The same for a change, in the scope `identity`: the person who changes users, roles or settings of this tenant waits
+ * until the transaction has ended, so that what was judged still holds when it is written.
  */
 export async function authorityToChange(
   tx: Tx,
@@ -82,13 +82,13 @@ export async function authorityToChange(
   return authority;
 }
 
-/** An organisation in which somebody administers users. */
+/** An organisation in which someone administers users. */
 export interface Place {
   orgType: OrgType;
   orgId: string;
   name: string;
   kind: SubjectKind;
-  /** Nobody has deactivated it: only then is somebody brought in. */
+  /** Nobody has deactivated it: only then is someone brought in. */
   active: boolean;
 }
 
@@ -109,7 +109,7 @@ const administered: Readonly<Record<OrgType, Partial<Record<OrgType, string>>>> 
 };
 
 /**
- * The organisations of one type that somebody administers: a tenant all of its own, an organisation itself and its
+ * The organisations of one type that someone administers: a tenant all of its own, an organisation itself and its
  * facilities, a facility itself. By name; only one, those whose names hold some words, some of them, or only those that
  * nobody has deactivated, when so asked.
  */
@@ -141,7 +141,7 @@ export async function placesOf(
   }));
 }
 
-/** What somebody holds in an organisation, or is to hold. */
+/** What someone holds in an organisation, or is to hold. */
 export interface Holding {
   roleIds: readonly string[];
   active: boolean;

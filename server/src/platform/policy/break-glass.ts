@@ -6,7 +6,7 @@ interface Stored extends Omit<GlassAccess, 'expiresAt'> {
 }
 
 /**
- * The accesses to hidden records that somebody has at this moment where they act, the newest first; with `caseReportId`
+ * The accesses to hidden records that someone has at this moment where they act, the newest first; with `caseReportId`
  * those to one record. In their own scope.
  */
 export async function accessesOf(

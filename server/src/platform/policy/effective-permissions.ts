@@ -13,7 +13,7 @@ const orgOfKind = (kind: SubjectKind): PolicyOrg => ({
 const known = new WeakMap<TenantPolicy, Map<string, ReadonlySet<string>>>();
 
 /**
- * What somebody with these roles may do in an organisation of this kind, decided as every request is: by the policy
+ * What someone with these roles may do in an organisation of this kind, decided as every request is: by the policy
  * lines of the roles and all they inherit. Switched-off features make no difference: they may be switched on again.
  */
 export function effectivePermissions(

@@ -45,7 +45,7 @@ export async function loadTenantPolicy(tx: Tx, tenantId: string): Promise<Tenant
 }
 
 /**
- * Tells everybody who keeps a compiled policy of a tenant that it has changed. To be called in every transaction that
+ * Tells everyone who keeps a compiled policy of a tenant that it has changed. To be called in every transaction that
  * changes its roles or grants.
  */
 export async function raisePolicyVersion(tx: Tx, tenantId: string): Promise<void> {
@@ -63,9 +63,9 @@ export interface PolicyOrg {
 }
 
 /**
- * The Casbin lines of one account in one organisation: `p, role:{code}, {subject}, {action}, {effect}` for its roles and
- * all they inherit, `g, role:…, role:…` for inheritance, `g, {account}, role:…` for the roles it holds there. A grant on
- * any organisation or facility is written on this one. [S6.2, S6.4]
+ * The Casbin lines of one account in one organisation: `p, role:{code}, {subject}, {action}, {effect}` for its roles
+ * and all they inherit, `g, role:…, role:…` for inheritance, `g, {account}, role:…` for the roles it holds there. A
+ * grant on any organisation or facility is written on this one. [S6.2, S6.4]
  */
 export function policyLines(
   accountId: string,

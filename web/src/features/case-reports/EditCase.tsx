@@ -78,8 +78,8 @@ export function keepReport(report: CaseReport): void {
 }
 
 /**
- * The fields of a case, changed in place. What is not saved yet stays as a draft. Where somebody else has changed the
- * same field meanwhile, both values are shown and one is chosen.
+ * The fields of a case, changed in place. What is not saved yet stays as a draft. Where someone else has changed the
+ * same field in the meantime, both values are shown and one is chosen.
  */
 export function EditCase({ report }: { report: CaseReport }) {
   const { t } = useTranslation('case-reports');
@@ -104,7 +104,7 @@ export function EditCase({ report }: { report: CaseReport }) {
   const changed = changedFields(values, base.values);
   const dirty = changed.length > 0;
 
-  // Somebody else's change, or one from the list, is shown at once while nothing is being changed here.
+  // Someone else's change, or one from the list, is shown at once while nothing is being changed here.
   useEffect(() => {
     if (report.version === base.version || dirty) return;
     setBase({ version: report.version, values: valuesOf(report) });
@@ -297,7 +297,7 @@ export function EditCase({ report }: { report: CaseReport }) {
   );
 }
 
-/** What somebody else has made of the same fields meanwhile: mine or theirs, field by field. */
+/** What someone else has made of the same fields in the meantime: mine or theirs, field by field. */
 function Conflicts({
   conflicts,
   values,

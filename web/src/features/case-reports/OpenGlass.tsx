@@ -14,8 +14,8 @@ import { ErrorSummary, SelectField, showFaults, TextField, useSchemaForm } from 
 import { FormDialog } from '../../ui/FormDialog.tsx';
 
 /**
- * Opens a record that is hidden, by its number, for a reason. It is offered to whoever may, whether there is anything
- * hidden or not: that it is there says nothing. [P18]
+ * Opens a record that is hidden, by its number, for a reason. It is offered to the person who may, whether there is
+ * anything hidden or not: that it is there says nothing. [P18]
  */
 export function OpenGlassButton({ onOpened }: { onOpened?: () => void }) {
   const { t } = useTranslation('break-glass');

@@ -10,7 +10,7 @@ import {
 import type { GridQuery } from '@caseway/contract/grid';
 import { callApi, queryClient } from '../../api.ts';
 
-/** What is done to many cases: they are given to somebody (null: taken from everybody), or their status is set. */
+/** What is done to many cases: they are given to someone (null: taken from everyone), or their status is set. */
 export type BulkDeed = { investigator: string | null } | { status: CaseStatus };
 
 /** One case as it is asked to become; with a version, only if it still has that one. */

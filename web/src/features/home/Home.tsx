@@ -22,8 +22,8 @@ import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 
 /**
- * What one can do here, for the organisation one acts for. `guide`: for who sets a tenant up; `notice`: what is to be told
- * to somebody themselves.
+ * What one can do here, for the organisation one acts for. `guide`: for who sets a tenant up; `notice`: what is to be
+ * told to someone themselves.
  */
 export function Home({
   screens,
@@ -151,7 +151,9 @@ const oneImport: GridQuery = {
   filters: {},
 };
 
-/** From nothing to the first dashboard, in three steps, while nothing was imported; each is a link to where it is done. */
+/**
+ * From nothing to the first dashboard, in three steps, while nothing was imported; each is a link to where it is done.
+ */
 function FirstSteps({ screens }: { screens: readonly Screen[] }) {
   const { t } = useTranslation();
   const dispatch = useAppDispatch();

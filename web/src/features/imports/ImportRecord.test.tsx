@@ -130,7 +130,7 @@ test('says what became of every message: the parts add up to all of them', async
   expect(within(screen.getByRole('region', { name: 'Refused' })).getByText('1')).toBeInTheDocument();
 });
 
-test('[P18] whoever sent a file is told that it holds what they are not shown', async () => {
+test('[P18] the person who sent a file is told that it holds what they are not shown', async () => {
   signIn('imports/read', 'imports/write');
   const none = { messages: 0, taken: 0, waiting: 0, refused: 0, duplicates: 0, reasons: [], effects: {} };
   show({ [`GET /api/web/imports/${id}`]: { body: { ...detail, ...none, withheld: 2 } } });
@@ -174,7 +174,7 @@ test('[D7] rows about people who are not cases are said beside the sum, and are 
   expect(screen.queryByText('Rows that are not cases')).not.toBeInTheDocument();
 });
 
-test('[D7] a line list that may hold well people runs once somebody has said who of it is a case', async () => {
+test('[D7] a line list that may hold well people runs once someone has said who of it is a case', async () => {
   signIn('imports/read', 'imports/write');
   const sent = show({
     [`GET /api/web/imports/${id}`]: {
@@ -237,7 +237,7 @@ test('a refused message says where its fault stands; its corrected text is run w
   await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Correct the text' })).toBeNull());
 });
 
-test('somebody who may only read is told which permission a correction needs', async () => {
+test('someone who may only read is told which permission a correction needs', async () => {
   signIn('imports/read');
   show();
   await userEvent.click(await screen.findByRole('button', { name: 'Open the message in line 7' }));

@@ -51,7 +51,7 @@ function Record({ id }: { id: string }) {
   const formats = useFormats();
   const query = useApi(readImport, { params: { id } });
   const [heard, setHeard] = useState<{ progress: number | null; looked?: number; at: number } | null>(null);
-  // What was read since is newer, also when the stream of steps was lost meanwhile.
+  // What was read since is newer, also when the stream of steps was lost in the meantime.
   const step = heard && heard.at >= query.dataUpdatedAt ? heard : null;
   useImportProgress({
     onProgress: (event) => {

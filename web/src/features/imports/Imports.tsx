@@ -106,7 +106,7 @@ function Count({
 }: {
   row: ImportRow;
   n: number;
-  /** The colour of a number that asks for somebody's eye when it is not zero. */
+  /** The colour of a number that asks for someone's eye when it is not zero. */
   needed?: string;
 }) {
   const formats = useFormats();
@@ -235,7 +235,7 @@ function UploadRow({ upload: { key, name, state, share, importId, error } }: { u
     >
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 2 }}>
         {state === 'sent' ? (
-          // It has arrived; what became of it stands in the list below.
+          // It has arrived; what became of it is in the list below.
           <Box component="span" aria-hidden sx={{ display: 'flex', color: 'text.secondary' }}>
             <Upload size={16} />
           </Box>

@@ -8,7 +8,10 @@ export interface Stretch {
 
 const place = /^([A-Z][A-Z0-9]{2})(?:\[(\d+)\])?(?:-(\d+)(?:\.(\d+))?)?$/;
 
-/** Where the n-th part (from 1) of a stretch stands, its parts separated by one character; undefined when there are fewer. */
+/**
+ * Where the n-th part (from 1) of a stretch stands, its parts separated by one character; undefined when there are
+ * fewer.
+ */
 function partOf(text: string, { from, to }: Stretch, separator: string, n: number): Stretch | undefined {
   let start = from;
   for (let part = 1; ; part += 1) {
@@ -21,7 +24,7 @@ function partOf(text: string, { from, to }: Stretch, separator: string, n: numbe
 }
 
 /**
- * Where a place such as `OBX[3]-5.1` stands in the text of an HL7 message. A field that is not there is told by the
+ * Where a place such as `OBX[3]-5.1` is in the text of an HL7 message. A field that is not there is told by the
  * whole segment; a segment that is not there by undefined.
  */
 export function stretchInMessage(text: string, name: string): Stretch | undefined {
@@ -76,7 +79,7 @@ function split(text: string, delimiter: string): (Stretch & { value: string })[]
   return cells;
 }
 
-/** Where the faults of a message stand in its text, in its order; stretches that overlap are one. */
+/** Where the faults of a message are in its text, in its order; stretches that overlap are one. */
 export function stretchesOf(
   text: string,
   faults: readonly Pick<MessageFault, 'place' | 'severity'>[],

@@ -38,7 +38,7 @@ export const oldPlaces = [
   administeredOrgs,
 ];
 
-/** Asks for all of that anew. */
+/** Asks for all of that again. */
 export const refreshPlaces = () =>
   Promise.all(oldPlaces.map(({ path }) => queryClient.invalidateQueries({ queryKey: [path] })));
 
@@ -70,8 +70,8 @@ export const isPart = (level: LocationLevel | undefined): level is 'shelf' | 'ba
 const draftSchema = z.record(z.string(), z.union([z.string(), z.boolean(), z.array(z.string())]));
 
 /**
- * Makes or changes a record. What was begun is kept until it is sent or thrown away; what somebody else has changed
- * meanwhile is shown field by field, and nothing is written over it unseen.
+ * Makes or changes a record. What was begun is kept until it is sent or thrown away; what someone else has changed
+ * in the meantime is shown field by field, and nothing is written over it unseen.
  */
 export function EditPlace({
   kind,

@@ -131,7 +131,7 @@ function Counties(shared: Shared) {
   const { options: states } = useLookup('states');
   const { options: counties, loading } = useLookup('counties');
   const chosen = watch(shared.name) as string[];
-  // The counties of the tenant's own state, if it has one, stand first and name no state.
+  // The counties of the tenant's own state, if it has one, are first and name no state.
   const [first] = counties;
   const own = first && !/, [A-Z]{2}$/.test(first.label) ? first.within?.states : undefined;
   const [picked, setPicked] = useState<string | null>(null);

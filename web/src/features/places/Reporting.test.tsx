@@ -126,7 +126,7 @@ describe('reporting to jurisdictions [S6.9]', () => {
     expect(sent(requests)).toEqual([{ version: 4, before: { restrictedFamilies: true }, after: null }]);
   });
 
-  test('what was changed meanwhile is told and read again before it is decided about', async () => {
+  test('what was changed in the meantime is told and read again before it is decided about', async () => {
     const { requests, meet } = served(bay, { status: 409, code: 'conflict' });
     renderInApp(<Reporting />);
     await press('Start reporting: Bay Region');

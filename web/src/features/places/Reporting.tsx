@@ -25,7 +25,7 @@ import { PlaceTabs } from './PlaceTabs.tsx';
 
 type Deed = 'begin' | 'end' | 'include' | 'leaveOut';
 
-/** What can be decided about a jurisdiction as it stands. */
+/** What can be decided about a jurisdiction as it is. */
 function deedsFor({ reporting }: ReportedJurisdiction): Deed[] {
   if (reporting === null) return ['begin'];
   return [reporting.restrictedFamilies ? 'leaveOut' : 'include', 'end'];
@@ -38,7 +38,7 @@ export default function Reporting() {
   const [asking, setAsking] = useState<{ deed: Deed; id: string } | null>(null);
   const query = useApi(listReporting, { query: { words } });
   const close = () => setAsking(null);
-  // As it is now: what somebody else has decided meanwhile is not asked again.
+  // As it is now: what someone else has decided in the meantime is not asked again.
   const asked = query.data?.jurisdictions.find((one) => one.id === asking?.id);
   return (
     <Page title={t('reporting.title')} lead={t('reporting.lead')}>

@@ -32,7 +32,9 @@ import { InvitationWaiting, useRefusalWords } from './InvitationWaiting.tsx';
 type Held = PortalState['held'][number];
 const changed = [readPortalState, { path: '/api/web/case-reports/:id' }];
 
-/** What staff see of a patient's own door: whether they have come through, what is held back, and how to let them in. */
+/**
+ * What staff see of a patient's own door: whether they have come through, what is held back, and how to let them in.
+ */
 export function PatientPortal({ patientId }: { patientId: string }) {
   const { t } = useTranslation(['patient-portal', 'common']);
   const query = useApi(readPortalState, { params: { id: patientId } });
@@ -225,7 +227,7 @@ function Invite({
 }) {
   const { t } = useTranslation(['patient-portal', 'common']);
   const id = useId();
-  // Whoever signs in changes their address themselves.
+  // A person who signs in changes their address themselves.
   const offered = (to: string) => state.status !== 'active' || state.confirmed.includes(to);
   const places = [
     ...state.emails.filter(offered).map((to) => ({ by: 'EMAIL' as const, to })),

@@ -142,7 +142,7 @@ function Begin() {
           {t('signIn.demo')}
         </Typography>
       ) : null}
-      {/* Another page: whoever goes through the other door leaves everything of this one behind. */}
+      {/* Another page: the person who goes through the other door leaves everything of this one behind. */}
       <Typography variant="body2">
         <Link href="/">{t('signIn.staff')}</Link>
       </Typography>

@@ -25,8 +25,8 @@ import { ResultList, ResultView } from './Results.tsx';
 import { nameOf } from './Screen.tsx';
 
 /**
- * Letters that are read at arm's length, and nothing to press that is smaller than a finger, dialogs included. The portal
- * is a page of its own: no screen of staff is ever in the same one.
+ * Letters that are read at arm's length, and nothing to press that is smaller than a finger, dialogs included. The
+ * portal is a page of its own: no screen of staff is ever in the same one.
  */
 const forPhones = {
   'body, body .MuiTypography-body1, body .MuiTypography-body2, body .MuiTypography-caption, body .MuiButton-root, body .MuiInputBase-root, body .MuiAlert-root, body details':
@@ -131,7 +131,7 @@ function SignedIn() {
             margin: '0 auto',
             paddingX: { xs: 1, sm: 4 },
             display: 'grid',
-            // In large letters they stand under each other.
+            // In large letters they are under each other.
             gridTemplateColumns: {
               xs: 'repeat(auto-fit, minmax(min(6rem, 100%), 1fr))',
               sm: 'repeat(3, max-content)',
@@ -200,7 +200,7 @@ function SignedIn() {
   );
 }
 
-/** Whoever has signed in, or follows an old link, is where the results are. */
+/** A person who has signed in, or follows an old link, is where the results are. */
 function ToResults() {
   const navigate = useNavigate();
   useEffect(() => void navigate('/portal', { replace: true }), [navigate]);

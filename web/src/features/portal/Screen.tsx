@@ -8,8 +8,8 @@ import { useApi } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
 
 /**
- * One screen of the portal under its heading, in letters that are read at arm's length. `name` is what the window is called:
- * what is looked at does not stand there, because others see a phone's list of windows.
+ * One screen of the portal under its heading, in letters that are read at arm's length. `name` is what the window is
+ * called: what is looked at is not there, because others see a phone's list of windows.
  */
 export function Screen({
   name,
@@ -29,7 +29,7 @@ export function Screen({
     document.title = `${name} · ${t('frame.title')}`;
   }, [name, t]);
   useEffect(() => {
-    // Whoever opened another screen hears its heading. The first one is the browser's to announce.
+    // A person who opened another screen hears its heading. The first one is the browser's to announce.
     if (key !== 'default') heading.current?.focus();
   }, [key]);
   return (

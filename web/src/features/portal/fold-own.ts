@@ -7,7 +7,7 @@ export interface Folded {
 }
 
 /**
- * What patients did themselves, once a day and kind: somebody looks here for others, and every page that they open is an
+ * What patients did themselves, once a day and kind: someone looks here for others, and every page that they open is an
  * entry. What others did stays one by one. `dayOf` tells the day of an instant to its reader.
  */
 export function foldOwn(entries: readonly RecordAccess[], dayOf: (at: string) => string): Folded[] {

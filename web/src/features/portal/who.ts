@@ -14,8 +14,8 @@ const invitationNumber = /^[a-hjkmnp-z][a-hjkmnp-z2-9]{7}$/i;
 
 /**
  * Who is meant by what was typed into one field: a mail address has an at sign, a telephone number digits alone (of the
- * United States where no country stands before it), a patient number letters too. A word without digits is one only where
- * it can stand on an invitation. Else why it is none of these.
+ * United States where no country is before it), a patient number letters too. A word without digits is one only where
+ * it can be on an invitation. Else why it is none of these.
  */
 export function readWho(typed: string): { who: Who } | { fault: WhoFault } {
   const text = typed.trim();

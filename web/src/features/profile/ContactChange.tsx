@@ -13,7 +13,7 @@ import { ContactDialog } from '../../ui/ContactDialog.tsx';
 import { wordsOfIssue } from '../../ui/fault-words.ts';
 import { useGuarded } from './guarded.ts';
 
-/** A new mail address or telephone number of whoever is signed in. */
+/** A new mail address or telephone number of the person who is signed in. */
 export function ContactChange({
   kind,
   profile,
@@ -35,7 +35,7 @@ export function ContactChange({
     const issue = wanted.error.issues.find(({ path }) => path[0] === 'value');
     return { fault: t(issue ? wordsOfIssue(issue).key : 'fault.invalid', { ns: 'common' }) };
   };
-  /** Whoever gave up signing in again knows why nothing happened. */
+  /** A person who gave up signing in again knows why nothing happened. */
   const said = (error: AppError | null) => {
     if (!error || error.code === 'recent-sign-in-needed') return null;
     const other = t(`common:error.${error.code}`);
@@ -43,7 +43,7 @@ export function ContactChange({
     return fault ? t(`contact.fault.${fault.code}`, { defaultValue: other }) : other;
   };
   const codeFor = (place: string) => t('contact.codeFor', { place });
-  /** The number that somebody else has entered for them. */
+  /** The number that someone else has entered for them. */
   const unconfirmed = kind === 'PHONE' && !profile.phoneConfirmed ? profile.phone : null;
   return (
     <ContactDialog

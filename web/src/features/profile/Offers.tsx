@@ -14,7 +14,7 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Row } from './Row.tsx';
 
-/** Tenants that invite somebody who has an account; nothing is there for who has no such invitation. */
+/** Tenants that invite someone who has an account; nothing is there for who has no such invitation. */
 export function Offers() {
   const { t } = useTranslation('profile');
   const { data } = useApi(listOffers, {});
@@ -72,7 +72,7 @@ function Offer({ offer: { id, tenant, invitedBy, invitedAt, organizations } }: {
                     notify('success', 'profile:offers.accepted', { values: { tenant } });
                     await Promise.all([answered(), initAgain()]);
                   },
-                  // It was withdrawn, or whoever invited may not give it any more.
+                  // It was withdrawn, or the person who invited may not give it any more.
                   onError: ({ code }) =>
                     notify('error', code === 'conflict' ? 'profile:offers.lapsed' : `error.${code}`),
                 },

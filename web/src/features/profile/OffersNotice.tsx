@@ -5,7 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useApi } from '../../api.ts';
 
-/** Tells on the home screen which tenants invite whoever is signed in. A part of its own, since hardly anybody is. */
+/**
+ * Tells on the home screen which tenants invite the person who is signed in. A part of its own, since hardly anyone is.
+ */
 export default function OffersNotice() {
   const { t } = useTranslation();
   const offers = useApi(listOffers, {});

@@ -9,8 +9,8 @@ import type { AnswerOf, AnyEndpoint, AppError, InputOf } from '../../transport.t
 export const profileChanged = () => queryClient.invalidateQueries({ queryKey: [readProfile.path] });
 
 /**
- * A call of what protects the account: whoever has not signed in a short while ago is asked to first. Afterwards the
- * profile is read again, and what the organisation now lets them do.
+ * A call of what protects the account: the person who has not signed in a short while ago is asked to first. Afterwards
+ * the profile is read again, and what the organisation now lets them do.
  */
 export const useGuarded = <E extends AnyEndpoint>(
   endpoint: E,

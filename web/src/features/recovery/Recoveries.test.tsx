@@ -67,7 +67,7 @@ describe('who administers an account', () => {
     renderInApp(<Recoveries navigation={null} />);
     await userEvent.click(await screen.findByRole('button', { name: 'Approve: Nia Abara' }));
     const dialog = screen.getByRole('dialog');
-    // Somebody else may have asked before the owner, who says then that they did ask.
+    // Someone else may have asked before the owner, who says then that they did ask.
     expect(dialog).toHaveTextContent(
       `Have the person tell you the new address; it has to be ${open.newEmail}.`,
     );

@@ -21,13 +21,13 @@ import { type AnswerOf, type AnyEndpoint, type AppError, type InputOf, refusalsI
 import { ErrorSummary, SelectField, TextField, useSchemaForm } from '../../ui/Form.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 
-/** A decision; whoever has not signed in a short while ago is asked to first. */
+/** A decision; the person who has not signed in a short while ago is asked to first. */
 const useDecision = <E extends AnyEndpoint>(
   endpoint: E,
 ): UseMutationResult<AnswerOf<E>, AppError, InputOf<E>> =>
   useMutation({
     mutationFn: (input: InputOf<E>) => confirmed(callApi, endpoint, input),
-    // Also when it was refused: somebody else may have decided meanwhile.
+    // Also when it was refused: someone else may have decided in the meantime.
     onSettled: () => queryClient.invalidateQueries({ queryKey: [listRecoveries.path] }),
   });
 

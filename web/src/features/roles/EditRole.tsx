@@ -102,7 +102,7 @@ function Loaded({
   const first = role ? draftOf(role) : blank;
   const [draft, setDraft] = useState<RoleDraft>(() => {
     const before = readDraft(draftName, kept);
-    // What was begun on other roles than those of today would undo somebody else's change.
+    // What was begun on other roles than those of today would undo someone else's change.
     return before?.version === version ? before.draft : first;
   });
   const dirty = JSON.stringify(draft) !== JSON.stringify(first);
@@ -349,7 +349,7 @@ function Grants({
     const found = roles.find((one) => one.id === id);
     return found ? labelIn(found, i18n.language) : '';
   };
-  /** Each choice in the words of what then holds, which is all that stands there. */
+  /** Each choice in the words of what then holds, which is all that is there. */
   const choicesOf = ({ effect, from }: GrantState) => {
     const said = { role: from === null ? '' : label(from) };
     return {

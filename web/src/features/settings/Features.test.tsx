@@ -147,7 +147,7 @@ describe('[S1.6] features by place', () => {
     expect(await cell('Imports')).toHaveDisplayValue('On, like the tenant');
   });
 
-  test('what somebody else has changed elsewhere stays, without a question', async () => {
+  test('what someone else has changed elsewhere stays, without a question', async () => {
     const { answer, requests, now } = served();
     renderInApp(<Features answer={answer()} />);
     await userEvent.selectOptions(await cell('Imports'), 'Off here');

@@ -39,7 +39,7 @@ const kept = z.object({
   edits: z.array(changeSettings.body!.shape.switches.unwrap().element.extend({ place: z.string() })),
 });
 
-/** Somebody else was quicker, with some of the same switches. */
+/** Someone else was quicker, with some of the same switches. */
 class Overtaken extends Error {
   readonly now: SettingsAnswer;
   readonly theirs: readonly Edit[];

@@ -28,7 +28,7 @@ const places: Readonly<Record<GuideStep, string>> = {
 const isOpen = ({ steps }: Guide) => steps.some(({ state }) => state === 'open');
 const doneOf = ({ steps }: Guide) => steps.filter(({ state }) => state !== 'open').length;
 
-/** On the home screen, until everything is done or somebody puts it away. */
+/** On the home screen, until everything is done or someone puts it away. */
 export default function GuideOnHome() {
   const { t } = useTranslation('settings');
   const dispatch = useAppDispatch();

@@ -97,7 +97,7 @@ export function Messages() {
 }
 
 const words = z.object({ subject: z.string(), body: z.string() });
-/** What was begun, and on which words: on others it would undo what somebody else has written. */
+/** What was begun, and on which words: on others it would undo what someone else has written. */
 const kept = z.object({ text: words, before: words.nullable() });
 
 function EditMessage({ message, address }: { message: Message; address: string }) {
@@ -149,7 +149,7 @@ function EditMessage({ message, address }: { message: Message; address: string }
     const at = field?.selectionStart ?? text.body.length;
     const value = `{{${name}}}`;
     setText({ ...text, body: text.body.slice(0, at) + value + text.body.slice(field?.selectionEnd ?? at) });
-    // Once the new text stands in the field.
+    // Once the new text is in the field.
     requestAnimationFrame(() => {
       field?.focus();
       field?.setSelectionRange(at + value.length, at + value.length);
@@ -184,7 +184,7 @@ function EditMessage({ message, address }: { message: Message; address: string }
                   variant="text"
                   size="small"
                   onClick={() => {
-                    // What was typed stays; what somebody else wrote is shown below and saved over knowingly.
+                    // What was typed stays; what someone else wrote is shown below and saved over knowingly.
                     setBefore(message.own);
                     call.reset();
                   }}
@@ -288,7 +288,7 @@ function EditMessage({ message, address }: { message: Message; address: string }
   );
 }
 
-/** The message as somebody would get it, with values as they could be. */
+/** The message as someone would get it, with values as they could be. */
 function Preview({
   kind,
   language,

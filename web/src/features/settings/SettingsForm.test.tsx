@@ -51,7 +51,7 @@ beforeEach(() => {
   store.dispatch(userReady(init));
 });
 
-/** A server whose settings somebody else has changed to `now` since version 1 was read. */
+/** A server whose settings someone else has changed to `now` since version 1 was read. */
 const changedTo = (now: SettingsAnswer) =>
   serve({
     'GET /api/auth/initUser': { body: init },
@@ -98,7 +98,7 @@ describe('a form of settings', () => {
     expect(patches(requests)).toEqual([]);
   });
 
-  test('what somebody else has changed elsewhere stays, without a question', async () => {
+  test('what someone else has changed elsewhere stays, without a question', async () => {
     const requests = changedTo(answerOf(2, { timeZone: 'America/Denver', sessionIdleMinutes: 30 }));
     renderInApp(<SignInRules answer={answerOf(1)} />);
     await userEvent.clear(hours());

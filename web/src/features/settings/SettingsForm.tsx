@@ -29,7 +29,7 @@ export type SettingsField = keyof TenantSettings;
 const kept = z.object({ version: z.number(), values: z.record(z.string(), z.unknown()) });
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-/** Somebody else was quicker, with some of the same fields. */
+/** Someone else was quicker, with some of the same fields. */
 class Overtaken extends Error {
   readonly now: SettingsAnswer;
   constructor(now: SettingsAnswer) {
@@ -39,8 +39,8 @@ class Overtaken extends Error {
 }
 
 /**
- * Some of the settings as one form. Only what was changed is sent, with the version it was made on; where somebody else
- * has changed the same meanwhile, theirs is shown beside what was typed, and saved over only by saving again.
+ * Some of the settings as one form. Only what was changed is sent, with the version it was made on; where someone else
+ * has changed the same in the meantime, theirs is shown beside what was typed, and saved over only by saving again.
  */
 export function SettingsForm({
   answer,
@@ -71,7 +71,7 @@ export function SettingsForm({
   const values = form.watch();
   const labels = Object.fromEntries(fields.map((field) => [field, t(`field.${field}`)]));
 
-  // What was begun before a reload; on settings of another version it would undo somebody's change.
+  // What was begun before a reload; on settings of another version it would undo someone's change.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form appears.
   useEffect(() => {
     const draft = readDraft(draftName, kept);
@@ -176,7 +176,7 @@ export function SettingsForm({
   );
 }
 
-/** A value as a text, for who is told what somebody else has saved. */
+/** A value as a text, for who is told what someone else has saved. */
 function said(value: unknown, t: (key: string) => string): string {
   if (typeof value === 'boolean') return t(value ? 'value.yes' : 'value.no');
   return Array.isArray(value) ? value.join(', ') || '–' : String(value);

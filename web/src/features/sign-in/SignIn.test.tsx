@@ -81,7 +81,7 @@ describe('signing in', () => {
     expect(signedIn).not.toHaveBeenCalled();
   });
 
-  test('a code can be pasted with what stands around it', async () => {
+  test('a code can be pasted with what is around it', async () => {
     const requests = await askForCode({
       'POST /auth/tenant/challenge': tokens,
       'GET /api/auth/initUser': { body: initAnswer() },

@@ -26,8 +26,8 @@ export interface Door {
 }
 
 /**
- * The sign-in screen of staff. Whoever is signed in sees the screen of the address they came with. `recovery`: the door
- * for who has lost every way to sign in.
+ * The sign-in screen of staff. A person who is signed in sees the screen of the address they came with. `recovery`: the
+ * door for who has lost every way to sign in.
  */
 export function SignIn({ doors, recovery }: { doors: readonly Door[]; recovery: string }) {
   const { t } = useTranslation();

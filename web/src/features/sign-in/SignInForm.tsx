@@ -27,7 +27,7 @@ interface Challenged {
 
 /**
  * Signing in: first the account, then a code or a passkey, then a second factor for those who have one. Used by the
- * sign-in screen and, over an open screen, when somebody has to sign in again; then the account is known.
+ * sign-in screen and, over an open screen, when someone has to sign in again; then the account is known.
  */
 export default function SignInForm({
   username,

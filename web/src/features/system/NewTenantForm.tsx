@@ -69,13 +69,13 @@ export function NewTenantForm({ onClose }: { onClose: () => void }) {
   const { setValue } = values;
   const name = values.watch('name');
   const typedSlug = dirtyFields.slug === true;
-  // Until somebody types another.
+  // Until someone types another.
   useEffect(() => {
     if (!typedSlug) setValue('slug', slugOf(name));
   }, [name, typedSlug, setValue]);
   const state = values.watch('stateFips');
   const chosenZone = dirtyFields.timeZone === true;
-  // Until somebody chooses another: where most people of the state live.
+  // Until someone chooses another: where most people of the state live.
   useEffect(() => {
     const [zone] = zonesOfState(state);
     if (!chosenZone && zone !== undefined) setValue('timeZone', zone);

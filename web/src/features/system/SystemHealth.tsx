@@ -20,7 +20,7 @@ import { Page } from '../../ui/Page.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Scrolling } from './parts.tsx';
 
-/** How everything the product needs fares: to be looked at before and after somebody calls. */
+/** How everything the product needs fares: to be looked at before and after someone calls. */
 export default function SystemHealth() {
   const { t } = useTranslation('system');
   const formats = useFormats();
@@ -73,7 +73,7 @@ const moods = {
   busy: { icon: Loader, color: 'text.secondary' },
 } as const;
 
-/** How it stands with something, as words with a mark. */
+/** How it is with something, as words with a mark. */
 function Mark({ mood, children }: { mood: Mood; children: string }) {
   const { icon: Icon, color } = moods[mood];
   return (

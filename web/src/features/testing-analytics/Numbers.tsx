@@ -31,7 +31,7 @@ export const tiles: readonly TestingMeasure[] = [
   'missingDemographicsShare',
   'undated',
 ];
-/** The 90th percentile that stands beside a median. */
+/** The 90th percentile that is beside a median. */
 const ninetieth: Partial<Record<TestingMeasure, TestingMeasure>> = {
   collectedToReceivedMedian: 'collectedToReceivedP90',
   receivedToResultedMedian: 'receivedToResultedP90',

@@ -28,7 +28,7 @@ const personOf = ({ orgType: _, org: __, roleIds: ___, ...person }: PersonValues
   person;
 const inviteForm = personForm.extend(membershipForm.shape);
 
-/** Invites somebody by mail, with their roles in one organisation; what was begun is kept until it is sent. */
+/** Invites someone by mail, with their roles in one organisation; what was begun is kept until it is sent. */
 export function InviteUser({
   orgType,
   onInvited,

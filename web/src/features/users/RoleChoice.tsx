@@ -11,7 +11,7 @@ import { Answered } from '../../ui/Answered.tsx';
 
 /**
  * The roles of the tenant, for one organisation: what each allows there, and which are not one's own to give and why.
- * A role somebody has already can always be kept.
+ * A role someone has already can always be kept.
  */
 export function RoleChoice({
   orgType,
@@ -36,7 +36,7 @@ export function RoleChoice({
   const { t, i18n } = useTranslation('users');
   const id = useId();
   const query = useApi(grantableRoles, { query: { orgType, orgId } }, { keepPrevious: false });
-  // What allows nothing in this kind of organisation is not offered, but shown to whoever has it.
+  // What allows nothing in this kind of organisation is not offered, but shown to the person who has it.
   const says = ({ id: roleId, permissions }: GrantableRole) =>
     kept.includes(roleId) || permissions.some((permission) => permission !== 'general/other');
   const isLocked = ({ id: roleId, missing }: GrantableRole) =>

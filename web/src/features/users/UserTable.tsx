@@ -216,7 +216,7 @@ function Outcome({ rows, text }: { rows: readonly UserTableRow[]; text: string }
   );
 }
 
-/** The heading and these rows as they stand in the file; a row with a line break within its cells begins at its line. */
+/** The heading and these rows as they are in the file; a row with a line break within its cells begins at its line. */
 function linesOf(text: string, rows: readonly UserTableRow[]): string {
   const lines = text.split(/\r?\n/);
   return [lines[0], ...rows.map(({ line }) => lines[line - 1] ?? '')].join('\r\n');

@@ -27,7 +27,7 @@ export interface Bar {
 }
 
 const rowHeight = 28;
-/** Where a label stands above its bar. */
+/** Where a label is above its bar. */
 const stackedHeight = 46;
 /** Below this width in px there is no room for labels beside the bars. */
 const stackedBelow = 440;
@@ -56,7 +56,7 @@ export function BarChart({
   const longestValue =
     Math.max(0, ...shown.map((bar) => (bar.suppressed ? suppressedText : bar.valueText).length)) * 7 + 12;
   const font = `13px ${useTheme().typography.fontFamily}`;
-  // On paper there is nothing to point at for the rest of a label: each stands there whole.
+  // On paper there is nothing to point at for the rest of a label: each is there whole.
   const longestLabel = paper === null ? 0 : Math.max(...shown.map((bar) => widthOf(bar.label, font))) + 12;
   const stacked = width < stackedBelow || longestLabel > width / 2;
   const step = stacked ? stackedHeight : rowHeight;

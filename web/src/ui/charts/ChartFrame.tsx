@@ -16,7 +16,7 @@ import { type ChartTable, chartCsv, chartPng, chartSvg, shownIn } from './export
 import { PaperContext, picturePaper, printPaper, usePrinting } from './paper.ts';
 
 /**
- * What every chart stands in: its title, unit and period, the chart or its table, and the ways to take it along.
+ * What every chart is in: its title, unit and period, the chart or its table, and the ways to take it along.
  * A chart is never the only form of its numbers.
  */
 export function ChartFrame({

@@ -44,7 +44,7 @@ const Readout = styled('div')(({ theme }) => ({
 
 /**
  * The interactive surface of a chart: one tab stop, arrows between marks, Home and End, Enter opens the records. What
- * the mark says stands below the chart and is announced. `columns` is how many marks the up and down arrows move by.
+ * the mark says is below the chart and is announced. `columns` is how many marks the up and down arrows move by.
  */
 export function Marks({
   label,
@@ -80,7 +80,7 @@ export function Marks({
     event.preventDefault();
   };
 
-  // Said to a screen reader, and shown to whoever comes by the keyboard.
+  // Said to a screen reader, and shown to the person who comes by the keyboard.
   const helpText = t(marks.some((mark) => mark.onOpen) ? 'chart.help-open' : 'chart.help-read');
   return (
     <>

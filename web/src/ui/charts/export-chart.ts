@@ -1,7 +1,7 @@
 import { csvLine } from '@caseway/contract/csv';
 import { widthOf, wrapText } from './fit-text.ts';
 
-/** What stands on a chart that leaves the screen: enough to be read alone. */
+/** What is on a chart that leaves the screen: enough to be read alone. */
 export interface ChartCaption {
   title: string;
   /** Lines under the title: unit, period, filters, as-of time, suppression. */

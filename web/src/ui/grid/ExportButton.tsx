@@ -61,7 +61,7 @@ interface Asked {
   rowCount: number | undefined;
 }
 
-/** Everything that a list shows on all its pages, in its columns and order, as a file, where it may be taken out. */
+/** Everything that a list shows on all its pages, in its columns and order, as a file, where it may be removed. */
 export function GridExport({ grid, ...asked }: Asked & { grid: Grid }) {
   const mayExport = useMayExport(grid);
   if (!mayExport) return null;

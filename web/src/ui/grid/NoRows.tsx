@@ -21,7 +21,7 @@ export function NoRows({
 }: {
   /** Null: the list was answered, and is empty. */
   error: AppError | null;
-  /** A filter, words or dates stand between the list and its rows. */
+  /** A filter, words or dates are between the list and its rows. */
   narrowed: boolean;
   empty: { title: string; text?: ReactNode; action?: ReactNode };
   onRetry: () => void;

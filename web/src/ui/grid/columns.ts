@@ -10,7 +10,9 @@ const declared = (grid: Grid): ColumnSettings => ({
   widths: {},
 });
 
-/** A remembered arrangement under the grid's declaration of today: columns that went are forgotten, new ones stand last. */
+/**
+ * A remembered arrangement under the grid's declaration of today: columns that went are forgotten, new ones are last.
+ */
 export function arrangement(grid: Grid, remembered: ColumnSettings | undefined): ColumnSettings {
   const initial = declared(grid);
   if (!remembered) return initial;

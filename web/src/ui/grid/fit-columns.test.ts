@@ -113,8 +113,9 @@ describe('the columns of a list in its frame', () => {
     expect(sum(widths)).toBe(frame);
   });
 
-  test('a label of several words stands in two lines', () => {
-    // Without a canvas a letter is taken as 7 px: the longer line, «la investigación», is 16 of them; the padding is 20.
+  test('a label of several words is in two lines', () => {
+    // Without a canvas a letter is taken as 7 px: the longer line, «la investigación», is 16 of them; the padding is
+    // 20.
     expect(headerWidth('Responsable de la investigación', 'any', false)).toBe(Math.ceil(16 * 7 * 1.04) + 20);
     expect(headerWidth('Edad', 'any', true)).toBe(Math.ceil(4 * 7 * 1.04) + 20 + 18);
   });

@@ -11,9 +11,9 @@ const elsewhere = none(common);
 
 const twoFirstTiers: Criterion = { is: 'different', tests: ['lyme-first-tier'] };
 /**
- * Two tiers, or an IgG blot, which counts by itself. An IgM blot counts in a specimen of the first thirty days of the
- * illness. Where the laboratory alone classifies, nobody asks for the onset: there only a blot that is known to be later
- * does not count.
+ * Two tiers, or an IgG blot, which counts on its own. An IgM blot counts in a specimen of the first thirty days of the
+ * illness. Where the laboratory alone classifies, nobody asks for the onset: there only a blot that is known to be
+ * later does not count.
  */
 const lymeLab = (onset: { assumed?: true }) =>
   any(

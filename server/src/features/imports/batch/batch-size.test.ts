@@ -78,7 +78,7 @@ describe('an import leaves the same however its file is cut into batches', () =>
   const moved = (street: string, zip = '30303') =>
     elr({ patient: { ...bo, street, zip }, reported: '20260305150000-0500' });
 
-  test('somebody who moved is found by the new address at once', async () => {
+  test('someone who moved is found by the new address at once', async () => {
     const phone = '5550188';
     const files = [
       elr({ patient: { ...bo, phone } }),

@@ -78,7 +78,7 @@ export function digestOf({ content, sender }: Incoming, context: FactsContext): 
 
 /**
  * The keys of a message's results. A row of a table that gives no number of order or specimen, and does not say who
- * its person is, is an observation of its own each time it stands in a table; any other row that tells the same is
+ * its person is, is an observation of its own each time it is in a table; any other row that tells the same is
  * the same result.
  */
 export function resultKeysOf({ content, contentHash, occurrence }: Incoming, digest: Digest): ResultKey[][] {

@@ -17,8 +17,8 @@ const firstCaseNumber = 2_500_000;
 /**
  * What a dry run does, for the time of its transaction: temporary tables that lie over those of the same names. Batches
  * are written to them alone, and read what they hold over what is stored; so no row is locked and nobody waits, however
- * long it takes. The statements are the same: the path by which PostgreSQL looks for tables says which ones they mean, and
- * it plans a prepared one anew when that path has changed.
+ * long it takes. The statements are the same: the path by which PostgreSQL looks for tables says which ones they mean,
+ * and it plans a prepared one again when that path has changed.
  */
 export class Overlay {
   readonly #tx: Tx;
@@ -64,7 +64,7 @@ export class Overlay {
     return [...rows.values()];
   };
 
-  /** Takes out what has been changed in the upper layer and still stands in the lower one. */
+  /** Takes out what has been changed in the upper layer and still is in the lower one. */
   settle(state: BatchState): BatchState {
     const keys = new Map<string, ReadonlySet<string>>();
     for (const { id, prepared } of state.patients.values()) keys.set(id, new Set(blockKeys(prepared)));

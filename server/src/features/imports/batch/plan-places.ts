@@ -17,7 +17,7 @@ export class Places {
   readonly #facilityById = new Map<string, FacilityRecord>();
   readonly #facilitiesByName = new Map<string, FacilityRecord[]>();
   readonly #facilityByNumber = new Map<string, FacilityRecord>();
-  /** Families of the reports of this batch that came from a facility which not everybody knows of, by its id. */
+  /** Families of the reports of this batch that came from a facility which not everyone knows of, by its id. */
   readonly #namedIn = new Map<string, string[]>();
   readonly made: FacilityRecord[] = [];
 
@@ -66,7 +66,9 @@ export class Places {
     return family !== null && this.#context.restrictedFamilies.includes(family);
   }
 
-  /** Notes that there is a record of a disease family from there, as long as nobody has confirmed the facility. [P24] */
+  /**
+   * Notes that there is a record of a disease family from there, as long as nobody has confirmed the facility. [P24]
+   */
   recordedAt(facilityId: string | null, family: string | null): void {
     const facility = facilityId === null ? undefined : this.#facilityById.get(facilityId);
     const noted = family ?? noFamily;
@@ -137,8 +139,8 @@ export class Places {
 
   /**
    * Fills in a facility's number where there is none yet; never overwrites one. A facility that a person has confirmed
-   * without the number waits to be confirmed again, and only a sender who sees the whole tenant can cause that. Reports of
-   * restricted families fill in nothing, because it would show that something came from there. [P24]
+   * without the number waits to be confirmed again, and only a sender who sees the whole tenant can cause that. Reports
+   * of restricted families fill in nothing, because it would show that something came from there. [P24]
    */
   #numbered(facility: FacilityRecord, clia: string | undefined, npi: string | undefined): FacilityRecord {
     const fills = (clia && facility.clia === null) || (npi && facility.npi === null);
@@ -149,7 +151,7 @@ export class Places {
       if (number && !this.#facilityByNumber.has(number)) this.#facilityByNumber.set(number, facility);
     if (facility.isRegistered) {
       facility.isRegistered = false;
-      // It stays visible to everybody while it waits to be confirmed.
+      // It stays visible to everyone while it waits to be confirmed.
       facility.diseaseFamilies = [...new Set([...facility.diseaseFamilies, noFamily])];
     }
     facility.changed = true;
@@ -176,7 +178,7 @@ export function programOf(
   );
 }
 
-/** What a place is called: its name, or its number where something else stands in the name's place. */
+/** What a place is called: its name, or its number where something else is in the name's place. */
 function nameOf({ name, clia, npi }: Organization): string | undefined {
   if (name === undefined || isPlaceName(name)) return name;
   return clia ? `CLIA ${clia}` : npi ? `NPI ${npi}` : undefined;

@@ -62,7 +62,7 @@ export class ResultCases {
     });
   }
 
-  /** Puts up a case for review whose result a correction gives to somebody else. */
+  /** Puts up a case for review whose result a correction gives to someone else. */
   #ofAnother(caseId: string, resultId: string): void {
     const record = this.#cases.byId(caseId);
     if (!record) return;
@@ -237,7 +237,7 @@ export class ResultCases {
   }
 
   /**
-   * The day of collection is the earliest that a case's results tell now; a correction moves it, unless somebody has set
+   * The day of collection is the earliest that a case's results tell now; a correction moves it, unless someone has set
    * another day. The day of the report is the earliest ever. What was asked at the order fills what is blank.
    */
   #datesOf(

@@ -81,7 +81,7 @@ describe('equal rows of one table are each a row of their own', () => {
     expect(counts).toEqual({ messages: 3, taken: 1, waiting: 0, refused: 2, duplicates: 0 });
   });
 
-  test('rows of another condition are other cases, however often they stand in both tables', async () => {
+  test('rows of another condition are other cases, however often they are in both tables', async () => {
     await take(list(nobody, nobody), measles);
     expect(told(await take(list(nobody, nobody), { condition: 'mumps' }))).toEqual([2, 0]);
     expect(told(await take(list(nobody, nobody, nobody), measles))).toEqual([1, 2]);
@@ -93,7 +93,7 @@ describe('equal rows of laboratory results', () => {
     'Last name,First name,Date of birth,Sex,Test performed code,Result,Specimen collection date,Lab name';
   const results = (line: string, more = '') => `${header}${more}\n${line}\n${line}\n`;
 
-  test('about somebody whom nothing names are two results of two people', async () => {
+  test('about someone whom nothing names are two results of two people', async () => {
     const text = results('Anonymous,Anonymous,1990-05-01,F,21613-5,Detected,2026-03-02,Peach Laboratory');
     expect(told(await take(text, { batchSize: 1 }))).toEqual([2, 0]);
     expect([await count('result'), await count('patient'), await count('case_report')]).toEqual([2, 2, 2]);
@@ -170,7 +170,7 @@ describe('what is received again for another facility', () => {
     ]);
   });
 
-  test('a message that names its facility is the same message, whoever uploads it', async () => {
+  test('a message that names its facility is the same message, no matter who uploads it', async () => {
     const [north, south] = await twoPlaces();
     const clinic = await makeFacility(database, {
       tenant_id: tenantId,

@@ -8,7 +8,7 @@ import { type Columns, givenRows, insertRows, json } from '../rows.ts';
 export interface WriteOptions {
   /** Today in the tenant's time zone. */
   today: string;
-  /** Families whose cases are numbered by themselves. */
+  /** Families whose cases are numbered on their own. */
   restrictedFamilies: readonly string[];
 }
 

@@ -205,7 +205,7 @@ describe('a negative confirmatory test flags the case that its screen opened', (
     expect(await rows(`select from case_event where kind = 'review-settled'`)).toHaveLength(1);
   });
 
-  test('a rise after a titer that was only suspect is no new infection of somebody who had syphilis', async () => {
+  test('a rise after a titer that was only suspect is no new infection of someone who had syphilis', async () => {
     await take(told(titer, '1:4', '0102', { type: 'ST' }));
     await take(told(titer, '1:16', '0602', { type: 'ST' }));
     expect(await cases()).toEqual([
@@ -280,7 +280,7 @@ describe('a person’s decision is never overwritten', () => {
     expect(await cases()).toEqual(['hepatitis-c-undetermined not_a_case person positive-after-ruled-out']);
   });
 
-  test('a result that turns out to be somebody else’s', async () => {
+  test('a result that turns out to be someone else’s', async () => {
     await take(
       told(hcvAb, reactive, '0302', {
         order: 'A-1',

@@ -10,7 +10,7 @@ const began = (onsetOn: string | null, collectedOn: string | null = null): Dated
 const march1 = began('2026-03-01');
 const agreeing: Parts = { sex: 1, age: 0.3 };
 
-describe('a row with the number of an earlier one, of somebody whom nothing names', () => {
+describe('a row with the number of an earlier one, of someone whom nothing names', () => {
   test.each<[string, ReturnType<typeof numberedAs>, DatedCase, Parts, 'same' | 'another' | 'untold']>([
     ['the same onset, one place', 'same', march1, {}, 'same'],
     ['the same onset, no place', 'same', march1, { sex: 1 }, 'untold'],
@@ -40,7 +40,7 @@ describe('a row with the number of an earlier one, of somebody whom nothing name
   });
 });
 
-describe('a row with the number of an earlier one, of somebody who is named', () => {
+describe('a row with the number of an earlier one, of someone who is named', () => {
   test.each<[string, ReturnType<typeof numberedAs>, Parts]>([
     ['the same name', 'same', { lastName: 1, firstName: 1 }],
     ['the same number of a person, another surname', 'same', { identifier: 1, lastName: 0, firstName: 1 }],

@@ -19,10 +19,10 @@ const datesApart = 7;
 
 /**
  * Whether a row of a line list is about the same case as an earlier row with its number. Each sender counts separately,
- * and a short number is only a position in a list: the next list begins at 1 again. So the person must not be a different
- * one, and where nothing says who it is, the illness itself has to be the same: it began or was tested on the same day,
- * or the same place reported it, the age agrees and the days are at most a week apart. `doubtful` becomes a separate case
- * for a person to look at, because two cases can be joined later, but an overwritten case is lost.
+ * and a short number is only a position in a list: the next list begins at 1 again. So the person must not be a
+ * different one, and where nothing says who it is, the illness itself has to be the same: it began or was tested on the
+ * same day, or the same place reported it, the age agrees and the days are at most a week apart. `doubtful` becomes a
+ * separate case for a person to look at, because two cases can be joined later, but an overwritten case is lost.
  */
 export function numberedAs(
   number: string,
@@ -81,7 +81,7 @@ export const toldByRow = (row: CaseReportRow) =>
     classification: row.classification === 'not-a-case' ? 'not_a_case' : (row.classification ?? null),
     onsetOn: row.onset?.day ?? null,
     collectedOn: row.specimenCollected?.day ?? null,
-    // Who diagnosed or admitted somebody has known of the case from that day on.
+    // Who diagnosed or admitted someone has known of the case from that day on.
     reportedOn: row.reported?.day ?? row.diagnosed?.day ?? row.hospitalized?.day ?? null,
     outcome: row.outcome && row.outcome !== 'unknown' ? row.outcome : null,
     hospitalized: yesOrNo(row.wasHospitalized ?? (row.hospitalized ? true : undefined)),

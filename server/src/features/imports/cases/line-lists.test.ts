@@ -36,7 +36,7 @@ describe('line lists of nameless people, whose senders number their cases each f
     expect(await count('patient')).toBe(2);
   });
 
-  test('an equal number of the same facility, of one age and in one week, is the same case told anew', async () => {
+  test('an equal number of the same facility, of one age and in one week, is the same case told again', async () => {
     const id = await facility();
     await take(list('2026-03-01'), id);
     const again = await take(list('2026-03-02'), id);
@@ -61,7 +61,7 @@ describe('line lists of nameless people, whose senders number their cases each f
     ]);
   });
 
-  test('where the dates contradict it is another case, and somebody is asked to look', async () => {
+  test('where the dates contradict it is another case, and someone is asked to look', async () => {
     const id = await facility();
     await take(list('2026-03-01'), id);
     const { effects } = await take(list('2026-03-20'), id);
@@ -107,7 +107,7 @@ describe('what a line list notes of a case', () => {
     `case_id,last_name,first_name,date_of_birth,onset_date,outcome,comments\nK-7,Ruiz,Ana,1990-05-01,2026-03-01,${outcome},${note}\n`;
   const notes = () => rows(`select account_id, detail from case_event where kind = 'note' order by at, id`);
 
-  test('stands on its timeline, once, and a later note beside it', async () => {
+  test('is on its timeline, once, and a later note beside it', async () => {
     await take(noted('Works at the school kitchen', ''));
     await take(noted('Works at the school kitchen', 'ill'));
     await take(noted('Moved to her sister', 'recovered'));

@@ -33,7 +33,7 @@ const post = async (url: string, payload: object) => {
 };
 
 describe('who ordered a test, and what was noted beside it', () => {
-  test('[P18] stand with the result on the case, but for a note that names another disease family', async () => {
+  test('[P18] are with the result on the case, but for a note that names another disease family', async () => {
     const [row] = (
       await post('/api/web/grid/case-reports/search', {
         filterModel: { items: [{ field: 'lastName', operator: 'equals', value: 'Brandt' }] },

@@ -2,12 +2,12 @@ import type { CaseExplanation } from '@caseway/contract/case-rules';
 import type { CaseRecord } from '../batch-state.ts';
 
 /*
- * A case of one place that another place has reported as well. What the other one tells of it is for those who see the whole
- * tenant; the organization and facility of the case are shown it as if that report had not come: neither the facts nor the
- * version or the time. What the case rules conclude is for everybody who shares the case. [P1, P23]
+ * A case of one place that another place has reported as well. What the other one tells of it is for those who see the
+ * whole tenant; the organization and facility of the case are shown it as if that report had not come: neither the
+ * facts nor the version or the time. What the case rules conclude is for everyone who shares the case. [P1, P23]
  */
 
-/** What reports tell of a case, as it stands on the record and beside it. */
+/** What reports tell of a case, as it is on the record and beside it. */
 export type CaseFacts = Pick<
   CaseRecord,
   | 'onsetOn'
@@ -42,8 +42,8 @@ const factsOf = (record: CaseFacts): CaseFacts => ({
 });
 
 /**
- * Whether everybody who shares the case may know what a report of this place says. A report of no place is the tenant's own,
- * which may tell everybody, as of a person.
+ * Whether everyone who shares the case may know what a report of this place says. A report of no place is the tenant's
+ * own, which may tell everyone, as of a person.
  */
 export const isOwn = ({ organizationId, facilityId }: CaseRecord, place: Place): boolean =>
   (place.organizationId === null && place.facilityId === null) ||
@@ -56,7 +56,7 @@ export function tellersOf({ organizationId, facilityId }: Place): string[] | und
   return tellers.length > 0 ? tellers : undefined;
 }
 
-/** What is for everybody who shares the case. */
+/** What is for everyone who shares the case. */
 const concluded = ({ conditionCode, classification, classifiedBy, reviewReason }: CaseRecord): string =>
   JSON.stringify([conditionCode, classification, classifiedBy, reviewReason]);
 
@@ -75,7 +75,7 @@ export function tellCase(record: CaseRecord, place: Place, apply: (facts: CaseFa
   apply(record);
 }
 
-/** Notes of a new case that its county was taken from what somebody else has told of the person. */
+/** Notes of a new case that its county was taken from what someone else has told of the person. */
 export function borrowCounty(record: CaseRecord): void {
   record.within = { ...factsOf(record), countyFips: null, jurisdictionId: null };
 }

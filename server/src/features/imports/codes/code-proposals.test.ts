@@ -87,7 +87,7 @@ test('what the same words were mapped to for another sender comes before what th
   });
 });
 
-describe('what somebody has decided for the same sender comes first', () => {
+describe('what someone has decided for the same sender comes first', () => {
   const sender = 'East Laboratory';
   const decided = (
     [

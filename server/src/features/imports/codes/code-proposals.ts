@@ -126,8 +126,8 @@ const routine = routineTests.map(({ component }) =>
 );
 
 /**
- * The test that a name speaks for: every word that tells what a test of the catalog looks for stands in it, of several
- * such tests the one told by the most words, and no word of the name before its scale is left that names another disease.
+ * The test that a name speaks for: every word that tells what a test of the catalog looks for is in it, of several such
+ * tests the one told by the most words, and no word of the name before its scale is left that names another disease.
  */
 function testSpokenFor(text: string): LaboratoryTest | undefined {
   const exact = testNamed(text);
@@ -165,8 +165,8 @@ function testSpokenFor(text: string): LaboratoryTest | undefined {
 }
 
 /**
- * The test of what a name says is looked for, where it does not say in the words of the catalog how: "Influenza A (NAT)",
- * "Coronavirus HKU1". Only where all tests that it may be find the same thing in the same way.
+ * The test of what a name says is looked for, where it does not say in the words of the catalog how: "Influenza A
+ * (NAT)", "Coronavirus HKU1". Only where all tests that it may be find the same thing in the same way.
  */
 function organismSpokenFor(text: string): LaboratoryTest | undefined {
   const said = wordsOf(text);
@@ -206,7 +206,10 @@ function organismSpokenFor(text: string): LaboratoryTest | undefined {
   return kinds.size === 1 ? best.test : undefined;
 }
 
-/** Whether a name is that of everyday laboratory work: its words are those of a declared routine test, or a count of cells. */
+/**
+ * Whether a name is that of everyday laboratory work: its words are those of a declared routine test, or a count of
+ * cells.
+ */
 function soundsRoutine(text: string): boolean {
   if (familiesInText(text).length > 0) return false;
   const said = [...wordsOf(analyteOf(text))].filter((word) => !circumstance.has(word));
@@ -226,7 +229,7 @@ export const labelOfTarget = (kind: CodeMapping['kind'], target: string) =>
     ? { targetLabel: testByLoinc(target)?.component ?? null, targetLabelI18N: testNameI18N(target) }
     : { targetLabel: null };
 
-/** What somebody has mapped a code of a sender to, and who. */
+/** What someone has mapped a code of a sender to, and who. */
 export interface MappedCode extends Pick<CodeMapping, 'kind' | 'sender' | 'code' | 'text'> {
   target: string;
   mappedBy: string | null;
@@ -250,8 +253,9 @@ function soundsAlike(a: string, b: string): boolean {
 }
 
 /**
- * Whether two names of one code can mean the same thing: a sender's systems count each for themselves, and the "2" of one
- * is another test than that of the next. One name may say more than the other, and not other words: "Flu A" and "Flu B".
+ * Whether two names of one code can mean the same thing: a sender's systems count each for themselves, and the "2" of
+ * one is another test than that of the next. One name may say more than the other, and not other words: "Flu A" and
+ * "Flu B".
  */
 function canMeanTheSame(a: string, b: string): boolean {
   if (a === '' || b === '') return true;
@@ -260,7 +264,7 @@ function canMeanTheSame(a: string, b: string): boolean {
 }
 
 /**
- * What somebody has mapped for the same sender that speaks for a code: the same code under another system, else nearly
+ * What someone has mapped for the same sender that speaks for a code: the same code under another system, else nearly
  * the same name. `mapped` is in the order in which it counts, the newest first.
  */
 export function mappedBefore(
@@ -277,7 +281,7 @@ export function mappedBefore(
 }
 
 /**
- * What a code that waits probably stands for: what somebody has mapped it to for its sender, else what the same words
+ * What a code that waits probably stands for: what someone has mapped it to for its sender, else what the same words
  * were mapped to for another one, else what its own words say. Only a proposal: a person decides.
  */
 export function proposalFor(
@@ -300,7 +304,7 @@ export function proposalFor(
   return target === undefined ? null : proposed(target, 'words');
 }
 
-/** The category that a result's words or code have by themselves, whatever the test is. */
+/** The category that a result's words or code have on their own, whatever the test is. */
 function saidBy(text: string, code: string, system: string): string | undefined {
   const category = resultCategoryOf({ code, system, text })?.category;
   return resultCategories.find((entry) => entry.code === category)?.code;

@@ -37,7 +37,7 @@ describe('[P18] the families that words may be about', () => {
   });
 
   test.each(['12 East Bay St', 'Luis', 'Western', 'unknown'])(
-    'what stands in one family’s names by chance tells nothing: %s',
+    'what is in one family’s names by chance tells nothing: %s',
     (words) => {
       expect(familiesInText(words)).toEqual([]);
     },

@@ -229,7 +229,7 @@ const fieldsOf: Record<CsvMapping['kind'], Record<string, CsvField>> = {
   'line-list': csvCaseFields,
 };
 
-/** Single words that keep their meaning beside others (`sex_fem_2`); any other has to stand alone. */
+/** Single words that keep their meaning beside others (`sex_fem_2`); any other has to be alone. */
 const telling = new Set(
   'sex gender sexo genero race raza ethnicity dob birthdate zip email onset accession loinc clia npi mrn pregnant hospitalized'.split(
     ' ',
@@ -268,7 +268,7 @@ function match(header: string, kind: CsvMapping['kind']): { field: string; confi
 
 /**
  * What the values of a column say for or against a meaning: a factor on the confidence in its header. A header that
- * plainly says date is one, whatever stands in it: unreadable dates have to come out as faults.
+ * plainly says date is one, whatever is in it: unreadable dates have to come out as faults.
  */
 function evidence(kind: CsvField['kind'], confidence: number, profile: ColumnProfile | undefined): number {
   if (profile === undefined || profile.filled === 0) return 1;
@@ -293,7 +293,7 @@ function shareOf({ values, filled }: ColumnProfile, is: (value: string) => boole
 const columnsOfCohort = 3;
 
 /**
- * Whether a table may hold both ill and well people: a column with no other meaning says that somebody is well or
+ * Whether a table may hold both ill and well people: a column with no other meaning says that someone is well or
  * negative, a header mentions cases or groups, or several columns say yes in some rows and no in others.
  */
 export function mayHoldWell(
@@ -376,7 +376,8 @@ export function suggestMapping(
   };
   const results = weigh('results');
   const cases = weigh('line-list');
-  // Results need a result and a test; a table without them is a list of cases unless it has more of the other's columns.
+  // Results need a result and a test; a table without them is a list of cases unless it has more of the other's
+  // columns.
   const hasTest = results.missing.length === 0;
   const hasResult = results.mapped.has('result');
   const speaksOfCases = ['onsetDate', 'classification', 'outcome', 'caseId', 'reportedDate'].filter((field) =>
@@ -488,8 +489,9 @@ function looksLikeHeader(header: readonly string[]): boolean {
 }
 
 /**
- * What a person has to decide before the rows can be read; empty when nothing. A table waits for: required columns,
- * the condition of a line list and who of it is a case, the order of day and month of a column whose dates can be read in two ways.
+ * What a person has to decide before the rows can be read; empty when nothing. A table waits for: required columns, the
+ * condition of a line list and who of it is a case, the order of day and month of a column whose dates can be read in
+ * two ways.
  */
 export function undecided(
   inspection: Pick<CsvInspection, 'header' | 'profiles'>,

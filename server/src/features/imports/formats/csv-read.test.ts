@@ -130,7 +130,7 @@ describe('rows with the line they begin on', () => {
     expect(items.length).toBe(22);
   });
 
-  it('notes a header that stands again', async () => {
+  it('notes a header that is again', async () => {
     expect(outline(await read('a,b\n1,2\na,b\n3,4\n'))).toEqual([
       'header 1: a|b',
       'row 0 line 2: 1|2',

@@ -154,7 +154,7 @@ async function* transcoded(
 
 interface ReadRecord {
   cells: string[];
-  /** As it stands in the file, with the empty lines before it. */
+  /** As it is in the file, with the empty lines before it. */
   raw: string;
   /** Bytes of the transcoded file up to its end. */
   bytes: number;

@@ -369,7 +369,7 @@ describe('a row of a line list becomes a case', () => {
     );
   });
 
-  it('with a warning for each value that was not read as it stands', async () => {
+  it('with a warning for each value that was not read as it is', async () => {
     expect(faultsOf(await rows(table(...messy), { condition: 'Measles' }))).toEqual([
       [],
       [

@@ -75,7 +75,9 @@ const squeezed = (text: string): string => plain(text).replace(/\s+/g, '');
 /** Whether a cell says nothing: blank, a dash, NA in any spelling, a negative code for missing. */
 export const isMissing = (cell: string): boolean => nothing.has(squeezed(cell));
 
-/** Whether a cell says nothing, or says that nothing is known. For free text, numbers and dates the two are the same. */
+/**
+ * Whether a cell says nothing, or says that nothing is known. For free text, numbers and dates the two are the same.
+ */
 export const isMissingOrUnknown = (cell: string): boolean => {
   const text = squeezed(cell);
   return nothing.has(text) || notKnown.has(text);
@@ -210,7 +212,9 @@ interface Matched<T> {
   misspelt: boolean;
 }
 
-/** The value of a word in a table (keys in plain upper case); of words of five letters and more, one slip is forgiven. */
+/**
+ * The value of a word in a table (keys in plain upper case); of words of five letters and more, one slip is forgiven.
+ */
 export function wordFrom<T>(cell: string, table: Readonly<Record<string, T>>): Matched<T> | undefined {
   const text = plain(cell).replace(/[_-]+/g, ' ');
   const exact = table[text];
@@ -283,7 +287,7 @@ const wellWords = new Set(
     '|',
   ),
 );
-/** Whether a cell says of somebody that they are not ill. */
+/** Whether a cell says of someone that they are not ill. */
 export const saysWell = (cell: string): boolean => wellWords.has(plain(cell).replace(/[_-]+/g, ' '));
 
 export const classificationWords: Readonly<Record<string, NonNullable<CaseReportRow['classification']>>> = {

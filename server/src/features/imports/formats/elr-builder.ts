@@ -16,7 +16,7 @@ export class ReportBuilder {
   #observation: Observation | undefined;
   readonly #seen = new Map<string, string[]>();
 
-  /** The ORC that stands before this OBR, once. */
+  /** The ORC that is before this OBR, once. */
   takeControl(): Segment | undefined {
     const control = this.control;
     this.control = undefined;
@@ -62,7 +62,7 @@ export class ReportBuilder {
     this.at = 'observation';
   }
 
-  /** Where a note that stands here belongs. */
+  /** Where a note that is here belongs. */
   notesHere(): string[] {
     if (this.at === 'patient') return this.notes;
     if (this.at === 'observation' && this.#observation) return this.#observation.notes;

@@ -151,7 +151,7 @@ describe('what is doubtful is taken and said', () => {
     expect(read(message({ obx: due })).outcome).toBe('usable');
   });
 
-  it('takes an observation that stands twice word for word once', () => {
+  it('takes an observation that is twice word for word once', () => {
     const text = message({ obx: `${parts.obx}\r${parts.obx}` });
     expect(report(text).orders[0]!.observations).toHaveLength(1);
     expect(faults(text)).toEqual([['warning', 'observation-repeated', 'OBX[2]', 9]]);

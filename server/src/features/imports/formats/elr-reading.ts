@@ -61,7 +61,10 @@ export class Reading {
     return this.faults.find((fault) => fault.severity === 'waits');
   }
 
-  /** Errors before what it waits for before warnings, each in the order found; of very many, the first and how many more. */
+  /**
+   * Errors before what it waits for before warnings, each in the order found; of very many, the first and how many
+   * more.
+   */
   sorted(): ImportFault[] {
     const sorted = this.faults.every((fault) => fault.severity === 'warning')
       ? this.faults
@@ -101,7 +104,9 @@ export class Reading {
     return this.timeOf(segment, component === 0 ? String(number) : `${number}.${component + 1}`, text);
   }
 
-  /** The time of something that has happened: one in the future, or before the patient's birth, waits to be corrected. */
+  /**
+   * The time of something that has happened: one in the future, or before the patient's birth, waits to be corrected.
+   */
   happened(segment: Segment, number: number, component = 0): Time | undefined {
     const time = this.time(segment, number, component);
     const code = time && this.#wrong(time);
@@ -111,7 +116,7 @@ export class Reading {
     return undefined;
   }
 
-  /** Whether somebody's answer can be right; one that cannot is left out, and holds up no result. */
+  /** Whether someone's answer can be right; one that cannot is left out, and holds up no result. */
   canHaveHappened(time: Time, segment: Segment, place: string): boolean {
     if (!this.#wrong(time)) return true;
     this.warn('date-implausible', placeOf(segment, place), segment.line);

@@ -35,7 +35,7 @@ export interface TableOptions {
   remembered: boolean;
 }
 
-/** Where reading can go on after a crash; what else the reader of the format needs stands in it. */
+/** Where reading can go on after a crash; what else the reader of the format needs is in it. */
 export type ResumePoint = { index: number; byteOffset: number; split?: SplitPoint };
 
 /** A piece of a file, or something wrong with the file as a whole. */
@@ -68,7 +68,10 @@ export interface InspectedFile {
   notes: ImportFault[];
 }
 
-/** Finds the format of a file by its content, not its name; a fault if it cannot be imported. `tell` gets the share read. */
+/**
+ * Finds the format of a file by its content, not its name; a fault if it cannot be imported. `tell` gets the share
+ * read.
+ */
 export async function inspectFile(
   { open, size }: ImportSource,
   asked?: FileFormat,
@@ -317,7 +320,7 @@ export class TableReader {
 
   /**
    * The hash of a row: with its header and the place it is for, so that equal cells under other columns, or from
-   * somebody else, are another row.
+   * someone else, are another row.
    */
   #hash(cells: readonly string[]): string {
     const from = this.#place === null ? [] : [this.#place, '\u001d'];
@@ -379,7 +382,7 @@ export class TableReader {
     return { faults: [...read.faults, fault], content: { kind: 'refused', reason: fault.code } };
   }
 
-  /** Reads the text of one row again, as it was stored or as somebody corrected it. */
+  /** Reads the text of one row again, as it was stored or as someone corrected it. */
   async readText(raw: string, place: Place): Promise<Incoming> {
     const item = await readRow(this.#table, raw);
     if (item?.kind === 'row') return this.read(raw, item.cells, place);

@@ -42,7 +42,7 @@ describe('splitting a stream into HL7 messages', () => {
     expect(items[1]).toMatchObject({ raw: Buffer.from(`MSH|^~\\&|B${end}PID|1`) });
   });
 
-  it('gives each message the bytes as they stand at its offset', async () => {
+  it('gives each message the bytes as they are at its offset', async () => {
     const text = '﻿MSH|^~\\&|Å\r\nPID|1\r\n\r\nMSH|^~\\&|B\nPID|2\n';
     const bytes = Buffer.from(text);
     for (const item of await split(bytes)) {
@@ -72,7 +72,7 @@ describe('splitting a stream into HL7 messages', () => {
     ]);
   });
 
-  it('refuses what stands before the first header, with its place', async () => {
+  it('refuses what is before the first header, with its place', async () => {
     expect(outline(await split('exported 2024\nPID|1\n\nMSH|^~\\&|A\n'))).toEqual([
       'refused 0 line 1 header-missing: exported 2024/PID|1',
       'message 1 line 4: MSH|^~\\&|A',

@@ -64,7 +64,7 @@ const CR = 13;
 const LF = 10;
 /** An envelope line is read for its count only; no more of it is kept. */
 const envelopeLineLimit = 2048;
-/** Blanks, a byte-order mark and MLLP framing that may stand before a segment's name. */
+/** Blanks, a byte-order mark and MLLP framing that may be before a segment's name. */
 const leadLimit = 16;
 
 const name = (text: string) => (text.charCodeAt(0) << 16) | (text.charCodeAt(1) << 8) | text.charCodeAt(2);

@@ -7,11 +7,15 @@ export interface ClockOptions {
   timeZone: string;
   /** The zone of times without an offset; the tenant's when not given. */
   senderTimeZone?: string;
-  /** Minutes that times without an offset are ahead of UTC, where the message says so in MSH-7. Goes before the zones. */
+  /**
+   * Minutes that times without an offset are ahead of UTC, where the message says so in MSH-7. Goes before the zones.
+   */
   offset?: number;
 }
 
-/** `unspecified` is a placeholder (`0000`, `99999999`), `invalid` no date at all, `implausible` outside 1880 to 2199. */
+/**
+ * `unspecified` is a placeholder (`0000`, `99999999`), `invalid` no date at all, `implausible` outside 1880 to 2199.
+ */
 export type TimeFault = 'invalid' | 'unspecified' | 'implausible';
 
 const dtm =
@@ -107,7 +111,7 @@ export function liesBeforeBirth({ value }: Time, birth: Time): boolean {
   return told < 10 || Date.parse(born) - Date.parse(day) > tolerated;
 }
 
-/** Whether a time can be somebody's birth: not before 1900, and not in the future anywhere on earth. [S5.1] */
+/** Whether a time can be someone's birth: not before 1900, and not in the future anywhere on earth. [S5.1] */
 export function isPlausibleBirth(birth: Time): boolean {
   const latest = new Date(Date.now() + 14 * 3_600_000).toISOString();
   return birth.value >= '1900' && birth.value <= latest.slice(0, birth.value.length);

@@ -24,7 +24,7 @@ import { components, first, firstOf, repetitions, textOf } from './hl7-message.t
 export function readCoded(separators: Separators, sent: string | undefined): CodedValue | undefined {
   if (sent === undefined || sent === '' || sent === '""') return undefined;
   if (!sent.includes(separators.component)) {
-    // Inside a field that is already cut into components the triplet stands in subcomponents.
+    // Inside a field that is already cut into components the triplet is in subcomponents.
     const inner = sent.includes(separators.subcomponent) ? sent.split(separators.subcomponent) : [sent];
     return readTriplets(separators, inner);
   }
@@ -241,7 +241,7 @@ export function readAddresses(separators: Separators, segment: Segment, number: 
   return addresses;
 }
 
-/** XTN: phone numbers and email addresses of a field, whichever component they stand in, each once. */
+/** XTN: phone numbers and email addresses of a field, whichever component they are in, each once. */
 export function readTelecoms(
   separators: Separators,
   segment: Segment,

@@ -30,7 +30,7 @@ const begins = /^\s*(MSH|FHS|BHS)[^A-Za-z0-9]/;
 /** Finds out what a file holds by its content, whatever its name; a fault when it can be imported as nothing. */
 export async function detectFormat(open: OpenSource): Promise<ImportFormat | ImportFault> {
   const sample = await sampleOf(open);
-  // MLLP framing may stand before a header; a byte-order mark too.
+  // MLLP framing may be before a header; a byte-order mark too.
   const text = sample
     .toString('latin1')
     .replace(/^\xef\xbb\xbf/, '')
@@ -53,7 +53,10 @@ export async function detectFormat(open: OpenSource): Promise<ImportFormat | Imp
   return hasHeader ? { format: 'hl7' } : { format: 'csv', dialect };
 }
 
-/** Whether it is text in UTF-16, by its bytes: of what is written in Latin letters every second one is NUL, and no other. */
+/**
+ * Whether it is text in UTF-16, by its bytes: of what is written in Latin letters every second one is NUL, and no
+ * other.
+ */
 function isWide(text: string): boolean {
   const of = (parity: number) => {
     let nuls = 0;

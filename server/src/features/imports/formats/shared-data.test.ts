@@ -164,7 +164,8 @@ describe.runIf(sharedData)('messages of public test suites', () => {
 
   it.each([
     ['BatchTest_GenV2_2msgs.txt', { usable: 0, waiting: 3, refused: 0 }, [], []],
-    // The fourth message breaks off at an empty line, after which a patient stands without a header; the last has only `MSH|`.
+    // The fourth message breaks off at an empty line, after which a patient stands without a header; the last has only
+    // `MSH|`.
     [
       'BatchTest_SomeErrors.txt',
       { usable: 0, waiting: 4, refused: 2 },
@@ -207,7 +208,7 @@ describe.runIf(sharedData)('messages of public test suites', () => {
     ['DUPLICATE_OBX1', 'observation-repeated OBX[2]', 3],
     ['NO_MSH11', 'field-missing MSH-11', 3],
     ['NO_MSH3', 'field-missing MSH-3', 3],
-    // Of the sending facility only the type of its missing number stands beside its name.
+    // Of the sending facility only the type of its missing number is beside its name.
     ['NO_MSH4', 'field-missing MSH-4.2', 28],
     ['NO_MSH6', 'field-missing MSH-6', 3],
     ['OBX2CWE_OBX5ST', 'value-not-of-type OBX[1]-5', 3],
@@ -272,7 +273,7 @@ describe.runIf(sharedData)('messages of public test suites', () => {
     });
   });
 
-  it('reads what stands in them', async () => {
+  it('reads what is in them', async () => {
     const [lead] = (await read('hl7-elr/nist-elr-1.9.2/ELR_1_1.1_Message.txt')).reports;
     expect(lead).toMatchObject({
       age: { value: 3, unit: 'a' },
@@ -452,7 +453,7 @@ describe.runIf(sharedData)('tables of public test suites', () => {
     expect([cases.length - well, well]).toEqual([102, 188]);
   });
 
-  it('reads what stands in them', async () => {
+  it('reads what is in them', async () => {
     const { cases } = await read('csv-linelist/covid_simulist_messy.csv', { condition: 'COVID-19' });
     // Row 4: age in words, day first.
     expect(cases[3]).toMatchObject({

@@ -21,7 +21,7 @@ const told = (orders: ReturnType<typeof read22>) =>
   }));
 
 describe('a specimen-centred message is read as a laboratory report', () => {
-  test('OUL^R22: each order has the specimen it stands under, its own ORC, and its results', () => {
+  test('OUL^R22: each order has the specimen it is under, its own ORC, and its results', () => {
     const orders = read22(
       spm,
       volume,
@@ -49,14 +49,14 @@ describe('a specimen-centred message is read as a laboratory report', () => {
     ]);
   });
 
-  test('OUL^R23: the container stands before its specimen', () => {
+  test('OUL^R23: the container is before its specimen', () => {
     const orders = report(
       [typed('R23'), pid, 'SAC||S-9', spm, ofOrder(obr, 'A-1'), orc, obx].join('\r'),
     ).orders;
     expect(told(orders)).toEqual([{ placer: 'A-1', specimens: ['S-300'], tests: ['43304-5'], answers: [] }]);
   });
 
-  test('OUL^R24: the specimen stands behind its order', () => {
+  test('OUL^R24: the specimen is behind its order', () => {
     const orders = report(
       [typed('R24'), pid, ofOrder(obr, 'A-1'), orc, obx, spm, ofOrder(obr, 'B-1'), gonorrhea, swab].join(
         '\r',

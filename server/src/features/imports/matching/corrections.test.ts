@@ -93,7 +93,7 @@ describe('a correction that names another patient', () => {
     expect(await pairs()).toBe(1);
   });
 
-  test('and was reported before the first one’s result: both are kept, and somebody has to look', async () => {
+  test('and was reported before the first one’s result: both are kept, and someone has to look', async () => {
     await take(message(ada, 'F', 6));
     await take(message(bo, 'C', 5));
     expect(await results()).toEqual(['Ada positive final', 'Bo positive corrected']);

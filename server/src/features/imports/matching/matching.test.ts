@@ -163,7 +163,7 @@ describe('who a person has to decide about', () => {
   });
 });
 
-describe('who is somebody else', () => {
+describe('who is someone else', () => {
   const father: Person = { ...like(named('Reed', 'Thomas')), birthDate: '1955-04-02', sex: 'M' };
   test.each<[string, Person, Person]>([
     ['twins in one household', like(named('Martinez', 'Rosa')), like(named('Martinez', 'Carmen'))],
@@ -281,7 +281,7 @@ describe('identifiers', () => {
     ).toBe('review');
     expect(outcome(of('William'), of('Bill'))).toBe('same');
   });
-  test('another social security number keeps two records apart until somebody looks', () => {
+  test('another social security number keeps two records apart until someone looks', () => {
     const ss = (value: string) => ({ identifiers: [{ kind: 'SS', assigner: '', value }] });
     expect(outcome({ ...rosa, ...ss('536-22-1234') }, { ...rosa, ...ss('536-22-9876') })).toBe('review');
     expect(outcome({ ...rosa, ...ss('536-22-1234') }, { ...rosa, ...ss('536221234') })).toBe('same');

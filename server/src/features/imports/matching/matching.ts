@@ -189,11 +189,11 @@ function phoneKey(phone: string): string | null {
 const identifierKey = ({ kind, assigner, value }: PersonIdentifier): [key: string, value: string] => {
   const type = kind.toUpperCase();
   const plain = value.toUpperCase().replace(/[\s-]/g, '');
-  // A social security number is one, whoever reports it.
+  // A social security number is one, no matter who reports it.
   return [type === 'SS' ? 'SS' : `${type}|${fold(assigner)}`, plain];
 };
 
-/** Whether an identifier says who somebody is: not empty, not filled in with one digit or a word. */
+/** Whether an identifier says who someone is: not empty, not filled in with one digit or a word. */
 export function identifying(identifier: PersonIdentifier): boolean {
   const [key, value] = identifierKey(identifier);
   if (
@@ -426,7 +426,7 @@ function compareBirth(a: PreparedPerson, b: PreparedPerson): Agreement | null {
   return agree('differs', p.differs, 0);
 }
 
-/** The days on which somebody can have been born. */
+/** The days on which someone can have been born. */
 function daysOfBirth({ birth, born }: PreparedPerson): { from: string; to: string } | null {
   if (!birth) return born;
   const { date, precision } = birth;
@@ -561,7 +561,7 @@ export function compare(a: PreparedPerson, b: PreparedPerson): Comparison {
   const contradicted = birth?.kind === 'differs' || age?.kind === 'differs' || sex?.kind === 'differs';
   if (identifier?.kind === 'equal') {
     // A family can share a record number, and twins a birth date with it: only a national number is one person's alone.
-    // A number that was typed wrong is somebody else's: another given name needs a birth date that speaks for it.
+    // A number that was typed wrong is someone else's: another given name needs a birth date that speaks for it.
     const renamed =
       first === 'sibling' ||
       (first === 'differs' && (last === 'differs' || birth === null || !sharesNational));

@@ -76,7 +76,7 @@ export interface FactsContext {
 const personal = new Set(
   'MR PI PT PN SS MA MC MCD MCR DL PPN NI NIIP NH JHN SR WC MI EI EN RRI HC U'.split(' '),
 );
-/** Those that mean the same whoever sends them. */
+/** Those that mean the same the person who sends them. */
 const universal = new Set(['SS', 'MA', 'MC', 'MCD', 'MCR', 'DL', 'PPN']);
 
 /** HL7 table 0190 types that are no place of residence. */
@@ -89,7 +89,7 @@ const nameOf = (name: PersonName): Name => ({
   suffix: name.suffix ?? null,
 });
 
-/** Words that stand where a name belongs. A pseudonym (HL7 table 0200: S) is no name either. */
+/** Words that are where a name belongs. A pseudonym (HL7 table 0200: S) is no name either. */
 const noName =
   /^(unknown|unk|anonymous|anon|no ?name|n\/?a|none|not (available|given|provided)|-+|\.+|\*+|x+|patient|test)$/i;
 const isNamed = ({ family, given, type }: PersonName): boolean =>
@@ -107,7 +107,7 @@ const daysPerUnit: Record<Age['unit'], number> = {
   a: 365.25, mo: 365.25 / 12, wk: 7, d: 1, h: 1 / 24, min: 1 / 1440,
 }; // biome-ignore format: one line reads as the table
 
-/** Between which days somebody was born who was of an age on a day. */
+/** Between which days someone was born who was of an age on a day. */
 function bornBetween(
   birth: Time | undefined,
   age: Age | undefined,
@@ -133,7 +133,7 @@ function identifiersOf(identifiers: readonly Identifier[], sender: string): Pers
   return identifiers.flatMap(({ value, type, assigner }) => {
     const kind = (type ?? 'U').toUpperCase();
     if (!personal.has(kind)) return [];
-    // A number that does not say who gave it was given by whoever sent it.
+    // A number that does not say who gave it was given by the person who sent it.
     const by = universal.has(kind) ? '' : (assigner?.id ?? assigner?.name ?? sender);
     return [{ kind, assigner: by.trim().toLowerCase(), value: value.trim() }];
   });
@@ -172,7 +172,7 @@ const residenceOf = (addresses: readonly Address[]): Address | undefined =>
   addresses.find(({ type }) => type === undefined || !notResidence.has(type));
 
 /**
- * Whether facts say who somebody is, so that the same told twice is told about one person: a number that identifies,
+ * Whether facts say who someone is, so that the same told twice is told about one person: a number that identifies,
  * or a whole name with a birth date to the day.
  */
 export const tellsWho = ({ identifiers, names, birthDate, birthDatePrecision }: PatientFacts): boolean =>

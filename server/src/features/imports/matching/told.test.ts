@@ -136,7 +136,7 @@ test('a clinic is shown of a person what it has told, and no number of another o
   expect(await reachedBy('Alder Clinic')).toMatchObject({ phones: ['+14045557001'] });
 });
 
-test('what a clinic tells anew is not shown to the one that told before it [P23]', async () => {
+test('what a clinic tells again is not shown to the one that told before it [P23]', async () => {
   const { tenantId, shown } = await place();
   await importText(database, tenantId, fromBirch());
   await importText(database, tenantId, fromAlder());

@@ -1,6 +1,6 @@
 /**
  * Given names that are used for one another, each line one name with its everyday forms, accents folded. Written by
- * hand from common knowledge of English, Spanish, French and Haitian usage; a form may stand in several lines.
+ * hand from common knowledge of English, Spanish, French and Haitian usage; a form may be in several lines.
  */
 const lines = `
 abigail abby abbie gail

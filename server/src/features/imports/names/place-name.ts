@@ -1,6 +1,6 @@
 const months = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|ene|abr|ago|dic';
 
-/** What stands where a place should be named and is none: days, times, numbers of registers and of machines. */
+/** What is where a place should be named and is none: days, times, numbers of registers and of machines. */
 const noNames: readonly RegExp[] = [
   // An HL7 or ISO time with its zone; without a letter in it the next one tells.
   /^\d{4}-?\d{2}-?\d{2}[T ]?[\d:.,]*\s?(?:Z|[+-]\d{2}:?\d{2})?$/i,

@@ -33,8 +33,9 @@ import { readPlainly } from '../rows.ts';
 import { loadTenantContext } from '../tenant-context.ts';
 
 /*
- * The cases of people whose results have become those of another person: two records were merged, or a merge was undone.
- * The rules are applied to the results as they belong together now. What a person decided stays, as after an import.
+ * The cases of people whose results have become those of another person: two records were merged, or a merge was
+ * undone. The rules are applied to the results as they belong together now. What a person decided stays, as after an
+ * import.
  */
 
 /** A person with what the rules look at. */
@@ -347,7 +348,7 @@ class Rejudging {
     this.linked.push({ caseId: record.id, resultId: finding.id });
     this.#event(record, 'result-received', { resultId: finding.id });
     this.changed.add(record);
-    // As after an import: a day that somebody has set stays.
+    // As after an import: a day that someone has set stays.
     const isTold = record.collectedOn === null || record.collectedOn === told;
     tellCase(record, entry, (facts) => {
       if (facts !== record) facts.collectedOn = earliest([facts.collectedOn, finding.collectedOn]);

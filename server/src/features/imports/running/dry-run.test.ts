@@ -83,7 +83,7 @@ test('keeps no other import waiting, and is not disturbed by one', { timeout: 30
   expect((await said.next()).value).toBe('40');
   const [tried] = await rows<{ id: string }>('select id from import where dry_run');
 
-  // It has written to no table that others use; one that is missing in the overlay would stand here.
+  // It has written to no table that others use; one that is missing in the overlay would be here.
   expect(
     await rows(
       `select c.relname, l.mode from pg_locks l join pg_class c on c.oid = l.relation
@@ -100,7 +100,7 @@ test('keeps no other import waiting, and is not disturbed by one', { timeout: 30
     expect((await said.next()).value).toBe(next);
   }
   if (child.exitCode === null) await once(child, 'exit');
-  // What was stored meanwhile is met.
+  // What was stored in the meantime is met.
   const { counts } = await countsOf(database, tenantId, tried!.id);
   expect(counts).toEqual({ messages: 90, taken: 40, waiting: 0, refused: 0, duplicates: 50 });
 });

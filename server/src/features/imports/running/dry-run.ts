@@ -23,8 +23,8 @@ export interface PreviewMessage {
 }
 
 /**
- * Does everything that a run would do, over what is stored, in one transaction that is rolled back, and keeps only
- * what it came to. Other imports of the tenant go on meanwhile; what they store is met by the batches that follow.
+ * Does everything that a run would do, over what is stored, in one transaction that is rolled back, and keeps only what
+ * it came to. Other imports of the tenant go on in the meantime; what they store is met by the batches that follow.
  */
 export async function dryRun(run: RunningImport): Promise<RunEnd> {
   const { tenantId, importId, database, signal } = run.options;
@@ -40,7 +40,9 @@ export async function dryRun(run: RunningImport): Promise<RunEnd> {
     .withScope(run.scope, async (tx) => {
       const overlay = await Overlay.over(tx, tenantId);
       let batch = new Batch();
-      /** Tries a batch as a run would: halved until only the message that cannot be stored is left, which is refused. */
+      /**
+       * Tries a batch as a run would: halved until only the message that cannot be stored is left, which is refused.
+       */
       const attempt = async (items: Item[]): Promise<void> => {
         await tx.run('savepoint batch');
         try {
@@ -129,7 +131,7 @@ export async function dryRun(run: RunningImport): Promise<RunEnd> {
        where tenant_id = $1 and id = $2`,
       [tenantId, importId, json(examples), json(notes), read],
     );
-    // Of somebody who looks for one person after the other this is all that stays. An event of no organization is for
+    // Of someone who looks for one person after the other this is all that stays. An event of no organization is for
     // those who see the whole tenant: the person who tried the file would learn from it whom there is.
     await writeEvent(tx, {
       tenantId,

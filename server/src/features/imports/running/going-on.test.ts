@@ -43,7 +43,7 @@ test('[P5] an import that a fault has interrupted says so, and goes on from ther
   const { id } = (await sent.json()) as ImportDetail;
   await becomes(id, { state: 'queued', error: 'internal', messages: batch, taken: batch });
 
-  // It is tried again by itself; after the last time it says that it has failed, and can still be gone on with.
+  // It is tried again on its own; after the last time it says that it has failed, and can still be gone on with.
   await sql(`update graphile_worker._private_jobs set attempts = ${importJob.attempts - 1}, run_at = now()
     where locked_at is null`);
   await becomes(id, { state: 'failed', error: 'internal', messages: batch, taken: batch });

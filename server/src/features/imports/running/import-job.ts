@@ -49,8 +49,8 @@ export interface ImportWorkOptions {
 }
 
 /**
- * Does the imports of a server, each in a thread of its own, so that requests are answered meanwhile; and removes every
- * hour the files that nobody will come back for.
+ * Does the imports of a server, each in a thread of its own, so that requests are answered in the meantime; and removes
+ * every hour the files that nobody will come back for.
  */
 export function importWorks({ database, url, dataDir }: ImportWorkOptions): {
   works: Work[];

@@ -65,7 +65,7 @@ export async function publishState(
   );
 }
 
-/** Ends an import that cannot go on by itself; somebody can start it again from where it stopped. */
+/** Ends an import that cannot go on on its own; someone can start it again from where it stopped. */
 export async function failImport(
   database: Database,
   tenantId: string,

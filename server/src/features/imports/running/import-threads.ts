@@ -25,7 +25,10 @@ const youngMemoryOfThread = 32;
 /** Loading the reference data takes a while; a thread waits so long for another import. Milliseconds. */
 const idleOfThread = 60_000;
 
-/** Runs imports, each in a thread of its own with bounded memory, so that the process can do other things meanwhile. */
+/**
+ * Runs imports, each in a thread of its own with bounded memory, so that the process can do other things in the
+ * meantime.
+ */
 export class ImportThreads {
   readonly #workerData: ThreadData;
   readonly #idle: Thread[] = [];
@@ -108,7 +111,10 @@ class Thread {
     }
   }
 
-  /** Waits for another import, and ends when none comes; `gone` is called then. It keeps no process alive meanwhile. */
+  /**
+   * Waits for another import, and ends when none comes; `gone` is called then. It keeps no process alive in the
+   * meantime.
+   */
   rest(gone: () => void): void {
     this.#gone = gone;
     this.#worker.unref();

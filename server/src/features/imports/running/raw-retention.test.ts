@@ -66,7 +66,7 @@ const events = (action: string) =>
   );
 
 describe('texts of messages', () => {
-  test('are deleted after the months of their tenant, and a message that somebody has to deal with keeps its own', async () => {
+  test('are deleted after the months of their tenant, and a message that someone has to deal with keeps its own', async () => {
     const old = await importOf('25 months');
     const taken = await message(old, '25 months');
     const waiting = await message(old, '25 months', { state: 'waiting', reason: 'unmapped-code' });

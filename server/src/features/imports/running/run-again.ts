@@ -25,7 +25,7 @@ export async function runAgain(run: RunningImport): Promise<boolean> {
       done = await database.withScope(run.scope, (tx) => batchAgain(run, tx, rows, size));
     } catch (error) {
       if (error instanceof NoLongerOurs || asAppError(error).passes) throw error;
-      // The message that cannot be stored is found by itself, and left as it was.
+      // The message that cannot be stored is found on its own, and left as it was.
       if (size === 1) await database.withScope(run.scope, (tx) => passOver(run, tx));
       else size = 1;
       continue;

@@ -29,7 +29,7 @@ export async function runFile(run: RunningImport): Promise<boolean> {
   };
   let breathed = performance.now();
   for await (const piece of run.pieces(unreadable)) {
-    // Reading a chunk of the file takes long; what the database answers meanwhile must not wait for its end.
+    // Reading a chunk of the file takes long; what the database answers in the meantime must not wait for its end.
     if (performance.now() - breathed > breathMs) {
       await breath();
       breathed = performance.now();
@@ -54,7 +54,7 @@ export async function runFile(run: RunningImport): Promise<boolean> {
 
 /**
  * Stores a batch in one transaction. When a message in it cannot be stored the batch is halved until that message
- * stands alone; it is then refused, and nothing else is lost by it.
+ * is alone; it is then refused, and nothing else is lost by it.
  */
 async function commitBatch(
   run: RunningImport,

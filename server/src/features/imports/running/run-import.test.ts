@@ -205,7 +205,7 @@ describe('importing again', () => {
     expect(await count('result')).toBe(2);
   });
 
-  test('a corrected result that is positive no longer leaves the case for somebody to look at', async () => {
+  test('a corrected result that is positive no longer leaves the case for someone to look at', async () => {
     await report({ control: 'A', order: 'F-1' });
     const corrected = await report({
       control: 'B',
@@ -281,7 +281,7 @@ describe('importing again', () => {
     ]);
   });
 
-  test('a number that a sender uses again for somebody else is another result', async () => {
+  test('a number that a sender uses again for someone else is another result', async () => {
     await report({ control: 'A', order: 'F-1' });
     await report({
       control: 'B',

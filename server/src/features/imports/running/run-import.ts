@@ -69,7 +69,7 @@ async function runToEnd(run: RunningImport): Promise<RunEnd> {
   }
 }
 
-/** Closes the import, unless somebody asked for more in the meantime. */
+/** Closes the import, unless someone asked for more in the meantime. */
 async function finish(run: RunningImport, tx: Tx): Promise<RunEnd | undefined> {
   const { tenantId, importId } = run.options;
   await run.own(tx);

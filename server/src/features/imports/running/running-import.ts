@@ -32,7 +32,9 @@ export interface ImportProgress {
   messages: number;
   rerunDone: number;
   rerunTotal: number;
-  /** Share of the file that has been looked at, while nothing of it is stored yet: how it is written and what is in it. */
+  /**
+   * Share of the file that has been looked at, while nothing of it is stored yet: how it is written and what is in it.
+   */
   looked?: number;
 }
 
@@ -137,7 +139,7 @@ export class RunningImport {
     return undefined;
   }
 
-  /** Keeps and tells how much of the file has been looked at; ends the import where somebody has cancelled it. */
+  /** Keeps and tells how much of the file has been looked at; ends the import where someone has cancelled it. */
   async #looked(share: number): Promise<void> {
     const { tenantId, importId, database } = this.options;
     await database.withScope(this.scope, async (tx) => {

@@ -20,7 +20,7 @@ export async function sweepUploads(database: Database): Promise<void> {
   let deleted = 0;
   for (const { id: tenantId } of await tenantsOf(database))
     await database.withScope({ kind: 'service', tenantId }, async (tx) => {
-      // The tenant's rule deletes without anybody asking: the log counts what it deletes.
+      // The tenant's rule deletes without anyone asking: the log counts what it deletes.
       const due = await tx.rows<{ id: string; days: number }>(
         `select i.id, kept.days from import i join tenant t on t.id = i.tenant_id
          cross join lateral (select app_kept(t.upload_days, t.id, 'uploadDays') as days) kept
