@@ -2,5 +2,11 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   // A machine with other work on it is no failure.
-  test: { name: 'contract', include: ['src/**/*.test.ts'], maxWorkers: 2, testTimeout: 30_000 },
+  test: {
+    name: 'contract',
+    include: ['src/**/*.test.ts'],
+    maxWorkers: 2,
+    isolate: false,
+    testTimeout: 30_000,
+  },
 });

@@ -5,6 +5,10 @@ export default defineConfig({
   plugins: [react()],
   test: {
     environment: 'jsdom',
+    // Libraries are evaluated once for all files of a worker; the setup gives each file modules of its own of the rest,
+    // and of the one library that keeps a state for everybody.
+    isolate: false,
+    server: { deps: { inline: [/i18next/] } },
     maxWorkers: 2,
     setupFiles: ['src/test-setup.ts'],
     include: ['src/**/*.test.{ts,tsx}'],
