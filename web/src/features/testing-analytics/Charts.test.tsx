@@ -1,4 +1,6 @@
 import type { AnalyticsAnswer, MeasureValue, SeriesRow } from '@caseway/contract/analytics';
+import { permissionSubject } from '@caseway/contract/policy';
+import type { OrgType } from '@caseway/contract/session';
 import { testingAnalytics } from '@caseway/contract/testing-analytics';
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -9,7 +11,7 @@ import { signedOut, tokensReceived, userReady } from '../../session/authenticati
 import { store } from '../../session/store.ts';
 import { startTestLocales } from '../../test-locales.ts';
 import { renderInApp } from '../../test-render.tsx';
-import { accessToken, initAnswer, refreshToken, serve } from '../../test-server.ts';
+import { accessToken, initAnswer, org, refreshToken, serve } from '../../test-server.ts';
 import { Numbers } from './Numbers.tsx';
 
 await startTestLocales('testing-analytics', 'charts');
@@ -213,6 +215,59 @@ describe('every chart that leaves the screen', () => {
     expect(all).toContain('Withheld,Withheld,Withheld,Withheld,Withheld');
     expect(all).not.toContain('<11');
     expect(names.length).toBeGreaterThan(0);
+  });
+});
+
+describe('what a reader is not shown', () => {
+  const said = /reported about a person is not shown to you\. Those tests are under “Not recorded”/;
+  const leftOut = 'Left out: tests for diseases that need the permission “See restricted disease families”';
+  const reader = (orgType: OrgType, permissions: readonly string[] = []) => {
+    const here = { ...org('o1', 'Alder'), orgType };
+    const subject = permissionSubject(here, 'u1');
+    store.dispatch(
+      userReady(
+        initAnswer([here], {
+          casbinPolicy: permissions.map((each) => `p, u1, ${subject}, ${each}, allow`),
+        }),
+      ),
+    );
+  };
+  const captionOf = async (title: string) => {
+    await userEvent.click(await screen.findByRole('button', { name: `Download ${title}` }));
+    await userEvent.click(screen.getByRole('menuitem', { name: 'CSV' }));
+    return saved.at(-1)!.text();
+  };
+
+  test.each(['O', 'F'] as const)(
+    'of type %s: race, ethnicity and county that only others have told, on the screen and on what leaves it [P23]',
+    async (orgType) => {
+      reader(orgType);
+      show(asOptions);
+      for (const title of ['By race', 'By ethnicity', 'Positivity by county']) {
+        expect(await captionOf(title)).toMatch(said);
+        expect(screen.getByRole('region', { name: title })).toHaveTextContent(said);
+      }
+      expect(await captionOf('By assay')).not.toMatch(said);
+    },
+  );
+
+  test.each(['T', 'PHJ'] as const)('of type %s: all that was told of a person is shown', async (orgType) => {
+    reader(orgType);
+    show(asOptions);
+    expect(await captionOf('By race')).not.toMatch(said);
+  });
+
+  test('restricted families are said to be left out, to those who may not see them alone [P18]', async () => {
+    reader('T');
+    show(asOptions);
+    expect(await captionOf('By assay')).toContain(leftOut);
+    expect(screen.getByText(leftOut, { exact: false, ignore: '[data-print] *' })).toBeInTheDocument();
+  });
+
+  test('with the permission nothing is said to be left out', async () => {
+    reader('T', ['restricted-families/read']);
+    show(asOptions);
+    expect(await captionOf('By assay')).not.toContain('Left out');
   });
 });
 

@@ -22,6 +22,7 @@ import { useLookup } from '../../use-lookup.ts';
 import { type Counted, recordsOf } from './drill.ts';
 import type { Dimension, DimensionLabels } from './labels.ts';
 import { useNumberText } from './number-text.ts';
+import { useUnseen } from './unseen.ts';
 
 export type Answer = AnswerOf<typeof testingAnalyticsSearch>;
 const answers = ['positive', 'negative', 'other'] as const;
@@ -58,6 +59,7 @@ export function Charts({
   const cell = useNumberText();
   const names = useFailedLabels();
   const bands = useLookup('ageBands').options;
+  const unseen = useUnseen();
 
   const withheld =
     answer.anySuppressed && answer.suppressionThreshold !== null
@@ -122,7 +124,7 @@ export function Charts({
     title: t(`series.${one}.title`),
     subtitle: subtitle(one),
     context,
-    notes: withheld,
+    notes: [...withheld, ...unseen.of(one)],
     fileName: fileName(one),
     onFailure: (message: string) =>
       notify('error', 'testing-analytics:screen.exportFailed', { values: { message } }),
@@ -235,6 +237,7 @@ export function Charts({
         {...frame(one, 'counties')}
         notes={[
           ...withheld,
+          ...unseen.of(one),
           ...notDrawn(
             one,
             rowsOf(one).filter(({ key }) => home !== undefined && !key.startsWith(home)),

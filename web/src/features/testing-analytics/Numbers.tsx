@@ -15,6 +15,7 @@ import { type Answer, Charts } from './Charts.tsx';
 import { type Counted, recordsOf } from './drill.ts';
 import { useDimensionLabels } from './labels.ts';
 import { useNumberText } from './number-text.ts';
+import { useUnseen } from './unseen.ts';
 
 /** Tiles in their order; those of a share show what it is a share of. */
 export const tiles: readonly TestingMeasure[] = [
@@ -69,6 +70,7 @@ export function Numbers({
   const may = useMay();
   const labels = useDimensionLabels();
   const cell = useNumberText();
+  const unseen = useUnseen();
   const counted: Counted = {
     query: { ...view.request, dateRangeValue: answer.dateRangeValue },
     range: view.state.range ?? view.range,
@@ -93,6 +95,7 @@ export function Numbers({
     t('screen.by', { date: t(`eventDate.${view.request.eventDate ?? testingAnalytics.eventDates[0]}`) }),
     chosen.length > 0 ? t('screen.filteredBy', { filters: chosen.join(', ') }) : t('screen.unfiltered'),
     t('screen.asOf', { time: formats.instant(answer.asOf) }),
+    ...unseen.ofAll,
   ];
   const tile = (measure: TestingMeasure) => {
     const { unit } = testingAnalytics.measures[measure];
@@ -108,7 +111,10 @@ export function Numbers({
         suppressionThreshold={answer.suppressionThreshold}
         detail={p90 ? t('screen.p90', { value: cell(answer.measures[p90], 'hours') ?? '–' }) : undefined}
         definition={{
-          numerator: t(`measure.${measure}.counted`),
+          numerator:
+            measure === 'missingDemographicsShare' && unseen.isWithin
+              ? t('measure.missingDemographicsShare.countedWithin')
+              : t(`measure.${measure}.counted`),
           ...(unit === 'share' ? { denominator: t(`measure.${measure}.outOf`) } : {}),
           ...(measure === 'positivity'
             ? { exclusions: t('measure.positivity.leftOut'), source: t('measure.positivity.source') }
@@ -172,6 +178,11 @@ export function Numbers({
         {tiles.map(tile)}
       </Box>
 
+      {unseen.ofAll.map((sentence) => (
+        <Typography key={sentence} variant="caption" component="p" sx={{ color: 'text.secondary' }}>
+          {sentence}
+        </Typography>
+      ))}
       <Typography variant="caption" component="p" sx={{ color: 'text.secondary' }}>
         {answer.incompleteFrom === null ? (
           t('screen.compared', {

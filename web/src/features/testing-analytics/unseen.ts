@@ -1,0 +1,35 @@
+import type { TestingSeries } from '@caseway/contract/testing-analytics';
+import { useTranslation } from 'react-i18next';
+import { useMay } from '../../session/permissions.ts';
+import { useAppSelector } from '../../session/store.ts';
+
+/** What a person is told by a report: organizations and facilities are shown what their own reports tell of it. */
+const told: readonly TestingSeries[] = ['race', 'ethnicity', 'county'];
+
+export interface Unseen {
+  /** A sentence each about what all numbers leave out for this reader. */
+  ofAll: readonly string[];
+  /** The same of the numbers of one series. */
+  of(series: TestingSeries): readonly string[];
+  /** Whether the reader is shown only what places of their own have reported about a person. */
+  isWithin: boolean;
+}
+
+/** What the reader is not shown, and would otherwise take for what is not there. */
+export function useUnseen(): Unseen {
+  const { t } = useTranslation('testing-analytics');
+  const may = useMay();
+  const isWithin = useAppSelector(({ authentication: { selectedTenantOrg } }) =>
+    ['O', 'F'].includes(selectedTenantOrg?.orgType ?? ''),
+  );
+  return {
+    ofAll: may('restricted-families/read')
+      ? []
+      : [t('screen.withoutRestricted', { permission: t('common:permission.restricted-families/read') })],
+    of: (series) =>
+      isWithin && told.includes(series)
+        ? [t('screen.toldElsewhere', { missing: t('common:filter.missing') })]
+        : [],
+    isWithin,
+  };
+}
