@@ -122,7 +122,7 @@ test('[S6.8] a tenant is made from nothing: its administrator is led through its
     await context.close();
   });
 
-  await test.step('suspended, she is told so, in its administrator’s words', async () => {
+  await test.step('when it is suspended, she sees why in its administrator’s words', async () => {
     await row.getByRole('button', { name: /^Suspend/ }).click();
     await page.getByLabel(t('system:suspend.reason')).fill('It was for show alone.');
     await page

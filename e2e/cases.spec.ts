@@ -5,7 +5,7 @@ import { expect, settled, signIn, test } from './fixtures.ts';
 // The account's own language is Spanish.
 test.use({ language: 'es' });
 
-test('the list of cases is worked through from the keyboard alone', async ({ page, t }) => {
+test('the list of cases can be worked through with the keyboard only', async ({ page, t }) => {
   await signIn(page, 'investigator@demo.caseway.test', 'es');
   await page.goto('/case-reports');
   await settled(page);
@@ -75,7 +75,7 @@ test('a case is changed, the change undone, and someone else’s change met fiel
   const before = await outcome.inputValue();
   const [other, third] = ['recovered', 'ill', 'died'].filter((code) => code !== before) as [string, string];
 
-  await test.step('saves, tells of it in the timeline, and undoes', async () => {
+  await test.step('saves, adds an entry to the timeline, and undoes', async () => {
     const entries = await timeline.getByRole('listitem').count();
     await outcome.selectOption(other);
     await save.click();
@@ -135,7 +135,10 @@ test('a case is changed, the change undone, and someone else’s change met fiel
 test.describe('the list of cases', () => {
   test.use({ language: 'en' });
 
-  test('changes many cases at once: counted before, told after, undone', async ({ page, t }) => {
+  test('changes many cases at once: counts them first, reports the outcome, and undoes it', async ({
+    page,
+    t,
+  }) => {
     await signIn(page, 'entry@demo.caseway.test');
     await page.goto('/case-reports');
     await settled(page);

@@ -57,7 +57,7 @@ test('[P5, P6] an import goes on after database and server were killed, and afte
       await expect(page.getByRole('heading', { level: 1, name: 'febrero.hl7' })).toBeVisible();
     });
 
-    await test.step('started again, it goes on with the rest, and the open screen tells so', async () => {
+    await test.step('after a restart the import continues with the rest, and the open screen shows it', async () => {
       product = await Product.start(dataDir, port, { DEMO: 'off' });
       await asOwner(dataDir, 'drop trigger take_a_while on import');
       await expect.poll(() => counts(page, t), { timeout: 120_000 }).toEqual([all, all, 0, 0, 0]);

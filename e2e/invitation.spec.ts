@@ -49,7 +49,7 @@ async function somebodyElse(browser: Browser, name: string, language: 'en' | 'es
   return page;
 }
 
-test('a patient is invited by two: one asks, another makes sure whose number it is', async ({
+test('inviting a patient takes two people: one asks, another confirms whose number it is', async ({
   page,
   browser,
   t,

@@ -150,7 +150,7 @@ for (const language of ['en', 'es', 'ht'] as const)
         await expectAccessible(page);
         await page.keyboard.press('Escape');
       });
-      await test.step('without a network it is said that what one asks for waits', async () => {
+      await test.step('without a network the screen says that the request waits', async () => {
         await page.context().setOffline(true);
         await expect(page.getByText(t('shell.offline'))).toBeVisible();
         await expectAccessible(page);

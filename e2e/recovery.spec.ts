@@ -43,7 +43,7 @@ async function approve(
   await context.close();
 }
 
-test('who has lost every way to sign in asks, two administrators approve, and the code lets them in', async ({
+test('a person who cannot sign in any more asks, two administrators approve, and the code lets them in', async ({
   page,
   browser,
   t,
@@ -73,10 +73,7 @@ test('[P12] a name that nobody has gets the same words', async ({ page, t }) => 
   await expect(page.getByText(t('recovery:ask.next'))).toBeVisible();
 });
 
-test('who was told of a recovery that they did not ask for enters the code; a wrong one is told in words', async ({
-  page,
-  t,
-}) => {
+test('a wrong code for stopping a recovery is explained', async ({ page, t }) => {
   await page.goto('/sign-in/stop');
   await expect(page.getByRole('heading', { level: 1, name: t('signIn.stop') })).toBeVisible();
   await page.getByRole('textbox', { name: t('recovery:code.label') }).fill('aaaa-aaaa-aaaa-aaaa');

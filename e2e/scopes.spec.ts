@@ -54,7 +54,7 @@ async function refused(page: Page, href: string, language: Language): Promise<vo
 test.describe('a facility', () => {
   test.use({ language: 'es' });
 
-  test('[S6.9, P1] its user sees its own records alone, and opens no other', async ({
+  test('[S6.9, P1] its user sees only its own records, and can open no other', async ({
     page,
     browser,
     baseURL,

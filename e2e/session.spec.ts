@@ -2,7 +2,7 @@ import { newAdministrator } from './accounts.ts';
 import { expect, settled, signIn, test } from './fixtures.ts';
 import { codeFor } from './outbox.ts';
 
-test('[S2.5, S4.6] another organisation is chosen: the product begins again at the root, and shows its records alone', async ({
+test('[S2.5, S4.6] after a switch to another organisation the product starts at the root and shows only its records', async ({
   page,
   t,
 }) => {
@@ -62,7 +62,7 @@ test.describe('in Haitian Creole', () => {
   });
 });
 
-test('[S8.2] a refused deed is told in words, a closed screen says which permission opens it', async ({
+test('[S8.2] a refused action is explained, and a closed screen says which permission opens it', async ({
   page,
   t,
 }) => {

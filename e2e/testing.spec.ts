@@ -49,7 +49,7 @@ test('a chart is removed as CSV, SVG and PNG, and is a table as well', async ({ 
   const filteredBy = /Chlamydia/;
   const all = await firstBar();
 
-  await test.step('numbers of before are under the words of before until the new ones are there', async () => {
+  await test.step('the old numbers keep their old headings until the new numbers arrive', async () => {
     const answer = await holdNumbers(page);
     await chooseChlamydia(page, t);
     await expect(page).toHaveURL(/diseaseFamilyFilter=chlamydia/);
@@ -90,7 +90,7 @@ test('a chart is removed as CSV, SVG and PNG, and is a table as well', async ({ 
   });
 });
 
-test('numbers of before do not come back under the words of a request that failed and is made once more', async ({
+test('when a failed request is repeated, old numbers do not appear under its headings', async ({
   page,
   t,
 }) => {

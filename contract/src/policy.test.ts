@@ -132,7 +132,7 @@ describe('which lines decide', () => {
     'g, ben, role:guest',
   ]);
 
-  test('are told with the way over the roles that leads there', () => {
+  test('come with the chain of roles that leads to them', () => {
     expect(policy.explain('ana', 'T', 'x/read')).toEqual([
       {
         line: 'p, role:member, T, x/read, allow',
@@ -142,7 +142,7 @@ describe('which lines decide', () => {
     ]);
   });
 
-  test('are all told, also those that another overrides', () => {
+  test('are all listed, also those that another overrides', () => {
     expect(policy.explain('ben', 'T', 'x/read').map(({ effect, path }) => [effect, path.at(-1)])).toEqual([
       ['allow', 'role:member'],
       ['deny', 'role:guest'],

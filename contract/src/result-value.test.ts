@@ -151,7 +151,7 @@ describe('units [S1.4]', () => {
     }
   });
 
-  test('are told apart by their capitals where these matter', () => {
+  test('differ by capital letters where these matter', () => {
     expect(unitOf('MG/DL')?.code).toBe('mg/dL');
     expect(unitOf('nonsense')).toBeUndefined();
     expect(unitInWords('nonsense', 'es')).toBe('nonsense');

@@ -38,7 +38,7 @@ describe('the query of testing analytics', () => {
     });
   });
 
-  test('takes only ranges before which there is another: none of the first years, and none at the end of time', () => {
+  test('takes only ranges that have an earlier range to compare with', () => {
     const codeOf = (start: string, end: string) => {
       const fault = faultOf({ dateRangeValue: { start, end } });
       return fault?.code === 'custom' ? fault.params?.code : fault?.code;

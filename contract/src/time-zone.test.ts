@@ -104,7 +104,7 @@ describe('the zones of a state', () => {
     expect(zonesOfState(code)[0]).toBe(zone);
   });
 
-  test('a code of no state has none', () => {
+  test('a code outside every state has no time zone', () => {
     expect(zonesOfState('')).toEqual([]);
     expect(zonesOfState('99')).toEqual([]);
   });

@@ -29,7 +29,7 @@ const writing = app.endpoints.filter(
 );
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 
-describe('what the schema of an endpoint finds wrong is told all at once [S5.1]', () => {
+describe('everything that the schema of an endpoint finds wrong is reported at once [S5.1]', () => {
   const shapes = writing.flatMap((endpoint) => {
     const schema = (endpoint.body ?? endpoint.query) as z.ZodType;
     return schema instanceof z.ZodObject && Object.keys(schema.shape).length > 1
@@ -270,7 +270,7 @@ const actor = (username: string) => {
   return signedIn.get(username)!;
 };
 
-describe('what only the server can know is told beside what the schema finds [S5.1]', () => {
+describe('what only the server can know is reported together with what the schema finds [S5.1]', () => {
   test.each(Object.entries(beside))('%s', async (name, { as, url, body, headers, faults }) => {
     const [method, path] = name.split(' ') as ['POST', string];
     const { headers: own } = await actor(as);

@@ -41,7 +41,7 @@ describe('the application', () => {
     });
   });
 
-  it('is measured, for the machine itself or the person who has the token [S10.7]', async () => {
+  it('gives its metrics to the same machine and to callers with the token [S10.7]', async () => {
     const local = await app.fastify.inject('/metrics');
     expect(local.body).toContain('caseway_http_request_seconds_bucket');
     expect(local.body).toContain('caseway_database_connections{state="idle"}');

@@ -168,7 +168,7 @@ describe.each(['duckdb', 'postgres'] as const)(
       );
     });
 
-    test('where none has it on there is nothing, and people keep the columns that they arranged', async () => {
+    test('where no tenant has it on nothing is shown, and people keep the columns that they arranged', async () => {
       const arranged = { columns: { order: ['lastName'], hidden: [], pinned: [], widths: {} } };
       expect((await ask('PUT', 'grid/case-reports/columns', arranged)).statusCode).toBe(200);
       await switches(

@@ -80,7 +80,7 @@ const places = [
   { orgType: 'PHJ', username: 'jurisdiction@demo.caseway.test' },
 ] as const;
 
-describe('[S1.6] what is switched off for one place is refused there, and there alone', () => {
+describe('[S1.6] what is switched off for one place is refused there and nowhere else', () => {
   test.each(places)('$orgType', async ({ orgType, username }) => {
     await switchOn(features);
     const { init, tokens } = await signInAs(testing, username);

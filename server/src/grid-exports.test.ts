@@ -291,7 +291,7 @@ describe('a test is found by its name', () => {
     expect(await found(operator, value)).toBe(expected);
   });
 
-  test('[S1.4] where a code is mapped, too, and is told in the reader’s language', () => {
+  test('[S1.4] where a code is mapped, too, tests are found and shown in the reader’s language', () => {
     expect(findTests(es, []).map(({ loinc }) => loinc)).toContain('21613-5');
     expect(findTests(ht, []).map(({ loinc }) => loinc)).toContain('21613-5');
     expect(labelOfTarget('test', '21613-5')).toEqual({

@@ -246,7 +246,7 @@ async function unchanged(readers: Readers, change: () => Promise<unknown>): Prom
   }
 }
 
-describe('nobody is told that something was stored which they may not see', () => {
+describe('no reader gets an event about something stored that they may not see', () => {
   test('HIV messages about people whom they see, and about others', async () => {
     const hiv = (last: string, more: Parameters<typeof message>[2] = {}) => message(last, hivScreen, more);
     await unchanged({ ...ofTenant, ...ofPlace }, async () => {

@@ -166,7 +166,7 @@ async function followed(): Promise<void> {
   }
 }
 
-describe('what someone may not see makes no difference to anything they are told [P1, P18]', () => {
+describe('hidden records make no difference to anything a reader sees [P1, P18]', () => {
   /** What reads: a change of the data is told by these. What tells of oneself, or of the moment, is left out. */
   const reading = operations.filter(
     ({ method, path, access }) =>

@@ -62,7 +62,7 @@ describe('a call', () => {
     expect(error).toMatchObject({ status: 422, code: 'validation-failed', faults, requestId: 'r1' });
   });
 
-  test('an answer that is not ours is told by its status; no answer is unreachable', async () => {
+  test('an answer that is not ours counts by its status; no answer is unreachable', async () => {
     serve({ [address]: { status: 502, raw: '<html>bad gateway</html>' } });
     await expect(callApi(things, input)).rejects.toMatchObject({ status: 502, code: 'unavailable' });
     serve({ [address]: new TypeError('failed to fetch') });
@@ -116,7 +116,7 @@ describe('a call', () => {
     expect(store.getState().authentication.authenticated).toBe(true);
   });
 
-  test('[S8.2] 403 is told once, in words of the locale, and reaches the caller', async () => {
+  test('[S8.2] 403 is shown once, in the words of the locale, and reaches the caller', async () => {
     serve({ [address]: { status: 403, body: { code: 'forbidden', message: '' } } });
     await Promise.allSettled([callApi(things, input), callApi(things, input)]);
     await expect(callApi(things, input)).rejects.toMatchObject({ status: 403 });

@@ -47,7 +47,7 @@ describe('an event stream', () => {
     ]);
   });
 
-  test('an event that did not end is none', async () => {
+  test('an event that did not end is ignored', async () => {
     expect(await collect(pieces('data: 1\n\ndata: 2\n'))).toMatchObject([{ data: 1 }]);
   });
 });

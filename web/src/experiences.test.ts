@@ -145,7 +145,7 @@ describe.each(languages)('the words in %s', (language) => {
     expect(own.length).toBeGreaterThan(language === 'en-GB' ? 10 : 330);
   });
 
-  test('[S1.5] a key has a variant for every experience or for none', () => {
+  test('[S1.5] a key has a variant for every experience or for no experience', () => {
     const missing = own.flatMap(({ key }) =>
       spoken.map((one) => variantOf(key, one)).filter((variant) => !words.has(variant)),
     );

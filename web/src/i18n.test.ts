@@ -58,7 +58,7 @@ describe('the language', () => {
     expect(document.documentElement.lang).toBe('es');
   });
 
-  test('[S9.14] the account’s language is taken only where this browser has none saved', async () => {
+  test('[S9.14] the account’s language is used only where this browser has no saved language', async () => {
     await adoptAccountLanguage('xx', 'ht');
     expect(language()).toBe('ht');
     localStorage.setItem('caseway.locale', 'ht');
@@ -118,7 +118,7 @@ describe('the experience of the selected organisation', () => {
     expect(instance.t('test.noun')).toBe('resident');
   });
 
-  test('[S1.5] leaves a context alone that a caller names', () => {
+  test('[S1.5] keeps a context that the caller names', () => {
     add({ said: 'said', said_EDUCATION: 'said at school', said_loud: 'shouted' });
     act('EDUCATION');
     expect(instance.t('test.said', { context: 'loud' })).toBe('shouted');
@@ -307,7 +307,7 @@ describe('loading', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('[S8.4] what did not come is said, never shown as keys, and comes when the connection is back', async () => {
+  test('[S8.4] missing words are reported, never shown as keys, and load when the connection is back', async () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => {});
     answers.set('/locales/en/imports.json', () => new Response('', { status: 404 }));
     await instance.loadNamespaces('imports');

@@ -20,7 +20,7 @@ describe('the language of a message whose link led here', () => {
     expect(localStorage.length).toBe(0);
   });
 
-  test('is one of ours or none', () => {
+  test('is one of our languages or nothing', () => {
     expect(opened('/escape')).toEqual({ language: undefined, at: '/escape' });
     expect(opened('/fr/sign-in')).toEqual({ language: undefined, at: '/fr/sign-in' });
     sessionStorage.setItem('caseway.linkedLocale', 'fr');

@@ -31,7 +31,7 @@ test('no letter is sized in pixels', () => {
   expect(fixed).toEqual([]);
 });
 
-test('what is told apart by its background alone has an edge in forced colours', () => {
+test('what only its background distinguishes has an edge in forced colours', () => {
   const { styleOverrides } = theme.components!.MuiCssBaseline!;
   const styles = JSON.stringify((styleOverrides as (current: typeof theme) => object)(theme));
   expect(styles).toContain('@media (forced-colors: active)');

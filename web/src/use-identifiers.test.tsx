@@ -50,7 +50,7 @@ test.each([
     ],
   ],
 ])(
-  '[S1.4] identifiers are told in words in %s, with who gave them, no OID and nothing twice',
+  '[S1.4] identifiers have labels in %s, with their issuer, without OIDs or repetition',
   async (language, expected) => {
     await i18next.changeLanguage(language);
     serve({

@@ -187,7 +187,7 @@ describe('the demo is made beside what is there, and nothing is removed [P5]', (
     expect(await held()).toEqual(whole);
   });
 
-  it('leaves alone what another version began', async () => {
+  it('leaves tenants alone that another version began to fill', async () => {
     await broken(asTheServer);
     await ask(`update seeding set plan = jsonb_set(plan, '{fingerprint}', '"other"')`);
     const before = await identity(demo.id);

@@ -27,7 +27,7 @@ describe('demo tenants', () => {
     expect(npiHolds('1234567894')).toBe(false);
   });
 
-  test('every facility has an NPI with a right check digit that no real provider can have, and none twice', () => {
+  test('every facility has its own NPI, with a valid check digit, that no real provider can have', () => {
     for (const { npi } of facilities) {
       expect(npi).toMatch(/^2\d{9}$/);
       expect(npiHolds(npi)).toBe(true);
@@ -35,7 +35,7 @@ describe('demo tenants', () => {
     expect(new Set(facilities.map(({ npi }) => npi)).size).toBe(facilities.length);
   });
 
-  test('where specimens are tested there is a CLIA number in form, and none twice', () => {
+  test('every facility that tests specimens has its own well-formed CLIA number', () => {
     const clias = facilities.flatMap(({ clia }) => (clia ? [clia] : []));
     for (const clia of clias) expect(clia).toMatch(/^10D9\d{6}$/);
     expect(new Set(clias).size).toBe(clias.length);

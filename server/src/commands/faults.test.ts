@@ -352,7 +352,7 @@ describe('the tables are not those of this version', async () => {
     expect(await numbers()).toEqual(before);
   });
 
-  it('none works with tables of a newer version', async () => {
+  it('no command works with tables of a newer version', async () => {
     await asSuperuser(
       `insert into schema_migration (number, name, checksum) values (9999, '9999_later.sql', 'x')`,
       [],

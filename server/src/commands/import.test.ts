@@ -171,7 +171,7 @@ describe('npm run import [S10.6]', () => {
     expect((await json(asked)).counts).toEqual(nothing);
   });
 
-  it('finds the demo in an empty database while the demo is on, and else the only tenant', async () => {
+  it('finds the demo in an empty database while the demo is on, otherwise the only tenant', async () => {
     const urls = await createTestDatabase({ empty: true });
     await write('one.hl7', elr());
     const { counts } = await json(['one.hl7'], { urls, environment: { DEMO: 'on' } });

@@ -21,7 +21,7 @@ describe('numbers of cases [P24]', () => {
     expect(numbers(20_000, (at) => other.open(at))).toEqual(open);
   });
 
-  test('tell by no digit whether a case is of a restricted family, and by no gap how many there are', () => {
+  test('reveal neither by a digit that a case is restricted, nor by a gap how many there are', () => {
     const value = (number: string) => Number(number.slice(5));
     const mean = (list: string[]) => list.reduce((sum, number) => sum + value(number), 0) / list.length;
     // Of evenly spread numbers the mean is 5 million; its standard error is 20,412 for 20,000 and 64,550 for 2,000.
@@ -38,7 +38,7 @@ describe('numbers of cases [P24]', () => {
     expect(neighbours.length).toBeLessThan(5);
   });
 
-  test('are others by another secret, and none of those that were given in order before', () => {
+  test('differ with another secret, and repeat none of the earlier consecutive numbers', () => {
     const other = new CaseNumbers('2026', 'another', 8_000);
     const given = [...numbers(5_000, (at) => other.open(at)), ...numbers(500, (at) => other.restricted(at))];
     expect(new Set(given).size).toBe(5_500);

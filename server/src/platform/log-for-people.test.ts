@@ -31,7 +31,7 @@ describe('the log for people', () => {
     ]);
   });
 
-  it('tells an error with its code, its places and its cause, each below', () => {
+  it('shows an error with its code, its places and its cause, one below the other', () => {
     const cause = Object.assign(new Error('duplicate key: (name)=(Canary)'), {
       code: '23505',
       severity: 'ERROR',

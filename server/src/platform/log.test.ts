@@ -62,7 +62,7 @@ describe('the log [P16]', () => {
       expect(JSON.stringify(logged({ err: error }))).not.toContain('Canary');
   });
 
-  it('tells when in ISO 8601', () => {
+  it('writes the time in ISO 8601', () => {
     expect(logged({}).time).toMatch(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/);
   });
 });

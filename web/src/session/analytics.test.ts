@@ -39,7 +39,7 @@ describe('analytics filters', () => {
     });
   });
 
-  test('[S4.9] clear resets filters to their defaults, keeps the range and sets the preset none', () => {
+  test('[S4.9] clear resets filters to their defaults, keeps the range and sets the preset to none', () => {
     expect(
       cleared(screen, { ...chosen, defaultFilters: { ...chosen.defaultFilters, programFilter: ['mine'] } }),
     ).toEqual({

@@ -24,7 +24,7 @@ describe('the door that a link opens', () => {
   });
 
   test.each(links)(
-    'the person who signs out at %s/portal is at the patients’ door, and of staff at theirs',
+    'signing out at %s/portal leads to the patients’ sign-in, and elsewhere to the staff sign-in',
     async (start) => {
       expect((await loadedAt(`${start}/portal/me`)).doorAddress).toBe('/patient/sign-in');
       expect((await loadedAt(`${start}/case-reports`)).doorAddress).toBe('/');

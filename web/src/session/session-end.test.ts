@@ -37,7 +37,7 @@ describe('[S8.1] the end of a session', () => {
     });
   });
 
-  test('is not known of a token that does not tell', () => {
+  test('is unknown for a token that does not say it', () => {
     expect(sessionEnd({ iat: 1 }, begun)).toBeNull();
   });
 });

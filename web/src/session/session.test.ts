@@ -79,7 +79,7 @@ describe('starting', () => {
     expect(localStorage.getItem(refreshTokenKey)).toBeNull();
   });
 
-  test('[S6.5] an answer that is not understood, such as an unknown org type, is told as that and not as no answer', async () => {
+  test('[S6.5] an answer that cannot be understood, such as an unknown org type, is not reported as a missing answer', async () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => {});
     localStorage.setItem(refreshTokenKey, refreshToken());
     const { availableOrgs, ...rest } = initAnswer();
@@ -303,7 +303,7 @@ describe('signing out', () => {
     expect(store.getState().preferences.density).toBe('compact');
   });
 
-  test('[S4.3] works although the server cannot be told', async () => {
+  test('[S4.3] works although the server cannot be reached', async () => {
     await signIn();
     serve({ 'POST /auth/tenant/sign-out': new TypeError('failed to fetch') });
     await signOut();

@@ -56,7 +56,7 @@ describe('[S2.5, S4.6] choosing among hundreds of organisations', () => {
     expect(sessionStorage.getItem(lastUsedOrgKey)).toBe('F:o431');
   });
 
-  test('one kind can be looked at alone', async () => {
+  test('one kind can be shown on its own', async () => {
     show();
     await userEvent.click(screen.getByRole('radio', { name: 'Tenant' }));
     expect(names()).toEqual(['AlderTenant']);

@@ -184,7 +184,7 @@ describe('the stream of events', () => {
   });
 });
 
-describe('what is for those alone who have signed in a short while ago', () => {
+describe('an action that needs a recent sign-in', () => {
   const needed = { status: 403, body: { code: 'recent-sign-in-needed', message: '' } };
 
   test('asks to sign in again, then does it', async () => {

@@ -207,7 +207,7 @@ describe('the navigation', () => {
     expect(await screen.findByText(/“See users”/)).toBeInTheDocument();
   });
 
-  test('[S2.2] an unknown path is told in the shell, with a way back', async () => {
+  test('[S2.2] an unknown path is reported in the shell, with a way back', async () => {
     signIn();
     show('/nowhere');
     await userEvent.click(await screen.findByRole('link', { name: 'Go to the home screen' }));
@@ -216,7 +216,7 @@ describe('the navigation', () => {
 });
 
 describe('a screen that does not load', () => {
-  test('[S2.3] is told with Retry, while the rest of the shell works', async () => {
+  test('[S2.3] is reported with Retry, while the rest of the shell works', async () => {
     signIn();
     show('/fragile');
     expect(await screen.findByRole('heading', { name: 'This screen did not load' })).toBeInTheDocument();

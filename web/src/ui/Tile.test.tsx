@@ -19,7 +19,7 @@ const withheld: MeasureValue = { value: null, numerator: null, denominator: null
 
 describe('the change of a measure', () => {
   const share: Measure = { unit: 'share', direction: 'up-bad' };
-  test('of a share is told in points, and rises badly where more is worse', () => {
+  test('of a share is given in points, and a rise is bad where more is worse', () => {
     expect(changeOf(share, value(0.06), value(0.05))).toEqual({
       kind: 'points',
       difference: expect.closeTo(0.01, 10),
@@ -28,21 +28,21 @@ describe('the change of a measure', () => {
     expect(changeOf(share, value(0.05), value(0.06))?.tone).toBe('good');
     expect(changeOf(share, value(0.05), value(0.05))?.tone).toBe('neutral');
   });
-  test('of a count is told as a share of the count before: 50 after 40 is a quarter more', () => {
+  test('of a count is given as a share of the earlier count: 50 after 40 is a quarter more', () => {
     expect(changeOf({ unit: 'count' }, value(50), value(40))).toEqual({
       kind: 'relative',
       difference: 0.25,
       tone: 'neutral',
     });
   });
-  test('of a time is told in its unit', () => {
+  test('of a time is given in its unit', () => {
     expect(changeOf({ unit: 'hours', direction: 'up-bad' }, value(30), value(36))).toEqual({
       kind: 'absolute',
       difference: -6,
       tone: 'good',
     });
   });
-  test('is not told of a count after none, nor of what is withheld or missing', () => {
+  test('is not given for a count after 0, nor for withheld or missing values', () => {
     expect(changeOf({ unit: 'count' }, value(5), value(0))).toBeNull();
     expect(changeOf(share, withheld, value(0.05))).toBeNull();
     expect(changeOf(share, value(0.05), withheld)).toBeNull();
@@ -112,7 +112,7 @@ describe('a tile', () => {
     ['en', '1 point', '2 points'],
     ['es', '1 punto', '2 puntos'],
     ['ht', '1 pwen', '2 pwen'],
-  ])('[S1.4] tells one point and several in the forms of %s', async (language, one, several) => {
+  ])('[S1.4] has the right plural for one point and for several in %s', async (language, one, several) => {
     await i18next.changeLanguage(language);
     // From 5% to 6.04%: 1.04 points, written as 1.
     show({ value: value(0.0604), previous: value(0.05) });
@@ -122,7 +122,7 @@ describe('a tile', () => {
     await i18next.changeLanguage('en');
   });
 
-  test('a change too small to be written is none, in no colour of warning', () => {
+  test('a change too small to show counts as no change, without a warning colour', () => {
     // 0.04 points, 0.04% of 10,000 and 0.04 hours: each would be written as zero.
     const changes: [Measure['unit'], number, number][] = [
       ['share', 0.0504, 0.05],

@@ -11,7 +11,7 @@ const wordsOf = (language: string) =>
     readFileSync(join(import.meta.dirname, `../../../../web/public/locales/${language}/audit.json`), 'utf8'),
   ) as { action: Record<string, string>; deed: Record<string, string>; kind: Record<string, string> };
 
-test('[P15] every endpoint declares of what kind its deed is, and each kind has words in every language', () => {
+test('[P15] every endpoint declares its kind of action, and each kind has words in every language', () => {
   expect(app.endpoints.length).toBeGreaterThan(150);
   for (const { method, path, deed } of app.endpoints) expect(auditDeeds, `${method} ${path}`).toContain(deed);
   for (const language of ['en', 'es', 'ht'])

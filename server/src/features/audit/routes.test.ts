@@ -120,7 +120,7 @@ describe('the audit log', () => {
     expect(recordsNamed(event('read', 0, true))).toBe('withheld');
   });
 
-  test('tells who saw a record, by its case number, also in lists and in files of hundreds', async () => {
+  test('shows who saw a record, by its case number, in lists and large exports as well', async () => {
     const { records } = await ok<{ records: { id: string; kind: string }[] }>('POST', 'audit/records', {
       text: '2026-7000001',
     });
@@ -161,7 +161,7 @@ describe('the audit log', () => {
     expect(new Set(rows.map(({ who }) => who))).toEqual(new Set(['Erin Castellanos']));
   });
 
-  test('one event holds what was said of it, and its place in the chain', async () => {
+  test('an event has its details and its place in the chain', async () => {
     const { rows } = await search(where('action', 'is', 'GET /api/web/case-reports/id'));
     const event = await ok<AuditEventDetail>('GET', `audit/events/${rows[0]!.id}`);
     expect(event).toMatchObject({
@@ -198,7 +198,7 @@ describe('the audit log', () => {
     });
   });
 
-  test('[P15] tells two people of one name apart by their accounts, and keeps what each was called before', async () => {
+  test('[P15] distinguishes two people of the same name by their accounts, and keeps their former names', async () => {
     const { authorization } = epi.headers;
     const rename = async (firstName: string, lastName: string) => {
       const response = await testing.app.fastify.inject({

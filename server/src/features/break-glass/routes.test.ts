@@ -144,13 +144,13 @@ describe('break the glass [P18]', () => {
     ]);
   });
 
-  test('it holds for its holder alone, where they acted', async () => {
+  test('the access is for one person only, in the organisation for which they acted', async () => {
     expect((await read(restricted.id, clinician.headers)).statusCode).toBe(404);
     expect((await read(restricted.id, atCollege.headers)).statusCode).toBe(404);
     expect((await read(restricted.id, vendorAdmin.headers)).statusCode).toBe(404);
   });
 
-  test('also a record of another organisation; what is seen anyway needs none', async () => {
+  test('opens a record of another organisation too; a record that the person can see anyway needs no access', async () => {
     expect((await read(outside.id, atCollege.headers)).statusCode).toBe(404);
     expect((await open(outside.case_id, atCollege.headers)).caseReportId).toBe(outside.id);
     expect((await read(outside.id, atCollege.headers)).json()).toMatchObject({ id: outside.id });
@@ -165,7 +165,7 @@ describe('break the glass [P18]', () => {
     expect((await ask('POST', `break-glass/${access!.id}/end`)).statusCode).toBe(404);
   });
 
-  test('it ends with its time, which the database itself looks at', async () => {
+  test('the access ends when its time is over, and the database checks that itself', async () => {
     const { access } = await open(other.case_id);
     await sql(`update break_glass set expires_at = now() where id = $1`, [access!.id]);
     expect((await read(other.id)).statusCode).toBe(404);
@@ -227,7 +227,7 @@ describe('break the glass [P18]', () => {
 });
 
 describe('a privacy officer', () => {
-  test('is told by mail that it happened, without a word of whose record or why', async () => {
+  test('gets an email that it happened, without whose record it was or why', async () => {
     let mails: string[] = [];
     await expect
       .poll(
@@ -282,7 +282,7 @@ describe('a privacy officer', () => {
     );
   });
 
-  test('notes what came of it; then it is on the list of all alone', async () => {
+  test('notes the outcome; then the access is only on the list of all', async () => {
     const { id } = (await watched()).find(({ caseNumber }) => caseNumber === restricted.case_id)!;
     const path = `privacy/accesses/${id}/review`;
     const reviewed = await ok<WatchedAccess>('POST', path, { note: 'Spoke with her.' }, officer.headers);
@@ -298,7 +298,7 @@ describe('a privacy officer', () => {
     });
   });
 
-  test('two who review at the same time: the log tells what each of them found', async () => {
+  test('when two people review at the same time, the log has what each of them found', async () => {
     const record = await hiddenCase(demo.id, { organization_id: college });
     const { access } = await open(record.case_id);
     const notes = ['One.', 'Two.', 'Three.', 'Four.'];
@@ -317,7 +317,7 @@ describe('a privacy officer', () => {
     );
   });
 
-  test('is someone else than the person who opened it, and of the same tenant', async () => {
+  test('is another person than the one who opened the record, in the same tenant', async () => {
     const own = await hiddenCase(demo.id, { organization_id: college });
     // Nothing is hidden from the administrator, so the access is written past the endpoint.
     await sql(
@@ -363,7 +363,7 @@ describe('[P18] in the audit log', () => {
   const openings = async (headers: Headers) =>
     (await events(headers)).filter(({ action }) => action === 'break-glass/opened');
 
-  test('who sees no such record is told that one was opened, and neither which nor why', async () => {
+  test('officers who cannot see the record learn that one was opened, but not which or why', async () => {
     await sql(
       `with made as (insert into membership (tenant_id, id, account_id, org_type, org_id)
          select $1, gen_random_uuid(), id, 'O', $2 from account where username = 'auditor@demo.caseway.test' returning id)

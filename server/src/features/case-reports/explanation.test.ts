@@ -116,7 +116,7 @@ test('the person who chooses a classification decides it', async () => {
   expect(undone.body).toMatchObject({ classification: 'probable', classifiedBy: 'rule' });
 });
 
-test('where no rule was applied there is none to follow; and who may not write follows none', async () => {
+test('nothing can be followed where no rule was applied, or without the permission to write', async () => {
   expect((await call('PATCH', analyst.headers, { followRule: true }, '"1"')).status).toBe(403);
   await sql('update case_report set explanation = null where id = $1', [id]);
   const refused = await call('PATCH', epi.headers, { followRule: true }, '"1"');

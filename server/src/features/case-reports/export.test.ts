@@ -58,7 +58,7 @@ describe('the export of case reports', () => {
     expect(await heading()).toEqual(before);
   });
 
-  test('[S1.5] is headed in the words of the organisation that asks, in the reader’s language', async () => {
+  test('[S1.5] has headings in the organisation’s own words and the reader’s language', async () => {
     const college = world.demo.organizations.find(({ name }) => name === 'Tidewater State College')!;
     const { headers } = await actFor(testing, epi.tokens, `O:${college.id}`);
     for (const [language, ...headings] of [
@@ -175,7 +175,7 @@ describe('the export of case reports', () => {
     });
   });
 
-  test('has every case by its id in the audit log, however many they are, and none that it did not hold [P15]', async () => {
+  test('puts exactly the cases of the file into the audit log, however many there are [P15]', async () => {
     const named = async (lastName: string) => {
       await asSuperuser('delete from audit_event', [], superuserUrl);
       const items = [{ field: 'lastName', operator: 'equals', value: lastName }];

@@ -171,7 +171,7 @@ describe('who sees which cases', () => {
     expect([status, body.code, body.permission]).toEqual([403, 'forbidden', 'case-reports/read']);
   });
 
-  test('a tenant its own alone [P1]', async () => {
+  test('a tenant sees only its own cases [P1]', async () => {
     expect(caseIds(await search({}, vendor.headers))).toEqual(['2026-0000009']);
     const named = { filterModel: { items: [], quickFilterValues: ['müller'] } };
     expect(caseIds(await search(named, vendor.headers))).toEqual(['2026-0000009']);

@@ -403,7 +403,7 @@ describe('many cases at once', () => {
     expect((await read(id)).body).toMatchObject({ version: 1, status: 'new', timeline: [] });
   });
 
-  test('needs the permission; another tenant finds none', async () => {
+  test('needs the permission; another tenant finds nothing', async () => {
     expect((await bulk({ changes: [{ id, status: 'closed' }] }, analyst.headers)).status).toBe(403);
     expect((await bulk({ changes: [{ id, status: 'closed' }] }, vendor.headers)).body).toMatchObject({
       done: [],

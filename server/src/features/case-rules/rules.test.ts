@@ -72,7 +72,7 @@ describe('the definitions', () => {
     ]);
   });
 
-  test('the year of the event chooses the version, and the oldest stands for earlier years', () => {
+  test('the year of the event chooses the version, and the oldest version is used for earlier years', () => {
     const [lyme] = definitionsOf('lyme');
     expect(versionFor(lyme!, '2021-12-31').id).toBe('lyme-disease-2017');
     expect(versionFor(lyme!, '2022-01-01').id).toBe('lyme-disease-2022');
@@ -156,7 +156,7 @@ describe('an explanation', () => {
   });
 });
 
-test('a titer is the number of its dilution; 1:6 is none', () => {
+test('a titer is the number of its dilution; 1:6 is not a titer', () => {
   expect(
     ['1:1', '1:8', 'Reactive, 1:32', '1 : 256', '1:6', '11:8', 'none'].map((text) => dilutionOf(text, null)),
   ).toEqual([0, 3, 5, 8, null, null, null]);

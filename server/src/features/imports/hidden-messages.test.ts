@@ -112,7 +112,7 @@ describe('[P18] what a reader may not see', () => {
     ]);
   });
 
-  test('what nobody can tell is shown to the person who sent it', async () => {
+  test('what nobody can assign to a family is shown to the person who sent it', async () => {
     const unreadable = `MSH|^~\\&|LIS|Odd Lab|||20260301||ORU^R01|${randomUUID()}|P|2.5.1\rOBX|1|ST|ZZZ||?\r`;
     const mine = await uploaded(unreadable);
     expect(mine.refused).toBe(1);

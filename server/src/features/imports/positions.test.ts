@@ -98,7 +98,7 @@ test('the guide counts the imports that its reader can list', async () => {
 });
 
 describe('of a file that holds more than a reader may see', () => {
-  test('they are told what they would be told of the file without it', async () => {
+  test('they see what they would see of the file without it', async () => {
     // The places of these messages are known.
     await take(message('Adeyemi', chlamydia));
     const { importId: plain } = await take(file(['Brandt', 'Castillo', 'Dumont']));
@@ -129,7 +129,7 @@ describe('of a file that holds more than a reader may see', () => {
     expect(await order(investigator.headers, 'desc')).not.toEqual(await order(investigator.headers, 'asc'));
   });
 
-  test('who sent it is told where each of theirs stands', async () => {
+  test('the sender sees the position of each of their messages', async () => {
     const { importId } = await take(
       `${file(['Kowalczyk', 'Lindgren', 'Moreau'], hidden('Nakamura', 'Okonkwo', 'Petrov'))}\r${message('Quintero', chlamydia, unknown)}`,
     );

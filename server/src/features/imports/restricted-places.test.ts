@@ -55,7 +55,7 @@ async function toldOf(files: readonly string[][], batchSize: number) {
   return told;
 }
 
-describe('who may not see a restricted family is told of places as if its reports were not there', () => {
+describe('readers who may not see a restricted family see places as if its reports did not exist', () => {
   const cases: [string, string[][], { blind: [number, string[]]; seeing: [number, string[]] }][] = [
     [
       'a place that only such reports of a file name',
@@ -138,7 +138,7 @@ test('a report of a restricted family fills no number of a place in, and asks no
   }
 });
 
-test('the columns of a table are for those alone for whom the import is there', async () => {
+test('only readers who can see the import see the columns of its table', async () => {
   const { id: tenantId } = await makeTenant(database);
   const { importId } = await importText(
     database,

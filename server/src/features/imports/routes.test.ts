@@ -309,7 +309,7 @@ describe('a date that cannot have come yet', () => {
     expect(await ended(done.id)).toMatchObject({ taken: 1, waiting: 0, effects: { casesOpened: 1 } });
   });
 
-  test('of a row waits alone, and the row is taken once it is corrected', async () => {
+  test('of a row waits on its own, and the row is taken once it is corrected', async () => {
     const header = 'Patient ID,Last Name,First Name,Date of Birth,Test Code,Result,Collection Date,Lab Name';
     const row = (born: string, collected: string) => {
       const { id, last } = someone();
@@ -433,7 +433,7 @@ describe('a table', () => {
     expect(next).toMatchObject({ state: 'done', taken: 1, waiting: 0 });
   });
 
-  test('is no table where the import is none', async () => {
+  test('is refused where the import is not a table', async () => {
     const done = await uploaded(elr({ patient: someone() }));
     expect((await ask('GET', `/api/web/imports/${done.id}/columns`)).statusCode).toBe(404);
   });

@@ -291,7 +291,7 @@ describe('what an import opens [P1, P18, P23]', () => {
   });
 
   test.each(senders)(
-    'nothing that other clinics told can be read over any route: %s',
+    'nothing that other clinics reported can be read over any route: %s',
     async (sender) => {
       const { origin, service } = beside;
       const headers = beside.senders[sender] as Record<string, string>;

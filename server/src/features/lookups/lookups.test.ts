@@ -87,13 +87,13 @@ describe('[S7.6] look-ups', () => {
     });
   });
 
-  test('a country whose states are not kept has none, nor have they cities', async () => {
+  test('a country without states in the reference data offers no states and no cities', async () => {
     expect(await json('states?countryId=FR')).toEqual({ states: [] });
     expect(await json('cities_districts?countryId=FR&stateId=12')).toEqual({ citiesDistricts: [] });
     expect((await json('cities_districts?stateId=12')).citiesDistricts.length).toBeGreaterThan(300);
   });
 
-  test('a property that is none is refused by name', async () => {
+  test('an unknown property is refused by name', async () => {
     const response = await get('states?country=US');
     expect([response.statusCode, response.json().faults]).toEqual([
       400,
@@ -223,7 +223,7 @@ describe('what filters can be set to', () => {
     expect(await options('organizations', there.headers)).toMatchObject([{ id: college }]);
   });
 
-  test('a facility that an import has made: for the whole tenant, and else for the person who sees a record that came from it', async () => {
+  test('a facility that an import made is offered to the whole tenant, and to readers who see one of its records', async () => {
     const tenant_id = demo.id;
     const named = async (headers: SignedIn['headers']) =>
       (await options('facilities', headers))
@@ -263,7 +263,7 @@ describe('what filters can be set to', () => {
     expect(await labels()).toEqual(before);
   });
 
-  test('jurisdictions that the tenant reports to; of a jurisdiction itself', async () => {
+  test('the jurisdictions that the tenant reports to; a jurisdiction is offered itself', async () => {
     expect((await options('jurisdictions')).length).toBe(5);
     expect((await options('jurisdictions', vendorAdmin.headers)).map(({ label }) => label)).toEqual([
       'Panhandle Health Jurisdiction',

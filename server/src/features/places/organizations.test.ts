@@ -23,7 +23,7 @@ const anOrganization = (more: object = {}) => ({
 
 describe('who sets up places [S6.4]', () => {
   const paths = ['organizations', 'facilities', 'jurisdictions', 'programs', 'tasks', 'locations'];
-  test.each(paths)('%s are for those who may write the settings, and of their own tenant', async (path) => {
+  test.each(paths)('%s need the permission to write settings, and belong to one tenant', async (path) => {
     expect((await ask('POST', `grid/${path}/search`, {}, {})).statusCode).toBe(401);
     for (const { headers } of [orgadmin, epi])
       expect((await ask('POST', `grid/${path}/search`, {}, headers)).statusCode).toBe(403);
@@ -41,7 +41,7 @@ describe('who sets up places [S6.4]', () => {
 });
 
 describe('organisations', () => {
-  test('are made, found, changed and told of with before and after [P15]', async () => {
+  test('are made, found and changed, with before and after in the log [P15]', async () => {
     const made = await ok<OrganizationRecord>(
       'POST',
       'organizations',

@@ -265,7 +265,7 @@ describe('what a jurisdiction reads of a tenant', () => {
   });
 });
 
-describe('who is told', () => {
+describe('who learns of it', () => {
   test('the log of the tenant says who and what, that of who manages it says what [P15]', async () => {
     const told = (tenantId: string) =>
       sql<{ action: string; account_id: string | null; detail: object }>(

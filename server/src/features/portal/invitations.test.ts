@@ -68,7 +68,7 @@ describe('an address that nobody has confirmed opens no record by the word of on
   const faultOf = (response: { json(): { faults?: { path: string; code: string }[] } }) =>
     response.json().faults?.map(({ path, code }) => [path, code]);
 
-  test('nobody lets themselves in: who asks, and who brought the address in, do not confirm it', async () => {
+  test('nobody lets themselves in: the person who asks, or who entered the address, cannot confirm it', async () => {
     const person = await imported();
     const { waiting } = (await invite(admin.headers, person.id)).json<PortalState>();
     expect(await accounts(person.id)).toEqual([]);

@@ -72,7 +72,7 @@ const asked: readonly [key: string, en: RegExp, es: RegExp, ht: RegExp][] = [
   ['covid-19.antigen.negative', /48 hours/, /48 horas/, /48 èdtan/],
 ];
 
-test('[P26] what guidance asks for is said in each language', () => {
+test('[P26] each language says what the guidance asks for', () => {
   for (const [key, ...patterns] of asked)
     for (const [index, language] of (['en', 'es', 'ht'] as const).entries()) {
       const words = wordsIn('explanations', language, 'PUBLIC_HEALTH');

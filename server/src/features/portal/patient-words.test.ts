@@ -221,7 +221,7 @@ describe('the words that explain a result [P26]', () => {
     expect(patientWords.rows.map(({ key }) => key).filter((key) => !reached.has(key))).toEqual([]);
   });
 
-  test('every explanation of a family is given for that family alone, and none of an ordinary illness for an urgent one', () => {
+  test('every explanation is given only for its own family, and never an ordinary one for an urgent illness', () => {
     const families = new Set<string>(diseaseFamilies.map(({ code }) => code));
     const urgent = new Set(
       patientWords.rows.filter(({ key }) => key.startsWith('urgent')).flatMap((row) => row.conditions ?? []),
@@ -244,7 +244,7 @@ describe('the words that explain a result [P26]', () => {
     expect([...wrong]).toEqual([]);
   });
 
-  test('each has its words in each language, and none is left over', () => {
+  test('each has its words in each language, and no words are left over', () => {
     const keys = [...new Set(patientWords.rows.map(({ key }) => key))];
     for (const language of ['en', 'es', 'ht'])
       for (const key of keys)

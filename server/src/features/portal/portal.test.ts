@@ -141,14 +141,14 @@ describe('what patients see of themselves [S4.4, P1]', () => {
     for (const heading of ['H1', 'H2']) expect(file).toContain(`/S /${heading}`);
   });
 
-  test('no file of a held-back result, of someone else’s, or of none: all are not there', async () => {
+  test('gives no file of a held-back result, of someone else’s or of an unknown one: each is answered as not found', async () => {
     for (const id of [held.id, others.id, other.id]) {
       const response = await ask('GET', `/api/patient/results/${id}/file`, patient.headers);
       expect([response.statusCode, response.json().code]).toEqual([404, 'not-found']);
     }
   });
 
-  test('staff reach none of it with their tokens, nor patients anything of staff', async () => {
+  test('staff tokens open nothing of the portal, and patient tokens nothing of staff', async () => {
     for (const url of ['/api/patient/me', '/api/patient/results', '/api/patient/access-log'])
       expect((await ask('GET', url, admin.headers)).statusCode).toBe(403);
     expect((await ask('GET', '/api/patient/me', {})).statusCode).toBe(401);
@@ -422,7 +422,7 @@ test('who looked: when, which organisation, in which role, what; never who', asy
   expect(next.entries.every(({ at }: RecordAccess) => at <= last.at)).toBe(true);
 });
 
-test('who looked at a result that is held back is told once it is released, and not before', async () => {
+test('access to a held-back result is listed once it is released, and not before', async () => {
   const secret = await makeResult(database, { ...of, ...hiv, result_category: 'positive' });
   const its = await makeCaseReport(database, { ...of, condition_code: 'hiv', disease_family: 'hiv' });
   const empty = await makeCaseReport(database, { ...of, condition_code: 'hiv', disease_family: 'hiv' });
@@ -539,7 +539,7 @@ describe('an invitation', () => {
     ]);
   });
 
-  test('not to whom the patient has said no', async () => {
+  test('not for a patient who has declined', async () => {
     const { headers } = await signInAsPatient(testing, { email: 'sam@example.test' }, '1980-05-17');
     await ask('POST', '/api/patient/consents', headers, {
       kind: 'email',

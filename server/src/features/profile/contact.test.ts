@@ -57,7 +57,7 @@ const holding = (code: string) => new RegExp(`^${code}\\r?$`, 'm');
 const wrong = (code: string) => (code === '000000' ? '000001' : '000000');
 
 describe('a new mail address', () => {
-  test('is taken once the new and the present address have answered; the former one is told', async () => {
+  test('changes once the new and the present address have answered; the former address is notified', async () => {
     const next = 'leo.new@vendor.caseway.test';
     const begun = (await begin({ kind: 'EMAIL', value: next })).json();
     expect(begun.present).toEqual({ by: 'EMAIL', destination: lab });
@@ -132,7 +132,7 @@ describe('a new mail address', () => {
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 422]);
   });
 
-  test('is not taken with one code alone, nor with the two exchanged; five tries and it is over', async () => {
+  test('does not change with only one code, nor with the two swapped, and ends after five tries', async () => {
     const { details } = (await begin({ kind: 'EMAIL', value: 'x@vendor.caseway.test' })).json();
     const codes = await codesOf(details);
     const tries: [string, string][] = [

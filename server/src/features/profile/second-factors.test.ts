@@ -127,7 +127,7 @@ describe('[P21] an authenticator app', () => {
     expect(session.methods).toEqual(['EMAIL', 'TOTP']);
   });
 
-  test('what the server keeps does not tell its secret', async () => {
+  test('the secret cannot be read from what the server keeps', async () => {
     const tokens = await signIn();
     const { secret: told } = (await ask(tokens, 'POST', '/totp/begin', {})).json();
     await addApp(tokens);
@@ -215,7 +215,7 @@ describe('[P21] an authenticator app', () => {
 });
 
 describe('[P21] recovery codes', () => {
-  test('are in for a lost app, each once, written in any way, and the owner is told', async () => {
+  test('replace a lost app, each once, typed in any form, and the owner gets an email', async () => {
     const tokens = await signIn();
     const { recoveryCodes } = await addApp(tokens);
     const [first, second] = recoveryCodes as [string, string];
@@ -236,7 +236,7 @@ describe('[P21] recovery codes', () => {
       .toBe(2);
   });
 
-  test('are no first step, and none of someone else’s', async () => {
+  test('do not work as the first step, nor for another account', async () => {
     const { recoveryCodes } = await addApp(await signIn());
     const lab = await signIn('lab@demo.caseway.test');
     await addApp(lab);
@@ -305,7 +305,7 @@ describe('[P21] a passkey', () => {
     expect(bare.json().faults).toEqual([expect.objectContaining({ path: 'username', code: 'required' })]);
   });
 
-  test('is the second step after the mail, told which passkeys there are', async () => {
+  test('is the second step after the email, with the list of passkeys', async () => {
     const tokens = await signIn();
     const { key } = await addPasskey(tokens);
     await addApp(tokens);
@@ -318,7 +318,7 @@ describe('[P21] a passkey', () => {
     expect(isSignedIn((await answer(next.details, key.get(next.passkey!))).json())).toBe(true);
   });
 
-  test('[P12] the person who begins with a name is not told whether there is one', async () => {
+  test('[P12] signing in with a name does not reveal whether it has a passkey', async () => {
     await addPasskey(await signIn());
     const asked = [epi, 'lab@demo.caseway.test', 'nobody@elsewhere.example'];
     const bodies = await Promise.all(asked.map((username) => begin('PASSKEY', username)));
@@ -421,7 +421,7 @@ describe('[P21] a passkey', () => {
     expect(begun.options.excludeCredentials).toMatchObject([{ id: key.credentialId }]);
   });
 
-  test('is renamed and removed by its owner alone', async () => {
+  test('is renamed and removed only by its owner', async () => {
     const tokens = await signIn();
     const { key } = await addPasskey(tokens);
     const { id } = (await profile(tokens)).passkeys[0]!;
@@ -549,7 +549,7 @@ describe('what protects an account', () => {
 });
 
 describe('name, language and time zone', () => {
-  test('are changed by their owner, with all faults told at once', async () => {
+  test('are changed by their owner, with all faults reported at once', async () => {
     const tokens = await signIn();
     const changed = await ask(tokens, 'PATCH', '', {
       middleName: ' Q. ',

@@ -35,7 +35,7 @@ const status = async (tokens: Tokens) => (await ask(tokens, 'GET')).statusCode;
 const epi = 'epi@demo.caseway.test';
 
 describe('the sessions of a person', () => {
-  test('are told with device, address, time and method, the one that asks marked', async () => {
+  test('are listed with device, address, time and method, the current one marked', async () => {
     const response = await app.fastify.inject({
       method: 'POST',
       url: '/auth/tenant/sign-in',
@@ -70,7 +70,7 @@ describe('the sessions of a person', () => {
     expect((await list(here)).map(({ id }) => id)).toEqual([idOf(here)]);
   });
 
-  test('one is ended at once, and the log of each tenant tells', async () => {
+  test('one ends at once, and is in the log of each tenant', async () => {
     const [here, there] = [await signIn(epi), await signIn(epi)];
     expect(await status(there)).toBe(200);
     expect((await ask(here, 'DELETE', `/${idOf(there)}`)).statusCode).toBe(204);
@@ -85,7 +85,7 @@ describe('the sessions of a person', () => {
     ]);
   });
 
-  test('all others are ended, and how many is told', async () => {
+  test('all others end, and the answer says how many', async () => {
     const here = await signIn(epi);
     const others = [await signIn(epi), await signIn(epi)];
     const stranger = await signIn('lab@demo.caseway.test');
@@ -103,7 +103,7 @@ describe('the sessions of a person', () => {
     expect(await status(stranger)).toBe(200);
   });
 
-  test('signed out nothing is told', async () => {
+  test('a signed-out request gets nothing', async () => {
     for (const [method, url] of [
       ['GET', '/api/profile/sessions'],
       ['DELETE', `/api/profile/sessions/${randomUUID()}`],

@@ -148,7 +148,7 @@ describe('what is typed into a request', () => {
       );
   });
 
-  test('is answered in English where the language is none', async () => {
+  test('is answered in English for an unknown language', async () => {
     const account = await staff(atClinic, 'facility-user');
     const email = nextAddress();
     expect((await send({ name: account.username, email, reason }, 'valueOf')).statusCode).toBe(200);

@@ -98,7 +98,7 @@ describe('a request', () => {
     expect(await actions(account.id)).toEqual(['recovery/requested']);
   });
 
-  test('is told by mail to those who can decide, without a word of whose it is', async () => {
+  test('sends an email to those who can decide, without naming the person', async () => {
     const before = { admin: (await messagesTo('admin@demo.caseway.test')).length };
     const { account, email } = await somebody('facility-user', atClinic, { last_name: 'Zqxlost' });
     await asked(account.username, email);
@@ -240,7 +240,7 @@ describe('an approval', () => {
     expect((await approve(id, second.headers)).json()).toMatchObject({ state: 'approved' });
   });
 
-  test('two at the same time are two, and of one person one', async () => {
+  test('counts two approvals at the same time as two, and two of one person as one', async () => {
     const { account, email } = await somebody('tenant-administrator', { tenant_id: demo.id });
     const id = await asked(account.username, email);
     const answers = await Promise.all(
@@ -334,7 +334,7 @@ describe('an approval', () => {
     expect(await seenBy(admin.headers, id)).toMatchObject({ state: 'open', approvals: [] });
   });
 
-  test('is told to every place known before, with the way to stop it, and not to the place that is new', async () => {
+  test('is announced at every address known before, with the way to stop it, and not at the new one', async () => {
     const { account, email } = await somebody('facility-user', atClinic, {
       phone: '+18135550177',
       email: 'Present@known.example',
@@ -389,7 +389,7 @@ describe('declining', () => {
 });
 
 describe('the code', () => {
-  test('waits, so that the owner can stop it; stopped, it opens nothing, and the administrators are told', async () => {
+  test('waits, so that the owner can stop it; then it opens nothing, and the administrators get an email', async () => {
     const { account, email } = await somebody();
     const id = await asked(account.username, email);
     await approve(id, admin.headers);
@@ -417,7 +417,7 @@ describe('the code', () => {
     expect(kept!.email).toBe(account.email);
   });
 
-  test('lets in with the new address alone: what opened the account before is gone, and every session', async () => {
+  test('lets in only with the new address: earlier ways to sign in and all sessions are gone', async () => {
     const who = await somebody('facility-user', atClinic, { phone: '+18135550188' });
     const { account, email } = who;
     const session = await signedIn(account.username);

@@ -22,7 +22,7 @@ const names = {
 await sql('update account set disabled_at = now() where username = $1', [names.disabled]);
 beforeEach(() => sql('delete from account_recovery'));
 
-describe('[P12] asking to be let in again tells nothing of who has an account', () => {
+describe('[P12] asking for recovery does not reveal who has an account', () => {
   test('the same answer for each, and nothing in it', async () => {
     for (const name of Object.values(names)) {
       await sql('delete from account_recovery');
@@ -67,7 +67,7 @@ describe('[P12] asking to be let in again tells nothing of who has an account', 
     expect(Math.max(...medians) - Math.min(...medians)).toBeLessThan(Math.max(5, medians[0]! / 2));
   });
 
-  test('what is missing or too long is said before anything is looked at', async () => {
+  test('missing and over-long values are refused before anything is looked up', async () => {
     const sent = await statementsOf(async () => {
       expect((await request(names.known, 'no address')).statusCode).toBe(422);
       expect((await request(names.known, 'new@elsewhere.example', { reason: 'short' })).statusCode).toBe(422);

@@ -110,7 +110,7 @@ describe('the files [S3.13, S7.6]', () => {
     expect(laboratoryTests.length).toBeGreaterThan(350);
   });
 
-  test('HIV alone is restricted from the start', () => {
+  test('only HIV is restricted from the start', () => {
     expect(diseaseFamilies.filter((item) => item.restricted).map((item) => item.code)).toEqual(['hiv']);
   });
 

@@ -33,7 +33,7 @@ describe('what a result says, by its code', () => {
     expect(categoryOf({ code: 'LA11883-8', system: 'LN' })).toBe('negative');
   });
 
-  test('the code counts before the words, and a contradiction is told', () => {
+  test('the code counts before the words, and a contradiction is reported', () => {
     expect(resultCategoryOf({ code: '260415000', system: 'SCT', text: 'Positive' })).toEqual({
       category: 'negative',
       by: 'code',
@@ -79,7 +79,7 @@ describe('what a result says, by its code', () => {
     ).toBeUndefined();
   });
 
-  test('an organism in words of another disease than its code is told', () => {
+  test('an organism whose words contradict its code is reported', () => {
     // SNOMED CT: Mycobacterium bovis, Escherichia coli, Salmonella.
     const coded = (code: string, text: string) =>
       resultCategoryOf({ loinc: '6463-4', code, system: 'SCT', text })?.textDisagrees ?? false;
@@ -228,7 +228,7 @@ describe('what a result says, by its words', () => {
     expect(grew('21613-5', 'Neisseria gonorrhoeae')).toBeUndefined();
   });
 
-  test('a local code that is itself the word', () => {
+  test('a local code that is a word itself', () => {
     expect(resultCategoryOf({ code: 'POS', system: 'L' })).toEqual({ category: 'positive', by: 'text' });
     expect(resultCategoryOf({ code: 'A1', system: 'L' })).toBeUndefined();
   });

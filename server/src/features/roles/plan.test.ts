@@ -81,7 +81,7 @@ test('the default roles grant only what says something for its kind', () => {
 });
 
 describe('a change of a role', () => {
-  test('tells what each group of people gains and loses, over what inherits from it as well', () => {
+  test('shows what each group of people gains and loses, through inheriting roles as well', () => {
     const before = policyOf({
       admin,
       base: { grants: [grant('T', 'case-reports/read')] },

@@ -120,7 +120,7 @@ describe('the roles of a tenant [S6.8]', () => {
     expect([response.statusCode, response.json().faults[0].code]).toEqual([422, 'name-taken']);
   });
 
-  test('[P8] inherit from roles of the tenant alone: any other is named, and nothing is changed', async () => {
+  test('[P8] inherit only from roles of the tenant: any other is named, and nothing changes', async () => {
     const { version, roles } = await list();
     const vendors = (await list(vendorAdmin.headers)).roles[0]!.id;
     for (const stranger of [crypto.randomUUID(), vendors]) {
@@ -232,7 +232,7 @@ describe('“why can’t I?”', () => {
   const granters = (permission: string, headers: Headers) =>
     ok<Granters>('GET', `access/granters?permission=${permission}`, undefined, headers);
 
-  test('tells which roles allow it here, and who can grant it', async () => {
+  test('says which roles allow it here, and who can grant it', async () => {
     const { roles, people } = await granters('audit/read', epi.headers);
     expect(roles.map(({ label }) => label)).toEqual(['Auditor', 'Privacy officer', 'Tenant administrator']);
     expect(people).toEqual([{ name: 'Adaeze Stone', email: 'admin@demo.caseway.test' }]);

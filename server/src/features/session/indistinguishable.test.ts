@@ -70,7 +70,7 @@ describe('[P12] known, unknown, disabled and locked accounts look the same', () 
     }
   });
 
-  test('the address is masked from what was typed, and tells nothing else', async () => {
+  test('the masked address comes from what was typed, and reveals nothing else', async () => {
     expect((await begin(names.known)).json().destination).toBe('a***@d***');
     expect((await begin(names.unknown)).json().destination).toBe('n***@e***');
     expect((await begin(names.bare)).json().destination).toBe('****@****');

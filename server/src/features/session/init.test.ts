@@ -129,7 +129,7 @@ describe('[S3.5] init of a member of staff', () => {
     expect(may(init, 'patients/read')).toBe(false);
   });
 
-  test('a facility user is told the facility', async () => {
+  test('a facility user gets the facility', async () => {
     const { init } = await signInAs(testing, 'facility@demo.caseway.test');
     expect(init.user.facility).toEqual({
       id: init.selectedOrg!.id,

@@ -68,7 +68,7 @@ const whoIs = async (tokens: Tokens) => {
 };
 
 describe('a patient signs in with a code and the date of birth [S4.1, S7.3, S7.4]', () => {
-  test('and not with the code alone', async () => {
+  test('and not with only the code', async () => {
     const further = await untilBirthDate({ email: 'alone@example.test' });
     expect(further).toMatchObject({
       challengeMethod: 'BIRTH_DATE',
@@ -128,7 +128,7 @@ describe('a patient signs in with a code and the date of birth [S4.1, S7.3, S7.4
 
 describe('a family that shares an address', () => {
   test.each([{ email: family }, { phone: familyPhone }])(
-    'is told apart by the date of birth: %o',
+    'is identified by the date of birth: %o',
     async (who) => {
       const { tokens } = await signInAsPatient(testing, who, '1979-08-09');
       expect(await whoIs(tokens)).toBe(mother.patientId);
@@ -222,7 +222,7 @@ describe('what is refused looks the same [P11, P12]', () => {
     expect(bodies.size).toBe(1);
   });
 
-  test('[P12] what one name was told says nothing of another: each is answered by its own tries', async () => {
+  test('[P12] each name is answered by its own tries, and reveals nothing of another', async () => {
     const person = await makeAccount('1991-07-08', {
       email: 'two-names@example.test',
       phone: '+18135550119',
@@ -310,7 +310,7 @@ describe('what is refused looks the same [P11, P12]', () => {
     });
   });
 
-  test('the same time: a date of birth that nobody has, that two share, and that is none', {
+  test('takes the same time for a date of birth that nobody has, that two share, and that is not a date', {
     timeout: 600_000,
   }, async () => {
     const days = ['1901-01-01', '2004-05-06', 'no date at all'];

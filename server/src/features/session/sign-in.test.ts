@@ -119,7 +119,7 @@ describe('[S4.1] signing in', () => {
     expect(Object.keys(with_.json())).toEqual(Object.keys(without.json()));
   });
 
-  test('[S5.1] all faults of a request are told at once', async () => {
+  test('[S5.1] all faults of a request are reported at once', async () => {
     const response = await post('/auth/tenant/sign-in', { origin: 7, challengeMethod: 'PIGEON' });
     expect(response.statusCode).toBe(422);
     expect(
@@ -188,7 +188,7 @@ describe('[P11] one-time codes', () => {
     expect((await answer(later.details, await codeFor(secret, later.details))).statusCode).toBe(200);
   });
 
-  test('the owner of an account is told by mail when it is shut, once, and each tenant finds it in its log', async () => {
+  test('when an account is locked, its owner gets one email, and each tenant finds it in its log', async () => {
     const name = 'analyst@demo.caseway.test';
     const told = async () =>
       (await messagesTo(name)).filter((one) =>
@@ -223,7 +223,7 @@ describe('[P11] one-time codes', () => {
     expect(events).toEqual([{ tenant_id: world.demo.id }]);
   });
 
-  test('a shut account is told so by mail, and gets no code', async () => {
+  test('the owner of a locked account gets an email that says so, and no code', async () => {
     const { details } = await beginSignIn(testing, 'entry@demo.caseway.test');
     const [row] = await sql<{ subject: Buffer }>(
       'select subject from sign_in_challenge order by created_at desc limit 1',
@@ -336,7 +336,7 @@ describe('staff and patients never mix', () => {
     }
   });
 
-  test('a patient who says nothing of who they are is told what is missing', async () => {
+  test('a patient who leaves every field empty sees what is missing', async () => {
     const response = await asPatient({});
     expect(response.statusCode).toBe(422);
     expect(response.json().faults).toHaveLength(1);
@@ -350,7 +350,7 @@ describe('staff and patients never mix', () => {
     );
   });
 
-  test('a patient’s account is none of staff, and the other way round', async () => {
+  test('a patient’s account is not a staff account, nor the other way round', async () => {
     const staff = await beginSignIn(testing, patient);
     expect((await answer(staff.details, await codeFor(secret, staff.details))).statusCode).toBe(401);
     const { details } = (await asPatient({ email: epi })).json<SignInAnswer>();
@@ -359,7 +359,7 @@ describe('staff and patients never mix', () => {
     );
   });
 
-  test('details of one are none of the other', async () => {
+  test('details of one do not work for the other', async () => {
     const { details } = (await asPatient({ email: patient })).json<SignInAnswer>();
     const response = await answer(details, await codeFor(secret, details, 'patient'), 'tenant');
     expect(response.json().code).toBe('code-expired');

@@ -170,7 +170,7 @@ describe('[P25] a browser in which someone has signed in', () => {
     expect(rows.slice(-4).map(({ sent }) => sent)).toEqual([true, true, true, false]);
   });
 
-  test('is believed for its own accounts alone, and only with a cookie that was signed here', async () => {
+  test('is trusted only for its own accounts, and only with a cookie that was signed here', async () => {
     const cookie = await signInKnown('clinician@demo.caseway.test');
     const before = await sql('select from sign_in_challenge where device is not null');
     await begin('privacy@demo.caseway.test', { cookie });
@@ -178,7 +178,7 @@ describe('[P25] a browser in which someone has signed in', () => {
     expect(await sql('select from sign_in_challenge where device is not null')).toHaveLength(before.length);
   });
 
-  test('is told by a cookie that scripts and other sites cannot use', async () => {
+  test('is known by a cookie that scripts and other sites cannot use', async () => {
     const { details } = (await begin('entry@demo.caseway.test')).json();
     const answered = await answer(details, await right(details));
     expect(answered.headers['set-cookie']).toMatch(

@@ -40,7 +40,7 @@ describe('[S3.7] tokens', () => {
     expect((row as { whole: string }).whole).not.toContain(refreshToken.split('.')[2]);
   });
 
-  test('signed out: no token, one that is none, one of a forger', async () => {
+  test('a missing, malformed or forged token means signed out', async () => {
     expect((await app.fastify.inject({ url: '/api/auth/initUser' })).json().code).toBe('not-signed-in');
     for (const token of ['nonsense', 'a.b.c', (await signIn()).refreshToken]) {
       const response = await init(token);
@@ -69,7 +69,7 @@ describe('[P13] renewal', () => {
     expect((await refresh([...successors][0]!)).statusCode).toBe(200);
   });
 
-  test('a replaced token used again after the grace ends the whole session, and the log tells', async () => {
+  test('a replaced token used again after the grace period ends the whole session, and is in the log', async () => {
     const first = await signIn();
     const second = (await refresh(first.refreshToken)).json<Tokens>();
     const { sid } = decodeJwt<{ sid: string }>(second.refreshToken);

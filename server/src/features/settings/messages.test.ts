@@ -32,7 +32,7 @@ const arrives = (address: string, words: string) =>
     .toBe(true);
 
 describe('messages in the words of the tenant', () => {
-  test('are sent as soon as they are saved, to the people of that tenant alone', async () => {
+  test('are used as soon as they are saved, only for the people of that tenant', async () => {
     await write(
       'sign-in-code',
       'en',

@@ -108,7 +108,7 @@ describe('a shorter time of retention', () => {
     ]);
   });
 
-  test('is told to administrators and privacy officers by mail, in their language, with the day and no name', async () => {
+  test('is announced to administrators and privacy officers by email, in their language, with the day and no name', async () => {
     const others = await sql<{ email: string }>(
       `select distinct a.email from account a join membership m on m.account_id = a.id and m.ended_at is null and m.org_type = 'T'
          join membership_role mr on mr.membership_id = m.id join role_grant g on g.role_id = mr.role_id and g.tenant_id = m.tenant_id
@@ -141,7 +141,7 @@ describe('a shorter time of retention', () => {
         expect(one).not.toContain('/admin/settings/retention');
   });
 
-  test('nothing is told or noted of a longer one', async () => {
+  test('a longer period sends no email and is not noted', async () => {
     expect((await change({ rawMessageMonths: 36, auditMonths: null })).shortenings).toEqual([]);
     await change({ smallCellThreshold: 12 });
     expect(await sql('select setting from retention_change')).toEqual([]);

@@ -109,7 +109,7 @@ describe('the settings of a tenant', () => {
     expect((await change({ smallCellThreshold: 11 })).settings.smallCellThreshold).toBe(11);
   });
 
-  test('two administrators at the same time: one is told that the other was quicker', async () => {
+  test('when two administrators save at the same time, the slower one gets a conflict', async () => {
     const { version } = await read();
     const answers = await Promise.all(
       [15, 16, 17].map((smallCellThreshold) =>
@@ -203,7 +203,7 @@ describe('the settings of a tenant', () => {
       expect((await places(`id=${own[0]!.id}`, vendorAdmin.headers)).total).toBe(0);
     });
 
-    test('one switched off is refused in that organisation alone, and audited with the organisation', async () => {
+    test('a feature switched off for one organisation is refused only there, and the audit names the organisation', async () => {
       const { id: orgId } = await network();
       const cases = (headers: Headers) =>
         app.fastify.inject({
@@ -235,7 +235,7 @@ describe('the settings of a tenant', () => {
       expect((await network()).own).toEqual({});
     });
 
-    test('no place of another tenant is switched, and none has more than the tenant itself', async () => {
+    test('no place of another tenant can be switched, and no place has more than its tenant', async () => {
       const { id: orgId } = await network();
       const one = { orgType: 'O', orgId, feature: 'imports', before: null, after: false } as const;
       const faults = async (...given: Parameters<typeof switchIn>) =>
@@ -380,7 +380,7 @@ describe('the wording of the screens [S7.7]', () => {
     expect((await put({ ...label, text: '' })).statusCode).toBe(422);
   });
 
-  test('are changed by administrators of the tenant alone', async () => {
+  test('are changed only by administrators of the tenant', async () => {
     const label = { language: 'en', key: 'common:user.signOut', text: 'Leave', before: null };
     expect((await put(label, epi.headers)).statusCode).toBe(403);
     expect((await put(label, orgadmin.headers)).statusCode).toBe(403);
@@ -437,7 +437,7 @@ describe('the messages', () => {
 describe('the first-run guide', () => {
   const stateOf = ({ steps }: Guide) => Object.fromEntries(steps.map(({ step, state }) => [step, state]));
 
-  test('tells from the data what is done', async () => {
+  test('shows from the data which steps are done', async () => {
     expect(stateOf(await ok<Guide>('GET', '/guide', undefined, vendorAdmin.headers))).toEqual({
       basics: 'open',
       places: 'done',

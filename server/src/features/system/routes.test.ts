@@ -99,7 +99,7 @@ describe('tenants', () => {
     expect(await told(made.id, made.id)).toMatchObject([{ action: 'tenant/created', detail }]);
   });
 
-  test('[S5.1] what is wrong with a new one is told at once, each fault at its field', async () => {
+  test('[S5.1] all faults of a new one are reported at once, each at its field', async () => {
     const faultsOf = async (body: object) => {
       const response = await ask('POST', 'system/tenants', body);
       const { faults } = response.json<{ faults: { path: string; code: string }[] }>();
@@ -156,7 +156,7 @@ describe('a tenant is suspended', () => {
       await app.fastify.inject({ url: '/api/auth/initUser', headers: { authorization } })
     ).json<InitUserAnswer>();
 
-  test('[P14] its users lose access within seconds, and are told why once they have signed in', async () => {
+  test('[P14] its users lose access within seconds, and see why once they have signed in', async () => {
     const reading = () => ask('POST', 'grid/case-reports/search', {}, admin.headers);
     expect((await reading()).statusCode).toBe(200);
     const suspended = await ok<TenantRow>('POST', `system/tenants/${demo.id}/suspension`, {
@@ -198,7 +198,7 @@ describe('a tenant is suspended', () => {
       ]);
   });
 
-  test('never the one that administers the system, and none that is not there', async () => {
+  test('never the tenant that administers the system, nor one that does not exist', async () => {
     const refused = await ask('POST', `system/tenants/${operations.id}/suspension`, { reason: 'x' });
     expect([refused.statusCode, refused.json().faults[0].code]).toEqual([422, 'system-tenant']);
     const unknown = await ask('POST', `system/tenants/${sysadmin.init.user.id}/suspension`, { reason: 'x' });
@@ -209,7 +209,7 @@ describe('a tenant is suspended', () => {
 });
 
 describe('the health of the system', () => {
-  test('[S10.7] tells of database, replicas, imports, storage, jobs and mail, and of no person', async () => {
+  test('[S10.7] reports on database, replicas, imports, storage, jobs and mail, and on no person', async () => {
     await expect
       .poll(async () => (await ok<SystemHealth>('GET', 'system/health')).replicas.length, {
         timeout: 30_000,
@@ -251,7 +251,7 @@ describe('the health of the system', () => {
     expect(JSON.stringify(health)).not.toContain('@');
   });
 
-  test('a job that failed is told with its reason, and tried again on demand', async () => {
+  test('a failed job is listed with its reason, and tried again on request', async () => {
     const [{ id }] = (await sql<{ id: string }>(
       `select id::text from graphile_worker.add_job('test/nobody-does-this', '{"secret": "zqx"}', max_attempts := 3)`,
     )) as [{ id: string }];

@@ -112,7 +112,7 @@ describe('which days are incomplete', () => {
 });
 
 describe('a trend', () => {
-  test('by days has every day of the range, with none where there was none', () => {
+  test('by days has every day of the range, with 0 where there was nothing', () => {
     const cells = [{ key: '2026-03-02', ...answers(1, 2) }];
     expect(everyPeriod(cells, { start: '2026-03-01', end: '2026-03-03' }, 'day')).toEqual([
       { key: '2026-03-01', ...answers(0, 0) },

@@ -284,7 +284,7 @@ describe('presets [S4.10]', () => {
   const save = (headers: Headers, given: object = {}) =>
     call('POST', `${path}/presets`, headers, { name: 'Mine', shared: false, view, ...given });
 
-  test('a personal one is seen by its owner alone', async () => {
+  test('a personal one is seen only by its owner', async () => {
     const { status, body } = await save(epi.headers);
     expect(status).toBe(200);
     expect(body).toMatchObject({ name: 'Mine', shared: false, own: true, view: { eventDate: 'reported' } });
@@ -311,7 +311,7 @@ describe('presets [S4.10]', () => {
     expect(await presets(epi.headers)).toEqual([]);
   });
 
-  test('a shared one is seen in its organisation and nowhere else, and changed by its owner alone', async () => {
+  test('a shared one is seen only in its organisation, and changed only by its owner', async () => {
     const { body } = await save(epi.headers, { name: 'Ours', shared: true });
     const theirs = { ...body, own: false };
     expect(await presets(admin.headers)).toEqual([theirs]);

@@ -35,7 +35,7 @@ const row = (positive: number, negative: number, other: number, part?: string): 
 });
 
 describe('which rows of a table are withheld', () => {
-  test('none where every number is nothing or not small', () => {
+  test('hides nothing where every number is zero or large enough', () => {
     expect(withheldRows([row(11, 40, 0), row(0, 25, 12)], { threshold })).toEqual(['nothing', 'nothing']);
   });
   test('a small row, and with it the next smallest, from which it could be had by subtraction', () => {

@@ -163,7 +163,7 @@ describe('someone who has an account elsewhere', () => {
     expect(idle).toEqual([{ idle_minutes: 60 }]);
   });
 
-  test('is told by mail in their language, sees who invites them to what, and belongs there once they accept', async () => {
+  test('gets an email in their language, sees who invites them to what, and belongs there once they accept', async () => {
     const theirs = await colleague();
     await sql(`update account set language_code = 'es' where id = $1`, [theirs.user.accountId]);
     const invited = await invite(somebody({ email: theirs.email }));
@@ -372,7 +372,7 @@ describe('a membership that has ended', () => {
     });
   });
 
-  test('[P1] no longer tells the tenant when the person signs in', async () => {
+  test('[P1] leaves no sign-ins in the log of the former tenant', async () => {
     const { email, user } = await former();
     const before = await eventsAbout(user.accountId);
     await signInAs(testing, email);

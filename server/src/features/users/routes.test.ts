@@ -159,7 +159,7 @@ describe('the grids [S1.2]', () => {
 });
 
 describe('an invitation', () => {
-  test('makes the account, tells the person by mail in their language, and is audited', async () => {
+  test('makes the account, sends the person an email in their language, and is audited', async () => {
     const person = somebody({ language: 'es', firstName: 'Inés' });
     const user = await invite(person, [
       inTenant('epidemiologist'),
@@ -204,7 +204,7 @@ describe('an invitation', () => {
     expect(user.memberships.map(({ orgId }) => orgId)).toEqual([demo.id, network.id]);
   });
 
-  test('does not tell that an address is a patient’s', async () => {
+  test('does not reveal that an address is a patient’s', async () => {
     const user = await invite(somebody({ email: 'patient@demo.caseway.test' }), [inTenant('auditor')]);
     expect(user).toMatchObject({ status: 'invited', firstName: 'Nia' });
     const [{ n }] = (await asSuperuser<{ n: number }>(
@@ -243,7 +243,7 @@ describe('an invitation', () => {
     ).toEqual([422, 'unknown-role']);
   });
 
-  test('[S5.1] tells every fault at once', async () => {
+  test('[S5.1] reports every fault at once', async () => {
     const response = await ask('POST', 'users', {
       ...somebody({ email: 'no address', phone: '555', timeZone: 'Nowhere/At_All', lastName: ' ' }),
       memberships: [inTenant('auditor')],
@@ -356,7 +356,7 @@ describe('a change', () => {
     );
   });
 
-  test('of one’s own roles is refused', async () => {
+  test('of a person’s own roles is refused', async () => {
     const [own] = await rowOf('tenant-users', 'admin@demo.caseway.test');
     expect(await faultOf(await ask('PATCH', `users/memberships/${own!.id}`, { active: false }))).toEqual([
       422,

@@ -40,7 +40,7 @@ const memberships = (email: string) =>
 const header = 'email,firstName,lastName,orgType,organization,roles,status,language';
 
 describe('a table of users', () => {
-  test('is told row by row beforehand, and does exactly that', async () => {
+  test('is shown row by row first, and does exactly that', async () => {
     const text = [
       header,
       `ana@example.test,Ana,Abel,,,epidemiologist; Auditor,,es`,
@@ -92,7 +92,7 @@ describe('a table of users', () => {
     ).toEqual([]);
   });
 
-  test('tells each person once by mail, and the log what was before and after', async () => {
+  test('sends each person one email, and the log has what was before and after', async () => {
     const [job] = await asSuperuser<{ n: number }>(
       `select count(*)::int as n from graphile_worker.jobs where task_identifier = 'users/send-invitation'`,
       [],

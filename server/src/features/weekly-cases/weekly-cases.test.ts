@@ -15,7 +15,7 @@ describe('the weekly table', () => {
     weeks.map(([week, cases]) => ({ condition: 'chlamydia', week, cases }));
   const numbersOf = (weekOf: string, counts: WeekCount[]) => weeklyTable(weekOf, counts).total;
 
-  test('has the week itself, the most of the 52 before, and both years up to it', () => {
+  test('has the week itself, the highest of the 52 before, and both years up to it', () => {
     const counts = counted(
       ['2026-03-15', 100],
       ['2026-03-08', 3],

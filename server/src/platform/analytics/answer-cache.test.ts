@@ -31,7 +31,7 @@ describe('kept answers', () => {
     expect(await cache.get('b', 'v', make)).not.toBe(b);
   });
 
-  it('of a failure is none', async () => {
+  it('does not keep a failure', async () => {
     const cache = new AnswerCache<number>();
     const fail = () => Promise.reject(new Error('no'));
     await expect(cache.get('a', 'v', fail)).rejects.toThrow('no');

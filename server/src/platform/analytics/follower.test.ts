@@ -164,7 +164,7 @@ describe('following', () => {
     }
   });
 
-  it('tells of each step, with the moment whose state it is', async () => {
+  it('announces each step with the moment of its state', async () => {
     const { tenantId, ids } = await tenantWithResults(1);
     const analytics = await start();
     await analytics.caughtUp(tenantId);

@@ -25,7 +25,7 @@ const above = (tenantId: string, cursor: number) =>
   );
 
 describe('changes are numbered in the order of their commits [P5]', () => {
-  it('so that a reader who goes on from the last number misses none of many writers', async () => {
+  it('so that a reader who continues from the last number misses no change of many writers', async () => {
     const tenants = await Promise.all([makeTenant(database), makeTenant(database)]);
     const committed = new Map(tenants.map(({ id }) => [id, [] as string[]]));
     const undone = new Error('undone');

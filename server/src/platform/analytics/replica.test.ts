@@ -104,7 +104,7 @@ describe('a replica', () => {
     });
   });
 
-  it('follows a new value where another has gone that only rows of before had', async () => {
+  it('follows a new value after an older one has no rows left', async () => {
     const { tenantId, ids } = await tenantWithResults(3);
     const analytics = await start();
     const counties = async () =>
@@ -319,7 +319,7 @@ describe('a replica', () => {
     expect(await count(analytics, tenantId)).toBe(60_001);
   });
 
-  it('is left alone when another process has it, and PostgreSQL answers', async () => {
+  it('is left alone when another process has it open, and PostgreSQL answers', async () => {
     const { tenantId } = await tenantWithResults(2);
     const first = await start();
     await first.caughtUp(tenantId);
@@ -349,7 +349,7 @@ describe('a replica', () => {
     }
   });
 
-  it('keeps one file per tenant, readable for its owner alone, and no rows elsewhere', async () => {
+  it('keeps one file per tenant, readable only for its owner, and no rows elsewhere', async () => {
     const own = await mkdtemp(join(tmpdir(), 'caseway-analytics-'));
     const analytics = await start({ folder: join(own, 'analytics') });
     const { tenantId } = await tenantWithResults(1);

@@ -171,7 +171,7 @@ it('the replica shows each reader the facts that row-level security shows, no mo
   expect(seen).toBeGreaterThan(1000);
 });
 
-it('both engines show each reader the same of every person, and what restricted reports have told to none who may not see them [P18]', async () => {
+it('both engines show each reader the same of every person, and restricted reports only to those who may see them [P18]', async () => {
   const columns = (table: (typeof factTables)[number]) =>
     columnsOf(table).flatMap(([name]) =>
       /^open_|^told_openly$|_ids$|_told_by$|._notes_key$/.test(name) ? [] : [name],

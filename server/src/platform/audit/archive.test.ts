@@ -112,7 +112,7 @@ describe('the partitions of the audit log [P15]', () => {
 describe('a month that is archived [P15]', () => {
   let path = '';
 
-  test('is left alone when an event in it is not as it was written', async () => {
+  test('is kept when one of its events was edited', async () => {
     await sql(`update audit_event set action = 'z' where tenant_id = $1 and number = 2`, [two]);
     await expect(
       asOwner((client) => archiveMonth(client, '2020-01', { folder, key, version: 'x' })),
@@ -122,7 +122,7 @@ describe('a month that is archived [P15]', () => {
     await sql(`update audit_event set action = 'e2' where tenant_id = $1 and number = 2`, [two]);
   });
 
-  test('is in a file, and out of the database; what is left verifies, and heads of before are not lost', async () => {
+  test('moves from the database into a file; what is left verifies, and earlier chain heads are kept', async () => {
     const noted = (await verifyChain(database, two)).heads;
     const done = await asOwner((client) => archiveMonth(client, '2020-01', { folder, key, version: 'x' }));
     path = done!.path;

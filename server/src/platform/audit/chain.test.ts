@@ -69,13 +69,13 @@ describe('the chain of the audit log [P15]', () => {
     ['from where', `address = '192.0.2.2'`],
     ['for which organisation', `org_type = 'O'`],
     ['its hash itself', `hash = sha256('x')`],
-  ])('tells when %s was edited', async (_, change) => {
+  ])('detects that %s was edited', async (_, change) => {
     for (const action of ['a', 'b', 'c']) await write(action, [randomUUID()]);
     await sql(`update audit_event set ${change} where id = $1`, [await idOf('b')]);
     expect((await faults())[0]).toEqual(['edited', 2]);
   });
 
-  test('tells when an edited event was given the hash it would have: the next one does not follow from it', async () => {
+  test('detects an edited event with a matching hash: the next one does not follow from it', async () => {
     for (const action of ['a', 'b', 'c']) await write(action);
     await sql(
       `update audit_event e set action = 'z', hash = sha256(p.hash || convert_to(app_audit_text(e.tenant_id, e.id, e.at,
@@ -86,7 +86,7 @@ describe('the chain of the audit log [P15]', () => {
     expect(await faults()).toEqual([['edited', 3]]);
   });
 
-  test('tells when an event was removed: of the middle, the beginning and the end', async () => {
+  test('detects a removed event, in the middle, at the beginning and at the end', async () => {
     for (const action of ['a', 'b', 'c', 'd', 'e']) await write(action);
     for (const action of ['a', 'c', 'e'])
       await sql('delete from audit_event where id = $1', [await idOf(action)]);
@@ -97,7 +97,7 @@ describe('the chain of the audit log [P15]', () => {
     ]);
   });
 
-  test('tells when everything was removed, and when a lane was', async () => {
+  test('detects that everything was removed, or one lane', async () => {
     for (const action of ['a', 'b']) await write(action);
     await sql('delete from audit_event where tenant_id = $1', [tenant]);
     expect(await faults()).toEqual([['missing', 1]]);
@@ -106,7 +106,7 @@ describe('the chain of the audit log [P15]', () => {
     expect((await faults()).map(([kind]) => kind)).toEqual(['foreign']);
   });
 
-  test('tells of an event that was put in by another hand', async () => {
+  test('detects an event that another program inserted', async () => {
     await write('a');
     await sql(`insert into audit_event (tenant_id, id, action) values ($1, gen_random_uuid(), 'b')`, [
       tenant,
@@ -119,7 +119,7 @@ describe('the chain of the audit log [P15]', () => {
     expect((await faults()).map(([kind]) => kind)).toEqual(['foreign', 'foreign']);
   });
 
-  test('needs what was noted earlier to tell that its end was cut off and the chain put back', async () => {
+  test('needs an earlier note of its heads to detect a chain whose end was cut off', async () => {
     for (const action of ['a', 'b', 'c']) await write(action);
     const { heads } = await verifyChain(database, tenant);
     await sql('delete from audit_event where id = $1', [await idOf('c')]);

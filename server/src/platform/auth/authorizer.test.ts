@@ -131,7 +131,7 @@ describe('[S3.3] the organisation a request acts for', () => {
     });
   });
 
-  test('signed out and without an organisation are told apart', async () => {
+  test('distinguishes signed out from signed in without an organisation', async () => {
     const signedOut = await get('case-reports-read', { 'x-org-token': epi.headers['x-org-token'] });
     expect([signedOut.statusCode, signedOut.json().code]).toEqual([401, 'not-signed-in']);
     const without = await get('case-reports-read', { authorization: epi.headers.authorization });

@@ -63,7 +63,7 @@ describe('[S10.2] npm run admin:create', () => {
     expect(init.casbinPolicy).toContain('p, role:tenant-administrator, T, users/write, allow');
   });
 
-  test('the log tells who was made an administrator', async () => {
+  test('the log says who was made an administrator', async () => {
     const rows = await asSuperuser<{ action: string; detail: object }>(
       `select action, detail from audit_event where action like 'account/%' order by at`,
       [],

@@ -45,7 +45,7 @@ describe('tokens', () => {
     expect(signing.nextSerial(serial)).not.toBe(serial);
   });
 
-  test('a token of one kind or of another server passes for none here', async () => {
+  test('a token of another kind or another server is refused', async () => {
     const access = await signing.accessToken(claims);
     const refresh = await signing.refreshToken({ ...claims, serial }, times);
     expect(await signing.readRefreshToken(access)).toBeUndefined();
@@ -80,7 +80,7 @@ describe('challenge', () => {
     expect(signing.isOneTimeCode(id, '')).toBe(false);
   });
 
-  test('details of staff are none of a patient, and all have the same length', async () => {
+  test('details of staff do not work for a patient, and all have the same length', async () => {
     const id = randomUUID();
     const details = await signing.challengeDetails(id, 'staff', later);
     expect(await signing.readChallengeDetails(details, 'staff')).toBe(id);

@@ -13,7 +13,7 @@ test('[S10.2] TOKEN_SECRET is used as it is given, and nothing is written', asyn
   await expect(stat(dataDir)).rejects.toThrow('ENOENT');
 });
 
-test('[S10.2] without it one is made, for its owner alone, and stays the same; also when several start together', async () => {
+test('[S10.2] without a secret one is made, readable only for its owner, and kept, even when several servers start together', async () => {
   const dataDir = join(folder, 'made');
   const secrets = await Promise.all(Array.from({ length: 8 }, () => tokenSecret({ dataDir })));
   expect(new Set(secrets).size).toBe(1);
@@ -23,7 +23,7 @@ test('[S10.2] without it one is made, for its owner alone, and stays the same; a
   expect((await stat(join(dataDir, 'token-secret'))).mode & 0o077).toBe(0);
 });
 
-test('a damaged file is told, and not silently replaced', async () => {
+test('a damaged file is reported, and not silently replaced', async () => {
   await writeFile(join(folder, 'token-secret'), 'short');
   await expect(tokenSecret({ dataDir: folder })).rejects.toThrow(
     /is damaged\. Put it back\..* remove it and run npm run secret:change/,

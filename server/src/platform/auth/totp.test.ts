@@ -26,13 +26,13 @@ describe('codes of an authenticator app', () => {
     expect(found).toEqual([undefined, step - 1, step, step + 1, undefined]);
   });
 
-  test('none is taken twice, nor one older than the last', () => {
+  test('no code is taken twice, nor one older than the last', () => {
     expect(matchingStep(secret, totpCode(secret, step), step, now)).toBeUndefined();
     expect(matchingStep(secret, totpCode(secret, step - 1), step, now)).toBeUndefined();
     expect(matchingStep(secret, totpCode(secret, step + 1), step, now)).toBe(step + 1);
   });
 
-  test('what is no code is none', () => {
+  test('refuses what is not a code', () => {
     for (const text of ['', '12345', '1234567', 'abcdef', '１２３４５６', '12 456'])
       expect(matchingStep(secret, text, -1, now)).toBeUndefined();
   });

@@ -66,7 +66,7 @@ describe('the file of a backup', () => {
     },
   );
 
-  it('is refused without encryption where there is a key, unless that is said', async () => {
+  it('is refused without encryption where there is a key, unless asked for', async () => {
     // A person who can write a file can write one without a key: nothing in it says that it is ours.
     const path = await written(given(records));
     await expect(all(openBackup(path, key))).rejects.toThrow(
@@ -259,7 +259,7 @@ describe('a database [P7]', async () => {
     expect(backup.head).toMatchObject(about);
   });
 
-  it('that is not empty is replaced only when that is said, and then has nothing of before', async () => {
+  it('that is not empty is replaced only on request, and then keeps nothing of its earlier contents', async () => {
     const target = await emptyDatabase();
     await migrate(target.ownerUrl);
     const other = `insert into tenant (id, name, slug) values (gen_random_uuid(), 'Before', 'before')`;
@@ -278,7 +278,7 @@ describe('a database [P7]', async () => {
     expect(await catalogue(target.superuserUrl)).toEqual(await catalogue(source.superuserUrl));
   });
 
-  it('that someone works with is left alone, and so is one that is not of Caseway', async () => {
+  it('in use is left alone, and so is one that is not Caseway’s', async () => {
     const restore = (ownerUrl: string) => restoreDatabase(ownerUrl, backup, open(), { replace: true });
     const server = new pg.Client({ connectionString: source.appUrl, application_name: 'caseway listen' });
     await server.connect();

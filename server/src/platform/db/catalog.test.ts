@@ -93,7 +93,7 @@ describe('the catalog has no row-level-security hole [P2]', async () => {
     expect(holes).toEqual([]);
   });
 
-  it('lets unique constraints and foreign keys of a tenant begin with its id, so that they tell nothing of another', async () => {
+  it('starts a tenant’s unique constraints and foreign keys with its id, so that they reveal nothing of another', async () => {
     const holes = await ask(`
       select c.conrelid::regclass::text as table, c.conname as name
       from pg_constraint c
@@ -111,7 +111,7 @@ describe('the catalog has no row-level-security hole [P2]', async () => {
     expect(holes).toEqual([]);
   });
 
-  it('shows all rows to a backup alone: to the owner, in a scope that the application role cannot use [P7]', async () => {
+  it('shows all rows only to a backup: to the owner, in a scope that the application role cannot use [P7]', async () => {
     const shown = await ask(`
       select c.relname as name, pg_get_expr(p.polqual, p.polrelid) as condition, p.polcmd as command,
         (select array_agg(r.rolname::text) from pg_roles r where r.oid = any (p.polroles)) as roles

@@ -156,7 +156,7 @@ describe.runIf(isRoot)('a data folder that only root can enter', () => {
     await expect(start(other)).rejects.toThrow(`${other} is a copy of ${moved}`);
   });
 
-  it('keeps no note of a database when it and its folder are gone, and warns of one whose folder alone is', async () => {
+  it('forgets a database when it and its folder are gone, and warns when only the folder is gone', async () => {
     await chmod(folder, 0o700);
     const first = await start(data);
     await first.stop();

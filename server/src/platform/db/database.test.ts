@@ -96,7 +96,7 @@ describe('withScope', () => {
     expect(row).toEqual({ families: families.join(','), scope: 'org' });
   });
 
-  it('refuses a list entry that would be read as two, or as none', async () => {
+  it('refuses a list entry that would be read as two entries or as no entry', async () => {
     const hidden = (...hiddenFamilies: string[]) =>
       ask(org('11111111-1111-4111-8111-111111111111', { hiddenFamilies }), 'select 1');
     await expect(hidden('hiv,sti')).rejects.toThrow('holds a comma');
@@ -153,7 +153,7 @@ describe('withScope', () => {
     ]);
   });
 
-  it('tells what a statement that was sent has failed with: to the next one, or at the end; nothing is kept', async () => {
+  it('reports the failure of a statement with the next one or at the end, and keeps nothing', async () => {
     const tenant = await makeTenant(database);
     const scope: Scope = { kind: 'service', tenantId: tenant.id };
     let reached = false;
@@ -277,7 +277,7 @@ describe('what a scope sees', () => {
     expect(await count(['hiv'])).toEqual({ n: 0 });
   });
 
-  it('hides a person of whom there are only restricted records, and shows one with any other [P18]', async () => {
+  it('hides a person with only restricted records, and shows one with any other [P18]', async () => {
     const tenant = await makeTenant(database);
     const tenant_id = tenant.id;
     const made = async (last_name: string, ...families: (string | null)[]) => {

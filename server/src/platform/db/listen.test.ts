@@ -48,7 +48,7 @@ test('it ends while the database is away', async () => {
   await end();
 });
 
-test('a database that is not there is told at once', async () => {
+test('a database that does not answer is reported at once', async () => {
   const way = await Way.to(appUrl);
   await way.cut();
   await expect(listenTo({ url: way.url, channel: 'caseway_test', heard: () => {} })).rejects.toThrow(

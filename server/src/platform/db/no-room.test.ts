@@ -46,7 +46,7 @@ describe('a full disk is named, whatever failed by it', () => {
     expect(await orNoRoom(backup, disk)).toBe(backup);
   });
 
-  it('is read from what the database has said since this start, and from no earlier one', async () => {
+  it('is read only from what the database has logged since this start', async () => {
     const dataDir = join(folder, 'data');
     const log = createLog('fatal');
     const first = await startPackagedPostgres({ dataDir, log, durable: false });

@@ -49,7 +49,7 @@ describe('the packaged PostgreSQL [S10.1]', () => {
     await second.stop();
   });
 
-  it('listens on the loopback alone, asks for a password, and keeps the passwords for its account alone', async () => {
+  it('listens only on the loopback, asks for a password, and keeps its passwords readable only for its account', async () => {
     const cluster = await startPackagedPostgres({ dataDir, log });
     const rows = await query(
       cluster.superuser,

@@ -63,14 +63,14 @@ describe("a database server of one's own [S10.2]", async () => {
     return url.href;
   };
 
-  it('tells what an administrator has to run when the role may not make the application role', async () => {
+  it('says what an administrator has to run when the role may not make the application role', async () => {
     const url = await site('plain', '');
     await expect(prepareRoles(url)).rejects.toThrow(
       /^The role of DATABASE_URL may not prepare the role caseway_app .*Let an administrator of the database run: create role caseway_app nologin nosuperuser nobypassrls; grant caseway_app to "plain";$/,
     );
   });
 
-  it('needs DATABASE_URL alone: its role migrates, and works as the application role', async () => {
+  it('needs only DATABASE_URL: its role migrates, and works as the application role', async () => {
     const url = await site('simple', 'createrole');
     const connections = await prepareRoles(url);
     expect(connections.owner).toBe(url);

@@ -34,7 +34,7 @@ async function source(postgres: boolean) {
 const at = (second: number) => new Date(Date.UTC(2026, 2, 1, 12, 0, second));
 
 describe('freshness', () => {
-  test('is told at once, then at most once in a pause, with the latest moment', async () => {
+  test('is announced at once, then at most once per interval, with the latest moment', async () => {
     const { told, advance } = await source(false);
     for (let second = 1; second <= 5; second += 1)
       advance({ tenantId: tenant.id, asOf: at(second), changed: true });
@@ -45,7 +45,7 @@ describe('freshness', () => {
     expect(told).toHaveLength(2);
   });
 
-  test('is told of each tenant apart, and not when nothing has changed', async () => {
+  test('is announced for each tenant separately, and not when nothing has changed', async () => {
     const { told, advance } = await source(false);
     advance({ tenantId: tenant.id, asOf: at(1), changed: true });
     advance({ tenantId: other.id, asOf: at(2), changed: true });

@@ -101,7 +101,7 @@ describe('the event stream', () => {
     await response.body?.cancel().catch(() => {});
   });
 
-  test('tells what another process publishes', async () => {
+  test('sends what another process publishes', async () => {
     const reader = await listening(epi.headers);
     await elsewhere.publish({ tenantId: demo.id }, freshness);
     await expect
@@ -109,7 +109,7 @@ describe('the event stream', () => {
       .toEqual(['freshness {"asOf":"2026-03-01T12:00:00.000Z"}']);
   });
 
-  test('tells what a transaction leaves when it commits, and nothing of one that is rolled back', async () => {
+  test('sends the events of a transaction when it commits, and none when it is rolled back', async () => {
     const reader = await listening(epi.headers);
     const scope = { kind: 'service', tenantId: demo.id } as const;
     await database.withScope(scope, async (tx) => {
@@ -130,7 +130,7 @@ describe('the event stream', () => {
     expect(reader.events).toHaveLength(1);
   });
 
-  test('[P1] tells nothing of another tenant', async () => {
+  test('[P1] sends nothing of another tenant', async () => {
     const [ours, theirs] = [
       await listening(epi.headers),
       await listening((await signInAs(testing, 'lab@vendor.caseway.test')).headers),
@@ -141,7 +141,7 @@ describe('the event stream', () => {
     expect(ours.events).toEqual([]);
   });
 
-  test('[S6.9] tells an organisation and a facility of their own imports alone, a tenant of all', async () => {
+  test('[S6.9] sends an organisation and a facility only their own imports, and a tenant all', async () => {
     const facility = await signInAs(testing, 'facility@demo.caseway.test');
     const college = demo.organizations.find(({ name }) => name === 'Tidewater State College')!;
     const inCollege = await actFor(testing, epi.tokens, `O:${college.id}`);
@@ -164,14 +164,14 @@ describe('the event stream', () => {
     expect(states).toEqual([['college', 'clinic', 'elsewhere'], ['clinic'], ['college']]);
   });
 
-  test('tells only what one may read: no imports for an auditor', async () => {
+  test('sends only what the listener may read: no imports for an auditor', async () => {
     const auditor = await listening((await signInAs(testing, 'auditor@demo.caseway.test')).headers);
     await elsewhere.publish({ tenantId: demo.id }, progress('running'));
     await elsewhere.publish({ tenantId: demo.id }, freshness);
     await expect.poll(() => auditor.events).toEqual([expect.stringContaining('freshness')]);
   });
 
-  test('[P18, P24] who may not see everything hears nothing of what changes, and of an import no share and no step', async () => {
+  test('[P18, P24] a listener who may not see everything gets no changes, and no progress of an import', async () => {
     const reader = await listening(epi.headers);
     const supervisor = await listening((await signInAs(testing, 'investigator@demo.caseway.test')).headers);
     await elsewhere.publish({ tenantId: demo.id, whole: true }, freshness);
@@ -236,7 +236,7 @@ describe('[P14] an open stream ends within five seconds', () => {
     );
   });
 
-  test('and when a role is taken, what it allowed is told no more', async () => {
+  test('and when a role is removed, what it allowed is no longer sent', async () => {
     const lab = await signInAs(testing, 'lab@demo.caseway.test');
     const reader = await listening(lab.headers);
     await elsewhere.publish({ tenantId: demo.id }, progress('before'));
@@ -255,7 +255,7 @@ describe('[P14] an open stream ends within five seconds', () => {
     while (await isTold()) expect(performance.now() - since).toBeLessThan(5000);
   });
 
-  test('and when a tenant no longer reports to a jurisdiction, what happens there is told no more [S6.9]', async () => {
+  test('and when a tenant no longer reports to a jurisdiction, its events are no longer sent there [S6.9]', async () => {
     const reader = await listening((await signInAs(testing, 'jurisdiction@demo.caseway.test')).headers);
     const reports = (condition: string) =>
       sql(`update tenant_reporting set ended_at = ${condition} where tenant_id = $1`, [vendor.id]);

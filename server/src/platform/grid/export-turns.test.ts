@@ -31,7 +31,7 @@ describe('exports that are read slowly', () => {
     for (const other of ['b', 'c']) await take(tenant(other));
   });
 
-  it('of a jurisdiction take none of the tenants that it reads', async () => {
+  it('of a jurisdiction take no places from the tenants that it reads', async () => {
     for (const _ of [1, 2]) await take(jurisdiction('bay', 'a', 'b'));
     await waits(jurisdiction('bay', 'a', 'b'));
     for (const _ of [1, 2]) await take(tenant('a'));

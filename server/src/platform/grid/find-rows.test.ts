@@ -356,7 +356,7 @@ describe.each(['duckdb', 'postgres'] as const)('a grid asked of %s', (engine) =>
     ).toBe('AB');
   });
 
-  test('a range includes both its days and goes by the first date unless told [S7.10]', async () => {
+  test('a range includes both its days and uses the first date unless another is named [S7.10]', async () => {
     const dateRangeValue = { start: '2026-03-05', end: '2026-03-06' };
     expect((await find(engine, { dateRangeValue })).cases).toBe('ABCDEF');
     expect(

@@ -55,7 +55,7 @@ describe('security headers [P20]', () => {
     expect((await app.fastify.inject('/%61pi/about')).statusCode).toBe(200);
   });
 
-  it('are sent with long answers compressed, but none that carries a token', async () => {
+  it('are compressed when they are long, except those that carry a token', async () => {
     const app = await makeApp();
     const long = 'x'.repeat(100_000);
     const answers = (path: string) =>
@@ -227,7 +227,7 @@ describe('slow and large clients', () => {
     expect((await app.fastify.inject('/api/nothing')).statusCode).toBe(404);
   });
 
-  it('are told in the shape of every refusal that they cannot be read', async () => {
+  it('are refused in the usual shape when they cannot be read', async () => {
     const app = await makeApp({ patience });
     serve(app, save, () => ({}));
     const port = await listening(app);
@@ -251,7 +251,7 @@ describe('slow and large clients', () => {
     }
   });
 
-  it('are told 413 as soon as a file is larger than it may be, said or not [P9]', async () => {
+  it('get 413 as soon as a file is larger than allowed, announced or not [P9]', async () => {
     const app = await makeApp({ patience });
     serve(app, upload, count, { uploadLimit: 1000 });
     const port = await listening(app);

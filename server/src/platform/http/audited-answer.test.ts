@@ -84,7 +84,7 @@ describe('no audit, no data [P15]', () => {
     expect(await audited()).toMatchObject([{ action: 'GET /api/patient', record_ids: [] }]);
   });
 
-  it('writes none for a request that was refused, and where no patient is concerned only when told', async () => {
+  it('writes no event for a refused request, and without a patient only where asked for', async () => {
     const app = await makeApp();
     serve(app, read, () => {
       throw new AppError('not-found');

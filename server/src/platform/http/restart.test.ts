@@ -51,7 +51,7 @@ afterAll(async () => {
 const ask = async () => (await app.fastify.inject('/api/count')).statusCode;
 
 it.each(['SIGKILL', 'SIGINT', 'SIGQUIT'] as const)(
-  'answers 503 and nothing else while the database is away after %s, and recovers by itself in 10 seconds [P6]',
+  'answers only 503 while the database is away after %s, and recovers within 10 seconds [P6]',
   async (signal) => {
     expect(await ask()).toBe(200);
     const killed = await postmasterOf(dataDir);

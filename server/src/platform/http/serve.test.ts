@@ -92,7 +92,7 @@ describe('a stream that fails before it is sent', () => {
 });
 
 describe('the language of a request [S7.1]', () => {
-  it('is English where the header names none that is a language', async () => {
+  it('is English where the header names no known language', async () => {
     const app = await makeApp();
     const tell = endpoint({
       method: 'GET',

@@ -62,7 +62,7 @@ describe('what is sent', async () => {
     expect((await app.fastify.inject(`/api/find/${id}`)).json()).toEqual({ id, limit: 25 });
   });
 
-  it('is refused where a text holds what no database keeps, and where that stands is said [P8]', async () => {
+  it('is refused, with the place, where a text has characters that no database keeps [P8]', async () => {
     const places = async (
       answer: Promise<{ statusCode: number; json(): { faults: { path: string }[] } }>,
     ) => {

@@ -99,7 +99,7 @@ describe('the web client', () => {
     expect(nonces[0]).not.toBe(nonces[1]);
   });
 
-  it('is told the runtime configuration, whatever characters it holds [S9.18]', async () => {
+  it('gets the runtime configuration, with any characters [S9.18]', async () => {
     const { body } = await get('/');
     const content = /content="([^"]*)"/.exec(body)![1]!;
     const text = content.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));

@@ -23,7 +23,7 @@ describe('[S10.2] outbox', () => {
   const outbox = join(folder, 'deep', 'outbox');
   const mailer = createMailer({ outbox, from });
 
-  test('[S10.3] a message is one file whose code is alone on a line', async () => {
+  test('[S10.3] a message is one file with its code on a line of its own', async () => {
     await mailer.send(message);
     const [name, ...others] = await readdir(outbox);
     expect(others).toEqual([]);
@@ -35,7 +35,7 @@ describe('[S10.2] outbox', () => {
     expect(text).toContain('Date: Sun, 01 Mar 2026 10:20:30');
   });
 
-  test('is for its owner alone', async () => {
+  test('is readable only for its owner', async () => {
     const [name] = await readdir(outbox);
     expect((await stat(outbox)).mode & 0o077).toBe(0);
     expect((await stat(join(outbox, name!))).mode & 0o077).toBe(0);

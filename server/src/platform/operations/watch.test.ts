@@ -66,7 +66,7 @@ describe('/metrics [S10.7]', () => {
     expect(product.version).toMatch(/^\d+\.\d+\.\d+/);
   });
 
-  it('tells of jobs: waiting, running, given up, and since when the oldest waits', async () => {
+  it('reports jobs: waiting, running, given up, and since when the oldest waits', async () => {
     const app = await watched();
     const add = (task: string, runAt: string, attempts = 5) =>
       sql('select graphile_worker.add_job($1, run_at := now() + $2::interval, max_attempts := $3)', [
@@ -102,7 +102,7 @@ describe('/metrics [S10.7]', () => {
     expect(Object.keys(await scrape(app)).join()).not.toContain('test/late');
   });
 
-  it('tells of the imports of the last seven days of all tenants, by state', async () => {
+  it('reports the imports of the last seven days of all tenants, by state', async () => {
     const other = await makeTenant(database);
     const add = (tenantId: string, state: string, age: string) =>
       sql(
@@ -126,7 +126,7 @@ describe('/metrics [S10.7]', () => {
     });
   });
 
-  it('tells of the size of the database and of the last backup [P7]', async () => {
+  it('reports the size of the database and the last backup [P7]', async () => {
     const app = await watched();
     const before = await scrape(app);
     expect(before.caseway_database_size_bytes).toBeGreaterThan(1e6);
@@ -140,7 +140,7 @@ describe('/metrics [S10.7]', () => {
     expect((await scrape(app)).caseway_last_backup_timestamp_seconds).toBe(1_772_323_200);
   });
 
-  it('tells of the disk, and leaves out one that cannot be read', async () => {
+  it('reports the disk, and leaves out one that cannot be read', async () => {
     expect(await scrape(await watched())).toMatchObject({
       caseway_disk_free_bytes: 3e9,
       caseway_disk_total_bytes: 10e9,
@@ -150,7 +150,7 @@ describe('/metrics [S10.7]', () => {
     expect(unread).toHaveProperty('caseway_database_size_bytes');
   });
 
-  it('tells of messages that were taken and not taken', async () => {
+  it('reports emails and text messages that were accepted and refused', async () => {
     const message = { to: 'nobody@caseway.test', subject: 'Hello', text: 'Hello', language: 'en' };
     const refusing = createTexter({ smsUrl: 'http://127.0.0.1:9/', outbox });
     const app = await watched({ texter: refusing });
@@ -166,7 +166,7 @@ describe('/metrics [S10.7]', () => {
     });
   });
 
-  it('tells of audit events that could not be written [P15]', async () => {
+  it('reports audit events that could not be written [P15]', async () => {
     const app = await watched();
     const before = (await scrape(app)).caseway_audit_write_failures_total!;
     expect(before).toBe(auditWrites.failed);

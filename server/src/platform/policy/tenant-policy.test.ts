@@ -66,11 +66,11 @@ describe('[S6.8] default roles', () => {
     expect(allowed('epidemiologist', 'A')).toEqual(['general/other']);
   });
 
-  test('a read-only analyst reads numbers alone', () => {
+  test('a read-only analyst reads only numbers', () => {
     expect(allowed('read-only-analyst', 'T')).toEqual(['general/other', 'testing-analytics/read']);
   });
 
-  test('an auditor reads the log alone', () => {
+  test('an auditor reads only the log', () => {
     expect(allowed('auditor', 'T')).toEqual(['general/other', 'audit/read']);
   });
 

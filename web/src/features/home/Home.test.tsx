@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 describe('the home screen', () => {
-  test('tells who is invited by another tenant, also where they belong to no organisation yet', async () => {
+  test('shows an invitation by another tenant, even to people who belong to no organisation yet', async () => {
     serve({
       'GET /api/profile/offers': {
         body: {

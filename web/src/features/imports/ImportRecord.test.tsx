@@ -130,7 +130,7 @@ test('says what became of every message: the parts add up to all of them', async
   expect(within(screen.getByRole('region', { name: 'Refused' })).getByText('1')).toBeInTheDocument();
 });
 
-test('[P18] the person who sent a file is told that it holds what they are not shown', async () => {
+test('[P18] the sender of a file learns that it has parts that they cannot see', async () => {
   signIn('imports/read', 'imports/write');
   const none = { messages: 0, taken: 0, waiting: 0, refused: 0, duplicates: 0, reasons: [], effects: {} };
   show({ [`GET /api/web/imports/${id}`]: { body: { ...detail, ...none, withheld: 2 } } });
@@ -142,7 +142,7 @@ test('[P18] the person who sent a file is told that it holds what they are not s
   expect(screen.queryByRole('region', { name: 'Taken' })).not.toBeInTheDocument();
 });
 
-test('[D4] what could be read of a message that waits is said to be stored, beside the sum', async () => {
+test('[D4] the readable part of a message that waits is shown as stored, beside the sum', async () => {
   signIn('imports/read', 'imports/write');
   const waits = {
     messages: 1,
@@ -163,7 +163,7 @@ test('[D4] what could be read of a message that waits is said to be stored, besi
   expect(screen.getByText('129')).toBeInTheDocument();
 });
 
-test('[D7] rows about people who are not cases are said beside the sum, and are no change', async () => {
+test('[D7] rows about people who are not cases are shown beside the sum, and are not changes', async () => {
   signIn('imports/read', 'imports/write');
   show({
     [`GET /api/web/imports/${id}`]: { body: { ...detail, effects: { casesOpened: 102, rowsNoCases: 188 } } },
@@ -174,7 +174,7 @@ test('[D7] rows about people who are not cases are said beside the sum, and are 
   expect(screen.queryByText('Rows that are not cases')).not.toBeInTheDocument();
 });
 
-test('[D7] a line list that may hold well people runs once someone has said who of it is a case', async () => {
+test('[D7] a line list that may have well people in it runs once someone has said who is a case', async () => {
   signIn('imports/read', 'imports/write');
   const sent = show({
     [`GET /api/web/imports/${id}`]: {
@@ -213,7 +213,7 @@ test('[D7] a line list that may hold well people runs once someone has said who 
   );
 });
 
-test('a refused message says where its fault stands; its corrected text is run with the line ends it had', async () => {
+test('a refused message shows the place of its fault; its corrected text keeps its line ends', async () => {
   signIn('imports/read', 'imports/write');
   const sent = show({
     [`POST /api/web/imports/${id}/messages/${messageId}/correct`]: {
@@ -237,7 +237,7 @@ test('a refused message says where its fault stands; its corrected text is run w
   await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Correct the text' })).toBeNull());
 });
 
-test('someone who may only read is told which permission a correction needs', async () => {
+test('a person who may only read sees which permission a correction needs', async () => {
   signIn('imports/read');
   show();
   await userEvent.click(await screen.findByRole('button', { name: 'Open the message in line 7' }));

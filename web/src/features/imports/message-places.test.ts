@@ -23,7 +23,7 @@ describe('the place of a fault in a message', () => {
     expect(at('MSH-3')).toBe('LAB');
   });
 
-  test('an empty field is a place without width; a field beyond the end is told by its segment', () => {
+  test('an empty field is a place without width; a field beyond the end is shown by its segment', () => {
     expect(at('OBX[2]-3')).toBe('');
     expect(at('MSH-12')).toBe('MSH|^~\\&|LAB|X');
   });

@@ -99,7 +99,7 @@ describe('reporting to jurisdictions [S6.9]', () => {
     ]);
   });
 
-  test('[P18] who may not see restricted families is told so, and can begin without them', async () => {
+  test('[P18] a person who may not see restricted families learns so, and can start without them', async () => {
     actAs('settings/write');
     served(bay);
     renderInApp(<Reporting />);
@@ -126,7 +126,7 @@ describe('reporting to jurisdictions [S6.9]', () => {
     expect(sent(requests)).toEqual([{ version: 4, before: { restrictedFamilies: true }, after: null }]);
   });
 
-  test('what was changed in the meantime is told and read again before it is decided about', async () => {
+  test('a change in the meantime is shown and read again before the decision', async () => {
     const { requests, meet } = served(bay, { status: 409, code: 'conflict' });
     renderInApp(<Reporting />);
     await press('Start reporting: Bay Region');

@@ -74,7 +74,7 @@ describe('a patient who signs in never meets a dead end', () => {
     expect(screen.getByText(/^No code after a few minutes\?.*call your clinic/)).toBeInTheDocument();
   });
 
-  test('without a network it is said that what was pressed waits, and then it is done', async () => {
+  test('without a network the screen says that the request waits, and sends it later', async () => {
     const requests = serve({ 'POST /auth/patient/sign-in': () => ({ body: challenge() }) });
     renderInApp(<PatientSignIn expired={false} />);
     act(() => onlineManager.setOnline(false));

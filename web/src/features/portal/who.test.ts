@@ -29,7 +29,7 @@ describe('what a patient types to say who they are [S7.3]', () => {
     ['fernando', 'other'],
     ['x', 'other'],
     ['Maria Garcia', 'other'],
-  ])('%j is none: %s', (typed, fault) => {
+  ])('%j is refused: %s', (typed, fault) => {
     expect(readWho(typed)).toEqual({ fault });
   });
 });

@@ -68,8 +68,8 @@ function show(answers: Parameters<typeof serve>[0] = {}, profile: object = own):
 }
 const sentTo = (requests: Sent[], path: string) => requests.filter((one) => one.path === path);
 
-describe('one’s own account', () => {
-  test('the sessions are told with device, time and method; another is ended, this one cannot be', async () => {
+describe('a person’s own account', () => {
+  test('the sessions are listed with device, time and method; another can be ended, the current one cannot', async () => {
     const requests = show({ [`DELETE /api/profile/sessions/${there}`]: { status: 204 } });
     const list = await screen.findByRole('list', { name: 'Where you are signed in' });
     const items = within(list).getAllByRole('listitem');
@@ -120,7 +120,7 @@ describe('one’s own account', () => {
     expect(sentTo(requests, `/api/profile/offers/${there}/refuse`)).toHaveLength(1);
   });
 
-  test('[S5.1] a name that is missing is told at its field, and what was typed stays', async () => {
+  test('[S5.1] a missing name is shown at its field, and what was typed stays', async () => {
     const requests = show({
       'PATCH /api/profile': ({ body }) => ({ body: { ...own, ...(body as object) } }),
     });
@@ -188,7 +188,7 @@ describe('one’s own account', () => {
     expect(sentTo(requests, '/api/auth/initUser').length).toBeGreaterThan(0);
   });
 
-  test('the last factor that an organisation wants is not removed, and one is told why', async () => {
+  test('the last factor that an organisation requires is not removed, and the screen says why', async () => {
     show(
       { 'DELETE /api/profile/totp': { status: 409, body: { code: 'last-second-factor', message: '' } } },
       { ...own, secondFactorRequired: true, totp: { createdAt: at, lastUsedAt: null } },

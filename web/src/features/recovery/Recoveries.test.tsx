@@ -48,7 +48,7 @@ beforeEach(() => {
 });
 
 describe('who administers an account', () => {
-  test('sees what was written as text, and is told to call the number known before', async () => {
+  test('shows the reason as plain text, and asks to call the number known before', async () => {
     serve({ 'GET /api/web/recoveries': () => listed(open) });
     renderInApp(<Recoveries navigation={null} />);
     const item = await screen.findByRole('listitem');
@@ -86,7 +86,7 @@ describe('who administers an account', () => {
   test.each([
     ['own-account', 'This is your own account. Someone else has to decide.'],
     ['approved-already', 'You have already approved. Another person has to approve as well.'],
-  ] as const)('who may not approve is told why, and can decline: %s', async (refusal, words) => {
+  ] as const)('a person who may not approve sees why, and can decline: %s', async (refusal, words) => {
     serve({ 'GET /api/web/recoveries': () => listed({ ...open, refusal }) });
     renderInApp(<Recoveries navigation={null} />);
     expect(await screen.findByText(words)).toBeVisible();
@@ -115,7 +115,7 @@ describe('who administers an account', () => {
     expect(screen.queryByRole('button', { name: /Decline/ })).toBeNull();
   });
 
-  test('is told on the list of users how many wait, and nothing where none does', async () => {
+  test('is counted on the list of users, and absent there when nothing waits', async () => {
     let waiting = [open, { ...open, id: id.replace('1', '2'), state: 'approved' as const }];
     serve({ 'GET /api/web/recoveries': () => listed(...waiting) });
     const { unmount } = renderInApp(<WaitingRecoveries path="/admin/users/recovery" />);
@@ -146,7 +146,7 @@ describe('who cannot sign in', () => {
     });
   });
 
-  test('is told from when the code can be used, and then with which name to sign in', async () => {
+  test('says from when the code can be used, and then with which name to sign in', async () => {
     const answers = [
       { state: 'waiting', from: '2026-03-02T15:00:00Z' },
       { state: 'done', username: 'nia.new@example.net' },
@@ -162,7 +162,7 @@ describe('who cannot sign in', () => {
     expect(await screen.findByText(/sign in with nia.new@example.net/)).toBeVisible();
   });
 
-  test('a code that is over is told in words of its own, not to ask for a new one', async () => {
+  test('an expired code has words of its own, which do not ask for a new one', async () => {
     serve({ 'POST /auth/recovery/stop': { status: 401, body: { code: 'code-expired', message: '' } } });
     renderInApp(<StopRecovery />);
     await userEvent.type(screen.getByLabelText('Code from the message'), 'abcd-efgh-jkmn-pqrs');

@@ -83,7 +83,7 @@ test.each([
   },
 );
 
-test('what is chosen is said at once', async () => {
+test('the choice is announced at once', async () => {
   const { select } = await show(null, 'allow', null);
   await userEvent.selectOptions(select, 'Denied');
   expect(select.selectedOptions[0]).toHaveTextContent('Denied');

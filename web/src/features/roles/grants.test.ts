@@ -32,7 +32,7 @@ describe('what a role says [S6.2]', () => {
     expect(state('epi', 'case-reports/read', 'T').effect).toBeNull();
   });
 
-  test('is denied when anything it inherits denies it, whatever it says itself', () => {
+  test('is denied when anything it inherits denies it, no matter what the role itself says', () => {
     expect(state('limited', 'testing-analytics/read')).toEqual({
       effect: 'deny',
       own: 'allow',
@@ -49,7 +49,7 @@ describe('what a role says [S6.2]', () => {
   });
 });
 
-test('a grant takes the place of what was said before', () => {
+test('a grant replaces the earlier entry', () => {
   const before = [{ on: 'T', permission: 'audit/read', effect: 'allow' }] as const;
   expect(withGrant(before, 'T', 'audit/read', 'deny')).toEqual([
     { on: 'T', permission: 'audit/read', effect: 'deny' },

@@ -161,7 +161,7 @@ describe('[S1.6] features by place', () => {
     expect(screen.getByRole('checkbox', { name: 'Case reports for The whole tenant' })).not.toBeChecked();
   });
 
-  test('where both have changed the same, theirs is said, and mine is kept until it is saved again', async () => {
+  test('when both have changed the same, theirs is listed, and mine is kept until it is saved again', async () => {
     const { answer, requests, now } = served();
     renderInApp(<Features answer={answer()} />);
     await userEvent.selectOptions(await cell('Weekly case table'), 'On here');

@@ -63,7 +63,7 @@ describe('signing in', () => {
     expect(store.getState().authentication.authenticated).toBe(true);
   });
 
-  test('an address that is none is refused at its field, before anything is sent', async () => {
+  test('a malformed address is refused at its field, before anything is sent', async () => {
     const requests = serve({});
     renderInApp(<SignInForm onSignedIn={signedIn} />);
     await userEvent.type(screen.getByLabelText('Email address'), 'robin{Enter}');
@@ -72,7 +72,7 @@ describe('signing in', () => {
     expect(requests).toEqual([]);
   });
 
-  test('a wrong code is told, the field is empty and ready again', async () => {
+  test('a wrong code is reported, and the field is empty and ready again', async () => {
     await askForCode({ 'POST /auth/tenant/challenge': wrong });
     await userEvent.type(screen.getByLabelText('One-time code'), '123456');
     expect(await screen.findByRole('alert')).toHaveTextContent(/code is wrong/);
@@ -170,7 +170,7 @@ describe('signing in', () => {
     expect(requests[0]!.body).toMatchObject({ challengeMethod: 'SMS', username: 'robin@example.org' });
   });
 
-  test('too many attempts are told where the account is entered', async () => {
+  test('too many attempts are reported where the account is entered', async () => {
     serve({ 'POST /auth/tenant/sign-in': { status: 429, body: { code: 'too-many-requests', message: '' } } });
     renderInApp(<SignInForm onSignedIn={signedIn} />);
     await userEvent.type(screen.getByLabelText('Email address'), 'robin@example.org{Enter}');

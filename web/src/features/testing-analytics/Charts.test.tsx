@@ -274,7 +274,7 @@ describe('what a reader is not shown', () => {
 describe('names that are not there', () => {
   const raw = /[0-9a-f]{8}-[0-9a-f]{4}|\b(hepatitis-c|rsv|p-two|f-\d+|2106-3|2135-2|12086|20-24)\b/;
 
-  test('while they are asked for no chart shows a code, and none can be taken along', () => {
+  test('while labels are loading no chart shows a code, and no chart can be exported', () => {
     show(() => new Promise(() => {}));
     expect(document.body.textContent).not.toMatch(raw);
     expect(screen.queryByRole('button', { name: 'Download By program' })).toBeNull();

@@ -118,7 +118,7 @@ describe('the comparison with the period before', () => {
     expect(onRange).toHaveBeenCalledWith({ start: '2026-10-01', end: '2026-10-07' });
   });
 
-  test('cannot be had of days of which none is complete', () => {
+  test('are not offered where no day is complete', () => {
     show({ incompleteFrom: '2026-10-01' });
     expect(screen.queryByRole('button', { name: 'Show complete days only' })).toBeNull();
   });
@@ -157,7 +157,7 @@ describe('the trend', () => {
     ).toBeInTheDocument();
   });
 
-  test('speaks of weeks where its points are weeks, and of the mean where they are days', () => {
+  test('names weeks where its points are weeks, and the mean where they are days', () => {
     show({ ...weeks, incompleteFrom: '2026-08-12' });
     const positivity = chart('Positivity over time');
     expect(positivity.getByText(/by MMWR week/)).toBeInTheDocument();
@@ -175,7 +175,7 @@ describe('the trend', () => {
 });
 
 describe('what a chart has no mark for', () => {
-  test('tests of other or unknown sex or unknown age are told by their number', () => {
+  test('tests of other or unknown sex or unknown age are counted', () => {
     show({
       series: {
         ageSex: [
@@ -199,13 +199,13 @@ describe('what a chart has no mark for', () => {
     expect(chart('Tests by age and sex').getByText(/^Not drawn: tests of people/)).toBeInTheDocument();
   });
 
-  test('tests of people in other states and without a county are told beside the map', () => {
+  test('tests of people in other states and without a county are counted beside the map', () => {
     show({ series: { county: [row('12086', 90), row('12011', 40), row('13001', 1), row('missing', 19)] } });
     // 1 in Georgia and 19 without a county.
     expect(chart('Positivity by county').getByText(/^Not drawn: 20 tests of people/)).toBeInTheDocument();
   });
 
-  test('where everything is drawn nothing is said', () => {
+  test('says nothing where everything is drawn', () => {
     show({ series: { ageSex: [row('20-24', 150, { key2: 'F' })], county: [row('12086', 150)] } });
     expect(screen.queryByText(/^Not drawn/)).toBeNull();
   });

@@ -144,7 +144,7 @@ describe('a user beside the list', () => {
     });
   });
 
-  test('tells in words why a change was refused', async () => {
+  test('says in words why a change was refused', async () => {
     serve({
       ...answers,
       [`PATCH /api/web/users/memberships/${id}`]: {
@@ -201,7 +201,7 @@ test('a table is shown row by row before anything is done', async () => {
 });
 
 describe('an invitation', () => {
-  test('[S5.1] tells every fault at once, the organization and the roles included, each a link to its field', async () => {
+  test('[S5.1] shows every fault at once, the organization and the roles included, each a link to its field', async () => {
     store.dispatch(
       userReady(
         initAnswer([org(tenant, 'Alder Health'), org(other, 'Birch Clinic')], {

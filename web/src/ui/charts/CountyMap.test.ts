@@ -32,7 +32,7 @@ describe('the classes of a map', () => {
       ['5', '6'],
       ['7', '7'],
     ]));
-  it('hold together what is written alike, so that none begins where another ends', () =>
+  it('keep values that are written alike in one class, so that no class begins where another ends', () =>
     expect(bounds([1, 1.6, 2.4, 2.6])).toEqual([
       ['1', '1'],
       ['2', '2'],
@@ -43,5 +43,5 @@ describe('the classes of a map', () => {
       ['0', '0'],
       ['5', '5'],
     ]));
-  it('are none without values', () => expect(bounds([])).toEqual([]));
+  it('are empty without values', () => expect(bounds([])).toEqual([]));
 });

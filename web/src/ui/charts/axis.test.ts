@@ -17,7 +17,7 @@ describe('the axis of a chart of counts', () => {
   };
   it('has the ticks 0, 1 and 2 where two is the most', () =>
     expect(axisOf('count', 2).ticks).toEqual([0, 1, 2]));
-  it('has the ticks 0 and 1 where one is the most, and where there is none', () => {
+  it('has the ticks 0 and 1 where the highest value is 1 or 0', () => {
     expect(axisOf('count', 1).ticks).toEqual([0, 1]);
     expect(axisOf('count', 0).ticks).toEqual([0, 1]);
   });

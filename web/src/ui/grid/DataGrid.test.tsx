@@ -184,7 +184,7 @@ describe('when there is nothing to show', () => {
     expect(await screen.findByText(/See case reports/)).toBeInTheDocument();
   });
 
-  test('a fault is told in words and can be tried again', async () => {
+  test('a fault is explained and can be tried again', async () => {
     const user = userEvent.setup();
     let broken = true;
     await show('/things', {

@@ -59,7 +59,7 @@ test('without a ZIP code on one side the name is enough', async () => {
   expect(await placesOf(['30309'], [''])).toEqual([{ zip: '30309', registered: true }]);
 });
 
-test('without a ZIP code the place that has been there longest is meant, alone and among other reports', async () => {
+test('without a ZIP code the oldest place of that name is chosen, in a batch of one or many', async () => {
   for (const known of [
     ['30303', '30309'],
     ['30309', '30303'],

@@ -101,12 +101,12 @@ describe('equal rows of laboratory results', () => {
     expect(await count('result')).toBe(2);
   });
 
-  test('about a name alone are two results as well', async () => {
+  test('with nothing but the same name are two results as well', async () => {
     await take(results('Okafor,Ada,,F,21613-5,Detected,2026-03-02,Peach Laboratory'));
     expect([await count('result'), await count('patient')]).toEqual([2, 2]);
   });
 
-  test('about one person are one result, told twice', async () => {
+  test('about one person are one result, reported twice', async () => {
     const { effects } = await take(
       results('Okafor,Ada,1990-05-01,F,21613-5,Detected,2026-03-02,Peach Laboratory'),
     );
@@ -183,7 +183,7 @@ describe('what is received again for another facility', () => {
     expect(await seen()).toEqual([{ seen: [clinic.id] }]);
   });
 
-  test('a message that leaves it open is told about both: one result, and the person known to both', async () => {
+  test('a message without a facility counts for both clinics that send it: one result, and both know the person', async () => {
     const [north, south] = await twoPlaces();
     const text = elr({ clinic: '' }).replace('1 Clinic Way^^Atlanta^GA^30303', '');
     await take(text, { facilityId: north });

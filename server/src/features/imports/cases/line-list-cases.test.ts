@@ -28,13 +28,13 @@ describe('a row with the number of an earlier one, of someone whom nothing names
     expect(numberedAs('101', row, march1, parts, place)).toBe(expected);
   });
 
-  test('both dates have to be the same, where both are told', () => {
+  test('both dates have to be the same where both are given', () => {
     const known = began('2026-03-01', '2026-03-04');
     expect(numberedAs('101', began('2026-03-01', '2026-03-04'), known, {}, 'same')).toBe('same');
     expect(numberedAs('101', began('2026-03-01', '2026-03-14'), known, {}, 'same')).toBe('doubtful');
   });
 
-  test('a long number is no place in a list, and stands for its case at its place', () => {
+  test('a long number is not a position in a list, and identifies its case within its facility', () => {
     expect(numberedAs('GA-2026-101', began('2026-03-20'), march1, {}, 'same')).toBe('same');
     expect(numberedAs('GA-2026-101', march1, march1, {}, 'another')).toBe('another');
   });

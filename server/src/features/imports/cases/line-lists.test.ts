@@ -36,7 +36,7 @@ describe('line lists of nameless people, whose senders number their cases each f
     expect(await count('patient')).toBe(2);
   });
 
-  test('an equal number of the same facility, of one age and in one week, is the same case told again', async () => {
+  test('the same number from the same facility, with one age and within one week, is the same case again', async () => {
     const id = await facility();
     await take(list('2026-03-01'), id);
     const again = await take(list('2026-03-02'), id);
@@ -124,7 +124,7 @@ describe('what a line list notes of a case', () => {
   });
 });
 
-describe('a list in which ill and well people stand', () => {
+describe('a list of ill and well people', () => {
   const named = (...lines: string[]) =>
     `name,date_of_birth,onset_date,report_date,ill,soup\n${lines.join('\n')}\n`;
   const ana = (ill: string) => `Ana Ruiz,1990-05-01,2026-03-01,2026-03-02,${ill},yes`;
@@ -146,7 +146,7 @@ describe('a list in which ill and well people stand', () => {
     expect(await count('patient')).toBe(1);
   });
 
-  test('a known case that is said to be none is put up for review, once, and stays as it is', async () => {
+  test('a known case that a list calls no case is put up for review once, and stays as it is', async () => {
     await take(named(ana('yes')));
     const { effects } = await take(named(ana('no'), ana('no')));
     expect(effects).toEqual({ rowsNoCases: 2, casesToReview: 1 });

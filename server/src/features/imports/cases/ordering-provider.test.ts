@@ -69,7 +69,7 @@ describe('who ordered a test, and what was noted beside it', () => {
     expect((await search('nobody')).rowCount).toBe(0);
   });
 
-  test('are corrected with the result: a note that changes is a new version of it, the same again is none', async () => {
+  test('are corrected with the result: a changed note makes a new version, the same note again does not', async () => {
     const counts = await importText(
       database,
       world.demo.id,

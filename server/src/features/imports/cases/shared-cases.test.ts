@@ -73,7 +73,7 @@ async function listed(headers: object): Promise<string> {
 }
 
 describe('what another place adds to a case', () => {
-  test('is not told to the place of the case: no fact, no version, no time; and all of it to the department', async () => {
+  test('is hidden from the place of the case: no fact, no version, no time; the department sees all of it', async () => {
     await take(message({ patient: { last: 'Dumont' }, clinic: '', tests: [{ test: gonorrhoea }] }), {
       organizationId: college,
     });
@@ -154,7 +154,7 @@ describe('what another place adds to a case', () => {
     expect(all.json.results).toHaveLength(3);
   });
 
-  test('the county that another clinic has told of the person is not told with a case or a test of theirs', async () => {
+  test('a county reported by another clinic is not shown with a clinic’s own case or test', async () => {
     await take(
       message({
         patient: { last: 'Castillo', city: 'Tampa', zip: '33602', county: '12057' },
@@ -202,7 +202,7 @@ describe('what another place adds to a case', () => {
     expect(shown).toEqual([{ county: null }]);
   });
 
-  test('what they have told themselves stays theirs', async () => {
+  test('what a clinic has reported itself stays visible to it', async () => {
     await take(
       message({
         patient: { last: 'Eriksen', city: 'Tampa', zip: '33602', county: '12057' },

@@ -59,7 +59,7 @@ describe("a sender's own words propose the test they name", () => {
     ['EEE MIA Result'],
     ['result1'],
     [''],
-  ])('and none where they name none, or more than one: %s', (text) => {
+  ])('and no test where they name none, or more than one: %s', (text) => {
     expect(proposed(text)).toBeNull();
   });
 

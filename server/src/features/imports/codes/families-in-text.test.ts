@@ -37,13 +37,13 @@ describe('[P18] the families that words may be about', () => {
   });
 
   test.each(['12 East Bay St', 'Luis', 'Western', 'unknown'])(
-    'what is in one family’s names by chance tells nothing: %s',
+    'a word that is in one family’s names by chance says nothing: %s',
     (words) => {
       expect(familiesInText(words)).toEqual([]);
     },
   );
 
-  test('nothing that a message was not taken apart for can be told to be without', () => {
+  test('text that was not taken apart is never said to be free of a family', () => {
     expect(familiesOfRaw('PID|1||||Ruiz^Luis|12 East Bay St')).toEqual(['?']);
     expect(familiesOfRaw('OBX|1|ST|HIVRAP^HIV 1 and 2 antibody rapid')).toEqual(['?', 'hiv']);
     expect(familiesOfRaw('OBX|1|CWE|21613-5^Nucleic acid^LN')).toEqual(['?', 'chlamydia']);

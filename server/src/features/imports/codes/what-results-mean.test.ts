@@ -130,7 +130,7 @@ describe('HIV supplemental tests', () => {
     ]);
   });
 
-  test('a rapid test for HIV 1 alone stays a screen', async () => {
+  test('a rapid test for HIV 1 only stays a screening test', async () => {
     await report({ tests: [{ test: '68961-2^HIV 1 Ab rapid^LN', value: detected }] });
     expect(await results()).toEqual([{ loinc: '68961-2', method: 'antibody', category: 'positive' }]);
   });
@@ -267,7 +267,7 @@ describe('messages for training and debugging', () => {
   const marked = (mark: string, control: string) =>
     elr({ control, order: control }).replace('|P|2.5.1', `|${mark}|2.5.1`);
 
-  test.each(['T', 'D'])('MSH-11 %s waits, whoever sends it', async (mark) => {
+  test.each(['T', 'D'])('MSH-11 %s waits, no matter who sends it', async (mark) => {
     const { counts } = await take(marked(mark, 'one'));
     expect(counts).toEqual({ messages: 1, taken: 0, waiting: 1, refused: 0, duplicates: 0 });
     expect(await reasons()).toEqual([{ state: 'waiting', reason: 'processing-id-test' }]);
@@ -342,7 +342,7 @@ describe('results that are not what they seem', () => {
 
   const pdf = { type: 'ED', value: '^application^pdf^Base64^JVBERi0xLjQK' };
   test.each([pdf, { type: 'RP', value: 'https://lab.example/r1.pdf^LAB^application^pdf' }])(
-    'a result that stands only in a document waits: $type',
+    'a result that is only in a document waits: $type',
     async (document) => {
       await report({ tests: [document] });
       expect(await results()).toEqual([]);

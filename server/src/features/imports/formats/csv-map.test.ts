@@ -64,7 +64,7 @@ describe('what columns mean', () => {
     });
   });
 
-  it('tells a list of cases from a table of results', () => {
+  it('distinguishes a list of cases from a table of results', () => {
     const cases = suggestMapping([
       'id',
       'case_name',
@@ -219,7 +219,7 @@ describe('what a table waits for', () => {
     expect(waitsFor(await inspect('case id,disease,date onset\n1,Measles,2024-01-05\n'))).toEqual([]);
   });
 
-  it('the order of day and month where no date of the column tells it', async () => {
+  it('the order of day and month where no date of the column shows it', async () => {
     const inspection = await inspect(results(['03/05/2024', '04/06/2024', '07/07/2024']));
     expect(waitsFor(inspection)).toEqual([['waits', 'date-order-unchosen', 'test_date']]);
     expect(waitsFor(inspection, csvOptions.parse({ dateOrders: { 3: 'dmy' } }))).toEqual([]);

@@ -193,7 +193,7 @@ it.each([
   expect(normalizedHeader(header)).toBe(normalized);
 });
 
-describe('a first line that tells Excel the delimiter', () => {
+describe('a first line that names the delimiter for Excel', () => {
   it.each(['sep=;', 'SEP=;', '"sep=;"', '\ufeffsep=;'])('%j is no part of the table', async (told) => {
     expect(outline(await read(`${told}\r\na;b\r\n1;2,5\r\n`))).toEqual([
       'header 2: a|b',

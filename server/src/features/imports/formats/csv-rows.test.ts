@@ -395,7 +395,7 @@ describe('a row of a line list becomes a case', () => {
     ]);
   });
 
-  it('takes 99 for an age unless the column shows that it stands for missing', async () => {
+  it('takes 99 for an age unless the column shows that it means missing', async () => {
     const list = (...ages: string[]) =>
       table(...ages.map((age, at) => ({ 'case id': String(at), age: age, 'date onset': '2024-01-05' })));
     expect((await cases(list('99', '98', '97'))).map((row) => row.age?.value)).toEqual([99, 98, 97]);

@@ -51,7 +51,7 @@ describe('the many spellings of nothing', () => {
     ]);
   });
 
-  it('takes a dash, a star or none for a result', () => {
+  it('takes a dash, a star or the word none for a result', () => {
     expect(['-', 'None', '*', '', 'N/A', 'null'].map(isMissingResult)).toEqual([
       false,
       false,

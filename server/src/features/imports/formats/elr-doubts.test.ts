@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { faults, message, parts, read, report } from './test-elr.ts';
 
-describe('what is doubtful is taken and said', () => {
+describe('doubtful values are taken with a warning', () => {
   it.each([
     [
       'a test message',
@@ -146,7 +146,7 @@ describe('what is doubtful is taken and said', () => {
     expect(read(message({ obr })).outcome).toBe('usable');
   });
 
-  it('leaves a day that is told as a result as it is, also in the future', () => {
+  it('keeps a day that is reported as a result, even in the future', () => {
     const due = 'OBX|1|DT|11778-8^Delivery date estimated^LN||20990118||||||F';
     expect(read(message({ obx: due })).outcome).toBe('usable');
   });

@@ -234,7 +234,7 @@ describe('what makes a message unusable', () => {
     });
   });
 
-  it('names every fault of a header, not the first alone', () => {
+  it('names every fault of a header, not only the first', () => {
     const msh = parts.msh.replace('ORU^R01^ORU_R01', 'ORM^O01').replace('NH-0001', '');
     expect(faults(message({ msh }))).toEqual([
       ['error', 'field-missing', 'MSH-10', 1],
@@ -318,7 +318,7 @@ describe('several orders', () => {
     expect(orders[1]).toMatchObject({ specimensFrom: 'only', specimens: [{ filler: { value: 'S-300' } }] });
   });
 
-  it('take none when the message has several', () => {
+  it('take no specimen when the message has several', () => {
     const second = `${parts.obr.replace('OBR|1', 'OBR|2').replaceAll('F-200', 'F-202')}\r${parts.obx}\r${parts.spm.replace('S-300', 'S-301')}`;
     const { orders } = report(
       message({}, `${second}\r${child.replace(/43304-5&.*?NORTHLAB\r/, '\r').replace('OBR|2', 'OBR|3')}`),

@@ -48,7 +48,7 @@ describe('exports of message queues', () => {
     );
   });
 
-  it('are told by their header or by what their rows hold', () => {
+  it('are recognised by their header or by the contents of their rows', () => {
     expect(isHl7Queue(['messageId', 'payloadTextContent'], [])).toBe(true);
     expect(isHl7Queue(['a', 'b'], [['1', 'MSH|^~\\&|x']])).toBe(true);
     expect(isHl7Queue(['last_name', 'result'], [['Reed', 'MSH positive']])).toBe(false);

@@ -13,7 +13,7 @@ beforeEach(async () => {
 const rows = (text: string) => database.withScope({ kind: 'service', tenantId }, (tx) => tx.rows(text));
 
 describe('how much of a file has been looked at', () => {
-  test('rises over all passes, never falls, and is told no more often than asked', async () => {
+  test('rises over all passes, never falls, and is reported no more often than asked', async () => {
     const told: number[] = [];
     const looked = new LookedAt(100, 2, async (share) => void told.push(share), 0);
     const open = async function* () {
@@ -34,7 +34,7 @@ describe('how much of a file has been looked at', () => {
     expect(seldom).toEqual([]);
   });
 
-  test('is kept, told, and gone when the first row is stored', async () => {
+  test('is kept, reported, and gone when the first row is stored', async () => {
     const header = 'Last name,First name,DOB,Sex,Test,Result,Collected\n';
     const line = (n: number) =>
       `Person${n},Ada,1990-05-01,F,Chlamydia trachomatis DNA,${n % 2 ? 'Positive' : 'Negative'},2026-03-02\n`;

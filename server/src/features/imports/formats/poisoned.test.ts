@@ -97,7 +97,7 @@ describe('[P28] a value too long for its field', () => {
 });
 
 describe('[P28] a message that cannot be stored', () => {
-  test('among 1,000 is refused alone, in a dry run as in earnest', async () => {
+  test('among 1,000 is the only one refused, in a dry run and in a real one', async () => {
     // The database itself refuses it, for a reason that no reader could foresee.
     await asSuperuser(
       `create index poison on specimen ((1 / (case when accession like 'poison%' then 0 else 1 end)))`,

@@ -61,13 +61,13 @@ describe('the identity of a result', () => {
     expect(keyOf(said).key).not.toBe(keyOf().key);
   });
 
-  it('tells specimens without a number apart by type and site', () => {
+  it('distinguishes specimens without a number by type and site', () => {
     const throat = keyOf({ specimen: '', specimenType: '258529004^Throat swab^SCT' });
     const urine = keyOf({ specimen: '' });
     expect(throat.key).not.toBe(urine.key);
   });
 
-  it('uses the place among equals only when nothing else tells them apart', () => {
+  it('uses the position among equals only when nothing else distinguishes them', () => {
     const twice = reportOf({
       observations: ['OBX|1|ST|43304-5^CT^LN||Positive||||||F', 'OBX|2|ST|43304-5^CT^LN||Negative||||||F'],
     });
@@ -133,7 +133,7 @@ describe('which version of a result counts', () => {
     );
   });
 
-  it('knows what each status stands for', () => {
+  it('knows what each status means', () => {
     expect(
       ['F', 'P', 'C', 'W', 'D', 'X', 'I', 'N'].map((status) => statusEffect(status as ResultStatus)),
     ).toEqual([

@@ -42,7 +42,7 @@ describe('a specimen-centred message is read as a laboratory report', () => {
     expect(orders[0]!.facility?.name).toBe('Larch Clinic');
   });
 
-  test('what is asked of a specimen is no result, also of an order that has none yet', () => {
+  test('answers about a specimen are not results, even for an order that has no results yet', () => {
     expect(told(read22(spm, volume, ofOrder(obr, 'A-1'), swab, ofOrder(obr, 'B-1'), obx))).toMatchObject([
       { placer: 'A-1', answers: ['3169-0'] },
       { placer: 'B-1', tests: ['43304-5'] },

@@ -73,7 +73,7 @@ describe('a correction that names another patient', () => {
     expect(await results()).toEqual(['Ada not-done withdrawn', 'Bo positive corrected']);
   });
 
-  test('under the first one’s number: two people, put before a person', async () => {
+  test('under the first one’s number makes two people, for a person to decide', async () => {
     await take(message(ada, 'F', 4));
     await take(message({ ...bo, id: 'MRN1' }, 'C', 5));
     expect(await results()).toEqual(['Bo positive corrected']);
@@ -93,7 +93,7 @@ describe('a correction that names another patient', () => {
     expect(await pairs()).toBe(1);
   });
 
-  test('and was reported before the first one’s result: both are kept, and someone has to look', async () => {
+  test('and was reported before the first result keeps both, for a person to look at', async () => {
     await take(message(ada, 'F', 6));
     await take(message(bo, 'C', 5));
     expect(await results()).toEqual(['Ada positive final', 'Bo positive corrected']);
@@ -103,7 +103,7 @@ describe('a correction that names another patient', () => {
     ]);
   });
 
-  test('where the number stands for two people already: nobody’s is taken away', async () => {
+  test('leaves all results in place where the number belongs to two people already', async () => {
     await take(message(ada, 'F', 4));
     await take(message(bo, 'F', 4));
     await take(message(cy, 'C', 5));

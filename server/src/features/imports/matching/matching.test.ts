@@ -216,7 +216,7 @@ describe('who is someone else', () => {
   });
 });
 
-describe('name and ZIP code alone', () => {
+describe('only name and ZIP code', () => {
   const born = (birthDate: string | undefined): Person => ({
     ...bare('Garcia', 'Maria', birthDate, 'F'),
     postalCode: '87501',
@@ -446,7 +446,7 @@ describe('a stated age, where a birth date is missing', () => {
   const ana = (more: Partial<Person>): Person => ({ ...rosa, birthDate: null, ...more });
   const age = (a: Partial<Person>, b: Partial<Person>) => compare(prepare(ana(a)), prepare(ana(b))).parts.age;
 
-  test('tells people apart whom name, telephone and address would make one', () => {
+  test('distinguishes people who share name, telephone and address', () => {
     expect(outcome(ana(thirty), ana(thirty))).toBe('same');
     expect(outcome(ana(thirty), ana(thirtyTwo))).toBe('review');
     expect(outcome(ana({ ...thirty, phones: [] }), ana({ ...thirtyTwo, phones: [] }))).toBe('different');

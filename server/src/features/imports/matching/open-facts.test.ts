@@ -95,7 +95,7 @@ async function told({ rows, ...scopes }: Place, who: 'blind' | 'sighted'): Promi
 
 const zq = /zq|5557001|macon|31201|13021/i;
 
-test('what HIV alone has told is not shown, and nothing else has gone', async () => {
+test('what only HIV reports said is not shown, and nothing else is missing', async () => {
   const at = await place();
   await at.take(
     about({ ...plain, phone: '5550111', id: 'MRN1' }, { tests: [{ test: chlamydia }], order: 'P-1' }),
@@ -108,7 +108,7 @@ test('what HIV alone has told is not shown, and nothing else has gone', async ()
   expect((await told(at, 'sighted')).join()).toMatch(zq);
 });
 
-test('what HIV told first is not shown to those who see the person by a later report', async () => {
+test('what an HIV report said first is not shown to readers who see the person by a later report', async () => {
   const [beside, without] = [await place(), await place()];
   await beside.take(hiv({}, { order: 'P-2' }));
   const later = about({ ...plain, id: 'MRN1' }, { tests: [{ test: chlamydia }], order: 'P-1' });
@@ -124,7 +124,7 @@ test('what HIV told first is not shown to those who see the person by a later re
   expect((await told(beside, 'blind')).join()).toMatch(/Zqsecret/);
 });
 
-test('whatever is sent in whatever order, readers are told the same with the HIV messages as without', async () => {
+test('in any order of messages, readers see the same with the HIV messages as without them', async () => {
   const chance = new Chance(29);
   for (let round = 0; round < 6; round += 1) {
     const [beside, without] = [await place(), await place()];
@@ -161,7 +161,7 @@ test('whatever is sent in whatever order, readers are told the same with the HIV
   }
 }, 200_000);
 
-test('a merge shows nothing that HIV alone has told, and its undoing neither', async () => {
+test('neither a merge nor its undoing shows what only HIV reports said', async () => {
   const at = await place();
   await at.take(
     about({ ...plain, phone: '5550111', id: 'MRN1' }, { tests: [{ test: chlamydia }], order: 'P-1' }),

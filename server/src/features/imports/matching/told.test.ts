@@ -99,7 +99,7 @@ const little = {
   race: null,
 };
 
-test('a clinic is shown of a person what it has told, and no number of another one [P23]', async () => {
+test('a clinic sees what it reported about a person, and no other clinic’s numbers [P23]', async () => {
   const { tenantId, of, rows, service, shown } = await place();
   await importText(database, tenantId, fromAlder());
   expect(await shown('Alder Clinic')).toEqual({ ...everything, numbers: ['ALDER-1'] });
@@ -136,14 +136,14 @@ test('a clinic is shown of a person what it has told, and no number of another o
   expect(await reachedBy('Alder Clinic')).toMatchObject({ phones: ['+14045557001'] });
 });
 
-test('what a clinic tells again is not shown to the one that told before it [P23]', async () => {
+test('what a clinic reports later is not shown to the clinic that reported first [P23]', async () => {
   const { tenantId, shown } = await place();
   await importText(database, tenantId, fromBirch());
   await importText(database, tenantId, fromAlder());
   expect(await shown('Birch Clinic')).toEqual({ ...little, numbers: ['BIRCH-9'] });
 });
 
-test('a merge shows each clinic no more than it has told [P23]', async () => {
+test('a merge shows each clinic only what it has reported [P23]', async () => {
   const { tenantId, rows, service, shown } = await place();
   await importText(database, tenantId, fromAlder());
   await importText(database, tenantId, fromBirch({ birth: '19900105' }));

@@ -100,7 +100,7 @@ describe('a name in one cell', () => {
   });
 });
 
-describe('a suffix behind a part of a name that is told in parts', () => {
+describe('a suffix after one part of a name that comes in parts', () => {
   test.each([
     [{ family: 'Armijo Jr', given: 'Peter' }, 'Armijo', 'Peter', '', 'Jr'],
     [{ family: 'Armijo, Jr.', given: 'Peter' }, 'Armijo', 'Peter', '', 'Jr.'],

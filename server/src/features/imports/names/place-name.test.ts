@@ -15,7 +15,7 @@ test.each([
   '20261110093000-0500', '20261110', '202611100930', '2026-11-10', '2026-11-10T09:30:00Z', '2026-11-10 09:30:00+00:00',
   '11/10/2026', '10.11.2026', '10-NOV-2026', 'Nov 10, 2026', '11/10/2026 9:30 AM', '9:30 pm', '12345', '404-555-0111',
   '2.16.840.1.113883.4.7', '11D0000001', '00000000-0000-4000-8000-000000000001', 'MRN0012345', 'F-1234567', '---', '',
-])('%s names none', (text) => expect(isPlaceName(text)).toBe(false)); // biome-ignore format: a list
+])('%s is not the name of a place', (text) => expect(isPlaceName(text)).toBe(false)); // biome-ignore format: a list
 
 describe('an import makes no facility of what is no name', () => {
   let tenantId: string;

@@ -160,7 +160,7 @@ describe('a merge applies the rules to the results of both', () => {
     expect({ ...(await everything()), keys: [] }).toEqual({ ...was, keys: [] });
   });
 
-  test('a result that opens a case on its own and has none is left alone', async () => {
+  test('a result that opens a case on its own, and has not, is left alone', async () => {
     await take(['A', gonorrhea, notDetected, '0101'], ['B', gonorrhea, detected]);
     await rows(`delete from case_event`);
     await rows(`delete from case_result`);

@@ -25,7 +25,7 @@ const rows = <Row extends object = Record<string, unknown>>(text: string, params
 const take = (text: string, given: Parameters<typeof importText>[3] = {}) =>
   importText(database, tenantId, text, given);
 
-test('tells what would happen and stores nothing', async () => {
+test('reports what would happen and stores nothing', async () => {
   const text = [elr(), elr({ order: 'F-2', tests: [{ test: 'Q^Odd^L' }] }), 'MSH|^~\\&|x\r'].join('');
   const dry = await take(text, { dryRun: true });
   expect(dry.end).toBe('done');
@@ -49,7 +49,9 @@ test('tells what would happen and stores nothing', async () => {
   expect((await take(text)).counts).toEqual(dry.counts);
 });
 
-test('tells what does happen then, also where much is known already', { timeout: 300_000 }, async () => {
+test('reports exactly what the real run does, also where much is known already', {
+  timeout: 300_000,
+}, async () => {
   await makeFacility(database, { tenant_id: tenantId, name: 'Mercy Clinic', match_name: 'mercy clinic' });
   for (const { messages, list } of mixedFiles(3))
     for (const [text, condition] of [[messages], [list, 'measles']] as const) {

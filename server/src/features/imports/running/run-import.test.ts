@@ -103,7 +103,7 @@ describe('one laboratory report', () => {
     expect(await goesTo('Cedar')).toBe(id);
   });
 
-  test('tells the sex in the codes that screens have words for; what is known fills what was unknown', async () => {
+  test('stores the sex in codes that screens have words for, and fills gaps with later answers', async () => {
     const sexes = new Set(demographics.sexAtBirth.map(({ code }) => code));
     const stored = async () =>
       (await rows<{ sex: string }>('select sex_at_birth as sex from patient'))[0]!.sex;
