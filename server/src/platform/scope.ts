@@ -1,3 +1,17 @@
+/** Where a scope has what was found out for it. A symbol, so that a key made of a scope does not hold it. */
+export const decided = Symbol('decided');
+
+/** What transactions of one reader have found out, as long as it may be taken for true. */
+export interface Decided {
+  /** The scope that it is about: one made from it for another tenant or organization does not use it. */
+  tenantId: string;
+  orgId: string;
+  /** When it ends, by `performance.now()`. From then on each transaction asks again. */
+  until: number;
+  /** Settings by their names; absent before the first transaction. */
+  settings?: Readonly<Record<string, string>>;
+}
+
 /**
  * On whose behalf a transaction runs. Row-level security shows each scope its own rows and nothing else; without a
  * scope there are no rows at all. The policies in server/migrations read it as the settings that `settingsOf` names.
@@ -31,6 +45,7 @@ export type Scope =
        * The access by which this transaction may read a record that is hidden otherwise; the database asks if it lasts.
        */
       glass?: string;
+      [decided]?: Decided;
     };
 
 /** All settings of a scope, always the same names: one that a scope does not have is the empty string. */
@@ -51,27 +66,70 @@ export function settingsOf(scope: Scope): Record<string, string> {
   };
 }
 
-/** A statement that reads from tables what a scope is, and sets it; each connection plans it once, by its name. */
-export interface Decision {
+/**
+ * A statement that reads from tables what a scope is, and sets it; each connection plans it once, by its name. Its answer
+ * is one row: what it has set, by the names of the settings.
+ */
+interface Decision {
   name: string;
   text: string;
+  /** It says something of the reader, and so holds for the next transaction as well. */
+  ofReader: boolean;
 }
 
 /**
- * What `withScope` has to find out at the beginning of a transaction, one after the other. Nothing for those who see a
- * whole tenant.
+ * What `withScope` sets at the beginning of a transaction, and what it then has to find out, one after the other: nothing
+ * for those who see a whole tenant, and nothing that an earlier transaction has found out and that still holds.
  */
-export function decisionsOf(scope: Scope): readonly Decision[] {
-  if (scope.kind !== 'org') return [];
+export function beginningOf(scope: Scope): {
+  settings: Record<string, string>;
+  decisions: readonly Decision[];
+} {
+  const settings = settingsOf(scope);
+  if (scope.kind !== 'org') return { settings, decisions: [] };
   const of = { A: [], T: [], O: [organizationFacilities], F: [facilityOrganization], PHJ: [reporting] };
-  return scope.glass === undefined ? of[scope.orgType] : [...of[scope.orgType], glassCase, ofGlassCase];
+  const known = holding(scope)?.settings;
+  const asked = known ? [] : of[scope.orgType];
+  return {
+    settings: { ...settings, ...known },
+    // An emergency access can end at any moment: it is asked for each time.
+    decisions: scope.glass === undefined ? asked : [...asked, glassCase, ofGlassCase],
+  };
+}
+
+/** Longer ones, such as the facilities of a large organization, are found out faster than they are sent. */
+const keptLength = 4000;
+
+/** Keeps what a transaction has found out about its reader, for the next ones; `answers` in the order of `decisions`. */
+export function keepDecided(
+  scope: Scope,
+  decisions: readonly Decision[],
+  answers: readonly Readonly<Record<string, string>>[],
+): void {
+  const found = answers.filter((_, index) => decisions[index]!.ofReader);
+  const kept = scope.kind === 'org' && found.length > 0 ? holding(scope) : undefined;
+  const settings = Object.assign({}, ...found) as Record<string, string>;
+  if (kept && Object.values(settings).every((value) => value.length <= keptLength)) kept.settings = settings;
+}
+
+function holding(scope: Scope & { kind: 'org' }): Decided | undefined {
+  const kept = scope[decided];
+  const isOwn = kept?.tenantId === scope.tenantId && kept.orgId === scope.orgId;
+  return isOwn && performance.now() < kept.until ? kept : undefined;
 }
 
 /** Settings to the end of the transaction, by the SQL of their values. */
-const decision = (name: string, values: Record<string, string>, before = ''): Decision => ({
+const decision = (
+  name: string,
+  values: Record<string, string>,
+  { before = '', ofReader = true } = {},
+): Decision => ({
   name: `decide_${name}`,
+  ofReader,
   text: `${before} select ${Object.entries(values)
-    .map(([setting, value]) => `set_config('${setting}', coalesce((${value})::text, ''), true)`)
+    .map(
+      ([setting, value]) => `set_config('${setting}', coalesce((${value})::text, ''), true) as "${setting}"`,
+    )
     .join(', ')}`,
 });
 
@@ -83,8 +141,10 @@ const reporting = decision(
     'app.reported_counties': `select string_agg(county_fips, ',') from jurisdiction_county
       where jurisdiction_id = app_org('PHJ') and exists (select from reports)`,
   },
-  `with reports as (select from tenant_reporting
-    where tenant_id = app_tenant() and jurisdiction_id = app_org('PHJ') and ended_at is null)`,
+  {
+    before: `with reports as (select from tenant_reporting
+      where tenant_id = app_tenant() and jurisdiction_id = app_org('PHJ') and ended_at is null)`,
+  },
 );
 
 const organizationFacilities = decision('organization_facilities', {
@@ -98,19 +158,27 @@ const facilityOrganization = decision('facility_organization', {
 });
 
 /** While the access lasts, for its holder, in their organisation. */
-const glassCase = decision('glass_case', {
-  'app.glass_case': `select case_report_id from break_glass
-    where tenant_id = app_tenant() and id = nullif(current_setting('app.glass'), '')::uuid
-      and account_id = app_account() and org_id = nullif(current_setting('app.org_id'), '')::uuid
-      and ended_at is null and expires_at > clock_timestamp()`,
-});
+const glassCase = decision(
+  'glass_case',
+  {
+    'app.glass_case': `select case_report_id from break_glass
+      where tenant_id = app_tenant() and id = nullif(current_setting('app.glass'), '')::uuid
+        and account_id = app_account() and org_id = nullif(current_setting('app.org_id'), '')::uuid
+        and ended_at is null and expires_at > clock_timestamp()`,
+  },
+  { ofReader: false },
+);
 
 /** Once the case is in sight. */
-const ofGlassCase = decision('of_glass_case', {
-  'app.glass_patient': `select patient_id from case_report where tenant_id = app_tenant() and id = app_glass_case()`,
-  'app.glass_results': `select string_agg(result_id::text, ',') from case_result
-    where tenant_id = app_tenant() and case_report_id = app_glass_case()`,
-});
+const ofGlassCase = decision(
+  'of_glass_case',
+  {
+    'app.glass_patient': `select patient_id from case_report where tenant_id = app_tenant() and id = app_glass_case()`,
+    'app.glass_results': `select string_agg(result_id::text, ',') from case_result
+      where tenant_id = app_tenant() and case_report_id = app_glass_case()`,
+  },
+  { ofReader: false },
+);
 
 function listed(values: readonly string[] = []): string {
   // A comma or nothing between two commas would be read as another list than was meant.

@@ -7,7 +7,7 @@ import type { Account, Authorisation, Authorizer, OwnRecord } from '../http/acce
 import { AppError } from '../http/app-error.ts';
 import { keepJson } from '../http/kept-json.ts';
 import { loadTenantPolicy, policyLines, type TenantPolicy } from '../policy/tenant-policy.ts';
-import type { Scope } from '../scope.ts';
+import { type Decided, decided, type Scope } from '../scope.ts';
 import { FreshCache } from './fresh-cache.ts';
 import { isSuspended, type Membership, membershipFor, orgGoesOn, reachOf } from './memberships.ts';
 import { patientAccounts, recordsOf } from './patient-accounts.ts';
@@ -108,6 +108,7 @@ export function createAuthorizer({
     enforcers.get(policyKey(membership), async () => compilePolicy(await linesFor(tx, membership)));
 
   async function grant(tx: Tx, membership: Membership): Promise<Granted> {
+    const until = performance.now() + freshMs;
     const { accountId, orgId: id, orgType, experience, name, timeZone } = membership;
     const enforcer = await load(tx, membership);
     const subject = permissionSubject({ id, orgType, experience }, accountId);
@@ -126,6 +127,8 @@ export function createAuthorizer({
               ? []
               : [...new Set([...restrictedFamilies, ...tenant.restrictedFamilies])].sort(),
           genderIdentityShown: tenant.genderIdentityKept,
+          // Found out by the first transaction of the reader, and forgotten with the membership.
+          [decided]: { tenantId: tenant.id, orgId: id, until } as Decided,
         },
       ]),
     );

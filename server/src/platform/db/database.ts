@@ -14,7 +14,7 @@ import {
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import type { Logger } from 'pino';
-import { decisionsOf, type Scope, settingsOf } from '../scope.ts';
+import { beginningOf, keepDecided, type Scope } from '../scope.ts';
 import { columnTypes } from './column-types.ts';
 import { listenTo } from './listen.ts';
 import { assertApplicationRole } from './roles.ts';
@@ -261,8 +261,10 @@ export async function openDatabase({ url, log, poolSize = 10 }: DatabaseOptions)
   };
   const listening = new Set<() => Promise<void>>();
 
-  function opening(scope: Scope, { readOnly, snapshot, statementTimeoutMs }: ScopeOptions): string {
-    const settings: Record<string, string> = settingsOf(scope);
+  function opening(
+    settings: Record<string, string>,
+    { readOnly, snapshot, statementTimeoutMs }: ScopeOptions,
+  ): string {
     if (statementTimeoutMs !== undefined) settings.statement_timeout = String(Math.ceil(statementTimeoutMs));
     const isolation = snapshot ? 'repeatable read' : 'read committed';
     return `begin isolation level ${isolation}${readOnly ? ' read only' : ''};${propagation}${setting(settings)}`;
@@ -273,7 +275,7 @@ export async function openDatabase({ url, log, poolSize = 10 }: DatabaseOptions)
 
   /** Begins a transaction that sees what a scope may see. */
   async function begin(client: pg.PoolClient, scope: Scope, options: ScopeOptions): Promise<void> {
-    const decisions = decisionsOf(scope);
+    const { settings, decisions } = beginningOf(scope);
     const known = planned.get(client) ?? new Set();
     planned.set(client, known);
     for (const { name, text } of decisions) {
@@ -281,8 +283,14 @@ export async function openDatabase({ url, log, poolSize = 10 }: DatabaseOptions)
       await client.query(`prepare ${name} as ${text}`);
       known.add(name);
     }
-    // All of it in one round trip.
-    await client.query(opening(scope, options) + decisions.map(({ name }) => `execute ${name};`).join(''));
+    // All of it in one round trip, whose last answers are those of the decisions.
+    const asked = decisions.map(({ name }) => `execute ${name};`).join('');
+    const answers = (await client.query(opening(settings, options) + asked)) as unknown as pg.QueryResult[];
+    keepDecided(
+      scope,
+      decisions,
+      decisions.map((_, index) => answers.at(index - decisions.length)!.rows[0]),
+    );
   }
 
   async function withScope<T>(
