@@ -157,12 +157,21 @@ for (const language of ['en', 'es', 'ht'] as const)
         await page.context().setOffline(false);
         await expect(page.getByText(t('shell.offline'))).toBeHidden();
       });
+      const explained = page.waitForResponse(/locales\/en\/explanations/);
       await page.goto('/portal');
       const words = { en: 'Gonorrhea', es: 'Gonorrea', ht: 'Gonore' }[language];
-      await page
-        .getByRole('link', { name: new RegExp(words) })
-        .first()
-        .click();
+      const result = page.getByRole('link', { name: new RegExp(words) }).first();
+      await test.step('what is listed is read without a network, too', async () => {
+        await result.waitFor();
+        await (await explained).finished();
+        await page.waitForLoadState('networkidle');
+        await page.context().setOffline(true);
+        await result.click();
+        await expect(page.getByText(t('explanations:explained.gonorrhea.positive.next'))).toBeVisible();
+        await page.context().setOffline(false);
+        await page.goto('/portal');
+      });
+      await result.click();
       await expect(page.getByText(t('explanations:explained.gonorrhea.positive.meaning'))).toBeVisible();
       await expect(page.getByText(t('explanations:explained.gonorrhea.positive.next'))).toBeVisible();
       // Whom to call, from the phone itself.

@@ -4,34 +4,76 @@ import { defineConfig, type Plugin } from 'vite';
 
 const server = `http://localhost:${process.env.PORT ?? 8080}`;
 
-/** What everybody begins with, and what follows it: signing in, or the shell. */
+/** What everybody begins with, and what follows it: signing in, the patients' portal, or the shell. */
 const begin = ['src/start.tsx', 'src/shell/Main.tsx'];
 const signIn = ['src/features/sign-in/SignIn.tsx', 'src/features/sign-in/SignInForm.tsx'];
+const portal = ['src/features/portal/Portal.tsx'];
 const shell = ['src/shell/Shell.tsx'];
+/** What the shell opens over itself, fetched ahead all at once (shell/panels.ts). */
+const panels = [
+  'Palette',
+  'KeysDialog',
+  'OrgPanel',
+  'LanguagePanel',
+  'NotificationPanel',
+  'UserPanel',
+  'SessionExpiredDialog',
+  'SessionEndingDialog',
+  'LeaveDialog',
+  'ConfirmIdentityDialog',
+  'WhyDialog',
+].map((name) => `src/shell/${name}.tsx`);
+const home = ['src/features/home/Home.tsx'];
+const cases = ['src/features/case-reports/CaseReports.tsx'];
+/** Another screen that is a list with its filters, as that of cases is. */
+const otherList = ['src/features/audit/Audit.tsx'];
 
 interface Modules {
   getModuleInfo(id: string): { importedIds: readonly string[] } | null;
 }
 
 /**
- * The file that a module goes into, by its id; none for what is left to the bundler. What is always needed is one file,
- * and what the shell adds another: they pack a twentieth smaller than the fifty it would be, and are asked for once.
+ * The modules of each file, by their ids; what is in none is left to the bundler. Left alone it would make a file of
+ * every few modules that two screens share: over a slow line sixty requests for one screen, half of whose bytes are
+ * headers. What is needed together is one file, and nobody loads a file for a part of it that is large:
+ * - `first` always, `shell` signed in, `panels` after that;
+ * - `door` to sign in;
+ * - `parts` by home and other screens, `shown` by patients and lists, `list` by screens that are one.
  */
-function filesOf(modules: Modules): ReadonlyMap<string, string> {
-  const ofSignIn = withAllTheyImport(signIn, modules);
-  const ofShell = [...withAllTheyImport(shell, modules)];
-  const ofBoth = ofShell.filter((id) => ofSignIn.has(id));
-  return new Map([
-    ...ofShell.map((id) => [id, 'shell'] as const),
-    ...[...withAllTheyImport(begin, modules), ...ofBoth].map((id) => [id, 'first'] as const),
+function filesOf(modules: Modules): ReadonlyMap<string, ReadonlySet<string>> {
+  const reach = (...roots: string[][]) => withAllTheyImport(roots.flat(), modules);
+  const both = (some: ReadonlySet<string>, others: ReadonlySet<string>) =>
+    [...some].filter((id) => others.has(id));
+  const [ofShell, ofDoor, ofPortal] = [reach(shell), reach(signIn), reach(portal)];
+  const [ofHome, ofCases] = [reach(home), reach(cases)];
+  // The first that names a module has it, with all that it imports.
+  return new Map<string, ReadonlySet<string>>([
+    [
+      'first',
+      new Set([
+        ...reach(begin),
+        ...both(ofShell, ofDoor),
+        ...both(ofShell, ofPortal),
+        ...both(ofHome, ofDoor),
+      ]),
+    ],
+    ['shell', ofShell],
+    ['parts', new Set(both(ofHome, new Set([...ofPortal, ...ofCases])))],
+    ['door', ofDoor],
+    ['shown', new Set(both(ofPortal, ofCases))],
+    ['list', new Set(both(ofCases, reach(otherList)))],
+    ['panels', new Set(panels.map((file) => path.join(import.meta.dirname, file)))],
   ]);
 }
+const fileNames = ['first', 'shell', 'parts', 'door', 'shown', 'list', 'panels'];
+/** A few hundred bytes each, and as many for the headers of a file of its own. */
+const isIcon = (id: string) => /[\\/]lucide-react[\\/].*[\\/]icons[\\/]/.test(id);
 
 function withAllTheyImport(roots: readonly string[], modules: Modules): ReadonlySet<string> {
   const reached = new Set<string>();
   const waiting = roots.map((file) => path.join(import.meta.dirname, file));
   for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-    // Icons come from one list of all; each stays with the screens that show it.
+    // Icons come from one list of all that the package has.
     if (reached.has(id) || /[\\/](zod|lucide-react)[\\/]/.test(id) || id.startsWith('\0')) continue;
     reached.add(id);
     waiting.push(...(modules.getModuleInfo(id)?.importedIds ?? []));
@@ -39,7 +81,7 @@ function withAllTheyImport(roots: readonly string[], modules: Modules): Readonly
   return reached;
 }
 
-let files: ReadonlyMap<string, string> | undefined;
+let files: ReadonlyMap<string, ReadonlySet<string>> | undefined;
 
 /** The bundler's module that every `import()` goes through in a build, and what takes its place. */
 const preloadHelper = '\0vite/preload-helper.js';
@@ -81,14 +123,14 @@ export default defineConfig({
             { name: 'zod', test: /[\\/]node_modules[\\/]zod[\\/]/, priority: 2 },
             // By itself too: main.ts loads the rest through it, and says so when the rest does not come.
             { name: 'load', test: /(load-parts|unloaded)\.ts$/, priority: 3 },
-            {
-              debugName: 'together',
-              name(id, modules) {
+            ...fileNames.map((file, index) => ({
+              debugName: file,
+              name(id: string, modules: Modules) {
                 files ??= filesOf(modules);
-                return files.get(id) ?? null;
+                return files.get(file)!.has(id) || (file === 'first' && isIcon(id)) ? file : null;
               },
-              priority: 1,
-            },
+              priority: 1 - index / fileNames.length,
+            })),
           ],
         },
       },

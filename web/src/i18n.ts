@@ -122,14 +122,14 @@ let started: Promise<I18n> | null = null;
 
 /**
  * Loads the locales of a start: the saved one, else that of the message that led here, else English as in the United
- * States. [S9.14]
+ * States. [S9.14] With the common words come those of the screen that the page opens with.
  */
-export function startI18n(): Promise<I18n> {
-  started ??= load();
+export function startI18n(namespaces: readonly string[] = []): Promise<I18n> {
+  started ??= load(namespaces);
   return started;
 }
 
-async function load(): Promise<I18n> {
+async function load(namespaces: readonly string[]): Promise<I18n> {
   i18next.on('languageChanged', (changed) => {
     const now = languageOf(changed) ?? 'en';
     document.documentElement.lang = locales[now].tag;
@@ -147,7 +147,7 @@ async function load(): Promise<I18n> {
       fallbackLng: 'en',
       supportedLngs: [...languages],
       load: 'currentOnly',
-      ns: ['common'],
+      ns: ['common', ...namespaces],
       defaultNS: 'common',
       // No key is ever shown in place of words that did not load. [S8.4]
       saveMissing: true,

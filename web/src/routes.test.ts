@@ -1,7 +1,12 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { type Feature, features } from '@caseway/contract/permission';
-import { describe, expect, test } from 'vitest';
-import { screens } from './routes.tsx';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { beginScreen, screens } from './routes.tsx';
 import { switchedOn } from './shell/screens.ts';
+
+vi.mock('./shell/Shell.tsx', () => ({ default: () => null }));
+vi.mock('./features/sign-in/SignIn.tsx', () => ({ SignIn: () => null }));
 
 /** The screens of each feature; one that joins several is gone with each of them. */
 const pathsOf: Record<Feature, string[]> = {
@@ -27,5 +32,41 @@ describe('[S1.6] the screens of a feature', () => {
     const left = switchedOn(screens, new Set(features.filter((one) => one !== feature)));
     const gone = screens.filter((screen) => !left.includes(screen)).map(({ path }) => path);
     expect(gone.sort()).toEqual(pathsOf[feature].sort());
+  });
+});
+
+describe('a page that opens with a screen', () => {
+  const screenAt = (wanted: string) => screens.find((one) => one.path === wanted)!;
+  const loaded = (wanted: string) =>
+    vi.spyOn(screenAt(wanted), 'load').mockResolvedValue({ default: () => null });
+  afterEach(() => vi.restoreAllMocks());
+
+  test('[S2.3] asks for it and its words at once, without waiting for the session', () => {
+    const [list, record] = [loaded('/case-reports'), loaded('/case-reports/:id')];
+    expect(beginScreen('/case-reports', { signedIn: true })).toContain('case-reports');
+    expect([list.mock.calls.length, record.mock.calls.length]).toEqual([1, 0]);
+    expect(beginScreen('/case-reports/42', { signedIn: true })).toContain('case-rules');
+    expect([list.mock.calls.length, record.mock.calls.length]).toEqual([1, 1]);
+  });
+
+  test('asks for no screen where nobody is signed in, nor for one that there is not', () => {
+    const list = loaded('/case-reports');
+    expect(beginScreen('/case-reports', { signedIn: false })).toEqual([]);
+    expect(beginScreen('/no-such-screen', { signedIn: true })).toEqual([]);
+    expect(list).not.toHaveBeenCalled();
+  });
+
+  test('says nothing of one that does not come: where it is shown it is asked for again', async () => {
+    vi.spyOn(screenAt('/case-reports'), 'load').mockRejectedValue(new TypeError('no network'));
+    expect(beginScreen('/case-reports', { signedIn: true })).toContain('case-reports');
+    // A rejection that nobody handles fails the test.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  });
+
+  test.each(screens.filter(({ words }) => words))('$path: its words are there', ({ words }) => {
+    for (const name of words!)
+      expect(existsSync(path.resolve(import.meta.dirname, `../public/locales/en/${name}.json`)), name).toBe(
+        true,
+      );
   });
 });

@@ -16,7 +16,7 @@ import {
 } from 'lucide-react';
 import { type ComponentType, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Route, Routes } from 'react-router';
+import { matchPath, Route, Routes } from 'react-router';
 import { pathOfType, recoveryPath } from './features/users/paths.ts';
 import { loadPartsAgain, part } from './part.tsx';
 import { atPatientDoor } from './session/tokens.ts';
@@ -73,6 +73,7 @@ export const screens: readonly Screen[] = [
     purpose: 'screen.caseReportsPurpose',
     permission: 'case-reports/read',
     menu: { group: 'work', icon: ClipboardList },
+    words: ['case-reports', 'patient-portal', 'break-glass'],
     load: async () => {
       const [{ CaseReports }, { WaitingInvitations }] = await Promise.all([
         import('./features/case-reports/CaseReports.tsx'),
@@ -85,6 +86,7 @@ export const screens: readonly Screen[] = [
     path: '/case-reports/:id',
     label: 'screen.caseReport',
     permission: 'case-reports/read',
+    words: ['case-reports', 'case-rules', 'patient-portal', 'break-glass'],
     load: async () => {
       const [{ CaseRecord }, { PatientPortal }] = await Promise.all([
         import('./features/case-reports/CaseRecord.tsx'),
@@ -101,6 +103,7 @@ export const screens: readonly Screen[] = [
     purpose: 'screen.testingAnalyticsPurpose',
     permission: 'testing-analytics/read',
     menu: { group: 'analytics', icon: ChartNoAxesColumn },
+    words: ['testing-analytics', 'charts'],
     load: () => import('./features/testing-analytics/TestingAnalytics.tsx'),
   },
   {
@@ -327,13 +330,15 @@ async function loadSettings() {
 }
 
 // Somebody who is signed in already never loads the sign-in.
+const loadSignIn = () => import('./features/sign-in/SignIn.tsx');
 const SignIn = part('sign-in', async () => {
-  const { SignIn: Screen } = await import('./features/sign-in/SignIn.tsx');
+  const { SignIn: Screen } = await loadSignIn();
   return { default: () => <Screen doors={signInDoors} recovery={doors.recovery.path} /> };
 });
 const SignInForm = part('sign-in', () => import('./features/sign-in/SignInForm.tsx'));
+const loadPortal = () => import('./features/portal/Portal.tsx');
 const Main = part('main', async () => {
-  if (atPatientDoor) return import('./features/portal/Portal.tsx');
+  if (atPatientDoor) return loadPortal();
   const { default: Shell } = await import('./shell/Main.tsx');
   return { default: () => <Shell screens={screens} signIn={SignIn} signInForm={SignInForm} /> };
 });
@@ -374,6 +379,27 @@ function MainRoute() {
       </Suspense>
     </ErrorBoundary>
   );
+}
+
+/**
+ * Asks at once for what the screen of an address is made of, while the session is being renewed and the first words are on
+ * their way: over a slow line a round that waits for another costs more than its bytes. Answers with the namespaces of
+ * the screen's words. What does not come is asked for again, and said, where it is shown. [S2.3]
+ */
+export function beginScreen(pathname: string, { signedIn }: { signedIn: boolean }): readonly string[] {
+  const ahead = (load: () => Promise<unknown>) => void load().catch(() => {});
+  if (atPatientDoor) {
+    ahead(loadPortal);
+    return ['portal'];
+  }
+  if (!signedIn) {
+    ahead(loadSignIn);
+    return [];
+  }
+  ahead(() => import('./shell/Shell.tsx'));
+  const screen = screens.find(({ path }) => matchPath(path, pathname));
+  if (screen) ahead(screen.load);
+  return screen?.words ?? [];
 }
 
 /** One route matches every path. [S2.1] */

@@ -11,12 +11,14 @@ import { Provider } from 'react-redux';
 import { BrowserRouter } from 'react-router';
 import { queryClient } from './api.ts';
 import { startI18n } from './i18n.ts';
+import { splitLanguage } from './language-of-link.ts';
 import { hasWords } from './lost-words.ts';
-import { AppRoutes } from './routes.tsx';
+import { AppRoutes, beginScreen } from './routes.tsx';
 import { readNonce, readRuntimeConfig, setUiLicenseKey } from './runtime-config.ts';
 import { guardHistory } from './session/history-guard.ts';
 import { followOtherTabs, startSession } from './session/session.ts';
 import { store } from './session/store.ts';
+import { currentRefreshToken } from './session/tokens.ts';
 import { theme } from './theme.ts';
 import { sayUnloaded } from './unloaded.ts';
 
@@ -24,7 +26,8 @@ import { sayUnloaded } from './unloaded.ts';
 export async function start(): Promise<void> {
   const config = readRuntimeConfig();
   setUiLicenseKey(config.uiLicenseKey);
-  const locales = startI18n();
+  const { path } = splitLanguage(window.location.pathname);
+  const locales = startI18n(beginScreen(path, { signedIn: currentRefreshToken() !== null }));
   const session = startSession();
   followOtherTabs();
   guardHistory();

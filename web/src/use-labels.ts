@@ -60,13 +60,17 @@ export function useLabels(name: string, { enabled = true }: { enabled?: boolean 
 }
 
 /** The labels of several look-ups by their names, asked for once for a whole list and the same until one changes. */
-export function useLabelsOf(names: readonly string[]): ReadonlyMap<string, Labels> {
+export function useLabelsOf(
+  names: readonly string[],
+  { enabled }: { enabled: boolean },
+): ReadonlyMap<string, Labels> {
   const { t, i18n } = useTranslation();
   const inputOf = useLookupInput();
   const answers = useQueries({
     queries: names.map((name) => ({
       ...apiQuery(lookup, inputOf(name)),
       staleTime: cacheMs,
+      enabled,
     })),
     combine: takeAnswers,
   });

@@ -14,6 +14,8 @@ export interface Screen {
   purpose?: string;
   /** Loads it; a chunk of its own. */
   load: () => Promise<{ default: ComponentType }>;
+  /** Namespaces of its words, which a page that opens with it asks for with the common ones. */
+  words?: readonly string[];
   /** Who may see it; absent: everybody who is signed in. */
   permission?: Permission | readonly Permission[];
   /** The tenant and beta features that must be on, in addition to the permission's own. [S1.6] */

@@ -7,7 +7,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { ArrowLeft, ChevronRight, Download, FlaskConical, Phone } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useParams } from 'react-router';
 import { download, useApi } from '../../api.ts';
@@ -38,6 +38,11 @@ export function ResultList() {
   const titleOf = useTitle();
   const query = useApi(listOwnResults);
   const own = useApi(readOwnRecord);
+  // A result is opened from what is here already: without a connection, too, once these words have come.
+  const { data } = query;
+  useEffect(() => {
+    if (data) void i18n.loadNamespaces('explanations');
+  }, [data, i18n]);
   return (
     <Screen
       name={t('nav.results')}

@@ -129,7 +129,7 @@ export function DataGrid<Row extends { id: string }>({
   // The checkboxes have their own column, the first.
   const before = selection ? 1 : 0;
   const beforeWidth = selection ? selectionWidth : 0;
-  const texts = useCellTexts(grid, columns.shown, words.choice);
+  const texts = useCellTexts(grid, columns.shown, words.choice, { enabled: rows.length > 0 });
   const fit = useFit({
     grid,
     shown: columns.shown,

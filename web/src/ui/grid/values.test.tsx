@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { startTestLocales } from '../../test-locales.ts';
 import { renderInApp } from '../../test-render.tsx';
 import { serve } from '../../test-server.ts';
-import { CellValue, ConditionText } from './values.tsx';
+import { CellValue, ConditionText, useCellTexts } from './values.tsx';
 
 await startTestLocales();
 
@@ -36,6 +36,29 @@ test('a code of a look-up is shown by its label, nothing while that is being ask
   expect(cells()).toEqual(['', '']);
   answer.resolve();
   await waitFor(() => expect(cells()).toEqual(['Harbor Clinic', 'A facility of another organization']));
+});
+
+test('a list looks names up once it has rows, which would wait for them on a slow line', async () => {
+  let asked = 0;
+  serve({
+    'GET /api/web/list/options/programs': () => {
+      asked += 1;
+      return { body: { options: [{ id: 'p1', label: 'Night testing' }] } };
+    },
+  });
+  const column = { kind: 'choice', options: 'programs' } as const;
+  const grid = { columns: { program: column } } as unknown as Parameters<typeof useCellTexts>[0];
+  function List({ rows }: { rows: readonly string[] }) {
+    const texts = useCellTexts(grid, ['program'], undefined, { enabled: rows.length > 0 });
+    return <p>{rows.map((row) => texts('program', column, row))}</p>;
+  }
+  const { unmount } = renderInApp(<List rows={[]} />);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(asked).toBe(0);
+  unmount();
+  renderInApp(<List rows={['p1']} />);
+  await waitFor(() => expect(screen.getByRole('paragraph')).toHaveTextContent('Night testing'));
+  expect(asked).toBe(1);
 });
 
 test.each([

@@ -80,14 +80,23 @@ function plainText(column: Column, value: unknown, formats: Formats, language: s
 /** How the values of a list are put into words: made once for all its cells. */
 export type CellTexts = (field: string, column: Column, value: unknown) => ReactNode;
 
-/** The words for the values of these columns; another function as soon as one of them would say something else. */
-export function useCellTexts(grid: Grid, fields: readonly string[], choice: GridWords['choice']): CellTexts {
+/**
+ * The words for the values of these columns; another function as soon as one of them would say something else. Names are
+ * looked up once there are rows to show: over a slow line the list of all counties would hold them up.
+ */
+export function useCellTexts(
+  grid: Grid,
+  fields: readonly string[],
+  choice: GridWords['choice'],
+  { enabled }: { enabled: boolean },
+): CellTexts {
   const { t, i18n } = useTranslation();
   const formats = useFormats();
   const labels = useLabelsOf(
     [...new Set(fields.map((field) => grid.columns[field]?.options))].filter(
       (options): options is string => typeof options === 'string',
     ),
+    { enabled },
   );
   return useCallback<CellTexts>(
     (field, column, value) => {
