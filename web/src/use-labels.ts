@@ -62,7 +62,7 @@ export function useLabels(name: string, { enabled = true }: { enabled?: boolean 
 /** The labels of several look-ups by their names, asked for once for a whole list and the same until one changes. */
 export function useLabelsOf(
   names: readonly string[],
-  { enabled }: { enabled: boolean },
+  { enabled = true }: { enabled?: boolean } = {},
 ): ReadonlyMap<string, Labels> {
   const { t, i18n } = useTranslation();
   const inputOf = useLookupInput();
