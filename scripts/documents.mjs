@@ -43,9 +43,12 @@ async function tags() {
 
 async function decisions() {
   const faults = [];
+  const taken = new Set();
   for (const name of await readdir(join(root, 'docs/decisions'))) {
     const [first] = (await text(`docs/decisions/${name}`)).split('\n', 1);
     const number = Number(name.slice(0, 4));
+    if (taken.has(number)) faults.push(`docs/decisions/${name}: the number ${number} is taken`);
+    taken.add(number);
     if (!first.startsWith(`# ${number}. `))
       faults.push(`docs/decisions/${name}: the title begins with "# ${number}. "`);
   }
