@@ -19,7 +19,7 @@ import { serveProfile } from './features/profile/routes.ts';
 import { recoveryMailWorks } from './features/recovery/mail.ts';
 import { requestWorks } from './features/recovery/requests.ts';
 import { serveRecovery } from './features/recovery/routes.ts';
-import { diseaseFamilies } from './features/reference/catalog.ts';
+import { alwaysRestricted } from './features/reference/catalog.ts';
 import { serveRoles } from './features/roles/routes.ts';
 import { serveSession } from './features/session/routes.ts';
 import { shorteningWork } from './features/settings/retention.ts';
@@ -78,7 +78,6 @@ export async function buildApp({
   background = false,
 }: BuildOptions): Promise<App> {
   const { database } = connection;
-  const restrictedFamilies = diseaseFamilies.flatMap(({ code, restricted }) => (restricted ? [code] : []));
   const anonymousDatabase = await openDatabase({
     url: connection.appUrl,
     log,
@@ -88,7 +87,7 @@ export async function buildApp({
     database,
     anonymousDatabase,
     secret: await tokenSecret(config),
-    restrictedFamilies,
+    restrictedFamilies: alwaysRestricted,
     publicUrl: config.publicUrl,
     smtpUrl: config.smtpUrl,
     smsUrl: config.smsUrl,
@@ -133,11 +132,11 @@ export async function buildApp({
   serveTestingAnalytics(app, analytics, optionsOf);
   serveWeeklyCases(app, analytics, optionsOf);
   serveImports(app);
-  serveLookups(app, identity.authorizer, restrictedFamilies);
+  serveLookups(app, identity.authorizer, alwaysRestricted);
   serveUsers(app, optionsOf, identity);
   serveRecovery(app, identity, { waitMinutes: config.recoveryWaitMinutes });
   serveRoles(app);
-  serveSettings(app, { sessions: identity.sessions, restrictedFamilies, publicUrl: config.publicUrl });
+  serveSettings(app, { sessions: identity.sessions, publicUrl: config.publicUrl });
   servePlaces(app, optionsOf);
   serveAudit(app);
   serveBreakGlass(app);

@@ -2,10 +2,11 @@ import { todayIn } from '@caseway/contract/date-range';
 import { loadJurisdictions } from '../../src/features/imports/batch/load-state.ts';
 import { writeComparisonKeys } from '../../src/features/imports/matching/comparison-keys.ts';
 import { blockKeys, prepare } from '../../src/features/imports/matching/matching.ts';
-import { familyByCode } from '../../src/features/reference/catalog.ts';
+import { alwaysRestricted, familyByCode } from '../../src/features/reference/catalog.ts';
 import { recordChange } from '../../src/platform/analytics/outbox.ts';
 import { takeCaseNumbers } from '../../src/platform/case-numbers.ts';
 import type { Database, Tx } from '../../src/platform/db/database.ts';
+import { noteRestrictedPlaces } from '../../src/platform/restricted-places.ts';
 import { keysOfCase, keysOfPatient, writeSearchKeys } from '../../src/platform/search-keys.ts';
 import {
   beginSeeding,
@@ -197,6 +198,7 @@ export async function seedRecords(
     await writeCases(database, tenantId, { name, stored, taken: begun?.caseNumbers, made: step.value });
     await database.withScope(scope, async (tx) => {
       await last?.(tx);
+      await noteRestrictedPlaces(tx, tenantId, alwaysRestricted, 'all');
       await finishSeeding(tx, tenantId, name);
     });
     return 'made';

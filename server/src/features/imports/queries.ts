@@ -81,7 +81,7 @@ export async function readDetail(tx: Tx, id: string): Promise<ImportDetail> {
   for (const { kind, key, n } of tallies) {
     if (kind !== 'effect') continue;
     const effect = effectFor(key, { orgType, hiddenFamilies: hidden });
-    effects.set(effect, (effects.get(effect) ?? 0) + n);
+    if (effect) effects.set(effect, (effects.get(effect) ?? 0) + n);
   }
   const table = tableFromJson(options.table);
   const isWhole = mine || hidden.length === 0;

@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
-import { makeTenant } from '../../../test/factories.ts';
+import { makeFacility, makeMember, makeOrganization, makeTenant } from '../../../test/factories.ts';
+import { noteRestrictedPlaces } from '../../platform/restricted-places.ts';
 import type { Scope } from '../../platform/scope.ts';
-import { chlamydia, elr, hivScreen, importText } from './test-messages.ts';
+import { effectFor } from './batch/tallies.ts';
+import { decideMatch } from './pairs/matches.ts';
+import type { Sight } from './sight.ts';
+import { chlamydia, elr, gonorrhoea, hivScreen, importText } from './test-messages.ts';
 
 const { database } = await createTestDatabase();
 const { id: tenantId } = await makeTenant(database, { time_zone: 'America/New_York' });
@@ -55,4 +59,135 @@ test('the text of a result says nothing of a restricted family that it is not of
   expect(await said(hivScreen, 'HIV-1 antibody detected.')).toEqual([
     { value_text: 'HIV-1 antibody detected.', result_category: 'positive', disease_family: 'hiv' },
   ]);
+});
+
+test('a place that has only restricted records of a person tells nothing of them, whatever others know [P18, P23]', async () => {
+  const tenant = await makeTenant(database);
+  const organization = await makeOrganization(database, { tenant_id: tenant.id });
+  const facility = await makeFacility(database, { tenant_id: tenant.id, organization_id: organization.id });
+  const here = { facilityId: facility.id, organizationId: organization.id };
+  let sent = 0;
+  const about = (last: string, test: string, clinic = '') => {
+    sent += 1;
+    const patient = { id: '', last, first: last === 'Achebe' ? 'Uju' : 'Ada', phone: '', street: '' };
+    return elr({ control: `R${sent}`, order: `R-${sent}`, patient, tests: [{ test }], clinic });
+  };
+  const take = (messages: string[], more: Parameters<typeof importText>[3] = {}) =>
+    importText(database, tenant.id, messages.join('\r'), more);
+  const places = { O: organization.id, F: facility.id } as const;
+  const seen = (orgType: 'O' | 'F', hiddenFamilies: string[]) =>
+    database.withScope(
+      {
+        kind: 'org',
+        tenantId: tenant.id,
+        orgType,
+        orgId: places[orgType],
+        accountId: tenant.id,
+        counties: [],
+        hiddenFamilies,
+        genderIdentityShown: true,
+      },
+      async (tx) => {
+        const persons = await tx.rows<{ name: string }>(
+          'select last_name as name from patient order by last_name',
+        );
+        return persons.map(({ name }) => name);
+      },
+    );
+
+  // Both persons are known elsewhere; only of the first has this place a record, which is of HIV.
+  await take([about('Okafor', gonorrhoea, 'Other Clinic'), about('Achebe', gonorrhoea, 'Other Clinic')]);
+  await take([about('Okafor', hivScreen)], here);
+  /** What a sender of the place is told of two messages about somebody; of batches of one, or both in one. */
+  async function tried(
+    orgType: 'O' | 'F',
+    hiddenFamilies: string[],
+    messages: string[],
+    batchSize: number,
+  ): Promise<Record<string, number>> {
+    const sight: Sight = {
+      organizationId: orgType === 'O' ? organization.id : null,
+      facilityId: orgType === 'F' ? facility.id : null,
+      hiddenFamilies,
+    };
+    const { effects } = await take(messages, { ...here, dryRun: true, batchSize, sight });
+    const told: Record<string, number> = {};
+    for (const [key, n] of Object.entries(effects)) {
+      const effect = effectFor(key, { orgType, hiddenFamilies });
+      if (effect?.startsWith('patients')) told[effect] = (told[effect] ?? 0) + n;
+    }
+    return told;
+  }
+  for (const orgType of ['O', 'F'] as const) {
+    expect(await seen(orgType, ['hiv']), orgType).toEqual([]);
+    expect(await seen(orgType, []), orgType).toEqual(['Okafor']);
+    const batchSize = orgType === 'O' ? 25 : 1;
+    const two = (last: string) => [about(last, chlamydia), about(last, chlamydia)];
+    for (const last of ['Achebe', 'Okafor'])
+      expect(await tried(orgType, ['hiv'], two(last), batchSize), `${orgType} ${last}`).toEqual({
+        patientsCreated: 1,
+        patientsMatched: 1,
+      });
+    expect(await tried(orgType, [], two('Okafor'), batchSize), orgType).toEqual({ patientsMatched: 2 });
+  }
+
+  // A file of the tenant for this place is read by both: who may not see HIV is told of somebody new.
+  const { effects } = await take([about('Okafor', chlamydia)], { ...here, dryRun: true });
+  const matched = Object.keys(effects).find((key) => key.startsWith('patientsMatched'))!;
+  for (const orgType of ['O', 'F'] as const) {
+    expect(effectFor(matched, { orgType, hiddenFamilies: ['hiv'] })).toBe('patientsCreated');
+    expect(effectFor(matched, { orgType, hiddenFamilies: [] })).toBe('patientsMatched');
+  }
+  expect(effectFor(matched, { orgType: 'T', hiddenFamilies: ['hiv'] })).toBe('patientsMatched');
+
+  // And of no pair with somebody whom this place does not know.
+  const alike = about('Achebe', chlamydia).replace('|19900501|', '|19900511|');
+  const doubtful = Object.keys((await take([alike], { ...here, dryRun: true })).effects).filter((key) =>
+    key.startsWith('pairsToReview'),
+  );
+  expect(doubtful).toHaveLength(1);
+  expect(effectFor(doubtful[0]!, { orgType: 'F', hiddenFamilies: [] })).toBeUndefined();
+  expect(effectFor(doubtful[0]!, { orgType: 'T', hiddenFamilies: [] })).toBe('pairsToReview');
+
+  // A record of something else opens the person to the place, with what it may see.
+  await take([about('Okafor', chlamydia)], here);
+  for (const orgType of ['O', 'F'] as const) {
+    expect(await seen(orgType, ['hiv'])).toEqual(['Okafor']);
+    // Also where a batch before has added a record of HIV.
+    const both = [about('Okafor', hivScreen), about('Okafor', chlamydia)];
+    expect(await tried(orgType, ['hiv'], both, 1), orgType).toEqual({ patientsMatched: 2 });
+  }
+
+  // Somebody else whom this place knows by HIV alone turns out to be the second person, and does not.
+  const service = <Row extends object>(text: string, params: unknown[] = []) =>
+    database.withScope({ kind: 'service', tenantId: tenant.id }, (tx) => tx.rows<Row>(text, params));
+  await take([about('Zuma', hivScreen)], here);
+  const [pair] = await service<{ id: string }>(
+    `insert into patient_match (tenant_id, id, patient_id, candidate_id, score, parts)
+     select z.tenant_id, gen_random_uuid(), z.id, a.id, 0.5, '{}' from patient z, patient a
+     where z.last_name = 'Zuma' and a.last_name = 'Achebe' and z.tenant_id = $1 and a.tenant_id = $1 returning id`,
+    [tenant.id],
+  );
+  const { account } = await makeMember(database, { tenant_id: tenant.id });
+  for (const [decision, known] of [
+    ['same', ['Achebe', 'Okafor', 'Zuma']],
+    ['open', ['Okafor', 'Zuma']],
+  ] as const) {
+    await database.withScope({ kind: 'service', tenantId: tenant.id }, (tx) =>
+      decideMatch(tx, tenant.id, pair!.id, decision, account.id),
+    );
+    for (const orgType of ['O', 'F'] as const) {
+      expect(await seen(orgType, ['hiv']), decision).toEqual(['Okafor']);
+      expect(await seen(orgType, []), decision).toEqual(known);
+    }
+  }
+
+  // Another family is restricted from now on.
+  await database.withScope({ kind: 'system' }, (tx) =>
+    tx.run(`update tenant set restricted_families = '{chlamydia}' where id = $1`, [tenant.id]),
+  );
+  await database.withScope({ kind: 'service', tenantId: tenant.id }, (tx) =>
+    noteRestrictedPlaces(tx, tenant.id, ['hiv'], 'all'),
+  );
+  for (const orgType of ['O', 'F'] as const) expect(await seen(orgType, ['hiv', 'chlamydia'])).toEqual([]);
 });

@@ -48,16 +48,22 @@ const allHidden = ({ hiddenFamilies }: Sight, families: readonly string[]) =>
   families.length > 0 && families.every((family) => hiddenFamilies.includes(family));
 
 /**
- * Whether a report may be joined to a person. One of whom there are only records that the sender may not see is joined
- * to a report that is itself of nothing else: then nothing of it comes to be seen.
+ * Whether a report may be joined to a person. One of whom there are only records that the sender may not see, here or
+ * anywhere, is joined to a report that is itself of nothing else: then nothing of it comes to be seen.
  */
 export const seesPerson = (
   sight: Sight,
-  { organizationIds, facilityIds, diseaseFamilies }: PatientRecord,
+  { organizationIds, facilityIds, restrictedAt, diseaseFamilies }: PatientRecord,
   reported: readonly string[],
-): boolean =>
-  reaches(sight, organizationIds, facilityIds) &&
-  (!allHidden(sight, diseaseFamilies) || allHidden(sight, reported));
+): boolean => {
+  if (!reaches(sight, organizationIds, facilityIds)) return false;
+  if (sight.hiddenFamilies.length === 0 || allHidden(sight, reported)) return true;
+  const isOpenAt = (place: string) => !restrictedAt.includes(place);
+  return (
+    !allHidden(sight, diseaseFamilies) &&
+    reaches(sight, organizationIds.filter(isOpenAt), facilityIds.filter(isOpenAt))
+  );
+};
 
 /**
  * The keys under which a result is known to somebody: that of the report, and where it is taken by a result of the same

@@ -1,6 +1,6 @@
 import { todayIn } from '@caseway/contract/date-range';
 import type { Tx } from '../../platform/db/database.ts';
-import { diseaseFamilies, listEntryOf } from '../reference/catalog.ts';
+import { alwaysRestricted, listEntryOf } from '../reference/catalog.ts';
 import { cityNamed, countryOf, countyNamed, currentCounty, stateOf } from '../reference/places.ts';
 import type { FactsContext, Geography } from './matching/patient-facts.ts';
 
@@ -49,10 +49,7 @@ export async function loadTenantContext(tx: Tx, tenantId: string): Promise<Tenan
     .executeTakeFirstOrThrow();
   return {
     timeZone: time_zone,
-    restrictedFamilies: [
-      ...diseaseFamilies.flatMap(({ code, restricted }) => (restricted ? [code] : [])),
-      ...restricted_families,
-    ],
+    restrictedFamilies: [...alwaysRestricted, ...restricted_families],
     today: () => todayIn(time_zone),
     testSenders: new Set(not_for_production ? test_senders : []),
     facts: {

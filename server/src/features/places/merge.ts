@@ -5,6 +5,8 @@ import type { Tx } from '../../platform/db/database.ts';
 import { AppError, faultAt } from '../../platform/http/app-error.ts';
 import { matchName } from '../../platform/match-name.ts';
 import { lockRecords } from '../../platform/record-lock.ts';
+import { noteRestrictedPlaces } from '../../platform/restricted-places.ts';
+import { alwaysRestricted } from '../reference/catalog.ts';
 
 /**
  * Everything of one facility becomes that of another: results, cases with an entry in their timelines, persons, files
@@ -68,6 +70,8 @@ export async function mergeInto(
      where tenant_id = $1 and $2 = any (facility_ids) returning id`,
     moved,
   );
+  const personIds = persons.map(({ id }) => id);
+  await noteRestrictedPlaces(tx, tenantId, alwaysRestricted, personIds);
   await tx.run(
     `update import set facility_id = $3, organization_id = ${owner} where tenant_id = $1 and facility_id = $2`,
     moved,
@@ -89,5 +93,5 @@ export async function mergeInto(
   const ids = (rows: readonly { id: string }[]) => [...new Set(rows.map(({ id }) => id))];
   await recordChange(tx, tenantId, 'result', ids([...results, ...performed]));
   await recordChange(tx, tenantId, 'case', ids(cases));
-  await recordChange(tx, tenantId, 'patient', ids(persons));
+  await recordChange(tx, tenantId, 'patient', personIds);
 }

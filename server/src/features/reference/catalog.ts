@@ -33,6 +33,10 @@ const load = <T>(file: string): T => JSON.parse(readFileSync(new URL(file, folde
 
 export const diseaseCategories: readonly DiseaseCategory[] = load('disease-categories.json');
 export const diseaseFamilies: readonly DiseaseFamily[] = load('disease-families.json');
+/** Codes of the disease families that are restricted in every tenant. [P18] */
+export const alwaysRestricted: readonly string[] = diseaseFamilies.flatMap(({ code, restricted }) =>
+  restricted ? [code] : [],
+);
 export const conditions: readonly Condition[] = load('conditions.json');
 export const laboratoryTests: readonly LaboratoryTest[] = load('tests.json');
 export const routineTests: readonly RoutineTest[] = load('routine-tests.json');

@@ -28,7 +28,10 @@ import { AppError, faultAt, refuse } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import { builtInText } from '../../platform/mail/mail-texts.ts';
 import { authorityToChange, wholeTenant } from '../../platform/policy/authority.ts';
+import { lockRecords } from '../../platform/record-lock.ts';
+import { noteRestrictedPlaces } from '../../platform/restricted-places.ts';
 import { faultsOfTenantName } from '../../platform/tenant-name.ts';
+import { alwaysRestricted } from '../reference/catalog.ts';
 import { faultsOfSwitches, storeSwitches, switchedPlaces } from './features.ts';
 import { guideOf } from './guide.ts';
 import { labelOf, searchLabels } from './labels.ts';
@@ -37,8 +40,6 @@ import { settingsAnswer, settingsOf, shortenSessions, storeSettings } from './te
 
 export interface SettingsOptions {
   sessions: Pick<Sessions, 'assertRecent'>;
-  /** Codes of the disease families that are restricted in every tenant. */
-  restrictedFamilies: readonly string[];
   /** Where people reach the product. */
   publicUrl: string;
 }
@@ -54,7 +55,7 @@ const guarded: readonly (keyof TenantSettings)[] = [
 ];
 
 /** Settings of the whole tenant, its words and the guide to its first day. [S1.6] */
-export function serveSettings(app: App, { sessions, restrictedFamilies, publicUrl }: SettingsOptions): void {
+export function serveSettings(app: App, { sessions, publicUrl }: SettingsOptions): void {
   /** A change of what belongs to the tenant itself, told to everyone who works in it. */
   const change = <Result>(
     call: Call,
@@ -69,15 +70,15 @@ export function serveSettings(app: App, { sessions, restrictedFamilies, publicUr
   };
 
   serve(app, readSettings, (call) =>
-    call.withScope((tx) => settingsAnswer(tx, wholeTenant(call), restrictedFamilies)),
+    call.withScope((tx) => settingsAnswer(tx, wholeTenant(call), alwaysRestricted)),
   );
 
   serve(
     app,
     changeSettings,
-    (call) => {
+    async (call) => {
       const tenantId = wholeTenant(call);
-      return actIn(app, call, { kind: 'identity' }, tenantId, async (tx, audit) => {
+      const answer = await actIn(app, call, { kind: 'identity' }, tenantId, async (tx, audit) => {
         const { held } = await authorityToChange(tx, call, 'settings/write');
         const { version, changes, switches } = call.body;
         if (guarded.some((field) => changes[field] !== undefined))
@@ -116,8 +117,14 @@ export function serveSettings(app: App, { sessions, restrictedFamilies, publicUr
             recordIds: [tenantId],
             detail: difference,
           });
-        return settingsAnswer(tx, tenantId, restrictedFamilies);
+        return settingsAnswer(tx, tenantId, alwaysRestricted);
       });
+      if (call.body.changes.restrictedFamilies)
+        await app.database.withScope({ kind: 'service', tenantId }, async (tx) => {
+          await lockRecords(tx, tenantId);
+          await noteRestrictedPlaces(tx, tenantId, alwaysRestricted, 'all');
+        });
+      return answer;
     },
     {
       alsoWrong: (call, faulty) => {

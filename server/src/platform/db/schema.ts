@@ -671,6 +671,7 @@ export interface Schema {
     number: Defaulted<number>;
     told_by: string[] | null;
     told_openly: Json | null;
+    restricted_at: Defaulted<string[]>;
   };
   patient_block: {
     tenant_id: string;

@@ -64,12 +64,8 @@ export class Patients {
     this.#tallies.effect('patientsCreated', families);
     for (const match of likeliest(doubtful)) {
       this.matches.push({ ...match, patientId: patient.id });
-      const { diseaseFamilies } = this.#state.patients.get(match.candidateId)!;
-      const restricted = diseaseFamilies.every((family) => this.#context.restrictedFamilies.includes(family));
-      this.#tallies.effect(
-        'pairsToReview',
-        restricted ? [...new Set([...families, ...diseaseFamilies])].sort() : families,
-      );
+      const candidate = this.#state.patients.get(match.candidateId)!;
+      this.#tallies.effect('pairsToReview', families, this.#unseenBy(candidate));
     }
     // Not counted: who sent the report would learn that there is somebody.
     for (const match of likeliest(unseen)) this.matches.push({ ...match, patientId: patient.id });
@@ -177,13 +173,18 @@ export class Patients {
   }
 
   /** Which readers of the import do not see the person: to them it is a new one. */
-  #unseenBy({ organizationIds, facilityIds, diseaseFamilies }: PatientRecord): Unseen {
+  #unseenBy({ organizationIds, facilityIds, restrictedAt, diseaseFamilies }: PatientRecord): Unseen {
     const { organizationId, facilityId, restrictedFamilies } = this.#context;
     const isRestricted =
       diseaseFamilies.length > 0 && diseaseFamilies.every((family) => restrictedFamilies.includes(family));
+    const unseenAt = (place: string | null, known: readonly string[]) => {
+      if (place === null) return false;
+      if (!known.includes(place)) return true;
+      return restrictedAt.includes(place) && 'restricted';
+    };
     return {
-      organization: organizationId !== null && !organizationIds.includes(organizationId),
-      facility: facilityId !== null && !facilityIds.includes(facilityId),
+      organization: unseenAt(organizationId, organizationIds),
+      facility: unseenAt(facilityId, facilityIds),
       families: isRestricted ? diseaseFamilies.toSorted() : [],
     };
   }

@@ -81,7 +81,7 @@ export class RowCases {
       ? this.#patients.known(this.#state.patients.get(numbered.patientId)!, facts, null, families)
       : this.#patients.patientFor(digest, null, families, []);
     write.patientId = patient.id;
-    seenBy(patient, organizationId, facility?.id ?? null);
+    seenBy(patient, organizationId, facility?.id ?? null, this.#context.restrictedFamilies.includes(family));
     this.#patients.told(patient, facts, [organizationId, facility?.id ?? null]);
 
     const near = numbered ?? this.#caseOfRow(patient.id, conditionByCode(conditionCode)!, day);

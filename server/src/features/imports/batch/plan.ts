@@ -222,18 +222,18 @@ export class Planner {
     const tellers: (string | null)[] = [];
     for (const observed of results) {
       const { diseaseFamily } = observed;
+      const { restrictedFamilies } = this.#context;
       const facility =
         this.#places.facilityFor(observed.order.facility, 'clinic', diseaseFamily) ?? this.#places.given();
       const performer =
         this.#places.facilityFor(observed.performer, 'laboratory', diseaseFamily) ??
         this.#places.facilityFor(sendingLaboratory(report), 'laboratory', diseaseFamily);
       const organizationId = facility?.organizationId ?? this.#context.organizationId;
-      seenBy(patient, organizationId, facility?.id ?? null);
+      seenBy(patient, organizationId, facility?.id ?? null, restrictedFamilies.includes(diseaseFamily ?? ''));
       tellers.push(organizationId, facility?.id ?? null);
       recordedWith(patient, observed.diseaseFamily);
       for (const place of [facility, performer]) this.#places.recordedAt(place?.id ?? null, diseaseFamily);
       const program = this.#places.programFor(diseaseFamily, organizationId);
-      const { restrictedFamilies } = this.#context;
       // Only who has told where the person lives, or sees all who did, may know it. [P23]
       const viewers = [organizationId, facility?.id ?? null].filter((one) => one !== null);
       const isToldElsewhere = !this.#patients.isToldTo(patient, viewers);

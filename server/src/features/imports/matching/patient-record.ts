@@ -19,6 +19,8 @@ export interface PatientRecord extends PatientFacts {
   informedAt: string | null;
   organizationIds: string[];
   facilityIds: string[];
+  /** Those of both of which there are only records of restricted families. [P18] */
+  restrictedAt: string[];
   /** Families of which there are results or cases; `-` for a result of none that is told. [P18] */
   diseaseFamilies: string[];
   /**
@@ -87,6 +89,7 @@ export function newPatient(id: string, facts: PatientFacts, informedAt: string |
     informedAt,
     organizationIds: [],
     facilityIds: [],
+    restrictedAt: [],
     diseaseFamilies: [],
     toldBy: null,
     openly: null,
@@ -263,18 +266,25 @@ export function recordedWith(patient: PatientRecord, family: string | null): voi
   patient.changed = true;
 }
 
-/** Notes that an organisation or facility has tested or reported this person. */
+/** Notes that an organisation and a facility have tested or reported this person, by a record of a restricted family or not. */
 export function seenBy(
   patient: PatientRecord,
   organizationId: string | null,
   facilityId: string | null,
+  isRestricted: boolean,
 ): void {
-  if (organizationId && !patient.organizationIds.includes(organizationId)) {
-    patient.organizationIds = [...patient.organizationIds, organizationId];
-    patient.changed = true;
-  }
-  if (facilityId && !patient.facilityIds.includes(facilityId)) {
-    patient.facilityIds = [...patient.facilityIds, facilityId];
+  for (const [place, known] of [
+    [organizationId, patient.organizationIds],
+    [facilityId, patient.facilityIds],
+  ] as const) {
+    if (place === null) continue;
+    const isKnown = known.includes(place);
+    const isRestrictedNow = isRestricted && (!isKnown || patient.restrictedAt.includes(place));
+    if (isKnown && isRestrictedNow === patient.restrictedAt.includes(place)) continue;
+    const others = patient.restrictedAt.filter((one) => one !== place);
+    patient.restrictedAt = isRestrictedNow ? [...others, place] : others;
+    if (!isKnown && known === patient.organizationIds) patient.organizationIds = [...known, place];
+    else if (!isKnown) patient.facilityIds = [...known, place];
     patient.changed = true;
   }
 }

@@ -45,7 +45,7 @@ export async function loadPatients(
        p.deceased_on as "deceasedOn", p.street, p.street2, p.city, p.state_fips as "stateFips",
        p.postal_code as "postalCode", p.county_fips as "countyFips", p.country_code as "countryCode", p.phones, p.emails,
        p.organization_ids as "organizationIds", p.facility_ids as "facilityIds",
-       p.disease_families as "diseaseFamilies", p.told_by as "toldBy", p.told_openly as "toldOpenly",
+       p.disease_families as "diseaseFamilies", p.restricted_at as "restrictedAt", p.told_by as "toldBy", p.told_openly as "toldOpenly",
        to_char(p.informed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "informedAt",
        coalesce((select jsonb_agg(jsonb_build_object('kind', i.kind, 'assigner', i.assigner, 'value', i.value,
            'toldBy', i.told_by, 'toldIn', i.told_in))
@@ -97,7 +97,7 @@ const patientColumns: Columns = {
   language_code: 'text', deceased: 'boolean', deceased_on: 'date', street: 'text', street2: 'text', city: 'text',
   state_fips: 'text', postal_code: 'text', county_fips: 'text', country_code: 'text', phones: 'text[]',
   emails: 'text[]', organization_ids: 'uuid[]', facility_ids: 'uuid[]', informed_at: 'timestamptz',
-  disease_families: 'text[]', told_by: 'uuid[]', told_openly: 'jsonb',
+  disease_families: 'text[]', restricted_at: 'uuid[]', told_by: 'uuid[]', told_openly: 'jsonb',
 }; // biome-ignore format: a table
 
 /** The columns that facts are kept in. */
@@ -142,6 +142,7 @@ const patientRow = (patient: PatientRecord) => ({
   organization_ids: patient.organizationIds,
   facility_ids: patient.facilityIds,
   disease_families: patient.diseaseFamilies,
+  restricted_at: patient.restrictedAt,
   told_by: patient.toldBy,
   told_openly: patient.openly && { ...factColumns(patient.openly), keys: openKeysOf(patient) },
 });

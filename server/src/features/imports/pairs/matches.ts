@@ -4,7 +4,9 @@ import type { MatchPerson, PatientMatch } from '@caseway/contract/matches';
 import { recordChange } from '../../../platform/analytics/outbox.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { AppError } from '../../../platform/http/app-error.ts';
+import { noteRestrictedPlaces } from '../../../platform/restricted-places.ts';
 import { writeSearchKeys } from '../../../platform/search-keys.ts';
+import { alwaysRestricted } from '../../reference/catalog.ts';
 import { keptWithin } from '../cases/shared-cases.ts';
 import { lockTenant } from '../lock-tenant.ts';
 import { type PersonIdentifier, sameIdentifier } from '../matching/matching.ts';
@@ -211,8 +213,8 @@ async function merge(
   for (const added of to.newIdentifiers)
     added.toldBy = from.identifiers.find((one) => sameIdentifier(one, added))?.toldBy ?? viewersOf(from);
   mergeOpenly(to, toBefore, from, restrictedFamilies);
-  for (const id of from.organizationIds) seenBy(to, id, null);
-  for (const id of from.facilityIds) seenBy(to, null, id);
+  for (const id of from.organizationIds) seenBy(to, id, null, from.restrictedAt.includes(id));
+  for (const id of from.facilityIds) seenBy(to, null, id, from.restrictedAt.includes(id));
   for (const family of from.diseaseFamilies) recordedWith(to, family);
   const identifiers = to.newIdentifiers;
   to.changed = true;
@@ -223,6 +225,7 @@ async function merge(
     [tenantId, fromId, toId],
   );
   const judged = await rejudge(tx, tenantId, people, await readPeople(tx, tenantId, [toId]));
+  await noteRestrictedPlaces(tx, tenantId, alwaysRestricted, [fromId, toId]);
   // It is found no more.
   await tx.run('delete from patient_block where tenant_id = $1 and patient_id = $2', [tenantId, fromId]);
   await writeSearchKeys(tx, tenantId, 'patient', [{ id: fromId, keys: [] }]);
@@ -317,6 +320,7 @@ async function undo(
     settled,
     loose: new Set(judged.linked.map(({ resultId }) => resultId)),
   });
+  await noteRestrictedPlaces(tx, tenantId, alwaysRestricted, [fromId, toId]);
   await recordChange(tx, tenantId, 'patient', [fromId, toId]);
   await recordChange(tx, tenantId, 'result', [...results, ...moved.superseded]);
   await recordChange(tx, tenantId, 'case', [
