@@ -299,8 +299,27 @@ describe('an approval', () => {
 
   test('is refused where another account has the address', async () => {
     const { account } = await somebody();
-    const id = await asked(account.username, 'Analyst@vendor.caseway.test');
+    const id = await asked(account.username, 'Investigator@demo.caseway.test');
     expect(faultOf(await approve(id, admin.headers))).toEqual([422, 'address-taken']);
+  });
+
+  test('tells no administrator whether somebody of another tenant has the address [P12]', async () => {
+    const answers = [];
+    for (const address of ['Analyst@vendor.caseway.test', 'Nobody@vendor.caseway.test']) {
+      const { account } = await somebody();
+      const id = await asked(account.username, address);
+      const before = await seenBy(admin.headers, id);
+      const { statusCode } = await approve(id, admin.headers);
+      answers.push([before?.refusal, statusCode, (await seenBy(admin.headers, id))?.state]);
+    }
+    expect(answers).toEqual([
+      [null, 200, 'approved'],
+      [null, 200, 'approved'],
+    ]);
+    // Who has mail there learns it, and the account stays as it is.
+    await waited();
+    const code = await codeTo('Analyst@vendor.caseway.test');
+    expect((await complete(code)).statusCode).toBe(409);
   });
 
   test('is by who has signed in a short while ago', async () => {
