@@ -10,7 +10,8 @@ export const importFaults = {
   'file-binary': 'This is not a text file.',
   'file-format-unsupported':
     'This is {format}; laboratory messages (HL7 v2) and tables (CSV) can be imported.',
-  'file-not-delimited': 'This is no table: no comma, semicolon, tab or bar separates its columns.',
+  'file-not-delimited':
+    'This is no table: no comma, semicolon, tab or bar separates columns in its first lines. Remove a title above the headings.',
   'file-encoding-unsupported': 'The file is written in {encoding}; save it as UTF-8.',
   'file-header-missing': 'A batch trailer (BTS) or file trailer (FTS) stands without its FHS or BHS header.',
   'batch-header-missing': 'The batch header (BHS) is missing.',
@@ -82,7 +83,10 @@ export const importFaults = {
   'too-many-repetitions': 'The field repeats more than {limit} times; the rest was left out.',
   'more-faults': '{more} more faults of this message are not listed.',
   // Delimited text.
-  'header-row-missing': 'The file has no header row.',
+  'header-row-missing':
+    'The first row does not name the columns. Remove titles above the headings, and give each column a heading.',
+  'first-row-is-data':
+    'The first row holds data, so its person is not read. Put a row of headings above it and upload the file again.',
   'header-row-repeated': 'The header row stands again in the middle of the file.',
   'column-repeated': 'Two columns have the same header; map only one of them.',
   'columns-unmapped': 'Required columns are not mapped: {columns}.',

@@ -300,6 +300,7 @@ const previewRows = 20;
 const checkedRows = 200;
 /** Rows that wait until the table is decided. */
 const undecidedReasons = [
+  'first-row-is-data',
   'columns-unmapped',
   'condition-unchosen',
   'case-column-unchosen',

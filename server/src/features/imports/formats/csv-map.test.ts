@@ -245,6 +245,50 @@ describe('what a table waits for', () => {
   });
 });
 
+describe('a first row that is a person’s, and no heading', () => {
+  const row = 'P1,Reed,Ann,1985-03-14,F,Chlamydia trachomatis rRNA,43304-5,Positive,10/18/2026';
+
+  it('is told first, before the columns that are missing', async () => {
+    const inspection = await inspect(`${row}\n${row.replace('P1', 'P2')}\n`);
+    expect(inspection.notes).toMatchObject([{ severity: 'warning', code: 'first-row-is-data' }]);
+    expect(waitsFor(inspection).slice(0, 2)).toEqual([
+      ['waits', 'first-row-is-data', 'file'],
+      ['waits', 'columns-unmapped', 'file'],
+    ]);
+  });
+
+  it('is still told once its columns are mapped: the person in it is lost', async () => {
+    const inspection = await inspect(`${row}\n${row.replace('P1', 'P2')}\n`);
+    const mapping = csvMapping.parse({
+      kind: 'results',
+      columns: [
+        'patientId',
+        'lastName',
+        'firstName',
+        'birthDate',
+        'sex',
+        'testName',
+        'testCode',
+        'result',
+        'collectedDate',
+      ].map((field, column) => ({ column, field })),
+    });
+    expect(undecided(inspection, mapping, options)).toEqual([]);
+    expect(inspection.notes).toMatchObject([{ code: 'first-row-is-data' }]);
+  });
+
+  it.each(['1985-03-14', '3/14/1985', '14.03.1985', '43304-5'])('%s is no heading', async (cell) => {
+    expect((await inspect(`name,${cell}\nAnn,x\n`)).notes).toMatchObject([{ code: 'first-row-is-data' }]);
+  });
+
+  it.each(['2026', '46313', 'Day 28', 'week 1-7', 'visit 2', 'OBX-5', 'May', 'HHV-6'])(
+    '"%s" may be one',
+    async (cell) => {
+      expect((await inspect(`name,${cell}\nAnn,x\n`)).notes).toEqual([]);
+    },
+  );
+});
+
 describe('a file that is no table', () => {
   it.each([
     ['has only a header', 'a,b\n', 'rows-missing'],

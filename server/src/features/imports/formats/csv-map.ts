@@ -10,6 +10,7 @@ import type {
 import { asksWhoIsCase, csvCaseFields, csvRequired, csvResultFields } from '@caseway/contract/csv-mapping';
 import { importFault } from '@caseway/contract/import-fault';
 import type { ImportFault } from '../report.ts';
+import { dateFormOf } from './csv-dates.ts';
 import type { ColumnProfile } from './csv-profile.ts';
 import { dateOrderOf, dateShare, Profiler } from './csv-profile.ts';
 import type { CsvDialect, OpenSource } from './csv-read.ts';
@@ -455,6 +456,7 @@ export async function inspectCsv(open: OpenSource, known?: CsvDialect): Promise<
   }
   if (header === undefined) return importFault('error', 'header-row-missing', 'file', 1);
   if (profiler.rows + refused === 0) return importFault('error', 'rows-missing', 'file', 1);
+  if (looksLikeData(header)) notes.push(importFault('warning', 'first-row-is-data', 'file', 1));
   for (const { column } of repeated)
     notes.push(importFault('warning', 'column-repeated', header[column]!, 1));
   const suggestion = suggestMapping(header, profiler.columns);
@@ -488,6 +490,13 @@ function looksLikeHeader(header: readonly string[]): boolean {
   return naming * 2 >= header.length;
 }
 
+/** A date, or the code of a test, is no heading: the first row is then a person's, who would be lost with it. */
+const looksLikeData = (header: readonly string[]): boolean =>
+  header.some(
+    (name) =>
+      /^\d{3,5}-\d$/.test(name.trim()) || (!/^\d*(\.\d+)?$/.test(name.trim()) && dateFormOf(name) !== 'none'),
+  );
+
 /**
  * What a person has to decide before the rows can be read; empty when nothing. A table waits for: required columns, the
  * condition of a line list and who of it is a case, the order of day and month of a column whose dates can be read in
@@ -504,6 +513,8 @@ export function undecided(
     ...Object.keys(mapping.constants),
   ]);
   const missing = missingGroups(mapping.kind, given);
+  if (missing.length > 0 && looksLikeData(inspection.header))
+    faults.push(importFault('waits', 'first-row-is-data', 'file', 1));
   if (missing.length > 0) {
     const columns = missing.map((group) => group.join(' / ')).join(', ');
     faults.push(importFault('waits', 'columns-unmapped', 'file', 1, { columns }));
