@@ -270,7 +270,12 @@ const variants: Readonly<Record<string, readonly Rule[]>> = {
     [/\blistados?\b/i, 'lista', /^audit:deed/],
     [/\botorg/i, 'conceder'],
     [/\bdé(?:le|mo)s\b/i, 'deles, without an accent'],
-    // Patients are women and men.
+    // Staff and patients are women and men.
+    [
+      /\b(?:un|el|su|al|otro|primer|ningún|del) (?:administrador|investigador|epidemiólogo|médico|enfermero|auditor|analista)\b/i,
+      'quien administra, personal de …',
+      /^explanations:/,
+    ],
     [
       /\b(?:enfermo|sano|protegido|seguros|los demás)\b|\bsolo en esto\b|\blo (?:contactamos|conozca)\b/i,
       'words that fit everybody',

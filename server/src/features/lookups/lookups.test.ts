@@ -49,6 +49,19 @@ describe('[S7.6] look-ups', () => {
     expect((await get(path, { authorization: epi.headers.authorization })).statusCode).toBe(200);
   });
 
+  test('[P15, S1.4] roles are named by their codes, as the audit log has them, in Spanish for women and men', async () => {
+    const roles = await options('roleCodes');
+    expect(roles.find(({ id }) => id === 'epidemiologist')).toMatchObject({
+      id: 'epidemiologist',
+      label: 'Epidemiologist',
+      labelI18N: { es: 'Profesional de epidemiología', ht: 'Epidemyolojis' },
+    });
+    const masculine = roles.filter(({ labelI18N }) =>
+      /(?:or|ólogo|ario)(?!\p{L})/u.test(labelI18N!.es!),
+    );
+    expect(masculine).toEqual([]);
+  });
+
   test('[S1.4] every entry has a label in Spanish and in Haitian Creole, but for names of cities', async () => {
     for (const path of paths) {
       const answer = (await json(path)) as Record<

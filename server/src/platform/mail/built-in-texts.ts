@@ -86,7 +86,7 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     'sign-in-paused': {
       subject: 'El inicio de sesión está en pausa',
-      body: 'Hola:\n\nAlguien ha pedido un código para iniciar sesión en Caseway en {{host}} con su cuenta. En las últimas 24 horas se han ingresado demasiados códigos incorrectos, así que por ahora no se envía ninguno.\n\nInténtelo de nuevo mañana, o inicie sesión con una llave de acceso si la tiene. Si no fue usted quien ingresó esos códigos, avise a su administrador.',
+      body: 'Hola:\n\nAlguien ha pedido un código para iniciar sesión en Caseway en {{host}} con su cuenta. En las últimas 24 horas se han ingresado demasiados códigos incorrectos, así que por ahora no se envía ninguno.\n\nInténtelo de nuevo mañana, o inicie sesión con una llave de acceso si la tiene. Si no fue usted quien ingresó esos códigos, avise a quien administra su organización.',
     },
     invitation: {
       subject: 'Su acceso a Caseway para {{tenant}}',
@@ -106,11 +106,11 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     },
     'contact-present': {
       subject: 'Su dirección está por cambiar',
-      body: 'Se va a cambiar el correo o el teléfono de su cuenta de Caseway en {{host}}. Si es lo que quiere, ingrese allí este código:\n\n{{code}}\n\nVale durante {{minutes}} minutos. Si no fue usted quien lo pidió, cierre sus otras sesiones en su perfil y avise de inmediato a su administrador. No le dé el código a nadie.',
+      body: 'Se va a cambiar el correo o el teléfono de su cuenta de Caseway en {{host}}. Si es lo que quiere, ingrese allí este código:\n\n{{code}}\n\nVale durante {{minutes}} minutos. Si no fue usted quien lo pidió, cierre sus otras sesiones en su perfil y avise de inmediato a quien administra su organización. No le dé el código a nadie.',
     },
     notice: {
       subject: 'Su cuenta ha cambiado',
-      body: 'Hola:\n\n{{what}} Esto se hizo en {{host}}.\n\nSi no fue usted, cierre sus otras sesiones en su perfil y avise de inmediato a su administrador.',
+      body: 'Hola:\n\n{{what}} Esto se hizo en {{host}}.\n\nSi no fue usted, cierre sus otras sesiones en su perfil y avise de inmediato a quien administra su organización.',
     },
     'patient-invitation': {
       subject: 'Vea sus resultados de salud de {{tenant}}',

@@ -34,7 +34,7 @@ export const defaultRoles: readonly RoleDefinition[] = [
   },
   {
     code: 'system-administrator',
-    ...labels('System administrator', 'Administrador del sistema', 'Administratè sistèm'),
+    ...labels('System administrator', 'Administración del sistema', 'Administratè sistèm'),
     inherits: ['member'],
     grants: [
       {
@@ -54,7 +54,7 @@ export const defaultRoles: readonly RoleDefinition[] = [
   {
     // An administrator can grant only what they hold, so this role holds everything of its tenant.
     code: 'tenant-administrator',
-    ...labels('Tenant administrator', 'Administrador de la entidad', 'Administratè enstitisyon an'),
+    ...labels('Tenant administrator', 'Administración de la entidad', 'Administratè enstitisyon an'),
     inherits: [
       'epidemiologist',
       'case-investigator',
@@ -68,7 +68,7 @@ export const defaultRoles: readonly RoleDefinition[] = [
   },
   {
     code: 'epidemiologist',
-    ...labels('Epidemiologist', 'Epidemiólogo', 'Epidemyolojis'),
+    ...labels('Epidemiologist', 'Profesional de epidemiología', 'Epidemyolojis'),
     inherits: ['read-only-analyst'],
     grants: [
       {
@@ -92,7 +92,7 @@ export const defaultRoles: readonly RoleDefinition[] = [
   },
   {
     code: 'case-investigator',
-    ...labels('Case investigator', 'Investigador de casos', 'Anketè sou ka'),
+    ...labels('Case investigator', 'Personal de investigación de casos', 'Anketè sou ka'),
     inherits: ['member'],
     grants: [
       {
@@ -136,7 +136,7 @@ export const defaultRoles: readonly RoleDefinition[] = [
   },
   {
     code: 'clinician',
-    ...labels('Clinician (telemedicine)', 'Profesional clínico (telemedicina)', 'Klinisyen (telemedsin)'),
+    ...labels('Clinician (telemedicine)', 'Personal clínico (telemedicina)', 'Klinisyen (telemedsin)'),
     inherits: ['member'],
     grants: [
       {
@@ -189,7 +189,7 @@ export const defaultRoles: readonly RoleDefinition[] = [
     code: 'organization-administrator',
     ...labels(
       'Organization administrator',
-      'Administrador de la organización',
+      'Administración de la organización',
       'Administratè òganizasyon',
       'Organisation administrator',
     ),
@@ -212,7 +212,7 @@ export const defaultRoles: readonly RoleDefinition[] = [
   },
   {
     code: 'facility-user',
-    ...labels('Facility user', 'Usuario del establecimiento', 'Itilizatè etablisman'),
+    ...labels('Facility user', 'Personal del establecimiento', 'Itilizatè etablisman'),
     inherits: ['read-only-analyst'],
     grants: [
       {
@@ -223,7 +223,7 @@ export const defaultRoles: readonly RoleDefinition[] = [
   },
   {
     code: 'jurisdiction-user',
-    ...labels('Jurisdiction user', 'Usuario de la jurisdicción', 'Itilizatè jiridiksyon'),
+    ...labels('Jurisdiction user', 'Personal de la jurisdicción', 'Itilizatè jiridiksyon'),
     inherits: ['read-only-analyst'],
     grants: [
       {
@@ -241,7 +241,7 @@ export const defaultRoles: readonly RoleDefinition[] = [
   },
   {
     code: 'auditor',
-    ...labels('Auditor', 'Auditor', 'Oditè'),
+    ...labels('Auditor', 'Auditoría', 'Oditè'),
     inherits: ['member'],
     grants: [{ on: ['A', 'T', 'O'], allow: ['audit/read'] }],
   },
