@@ -1,5 +1,5 @@
 import type { CodeMapping } from '@caseway/contract/imports';
-import { act, screen, within } from '@testing-library/react';
+import { act, cleanup, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { queryClient } from '../../api.ts';
 import { signedOut, tokensReceived, userReady } from '../../session/authentication.ts';
@@ -59,4 +59,13 @@ test('a code is shown as its sender gave it, with its system', async () => {
   expect(card.getByLabelText('Laboratory test that COV-19 stands for')).toBeVisible();
   expect(card.getByRole('heading', { name: 'SARS-CoV-2 (PCR)' })).toBeVisible();
   expect(card.getByText('COV-19 · L')).toBeVisible();
+});
+
+test('only of a code that nobody has decided it is said who sees the messages that wait for it', async () => {
+  const open = await show({ waiting: 0 });
+  expect(open.getByText(/While a code is unknown/)).toBeVisible();
+  cleanup();
+  queryClient.clear();
+  const mapped = await show({ waiting: 0, state: 'mapped', target: 'a', targetLabel: 'SARS-CoV-2 RNA' });
+  expect(mapped.getByText('Seen 3 times.')).toBeVisible();
 });

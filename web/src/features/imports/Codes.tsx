@@ -197,7 +197,7 @@ function Code({
         <Typography variant="body2" sx={{ color: 'text.secondary' }}>
           {t('codes.seen', { count: mapping.occurrences, number: formats.count(mapping.occurrences) })}{' '}
           {mapping.waiting === 0
-            ? t('codes.waitingNone')
+            ? mapping.state === 'open' && t('codes.waitingNone')
             : t('codes.waiting', { count: mapping.waiting, number: formats.count(mapping.waiting) })}
         </Typography>
       </Box>

@@ -1,5 +1,5 @@
 import type { ImportDetail, ImportMessage } from '@caseway/contract/imports';
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { Route, Routes } from 'react-router';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -244,4 +244,39 @@ test('a person who may only read sees which permission a correction needs', asyn
   expect(await screen.findByText(/You need the permission “Import files”/)).toBeInTheDocument();
   expect(screen.queryByRole('button', { name: 'Correct' })).toBeNull();
   expect(screen.queryByRole('button', { name: /Run/ })).toBeNull();
+});
+
+test('a dry run leads to no pairs and no codes, for it has stored none', async () => {
+  signIn('imports/read', 'imports/write', 'patients/merge', 'mappings/write');
+  const found: Partial<ImportDetail> = {
+    effects: { pairsToReview: 2 },
+    reasons: [{ state: 'waiting', reason: 'test-unknown', n: 1 }],
+  };
+  show({ [`GET /api/web/imports/${id}`]: { body: { ...detail, ...found, preview: [], dryRun: true } } });
+  expect(await screen.findByText('Pairs of patients to review')).toBeInTheDocument();
+  expect(screen.queryByRole('link', { name: 'Review the pairs of patients' })).toBeNull();
+  expect(screen.queryByRole('link', { name: 'Map the codes' })).toBeNull();
+  cleanup();
+  queryClient.clear();
+  show({ [`GET /api/web/imports/${id}`]: { body: { ...detail, ...found } } });
+  expect(await screen.findByRole('link', { name: 'Review the pairs of patients' })).toBeInTheDocument();
+  expect(screen.getByRole('link', { name: 'Map the codes' })).toBeInTheDocument();
+});
+
+test('a field that is missing is named once', async () => {
+  signIn('imports/read', 'imports/write');
+  const fault = {
+    severity: 'error',
+    code: 'field-missing',
+    place: 'MSH-10',
+    message: 'MSH-10 is missing.',
+    params: { field: 'MSH-10' },
+  } as const;
+  show({
+    [`GET /api/web/imports/${id}/messages`]: {
+      body: { rows: [{ ...message, faults: [fault] }], rowCount: 1 },
+    },
+  });
+  const cell = (await screen.findByText('MSH-10 is missing.', { exact: false })).closest('td')!;
+  expect(cell.textContent).toBe('MSH-10 is missing.');
 });

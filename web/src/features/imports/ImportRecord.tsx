@@ -293,7 +293,8 @@ function Content({
               </Box>
             ))}
           </Box>
-          {found.effects.pairsToReview && may('patients/merge') ? (
+          {/* A dry run stored no pairs to review, and no codes to map. */}
+          {found.effects.pairsToReview && may('patients/merge') && !found.dryRun ? (
             <Link component={RouterLink} to="/imports/pairs">
               {t('effects.pairs')}
             </Link>
@@ -438,7 +439,7 @@ function Reasons({
               sx={{ gridColumn: { xs: '1 / -1', sm: 'auto' }, gridRow: { xs: 2, sm: 'auto' } }}
             >
               {words.reason(reason)}
-              {reason === 'test-unknown' || reason === 'value-unknown' ? (
+              {(reason === 'test-unknown' || reason === 'value-unknown') && !found.dryRun ? (
                 <>
                   {' '}
                   <Link component={RouterLink} to="/imports/codes">

@@ -1,5 +1,11 @@
 import { events, streamEvent } from '@caseway/contract/events';
-import { type CodeMapping, listPageSize, type MessageState, wordsAlone } from '@caseway/contract/imports';
+import {
+  type CodeMapping,
+  listPageSize,
+  type MessageFault,
+  type MessageState,
+  wordsAlone,
+} from '@caseway/contract/imports';
 import Box from '@mui/material/Box';
 import IconButton from '@mui/material/IconButton';
 import Typography from '@mui/material/Typography';
@@ -61,9 +67,12 @@ export function StateMark({ state }: { state: MessageState }) {
   );
 }
 
-/** Where a fault stands: a field of a message or a column of a table; nothing for the file as a whole. */
-export function Place({ of: { place } }: { of: { place: string } }) {
-  return place === 'file' ? null : (
+/**
+ * Where a fault is: a field of a message or a column of a table; nothing for the file as a whole, or where the words of
+ * the fault name the field.
+ */
+export function Place({ of: { place, params } }: { of: Pick<MessageFault, 'place' | 'params'> }) {
+  return place === 'file' || params?.field === place ? null : (
     <>
       <Typography variant="mono" component="span" sx={{ overflowWrap: 'anywhere' }}>
         {place}
