@@ -19,7 +19,9 @@ export function Facts({
         ...(large
           ? { gridTemplateColumns: 'minmax(0, 1fr)', fontSize: '1rem', lineHeight: 1.5 }
           : {
-              gridTemplateColumns: 'minmax(104px, max-content) minmax(0, 1fr)',
+              // A long name leaves its value room.
+              gridTemplateColumns: 'fit-content(45%) minmax(0, 1fr)',
+              '& > div > dt': { minWidth: 104 },
               fontSize: '0.8125rem',
               lineHeight: 20 / 13,
             }),

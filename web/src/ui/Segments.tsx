@@ -42,10 +42,9 @@ export function Segments<Value extends string>({
       </Typography>
       <Box
         sx={{
-          display: 'grid',
-          // As wide as the widest of them each, also where nothing says how wide all are together.
-          gridAutoFlow: 'column',
-          gridAutoColumns: 'minmax(0, 1fr)',
+          // Each as wide as the others where there is room, and never less than its words: then they take a second row.
+          display: 'flex',
+          flexWrap: 'wrap',
           gap: '2px',
           padding: '2px',
           borderRadius: '8px',
@@ -62,7 +61,8 @@ export function Segments<Value extends string>({
               key={option.value}
               sx={{
                 position: 'relative',
-                minWidth: 0,
+                flex: '1 0 0',
+                minWidth: 'max-content',
                 display: 'flex',
                 alignItems: 'center',
                 justifyContent: 'center',
@@ -95,10 +95,7 @@ export function Segments<Value extends string>({
                 sx={{ position: 'absolute', inset: 0, opacity: 0, margin: 0, cursor: 'inherit' }}
               />
               {Icon ? <Icon size={15} aria-hidden /> : null}
-              <Box
-                component="span"
-                sx={{ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}
-              >
+              <Box component="span" sx={{ whiteSpace: 'nowrap' }}>
                 {option.label}
               </Box>
             </Box>

@@ -1,7 +1,8 @@
 import { permissions } from '@caseway/contract/permission';
 import type { Role } from '@caseway/contract/roles';
-import { screen } from '@testing-library/react';
+import { act, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import i18next from 'i18next';
 import { Route, Routes } from 'react-router';
 import { beforeEach, expect, test } from 'vitest';
 import { queryClient } from '../../api.ts';
@@ -89,4 +90,17 @@ test('the choice is announced at once', async () => {
   expect(select.selectedOptions[0]).toHaveTextContent('Denied');
   await userEvent.selectOptions(select, 'Allowed, from Member');
   expect(select.selectedOptions[0]).toHaveTextContent('Allowed, from Member');
+});
+
+test('[S1.4, S6.9] before it is saved, a role has the name that it has in the language of the reader', async () => {
+  const { select } = await show(null, null, null);
+  await userEvent.type(screen.getByRole('textbox', { name: /^Español/ }), 'Editado');
+  await userEvent.selectOptions(select, 'Allowed');
+  await act(() => i18next.changeLanguage('es'));
+  try {
+    await userEvent.click(screen.getByRole('button', { name: 'Revisar el cambio' }));
+    expect(await screen.findByRole('dialog', { name: 'Qué cambia con “Editado”' })).toBeVisible();
+  } finally {
+    await act(() => i18next.changeLanguage('en'));
+  }
 });

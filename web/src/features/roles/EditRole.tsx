@@ -129,6 +129,7 @@ function Loaded({
     preview.mutate({ body: body(what) });
   };
   const name = role ? labelIn(role, i18n.language) : t('edit.new');
+  const reviewed = reviewing === 'remove' ? name : labelIn(draft, i18n.language);
   return (
     <Page
       title={name}
@@ -171,7 +172,7 @@ function Loaded({
       {reviewing ? (
         <RoleReview
           removes={reviewing === 'remove'}
-          name={reviewing === 'remove' ? name : draft.label}
+          name={reviewed}
           roles={roles}
           preview={preview}
           saving={save.isPending}
@@ -184,7 +185,7 @@ function Loaded({
                 onSuccess: () => {
                   removeDraft(draftName);
                   notify('success', reviewing === 'remove' ? 'roles:done.removed' : 'roles:done.saved', {
-                    values: { role: reviewing === 'remove' ? name : draft.label },
+                    values: { role: reviewed },
                   });
                   void navigate('/admin/roles');
                 },

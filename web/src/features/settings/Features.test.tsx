@@ -104,9 +104,9 @@ describe('[S1.6] features by place', () => {
       within(await cell(feature))
         .getAllByRole('option')
         .map(({ textContent }) => textContent);
-    expect(await options('Imports')).toEqual(['On, like the tenant', 'Off here']);
-    expect(await options('Weekly case table')).toEqual(['Off, like the tenant', 'On here', 'Off here']);
-    expect(await options('Patients')).toEqual(['Off, like the tenant']);
+    expect(await options('Imports')).toEqual(['On (inherited)', 'Off here']);
+    expect(await options('Weekly case table')).toEqual(['Off (inherited)', 'On here', 'Off here']);
+    expect(await options('Patients')).toEqual(['Off (inherited)']);
     expect(await cell('Patients')).toBeDisabled();
     expect(screen.getByRole('columnheader', { name: /^Weekly case table Beta/ })).toBeVisible();
   });
@@ -132,19 +132,19 @@ describe('[S1.6] features by place', () => {
       changes: { features: first },
       switches: [{ ...off, before: false, after: null }],
     });
-    expect(await cell('Imports')).toHaveDisplayValue('On, like the tenant');
+    expect(await cell('Imports')).toHaveDisplayValue('On (inherited)');
   });
 
   test('changed back by hand, or discarded, nothing is left to save', async () => {
     const { answer } = served();
     renderInApp(<Features answer={answer()} />);
     await userEvent.selectOptions(await cell('Imports'), 'Off here');
-    await userEvent.selectOptions(await cell('Imports'), 'On, like the tenant');
+    await userEvent.selectOptions(await cell('Imports'), 'On (inherited)');
     expect(save()).toBeDisabled();
     await userEvent.selectOptions(await cell('Imports'), 'Off here');
     await userEvent.click(screen.getByRole('button', { name: 'Discard changes' }));
     expect(save()).toBeDisabled();
-    expect(await cell('Imports')).toHaveDisplayValue('On, like the tenant');
+    expect(await cell('Imports')).toHaveDisplayValue('On (inherited)');
   });
 
   test('what someone else has changed elsewhere stays, without a question', async () => {
@@ -184,11 +184,11 @@ describe('[S1.6] features by place', () => {
     renderInApp(<PlaceFeatures id={clinicId} />);
     const items = await screen.findAllByRole('listitem');
     expect(items.map(({ textContent }) => textContent)).toEqual([
-      'Testing analyticsOff, like the tenant',
-      'Case reportsOn, like the tenant',
-      'PatientsOff, like the tenant',
+      'Testing analyticsOff (inherited)',
+      'Case reportsOn (inherited)',
+      'PatientsOff (inherited)',
       'ImportsOff here',
-      'Weekly case table BetaOff, like the tenant',
+      'Weekly case table BetaOff (inherited)',
     ]);
     expect(screen.getByRole('link', { name: 'Change the features' })).toHaveAttribute(
       'href',

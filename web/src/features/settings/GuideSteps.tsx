@@ -1,3 +1,4 @@
+import type { Permission } from '@caseway/contract/endpoint';
 import { checkGuideStep, type Guide, type GuideStep, readGuide } from '@caseway/contract/settings';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
@@ -9,6 +10,7 @@ import { ArrowRight, Circle, CircleCheck, X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useApi, useCall } from '../../api.ts';
+import { useMay } from '../../session/permissions.ts';
 import { guideShown } from '../../session/preferences.ts';
 import { useAppDispatch, useAppSelector } from '../../session/store.ts';
 import { Answered } from '../../ui/Answered.tsx';
@@ -24,6 +26,16 @@ const places: Readonly<Record<GuideStep, string>> = {
   roles: '/admin/roles',
   people: '/admin/users',
   import: '/imports',
+};
+/** Who administers the system alone opens no imports. */
+const needed: Readonly<Record<GuideStep, Permission>> = {
+  basics: 'settings/write',
+  places: 'settings/write',
+  jurisdictions: 'settings/write',
+  programs: 'settings/write',
+  roles: 'users/read',
+  people: 'users/read',
+  import: 'imports/read',
 };
 const isOpen = ({ steps }: Guide) => steps.some(({ state }) => state === 'open');
 const doneOf = ({ steps }: Guide) => steps.filter(({ state }) => state !== 'open').length;
@@ -98,6 +110,7 @@ export function GuideSection() {
 
 function Steps({ guide }: { guide: Guide }) {
   const { t } = useTranslation('settings');
+  const may = useMay();
   const call = useCall(checkGuideStep, { invalidates: [readGuide] });
   return (
     <>
@@ -125,23 +138,29 @@ function Steps({ guide }: { guide: Guide }) {
               {state === 'open' ? <Circle size={20} aria-hidden /> : <CircleCheck size={20} aria-hidden />}
             </Box>
             <Box sx={{ flex: '1 1 240px', minWidth: 0 }}>
-              <Box
-                component={Link}
-                to={places[step]}
-                sx={{
-                  display: 'inline-flex',
-                  alignItems: 'center',
-                  gap: 1,
-                  typography: 'body1',
-                  fontWeight: 550,
-                  color: 'primary.main',
-                  textDecoration: 'none',
-                  '&:hover': { textDecoration: 'underline' },
-                }}
-              >
-                {t(`guideStep.${step}`)}
-                <ArrowRight size={16} aria-hidden />
-              </Box>
+              {may(needed[step]) ? (
+                <Box
+                  component={Link}
+                  to={places[step]}
+                  sx={{
+                    display: 'inline-flex',
+                    alignItems: 'center',
+                    gap: 1,
+                    typography: 'body1',
+                    fontWeight: 550,
+                    color: 'primary.main',
+                    textDecoration: 'none',
+                    '&:hover': { textDecoration: 'underline' },
+                  }}
+                >
+                  {t(`guideStep.${step}`)}
+                  <ArrowRight size={16} aria-hidden />
+                </Box>
+              ) : (
+                <Typography variant="body1" sx={{ fontWeight: 550 }}>
+                  {t(`guideStep.${step}`)}
+                </Typography>
+              )}
               <Typography variant="body2" sx={{ color: 'text.secondary' }}>
                 {count > 0 ? t(`guideCount.${step}`, { count }) : t(`guideText.${step}`)}
               </Typography>
