@@ -56,9 +56,7 @@ describe('[S7.6] look-ups', () => {
       label: 'Epidemiologist',
       labelI18N: { es: 'Profesional de epidemiología', ht: 'Epidemyolojis' },
     });
-    const masculine = roles.filter(({ labelI18N }) =>
-      /(?:or|ólogo|ario)(?!\p{L})/u.test(labelI18N!.es!),
-    );
+    const masculine = roles.filter(({ labelI18N }) => /(?:or|ólogo|ario)(?!\p{L})/u.test(labelI18N!.es!));
     expect(masculine).toEqual([]);
   });
 
