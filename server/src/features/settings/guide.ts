@@ -28,11 +28,8 @@ export async function guideOf(tx: Tx, tenantId: string): Promise<Guide> {
          where tenant_id = t.id and ended_at is null)
          + (select count(distinct person_id)::int from membership_offer
            where tenant_id = t.id and ended_at is null) as people,
-       -- Those that the reader can list: the same rule as import_list. [P18, P24]
-       (select count(*)::int from import i where i.tenant_id = $1 and i.state = 'done' and not i.dry_run
-         and ((select app_hidden_families()) = '{}' or i.created_by = (select app_account()) or exists (
-           select from import_tally n where n.tenant_id = i.tenant_id and n.import_id = i.id and n.kind = 'state' and n.n > 0))
-       ) as import,
+       -- Those that the reader can list. [P18, P24]
+       (select count(*)::int from import_list i where i.tenant_id = $1 and i.state = 'done' and not i.dry_run) as import,
        'imports' = any (t.tenant_features || t.beta_features) as imports_on
      from tenant t where t.id = $1`,
     [tenantId],

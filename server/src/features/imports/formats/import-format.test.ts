@@ -50,6 +50,20 @@ describe('what a file holds, by its content', () => {
     });
   });
 
+  it('a table that begins with many rows of nothing is told by its first ones', async () => {
+    /** Megabytes of each pass. */
+    const passes: number[] = [];
+    const blank = async function* () {
+      const pass = passes.push(0) - 1;
+      yield Buffer.from('last_name,result\n');
+      for (; passes[pass]! < 6; passes[pass]!++)
+        yield Buffer.from(`,${' '.repeat(2 ** 14 - 2)}\n`.repeat(64));
+    };
+    // One pass tells how it is written; the last one does not go through all of it again.
+    expect(await detectFormat(blank)).toMatchObject({ format: 'csv' });
+    expect(passes.at(-1)).toBeLessThan(3);
+  });
+
   it.each([
     ['', 'file-empty'],
     ['just words', 'file-not-delimited'],

@@ -11,6 +11,8 @@ export type ImportFormat =
   | { format: 'hl7-queue'; dialect: CsvDialect };
 
 const sampleSize = 64 * 1024;
+/** Bytes at most in which the first rows are looked for: a file can be all blank rows. */
+const firstRowsSize = 2 * 1024 * 1024;
 
 /** Formats that are told apart to be named, by their first bytes (as Latin-1). */
 const signatures: [string, string][] = [
@@ -78,13 +80,23 @@ async function sampleOf(open: OpenSource): Promise<Buffer> {
   return Buffer.concat(chunks).subarray(0, sampleSize);
 }
 
+/** The first bytes of a file, as the chunks that hold them. */
+async function* beginningOf(open: OpenSource, size: number): AsyncGenerator<Uint8Array> {
+  let read = 0;
+  for await (const chunk of open()) {
+    yield chunk;
+    read += chunk.byteLength;
+    if (read >= size) return;
+  }
+}
+
 async function firstRows(
   open: OpenSource,
   dialect: CsvDialect,
 ): Promise<{ header: string[]; rows: string[][] }> {
   let header: string[] = [];
   const rows: string[][] = [];
-  for await (const item of readCsv(open, dialect)) {
+  for await (const item of readCsv(() => beginningOf(open, firstRowsSize), dialect)) {
     if (item.kind === 'header') header = item.cells;
     else if (item.kind === 'row') rows.push(item.cells);
     if (rows.length >= 20) break;

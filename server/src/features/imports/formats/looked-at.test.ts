@@ -76,3 +76,29 @@ test('an import that is cancelled in the meantime ends before its file is read t
   expect(end).toBe('cancelled');
   expect(shares.at(-1)).toBeLessThan(1);
 });
+
+describe('a server that is to end does not wait for a large file', () => {
+  // Rows that fill no batch: each repeats the header.
+  const text = 'Last name,First name\n'.repeat(30_000);
+
+  test.each([
+    ['while it is looked at', 0],
+    ['while it is read', 0.999],
+  ])('%s', async (_, from) => {
+    const stop = new AbortController();
+    const shares: number[] = [];
+    const { end } = await importText(database, tenantId, text, {
+      lookPause: 0,
+      signal: stop.signal,
+      onProgress({ looked }) {
+        shares.push(looked!);
+        if (looked! >= from) stop.abort();
+      },
+    });
+    expect(end).toBe('stopped');
+    expect(shares.at(-1)! < 1).toBe(from === 0);
+    expect(await rows('select state, next_index, file_read from import')).toEqual([
+      { state: 'running', next_index: 0, file_read: false },
+    ]);
+  });
+});

@@ -34,6 +34,11 @@ export async function runFile(run: RunningImport): Promise<boolean> {
       await breath();
       breathed = performance.now();
     }
+    // Also between rows that fill no batch, of which a file can have millions.
+    if (run.options.signal?.aborted) {
+      await under;
+      return false;
+    }
     if (piece.kind === 'note') {
       notes.push(piece.fault);
       continue;
@@ -42,10 +47,6 @@ export async function runFile(run: RunningImport): Promise<boolean> {
     if (!batch.isFull(run.batchSize)) continue;
     await commit(batch.items, false);
     batch = new Batch();
-    if (run.options.signal?.aborted) {
-      await under;
-      return false;
-    }
   }
   await commit(batch.items, true);
   await under;

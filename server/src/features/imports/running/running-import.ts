@@ -55,7 +55,7 @@ export interface RunOptions {
 /** How a run ended. `stopped`: the process is to end, the import goes on later. */
 export type RunEnd = 'done' | 'needs-mapping' | 'cancelled' | 'failed' | 'stopped' | 'not-runnable';
 
-/** An import that is no longer to be run: cancelled, or taken over by another process. */
+/** An import that is no longer to be run here: cancelled, taken over by another process, or the process is to end. */
 export class NoLongerOurs extends Error {
   readonly end: RunEnd;
   constructor(end: RunEnd) {
@@ -139,9 +139,13 @@ export class RunningImport {
     return undefined;
   }
 
-  /** Keeps and tells how much of the file has been looked at; ends the import where someone has cancelled it. */
+  /**
+   * Keeps and tells how much of the file has been looked at; ends the import where someone has cancelled it, or the
+   * process is to end.
+   */
   async #looked(share: number): Promise<void> {
-    const { tenantId, importId, database } = this.options;
+    const { tenantId, importId, database, signal } = this.options;
+    if (signal?.aborted) throw new NoLongerOurs('stopped');
     await database.withScope(this.scope, async (tx) => {
       const row = await this.own(tx);
       await tx.run(
