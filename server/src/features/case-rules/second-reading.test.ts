@@ -257,6 +257,8 @@ const hepatitisB: Reading = (c) => {
     return 'hepatitis-b-chronic confirmed';
   if (ill(c) && positive('igm') && !c.maybe('hbsag', 'hbeag', 'dna')) return 'hepatitis-b-acute probable';
   if (antigens && c.negatives('igm').length > 0) return 'hepatitis-b-chronic probable';
+  if (antigens && !c.done('igm') && (c.no('hepatitis-signs') || c.no('other-diagnosis-excluded')))
+    return 'hepatitis-b-chronic probable';
   if (antigens) return 'hepatitis-b-undetermined probable';
   return positive('igm') ? 'hepatitis-b-undetermined suspect' : undefined;
 };
@@ -409,16 +411,17 @@ const guide: Record<string, Guide> = {
   },
   Lyme: {
     tests: { eia: '20449-5', second: '16480-6', igg: '6320-6', igm: '6321-4', direct: '32667-8' }, within: 90,
-    facts: ['lyme-manifestation', 'lyme-likely-sign', 'erythema-migrans', 'tick-exposure'],
+    facts: ['lyme-manifestation', 'erythema-migrans'],
     read: only('lyme-disease', (c) => {
       // Florida, where it is rare.
       if (!c.told('eia', 'second', 'igg', 'igm', 'direct')) return undefined;
       const first = c.positive('eia') || c.positive('second');
       // The onset is not known: an IgM blot counts for nothing but a suspect case.
-      const lab = c.positive('direct') || c.positive('igg') || (c.positive('eia') && c.positive('second'));
-      if (lab && (c.yes('lyme-manifestation') || c.yes('erythema-migrans', 'tick-exposure'))) return 'confirmed';
-      if (lab && c.yes('lyme-likely-sign')) return 'probable';
-      if (lab || c.yes('erythema-migrans')) return 'suspect';
+      const twoTiers = c.positive('direct') || (first && c.positive('igg')) || (c.positive('eia') && c.positive('second'));
+      const compatible = c.yes('lyme-manifestation') || c.yes('erythema-migrans');
+      if (twoTiers && compatible) return 'confirmed';
+      if (c.positive('igg') && compatible) return 'probable';
+      if (twoTiers || c.positive('igg') || c.yes('erythema-migrans')) return 'suspect';
       if (first && !c.maybe('igg', 'igm') && !c.maybe('direct') && c.negativeAfter(['eia', 'second'], ['igg', 'igm'], 60))
         return 'not_a_case';
       return first || c.positive('igm') ? 'suspect' : undefined;

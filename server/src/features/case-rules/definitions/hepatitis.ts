@@ -62,6 +62,8 @@ const perinatalB: CaseDefinition['classes'] = [
     when: all({ is: 'age-from', months: 1 }, hbvChild, marker),
   },
 ];
+/** The IgM that would show an acute infection was not done, and nobody is ill with it: then it is a chronic one. */
+const igmNotDoneNorIll: Criterion = all({ is: 'not-done', tests: ['hbc-igm'] }, none(signs));
 /** What is left when nobody can say whether it is acute or chronic. */
 const hbvOpen: CaseDefinition['classes'] = [
   { classification: 'probable', when: all(hbvNotChild, positive('hbsag', 'hbeag')) },
@@ -144,7 +146,7 @@ export const hepatitis: readonly CaseDefinition[] = [
       {
         classification: 'probable',
         condition: 'hepatitis-b-chronic',
-        when: all(hbvNotChild, positive('hbv-dna')),
+        when: all(hbvNotChild, any(positive('hbv-dna'), all(positive('hbsag', 'hbeag'), igmNotDoneNorIll))),
       },
       ...hbvOpen,
     ],
@@ -191,7 +193,11 @@ export const hepatitis: readonly CaseDefinition[] = [
       {
         classification: 'probable',
         condition: 'hepatitis-b-chronic',
-        when: all(hbvNotChild, positive('hbsag', 'hbeag'), { is: 'negative', tests: ['hbc-igm'] }),
+        when: all(
+          hbvNotChild,
+          positive('hbsag', 'hbeag'),
+          any({ is: 'negative', tests: ['hbc-igm'] }, igmNotDoneNorIll),
+        ),
       },
       ...hbvOpen,
     ],

@@ -15,17 +15,24 @@ const twoFirstTiers: Criterion = { is: 'different', tests: ['lyme-first-tier'] }
  * illness. Where the laboratory alone classifies, nobody asks for the onset: there only a blot that is known to be
  * later does not count.
  */
-const lymeLab = (onset: { assumed?: true }) =>
+const lymeConfirmatory = (onset: { assumed?: true }) =>
   any(
     positive('lyme-direct'),
-    positive('lyme-blot-igg'),
-    all(positive('lyme-first-tier'), { is: 'near-onset', tests: ['lyme-blot-igm'], days: 30, ...onset }),
+    all(
+      positive('lyme-first-tier'),
+      any(positive('lyme-blot-igg'), { is: 'near-onset', tests: ['lyme-blot-igm'], days: 30, ...onset }),
+    ),
     twoFirstTiers,
   );
-const lymeLabOfLaboratory = lymeLab({ assumed: true });
-const lymeLabOfInvestigation = lymeLab({});
+const lymeOfLaboratory = lymeConfirmatory({ assumed: true });
+const lymeOfInvestigation = lymeConfirmatory({});
+/** Until 2021 an IgG blot counted by itself as much as two tiers; from 2022 on it is presumptive. */
+const iggAlone = positive('lyme-blot-igg');
+const lymeAny = any(lymeOfInvestigation, iggAlone);
 const lymeRefuted = all(refuted(['lyme-first-tier'], ['lyme-blot'], 60), none(positive('lyme-direct')));
 const manifestation = any(fact('lyme-manifestation'), all(fact('erythema-migrans'), fact('tick-exposure')));
+/** From 2022 on nobody asks for the exposure. */
+const compatible = any(fact('lyme-manifestation'), fact('erythema-migrans'));
 
 const lyme = {
   family: 'lyme',
@@ -57,10 +64,10 @@ export const vectorAndEnvironment: readonly CaseDefinition[] = [
     source: 'CDC NNDSS case definition, Lyme disease 2017 (16-ID-10)',
     validFrom: 2017,
     classes: [
-      { classification: 'confirmed', when: all(manifestation, lymeLabOfInvestigation) },
+      { classification: 'confirmed', when: all(manifestation, lymeAny) },
       { classification: 'confirmed', when: all(fact('erythema-migrans'), fact('tick-exposure')) },
-      { classification: 'probable', when: all(fact('lyme-likely-sign'), lymeLabOfInvestigation) },
-      { classification: 'suspect', when: any(lymeLabOfInvestigation, fact('erythema-migrans')) },
+      { classification: 'probable', when: all(fact('lyme-likely-sign'), lymeAny) },
+      { classification: 'suspect', when: any(lymeAny, fact('erythema-migrans')) },
       ...lymeOpen,
     ],
   },
@@ -71,11 +78,11 @@ export const vectorAndEnvironment: readonly CaseDefinition[] = [
     source: 'CDC NNDSS case definition, Lyme disease 2022 (21-ID-05)',
     validFrom: 2022,
     classes: [
-      { classification: 'confirmed', when: all(elsewhere, manifestation, lymeLabOfInvestigation) },
+      { classification: 'confirmed', when: all(elsewhere, compatible, lymeOfInvestigation) },
       // Where the disease is common the laboratory alone classifies.
-      { classification: 'probable', when: all(common, lymeLabOfLaboratory) },
-      { classification: 'probable', when: all(elsewhere, fact('lyme-likely-sign'), lymeLabOfInvestigation) },
-      { classification: 'suspect', when: any(lymeLabOfInvestigation, fact('erythema-migrans')) },
+      { classification: 'probable', when: all(common, lymeOfLaboratory) },
+      { classification: 'probable', when: all(elsewhere, compatible, iggAlone) },
+      { classification: 'suspect', when: any(lymeAny, fact('erythema-migrans')) },
       ...lymeOpen,
     ],
   },
