@@ -212,7 +212,9 @@ function QuickSearch({
       }
       sx={{
         minHeight: 32,
-        width: { xs: '100%', sm: 280 },
+        // Wide enough for what it says it finds, in every language.
+        width: { xs: '100%', sm: `max(280px, ${label.length}ch)` },
+        maxWidth: '100%',
         fontSize: '0.8125rem',
         '& .MuiOutlinedInput-input': { paddingY: '5px' },
         '& input::-webkit-search-cancel-button': { display: 'none' },

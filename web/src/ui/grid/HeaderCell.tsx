@@ -4,6 +4,7 @@ import type { Header } from '@tanstack/react-table';
 import { ArrowDown, ArrowUp, EllipsisVertical } from 'lucide-react';
 import type { DragEvent, MouseEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import { cellPadding, menuRoom } from './fit-columns.ts';
 import { type features, headerRow } from './table.ts';
 
 /** A click on a column: ascending, descending, unsorted; with Shift it joins the columns sorted by already. */
@@ -89,7 +90,10 @@ export function HeaderCell<Row extends { id: string }>({
         '&:last-of-type .column-edge': { right: 0 },
         '& .column-menu': { opacity: 0 },
         '&:hover .column-menu, &:focus .column-menu': { opacity: 1 },
-        '@media (hover: none)': { '& .column-menu': { opacity: 1 } },
+        '@media (hover: none)': {
+          '& .column-menu': { opacity: 1 },
+          paddingRight: `${cellPadding / 2 + menuRoom}px`,
+        },
       }}
       style={{ width: header.getSize(), ...sticky }}
     >

@@ -118,5 +118,7 @@ describe('the columns of a list in its frame', () => {
     // 20.
     expect(headerWidth('Responsable de la investigación', 'any', false)).toBe(Math.ceil(16 * 7 * 1.04) + 20);
     expect(headerWidth('Edad', 'any', true)).toBe(Math.ceil(4 * 7 * 1.04) + 20 + 18);
+    // On a touch screen the button of its menu is always there, and covers no letter of it.
+    expect(headerWidth('Edad', 'any', false, true)).toBe(Math.ceil(4 * 7 * 1.04) + 20 + 22);
   });
 });

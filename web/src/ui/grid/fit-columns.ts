@@ -20,18 +20,20 @@ export const declaredWidth = (column: Column): number =>
 export const cellPadding = 20;
 /** The mark of a sorted column with its gap, in px. */
 const sortMark = 18;
+/** The button of a column's menu beside its label, where nobody can point at the header to see it, in px. */
+export const menuRoom = 22;
 /** Fonts differ by a few hundredths from what the pen of a canvas measures. */
 const slack = 1.04;
 
 /** What labels need, by font and label: the pen of a canvas is slow, and headers are asked about with every rendering. */
 const knownHeaders = new Map<string, number>();
 
-/** What a header needs for its label in one or two lines. */
-export function headerWidth(label: string, font: string, sorted: boolean): number {
+/** What a header needs for its label in one or two lines. `touch`: its menu is always there, beside the label. */
+export function headerWidth(label: string, font: string, sorted: boolean, touch = false): number {
   const key = `${font} ${label}`;
   const known = knownHeaders.get(key) ?? twoLines(label, font);
   knownHeaders.set(key, known);
-  return known + cellPadding + (sorted ? sortMark : 0);
+  return known + cellPadding + (sorted ? sortMark : 0) + (touch ? menuRoom : 0);
 }
 
 function twoLines(label: string, font: string): number {

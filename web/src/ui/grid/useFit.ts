@@ -91,7 +91,8 @@ export function useFit({
     return () => observer.disconnect();
   }, [watched]);
 
-  const headers = shown.map((field) => headerWidth(label(field), headerFont, sorted.has(field)));
+  const touch = globalThis.matchMedia?.('(hover: none)').matches ?? false;
+  const headers = shown.map((field) => headerWidth(label(field), headerFont, sorted.has(field), touch));
   const said = JSON.stringify([shown, headers, own]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `said` stands for what every rendering makes again.
   const widths = useMemo(
