@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * Makes an administrator of a tenant, the demo's state department unless told, for one story alone, and answers with the
+ * Makes an administrator of a tenant, the demo's state department by default, for one story alone, and answers with the
  * address: an account gets three codes in a quarter of an hour, and a second factor would be asked for in every other
  * story too.
  */

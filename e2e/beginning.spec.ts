@@ -35,7 +35,7 @@ test('[S6.8] a tenant is made from nothing: its administrator is led through its
   const form = page.getByRole('dialog', { name: t('system:make.title') });
   await form.getByLabel(t('system:field.name'), { exact: true }).fill('Lagoon Department of Health');
   await expect(form.getByLabel(t('system:field.slug'))).toHaveValue('lagoon-department-of-health');
-  // What is missing is told before anything is sent.
+  // Missing values are reported before anything is sent.
   await form.getByRole('button', { name: t('system:make.submit') }).click();
   await expect(form.getByRole('alert')).toContainText(t('system:field.email'));
   await expectAccessible(page);

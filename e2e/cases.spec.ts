@@ -195,7 +195,7 @@ test.describe('the list of cases', () => {
     const lines = await linesOf(await (await download).path());
     expect(lines[0]).toBe(heads.join(','));
     expect(lines).toHaveLength(all + 1);
-    // Who may only read has nothing to choose rows with.
+    // Without the permission to change, rows have no checkboxes.
     await expect(page.getByRole('checkbox', { name: t('grid.selectPage') })).toHaveCount(0);
   });
 });

@@ -13,7 +13,7 @@ test('[P18, P14] a hidden record is opened for a reason, and a privacy officer e
     await signIn(theirs, username);
     return theirs;
   };
-  // A person who sees restricted families tells the number, as it would be told by telephone.
+  // A person who sees restricted families reads out the number, as by telephone.
   const investigator = await somebody(await newAdministrator('teller'));
   const asking = investigator.waitForRequest(/grid\/case-reports\/search/);
   await investigator.goto('/case-reports');

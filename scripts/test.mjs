@@ -21,7 +21,7 @@ try {
   await install();
   add(await runChecks());
   add(await step('the web client is built', buildWeb));
-  // Each leaves a core idle half of the time. What the browser saw is told when all have ended.
+  // Each leaves a core idle half of the time. What the browser saw is reported when all have ended.
   const browser = ['stories', 'screens'].map(inBrowser);
   for (const counts of await Promise.all([unitTests(), ...browser])) add(counts);
   for (const output of told) console.log(output);

@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     environment: 'jsdom',
     // Libraries are evaluated once for all files of a worker; the setup gives each file modules of its own of the rest,
-    // and of the one library that keeps a state for everybody.
+    // and of the one library that keeps a state for everyone.
     isolate: false,
     server: { deps: { inline: [/i18next/] } },
     maxWorkers: 2,

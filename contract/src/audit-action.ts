@@ -1,4 +1,4 @@
-/** The deeds that are in the audit log under a name of their own, as a function names what it did. */
+/** The actions that have a name of their own in the audit log. */
 export const namedActions = [
   'export',
   'upload',
@@ -156,7 +156,7 @@ const requestActions = [
   'GET /api/web/weekly-cases',
 ] as const;
 
-/** Requests that the log records under another name: one deed, one word. */
+/** Requests that the log records under another name: one action, one word. */
 const namedBesides: Readonly<Record<string, NamedAction>> = {
   'PATCH /api/web/case-reports/id': 'change',
   'POST /api/web/case-reports/changes': 'change',
@@ -180,8 +180,8 @@ const filterPath = '/grid/[^/]+/filters';
 const anyFilterPath = '/grid/filters';
 
 /**
- * What an event's action is called by: one of `auditActions`, or a key that has no words. It is the last part of the key
- * of its words, where a colon would be read as the end of a namespace.
+ * What an event's action is called by: one of `auditActions`, or a key that has no words. It is the last part of the
+ * key of its words, where a colon would be read as the end of a namespace.
  */
 export function auditActionKey(action: string): string {
   const key = action.replace(new RegExp(filterPath), anyFilterPath).replaceAll(':', '');

@@ -18,7 +18,7 @@ export const auditRow = z.object({
   /** The name that they sign in with; of patients none. */
   account: text,
   deed: z.enum(auditDeeds),
-  /** Method and path of a request, or the name of a deed (`user/invited`). */
+  /** Method and path of a request, or the name of an action (`user/invited`). */
   action: z.string(),
   recordKind: text,
   /** How many records it names. */
@@ -28,14 +28,14 @@ export const auditRow = z.object({
   /** Why, where the person had to say. */
   reason: text,
   address: text,
-  /** Why a hidden record was opened, and which, is not told to who sees neither it nor all accesses. */
+  /** Why a hidden record was opened, and which, is hidden from readers who see neither the record nor all accesses. */
   withheld: z.boolean(),
 });
 export type AuditRow = z.infer<typeof auditRow>;
 
 /**
  * How many records an event names, or why there is no number: `totals` where the reader saw counts of many records and
- * no single one, `none` of a file whose records other events name, `withheld` where they are not told.
+ * no single one, `none` of a file whose records other events name, `withheld` where they are hidden.
  */
 export function recordsNamed({
   deed,

@@ -42,8 +42,8 @@ export const openGlassBody = z.strictObject({
 });
 
 /**
- * Attempts are limited: 5 of numbers that do not exist, and 20 in all, in 24 hours; then 429. What does not exist is
- * told only after a reason was given, and is in the officer's list.
+ * Attempts are limited: 5 of numbers that do not exist, and 20 in all, in 24 hours; then 429. That a number does not
+ * exist is said only after a reason was given, and is in the officer's list.
  */
 export const openGlass = endpoint({
   method: 'POST',

@@ -287,7 +287,7 @@ const undo = z.literal(true).optional();
 
 /**
  * Needs the header `If-Match` with the ETag that the change was made on. When the case has changed since, nothing is
- * changed and the answer is 409 with a fault for each field that stands otherwise than the change would have it.
+ * changed and the answer is 409 with a fault for each field whose stored value differs from the change.
  */
 export const changeCaseReport = endpoint({
   method: 'PATCH',

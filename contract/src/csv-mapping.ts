@@ -129,7 +129,7 @@ export const csvResultFields = {
 } as const satisfies Record<string, CsvField>;
 export type CsvResultField = keyof typeof csvResultFields;
 
-/** One row is one case, or, where a column says who is one, a person of whom it says so. */
+/** One row is one case, or, where a column says who is a case, a person of whom it says yes. */
 export const csvCaseFields = {
   caseId: field('case'),
   ...person,

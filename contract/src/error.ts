@@ -19,11 +19,11 @@ export const errorStatus = {
   'code-expired': 401,
   forbidden: 403,
   'feature-off': 403,
-  // The access of everyone to the tenant is suspended; told to its members alone. [P14]
+  // The access of everyone to the tenant is suspended; only its members learn it. [P14]
   'tenant-suspended': 403,
   // The organisation wants a second factor of the person who acts for it. [P21]
   'second-factor-needed': 403,
-  // What protects an account is changed only by who has signed in a short while ago.
+  // What protects an account is changed only after a recent sign-in.
   'recent-sign-in-needed': 403,
   'not-found': 404,
   conflict: 409,

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 
 /**
- * What the stream tells; the event's name is `type`, its data the rest. None holds a record or a number of records:
- * the person who listens asks for those in their own scope, so that nothing restricted is told. [P18]
+ * What the stream sends; the event's name is `type`, its data the rest. None holds a record or a number of records:
+ * the person who listens asks for those in their own scope, so that nothing restricted is sent. [P18]
  */
 export const streamEvent = z.discriminatedUnion('type', [
   /**

@@ -68,7 +68,7 @@ export interface Grid<
   filters: readonly string[];
   /** The range the grid opens with, from today in the tenant's time zone. Absent: the grid has no range. */
   defaultRange?: (today: string) => DateRange;
-  /** Date columns of which one is chosen for the range to go by; the first unless told. Set exactly when there is a range. */
+  /** Date columns of which one is chosen for the range; the first by default. Set exactly when there is a range. */
   rangeFields?: readonly Extract<keyof Columns, string>[];
   row: Row;
   /** The permission that exporting its rows needs in addition to the grid's own. Absent: they cannot be exported. */
@@ -226,8 +226,8 @@ export const gridSearch = <G extends Grid>(grid: G) =>
   });
 
 /**
- * POST /api/web/grid/{grid}/export of a grid that is exportable: every matching row, not only one page, as CSV, with the
- * requested columns and their titles in the language of the request.
+ * POST /api/web/grid/{grid}/export of a grid that is exportable: every matching row, not only one page, as CSV, with
+ * the requested columns and their titles in the language of the request.
  */
 export const gridExport = (grid: Grid & { exportable: Permission }) => {
   const columns = Object.keys(grid.columns) as [string, ...string[]];

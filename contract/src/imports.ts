@@ -181,7 +181,7 @@ export const uploadImport = endpoint({
     facilityId: id.optional(),
     /** The condition every row of a line list is about. */
     condition: z.string().max(100).optional(),
-    /** `true`: tell what would happen, and store nothing. */
+    /** `true`: report what would happen, and store nothing. */
     dryRun: z.enum(['true', 'false']).optional(),
   }),
   response: importDetail,

@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 /*
  * The messages that the product sends, whose words a tenant can write itself. Values are in them as `{{code}}`. A
- * message goes to who has an account and to no one else, and what is sent to a place that nobody has confirmed yet
- * names no person: none tells a stranger who has an account here. [P12]
+ * message goes only to people who have an account, and what is sent to a place that nobody has confirmed yet names no
+ * person: no message reveals to a stranger who has an account here. [P12]
  */
 
 /** Values that can be in messages. */

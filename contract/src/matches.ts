@@ -31,7 +31,7 @@ const matchPerson = z.object({
   suffix: text,
   otherNames: z.array(z.string()),
   birthDate: day.nullable(),
-  /** Where only an age was told: the first and the last day of birth that it allows. */
+  /** Where only an age was given: the first and the last day of birth that it allows. */
   bornFrom: day.nullable(),
   bornTo: day.nullable(),
   sex: text,
@@ -52,7 +52,7 @@ export const patientMatch = z.object({
   state: z.enum(['open', 'same', 'different']),
   /** 0 to 1. */
   score: z.number(),
-  /** How far each compared part agrees: 1 wholly, 0 not at all; absent when one of the two does not tell it. */
+  /** How far each compared part agrees: 1 wholly, 0 not at all; absent when one of the two does not give it. */
   parts: z.partialRecord(z.enum(matchParts), z.number()),
   patient: matchPerson,
   candidate: matchPerson,

@@ -70,7 +70,7 @@ export const changeProfile = endpoint({
 
 // — Second factors: the person who adds or removes one has signed in a short while ago. —
 
-/** Recovery codes, told this once; null where there are some already. */
+/** Recovery codes, shown only this once; null where there are some already. */
 const enrolled = z.object({ recoveryCodes: z.array(z.string()).nullable() });
 const details = z.string().min(1).max(4096);
 

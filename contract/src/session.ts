@@ -27,8 +27,8 @@ export const challengeMethods = ['EMAIL', 'SMS', 'TOTP', 'PASSKEY'] as const;
 export type ChallengeMethod = (typeof challengeMethods)[number];
 
 /**
- * By what someone can prove who they are: a recovery code is in for a second factor that is lost; a patient tells
- * their date of birth after the code.
+ * How a person can prove who they are: a recovery code replaces a lost second factor; a patient gives their date of
+ * birth after the code.
  */
 export const proofs = [...challengeMethods, 'RECOVERY_CODE', 'BIRTH_DATE'] as const;
 export type Proof = (typeof proofs)[number];
@@ -89,7 +89,7 @@ export const signInAnswer = z.object({
   challengeMethod: z.enum(challengeMethods),
   /**
    * Where the code goes, masked (`e***@d***`) from what was typed, `****@****` for a name that is no address; null
-   * where nothing is mailed. Always of one length, so that it does not tell whether there is such an account.
+   * where nothing is mailed. Always of one length, so that it does not reveal whether there is such an account.
    */
   destination: z.string().nullable(),
   /** When the challenge lapses, ISO 8601 in UTC. */
@@ -106,8 +106,7 @@ export const furtherChallenge = signInAnswer.extend({ proofs: z.array(z.enum(pro
 export type FurtherChallenge = z.infer<typeof furtherChallenge>;
 
 /**
- * After a right code, a patient is asked for their date of birth: it tells who of a family that shares an address signs
- * in.
+ * After a right code, a patient is asked for their date of birth: it decides who of a family with one address signs in.
  */
 export const patientFurtherChallenge = signInAnswer.extend({
   challengeMethod: z.literal('BIRTH_DATE'),
@@ -336,7 +335,7 @@ export const initPatient = endpoint({
 // — Runtime configuration —
 
 /**
- * What the server tells the page before its first render. It stands, as JSON, in the content of the page's
+ * What the server passes to the page before its first render. It stands, as JSON, in the content of the page's
  * `<meta name="caseway-config">`, whose placeholder in the built page is `__RUNTIME_CONFIG__`.
  */
 export const runtimeConfig = z.object({

@@ -175,7 +175,7 @@ export const findSwitchedPlaces = endpoint({
   }),
 });
 
-/** What protects accounts (sessions, the second factor) is changed only by who has signed in a short while ago. */
+/** What protects accounts (sessions, the second factor) is changed only after a recent sign-in. */
 export const changeSettings = endpoint({
   method: 'PATCH',
   path: '/api/web/settings',
@@ -226,7 +226,7 @@ export const findLabels = endpoint({
 
 export type LabelFault = 'placeholders-differ' | 'nesting';
 
-/** What is wrong with words that stand for others: they lose a value or bring one, or call another label. */
+/** What is wrong with a tenant's own words: they lose a value, add one, or call another label. */
 export function labelFault(builtIn: string, text: string): LabelFault | undefined {
   if (text.includes('$t(')) return 'nesting';
   return placeholdersIn(builtIn).join() === placeholdersIn(text).join() ? undefined : 'placeholders-differ';

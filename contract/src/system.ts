@@ -6,8 +6,8 @@ import { experiences, languages, tenantExperiences } from './session.ts';
 import { whereValid } from './where-valid.ts';
 
 /*
- * What the person who administers the whole system looks after: its tenants, and how it fares. Nothing here tells of a
- * person who is a patient, and counts are of files, jobs and users.
+ * What administrators of the whole system look after: its tenants and its health. Nothing here is about a patient;
+ * counts are of files, jobs and users.
  */
 
 const id = z.uuid();
@@ -201,7 +201,7 @@ export const systemHealth = z.object({
     .nullable(),
   /** The last one that was made; null when there has never been one. */
   backup: z.object({ at: instant, bytes: z.number(), encrypted: z.boolean() }).nullable(),
-  /** Events that could not be written since the server was started; what they tell of was not done. */
+  /** Events that could not be written since the server was started; their actions were not carried out. */
   audit: z.object({ failed: z.number().int() }),
   jobs: z.array(jobRow),
   /** The newest fifty that failed and were not done since. */

@@ -252,9 +252,9 @@ export const administeredOrgs = endpoint({
 });
 
 /**
- * Who belongs to the tenant already keeps their name and addresses as they are, and is told by mail of what they have
- * been given. Who has an account elsewhere is offered it, and belongs to the tenant once they accept; the answer is the
- * same as of an address that nobody knows. [P12]
+ * A person who already belongs to the tenant keeps their name and addresses, and gets an email about their new roles. A
+ * person with an account elsewhere gets an offer, and belongs to the tenant once they accept; the answer is the same as
+ * of an address that nobody knows. [P12]
  */
 export const inviteUser = endpoint({
   method: 'POST',
@@ -328,8 +328,8 @@ export const resendInvitation = endpoint({
 });
 
 /**
- * Takes authenticator apps and passkeys away from someone who has lost them; the person is told by mail. Like an
- * address, only of a person about whom no one else has anything to say.
+ * Takes authenticator apps and passkeys away from someone who has lost them; the person gets an email. As with an
+ * address, only for a person whom no other administrator manages.
  */
 export const resetSecondFactor = endpoint({
   method: 'POST',

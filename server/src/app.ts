@@ -147,7 +147,7 @@ export async function buildApp({
     minFreeDiskBytes: config.minFreeDiskBytes,
   });
   const hub = await createEventHub({ database, log });
-  // Before the open streams are told: the person who asks again then is answered by what holds now.
+  // Before the open streams hear of it: the person who asks again then is answered by what holds now.
   const forget = () => identity.authorizer.forgetMemberships();
   hub.subscribe((_, event) => {
     if (event.type === 'settings-changed') forget();

@@ -10,10 +10,10 @@ import { signInAs } from '../test/sign-in.ts';
 import { columnsOf, factTables } from './platform/analytics/facts.ts';
 
 /*
- * No look-up needs statistics: of a tenant that is new on a full server PostgreSQL knows nothing for as long as it takes
- * until a tenth of each table is new, and on a new server nothing at all. What is read once for each row of a list must
- * then be found by its key all the same, or a list that takes a twentieth of a second takes half a minute. Held by the
- * plans, not by the clock.
+ * No look-up needs statistics: of a tenant that is new on a full server PostgreSQL knows nothing for as long as it
+ * takes until a tenth of each table is new, and on a new server nothing at all. What is read once for each row of a
+ * list must then be found by its key all the same, or a list that takes a twentieth of a second takes half a minute.
+ * Held by the plans, not by the clock.
  */
 
 const testing = await testApp({ ANALYTICS_ENGINE: 'postgres' });
@@ -62,7 +62,9 @@ interface Node {
   Plans?: Node[];
 }
 
-/** What a plan reads again for each row of something else, although it does not look for a row by more than its tenant. */
+/**
+ * What a plan reads again for each row of something else, although it does not look for a row by more than its tenant.
+ */
 function readAgain(plan: Node): string[] {
   const found: string[] = [];
   const text = JSON.stringify(plan);
@@ -148,7 +150,7 @@ const caseSearches = [
   { sortModel: [{ field: 'lastName', sort: 'asc' }] },
 ];
 
-/** Asks everything that is read, as everybody; who was answered what. */
+/** Asks everything that is read, as everyone; who was answered what. */
 async function readEverything(): Promise<Map<string, number>> {
   const answers = new Map<string, number>();
   for (const { name, headers } of signedIn) {

@@ -13,8 +13,8 @@ import type { IdentityAuthorizer } from './platform/auth/authorizer.ts';
 import { type Call, serve } from './platform/http/serve.ts';
 
 /*
- * Every operation that answers with a file, as the routes themselves say, breaks off when whoever takes it may no longer
- * have it. A route that is added is asked without being added here. [P14]
+ * Every operation that answers with a file, as the routes themselves say, breaks off when the person who takes it may
+ * no longer have it. A route that is added is asked without being added here. [P14]
  */
 
 /** What the operations are served as here: what they declare, at a pace that the reader cannot outrun. */
@@ -141,7 +141,7 @@ const changes: Change[] = [
 ];
 
 describe('[P14] every file that is being sent', () => {
-  test('is known from the routes, and has somebody who may take it', () => {
+  test('is known from the routes, and has someone who may take it', () => {
     expect(files.map(({ path }) => path)).toContain('/api/web/grid/case-reports/export');
     expect(files.filter((file) => !takers.has(file)).map(({ path }) => path)).toEqual([]);
   });

@@ -66,7 +66,7 @@ async function start(): Promise<void> {
   toClose.push(() => lock.release());
   beforeEnd = () => lock.endingSoon();
   const connecting = connectDatabase({ ...config, log });
-  // Registered before it is there: a signal meanwhile waits for the database, so as not to leave it running.
+  // Registered before it is there: a signal in the meantime waits for the database, so as not to leave it running.
   toClose.push(async () => {
     const opened = await connecting.catch(() => undefined);
     await opened?.close();

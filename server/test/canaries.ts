@@ -268,7 +268,7 @@ export async function makeCanaries(
       text: word('text'),
       disease_family: family.disease_family,
     });
-    // That a file was received, its name and its size are told to the person who sees the imports of its place; so a
+    // That a file was received, its name and its size are shown to readers who see the imports of its place; so a
     // restricted message lies in a file that is seen.
     const [received] = await sql<{ id: string }>(
       'select id from import where tenant_id = $1 order by organization_id nulls last limit 1',

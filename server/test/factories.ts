@@ -71,7 +71,7 @@ export async function makeJurisdiction(
   return { ...row, counties };
 }
 
-/** An account that belongs to one organisation, its tenant's own unless told. */
+/** An account that belongs to one organisation, its tenant's own by default. */
 export async function makeMember(
   database: Database,
   {

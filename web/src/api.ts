@@ -27,7 +27,7 @@ import {
   refusalOf,
 } from './transport.ts';
 
-/** Paths under this prefix stand under the session's rules: 401 ends it, 403 is told. [S8.1, S8.2] */
+/** Paths under this prefix are under the session's rules: 401 ends it, 403 is shown. [S8.1, S8.2] */
 const apiPrefix = '/api';
 /** [S9.12] */
 export const cacheMs = 300_000;
@@ -43,7 +43,7 @@ export const queryClient = new QueryClient({
       retry: (failures, error) => failures < retries && !isRefused(error),
       retryDelay: retryDelayMs,
     },
-    // What changes something is not repeated by itself.
+    // What changes something is not repeated on its own.
     mutations: { retry: false },
   },
 });

@@ -13,8 +13,7 @@ export interface StreamEvent {
 type Listener = (event: StreamEvent) => void;
 
 /**
- * An event of this side: the connection was lost and is there again; what was told in the meantime is not told any
- * more.
+ * An event of this side: the connection was lost and is there again; messages sent in the meantime are lost.
  */
 export const reopened = 'reopened';
 

@@ -13,7 +13,7 @@ const savedLocaleKey = 'caseway.locale';
 
 /** The tag that the document carries in a language, and the words and formats of its dates. [S9.14] */
 const locales: Readonly<Record<Language, { tag: string; dates?: () => Promise<Locale> }>> = {
-  // The date library speaks American English by itself.
+  // The date library speaks American English on its own.
   en: { tag: 'en-US' },
   'en-GB': {
     tag: 'en-GB',
@@ -90,7 +90,7 @@ export async function overrideLabels(next: Overrides): Promise<void> {
     i18next.removeResourceBundle(language, namespace);
     i18next.addResourceBundle(language, namespace, overlaid(language, namespace, words), false, true);
   }
-  // What is on the screen is worded anew.
+  // What is on the screen is worded again.
   await i18next.changeLanguage(i18next.language);
 }
 
@@ -160,7 +160,7 @@ async function load(namespaces: readonly string[]): Promise<I18n> {
       backend: {
         loadPath: '/locales/{{lng}}/{{ns}}.json',
         customHeaders: () => ({ 'Accept-Language': language() }),
-        // What cannot be parsed is told by the library. [S8.4]
+        // The library reports what cannot be parsed. [S8.4]
         parse: (text: string, languages?: string | string[], namespaces?: string | string[]) => {
           const words = JSON.parse(text) as Words;
           const [language, namespace] = [String(languages), String(namespaces)];
@@ -196,7 +196,7 @@ export async function adoptAccountLanguage(account: string, tenantDefault: strin
 }
 
 async function switchTo(wanted: Language): Promise<void> {
-  // The dates' words first: the change of language renders everything anew.
+  // The dates' words first: the change of language renders everything again.
   dateLocale = await locales[wanted].dates?.();
   await i18next.changeLanguage(wanted);
 }

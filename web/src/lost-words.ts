@@ -49,7 +49,7 @@ export const wordsAreLost = (): boolean => lost.size > 0;
 export function noteMissed(namespace: string): void {
   if (hasWords(namespace) || missed.has(namespace)) return;
   missed.add(namespace);
-  // It is noticed while React renders, when nothing may be told to it.
+  // This happens while React renders, when no state may be set.
   queueMicrotask(settle);
 }
 

@@ -35,7 +35,7 @@ export async function answerWithPasskey(options: object | undefined): Promise<st
 }
 
 /**
- * Has the browser make a passkey; what the server is told of it.
+ * Has the browser make a passkey; what is sent to the server.
  * @throws PasskeyFailed when there is none
  */
 export async function makePasskey(options: object): Promise<{ id: string }> {

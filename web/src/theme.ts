@@ -25,7 +25,7 @@ interface Tokens {
   categorical: readonly string[];
 }
 
-/** The result categories; never told apart by colour alone, each has a pattern too. */
+/** The result categories; never distinguished by colour alone, each has a pattern too. */
 export const resultCategories = [
   'positive',
   'negative',
@@ -488,7 +488,7 @@ export const theme = createTheme({
         root: { minHeight: 40, textTransform: 'none', ...face(14, 20, 550), padding: '8px 12px' },
       },
     },
-    // Within text a link is told apart by more than its colour.
+    // Within text a link differs by more than its colour.
     MuiLink: { defaultProps: { underline: 'always' } },
   },
 });

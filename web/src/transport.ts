@@ -83,7 +83,7 @@ export function addressOf(
   return query.size > 0 ? `${path}?${query}` : path;
 }
 
-/** The refusal an answer is. An answer that is not ours (a proxy's page) is told by its status. */
+/** The refusal an answer is. An answer that is not ours (a proxy's page) counts by its status. */
 export function refusalOf(status: number, text: string): AppError {
   try {
     const { code, message, ...more } = errorBody.parse(JSON.parse(text));

@@ -5,7 +5,7 @@ import { notify } from './session/notify.ts';
 import { useMay } from './session/permissions.ts';
 import { type AnyEndpoint, AppError, type InputOf } from './transport.ts';
 
-/** A list as a file, made by `endpoint`; how it ended is told where the person is. */
+/** A list as a file, made by `endpoint`; the outcome is shown wherever the person is. */
 export interface Export<E extends AnyEndpoint> {
   isRunning: boolean;
   start(input: InputOf<E>): void;

@@ -10,7 +10,7 @@ const rounds = 8;
 
 /**
  * The numbers of a tenant's cases of one year, `YYYY-NNNNNNN`. They are counted, and the count is permuted by a secret,
- * so that a number tells neither how many cases there are nor which numbers others have. Cases of restricted families
+ * so that a number reveals neither how many cases there are nor the numbers of others. Cases of restricted families
  * are counted from the other end: they take no number that another case would have had, and look like any other. [P24]
  */
 export class CaseNumbers {

@@ -8,7 +8,7 @@ export type LabelOverrides = Record<string, Record<string, string>>;
 /** Where the words of the screens stand that patients see. */
 const patientNamespaces = ['portal', 'explanations', 'sign-in', 'profile', 'common'];
 
-/** What patients of a tenant are told in its words, and nothing of what it says to its staff. */
+/** The tenant's words for its patients, without its words for staff. */
 export async function wordsForPatients(database: Database, tenantId: string): Promise<LabelOverrides> {
   const all = await database.withScope(
     { kind: 'service', tenantId },

@@ -189,7 +189,7 @@ function listed(values: readonly string[] = []): string {
 }
 
 /**
- * Whether something of the tenant is hidden from a reader: what changes in it is not told to them as it happens. [P24]
+ * Whether something of the tenant is hidden from a reader: they do not hear of its changes as they happen. [P24]
  */
 export const isLimited = (scope: Scope): boolean =>
   scope.kind === 'org' && (scope.hiddenFamilies.length > 0 || !['A', 'T'].includes(scope.orgType));

@@ -8,7 +8,7 @@ import { useAppDispatch, useAppSelector } from '../session/store.ts';
 import { Overlay } from './Overlay.tsx';
 import { NotificationPanel } from './panels.ts';
 
-/** What was told in this session, to be read again. */
+/** The notifications of this session, to read again. */
 export function NotificationMenu() {
   const { t } = useTranslation();
   const dispatch = useAppDispatch();

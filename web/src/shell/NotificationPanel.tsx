@@ -6,7 +6,7 @@ import { useFormats } from '../formats.ts';
 import { useAppSelector } from '../session/store.ts';
 import { kindColours, kindIcons } from './NotificationStack.tsx';
 
-/** What was told in this session, newest first. */
+/** The notifications of this session, newest first. */
 export default function NotificationPanel({ anchor, onClose }: { anchor: HTMLElement; onClose: () => void }) {
   const { t } = useTranslation();
   const past = useAppSelector((state) => state.notifications.past);

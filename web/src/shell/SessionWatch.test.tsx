@@ -199,7 +199,7 @@ describe('an action that needs a recent sign-in', () => {
     const done = confirmed(callApi, makeRecoveryCodes, { body: {} });
     expect(await screen.findByRole('dialog', { name: 'Confirm that it is you' })).toBeInTheDocument();
     expect(screen.getByText('Sign in as robin@example.org')).toBeInTheDocument();
-    // It is no refusal that one is told of, nor the end of the session.
+    // It is neither a refusal to show nor the end of the session.
     expect(store.getState().notifications.open).toEqual([]);
     expect(authentication().ended).toBeNull();
     fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));

@@ -116,7 +116,7 @@ function heard({ event }: StreamEvent): void {
   // A tenant may have switched off what a jurisdiction has been reading of it. [S1.6]
   else if (store.getState().authentication.selectedTenantOrg?.orgType === 'PHJ')
     void queryClient.invalidateQueries();
-  // An unreachable server is told elsewhere; what holds is asked again at the next start.
+  // Another notice reports an unreachable server; the state is read again at the next start.
   initAgain().catch((error: unknown) => {
     if (!(error instanceof AppError)) throw error;
   });

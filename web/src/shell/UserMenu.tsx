@@ -5,7 +5,7 @@ import { useAppSelector } from '../session/store.ts';
 import { Overlay } from './Overlay.tsx';
 import { UserPanel } from './panels.ts';
 
-/** Who is signed in, how the product looks to them, and the way out. */
+/** The account, the appearance of the product, and signing out. */
 export function UserMenu({ narrow, onKeys }: { narrow: boolean; onKeys: () => void }) {
   const { t } = useTranslation();
   const user = useAppSelector((state) => state.authentication.user);

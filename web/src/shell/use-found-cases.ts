@@ -10,7 +10,7 @@ const pauseMs = 250;
 
 /**
  * The latest cases that what was typed finds, as the list's search box would: by name, birth date, telephone or number.
- * None for who may not see cases. What was typed is in no address.
+ * Empty for people who may not see cases. What was typed is in no address.
  */
 export function useFoundCases(typed: string): { cases: readonly CaseReportRow[]; isLooking: boolean } {
   const may = useMay();

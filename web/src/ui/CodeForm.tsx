@@ -46,7 +46,7 @@ export function CodeForm({
   const now = useNow();
   const expiresIn = secondsUntil(expiresAt, now);
   const resendIn = secondsUntil(resendAt, now);
-  // Asked so often that no further message is sent for a while. Whether this one still was, nobody is told.
+  // Asked so often that no further message is sent for a while. The answer does not reveal whether this one was sent.
   const [limited] = useState(() => secondsUntil(resendAt, Date.now()) > patienceSeconds);
   const over = isOver(trouble?.code) || expiresIn <= 0;
   const size = large ? 'large' : 'medium';

@@ -56,7 +56,7 @@ export function CommandList({
 }: {
   commands: readonly Command[];
   onChoose: (id: string) => void;
-  /** Told what was typed, by the person who adds commands that it finds elsewhere. */
+  /** Called with what was typed, for callers that add commands from elsewhere. */
   onTyped?: (typed: string) => void;
   /** Accessible name of the box and the list. */
   label: string;

@@ -24,7 +24,7 @@ export function ConfirmDialog({
   title: string;
   /** What will happen, to how many. */
   children: ReactNode;
-  /** The deed, as a verb: "Cancel the import". */
+  /** The action, as a verb: "Cancel the import". */
   confirm: string;
   /** Something is lost by it. */
   danger?: boolean;

@@ -12,7 +12,7 @@ import { dayPattern, dayText, parseDayText } from './day-text.ts';
 
 /**
  * A day: typed in the language's own order or as YYYY-MM-DD, stepped with the arrows, or chosen in a calendar.
- * What cannot be read stays in the field and is marked; `onChange` is told of days only, and of null when it is empty.
+ * What cannot be read stays in the field and is marked; `onChange` gets only days, and of null when it is empty.
  */
 export function DayField({
   id,

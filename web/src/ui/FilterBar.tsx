@@ -242,7 +242,7 @@ function FilterButton({
   );
 }
 
-/** So many entries of one filter are named; more are told by their number. */
+/** So many entries of one filter are named; the rest are only counted. */
 const namedChips = 3;
 
 function Chips({

@@ -31,7 +31,7 @@ function schemaResolver<Values extends FieldValues>(schema: z.ZodType<unknown, V
   };
 }
 
-/** A form under a schema. Where its faults are is told by `ErrorSummary`, which every form has. */
+/** A form under a schema. `ErrorSummary` says where its faults are, which every form has. */
 export function useSchemaForm<Values extends FieldValues>(
   schema: z.ZodType<unknown, Values>,
   defaultValues: DefaultValues<Values>,

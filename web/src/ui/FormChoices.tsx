@@ -49,7 +49,7 @@ function useList(options: readonly Choice[], loading: boolean) {
   };
 }
 
-/** The input of both, told of its help and its fault. */
+/** The input of both, with its help and its fault. */
 const inputOf =
   (ref: Ref<HTMLInputElement>, describedBy: string | undefined, invalid: boolean, placeholder?: string) =>
   ({ slotProps, ...params }: AutocompleteRenderInputParams) => (

@@ -22,7 +22,7 @@ export function FormDialog({
 }: {
   title: string;
   lead?: ReactNode;
-  /** The deed, as a verb. */
+  /** The action, as a verb. */
   submit: string;
   busy: boolean;
   wide?: boolean;

@@ -1,10 +1,16 @@
 import type { CallCode } from '../transport.ts';
 
-/** Where somebody is who signs in: naming who they are, entering a code that was sent or that an app shows, telling their date of birth. */
+/**
+ * Where someone is who signs in: naming who they are, entering a code that was sent or that an app shows, telling their
+ * date of birth.
+ */
 export const signInSteps = ['name', 'sent', 'app', 'birth'] as const;
 export type SignInStep = (typeof signInSteps)[number];
 
-/** Key of the sentence for a refusal at a step: what is meant by `code-wrong` and the like depends on what was asked for. */
+/**
+ * Key of the sentence for a refusal at a step: what is meant by `code-wrong` and the like depends on what was asked
+ * for.
+ */
 export function signInTrouble(step: SignInStep, code: CallCode): string {
   switch (code) {
     case 'code-wrong':

@@ -89,7 +89,7 @@ describe('the audit log', () => {
       where('action', 'isAnyOf', ['sign-in/succeeded', 'POST /api/web/audit/records']),
     );
     expect(new Set(rows.map(({ action }) => action))).toEqual(new Set(['sign-in/succeeded']));
-    // A correction is one deed, under whatever name the log has it.
+    // A correction is one action, whatever its name in the log.
     await database.withScope({ kind: 'service', tenantId: demo.id }, async (tx) => {
       for (const action of ['correct', 'POST /api/web/imports/:id/messages/:messageId/correct'] as const)
         await writeEvent(tx, {

@@ -95,7 +95,7 @@ export function serveAudit(app: App): void {
 
   serve(app, verifyAudit, async (call) => {
     const { scope } = call;
-    // Whoever reads a part of the log cannot follow the chain through it.
+    // A person who reads a part of the log cannot follow the chain through it.
     if (scope.kind !== 'org' || (scope.orgType !== 'T' && scope.orgType !== 'A'))
       throw new AppError('forbidden', { permission: 'audit/read' });
     const { events, archived, digest, faults } = await verifyChain(app.database, scope.tenantId);
@@ -124,7 +124,7 @@ export function serveAudit(app: App): void {
   });
 }
 
-/** The records that somebody means by a case number, an id or an address; see the endpoint. */
+/** The records that someone means by a case number, an id or an address; see the endpoint. */
 async function recordsOf(tx: Tx, text: string) {
   if (validate(text)) {
     const [found] = await tx.rows<{ kind: 'case' | 'patient' | 'user' }>(

@@ -46,7 +46,7 @@ export function serveBreakGlass(app: App): void {
     const { caseNumber, reasonKind, reason } = call.body;
     const { accountId } = call.account;
     tenantOf(call);
-    // A person who sees it anyway needs no access, and is told so: it reveals nothing.
+    // A person who sees it anyway needs no access. Saying so reveals nothing.
     const { seen, open } = await call.withScope(async (tx) => ({
       seen: await tx.rows<{ id: string }>(
         'select id from case_report where tenant_id = $1 and case_id = $2',

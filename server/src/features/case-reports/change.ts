@@ -64,7 +64,7 @@ const columns: Record<keyof CaseChange, string> = {
   visitType: 'visit_type',
 };
 
-/** What is kept beside the row where another place has told something else. */
+/** What is kept beside the row where another place has reported something else. */
 const toldWithin: Partial<Record<keyof CaseChange, 'date' | 'text'>> = {
   onsetOn: 'date',
   collectedOn: 'date',

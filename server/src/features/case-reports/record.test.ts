@@ -138,7 +138,7 @@ describe('one case report', () => {
         },
         { id: first.id, resultCategory: 'inconclusive', supersededBy: corrected.id, specimen: null },
       ],
-      // The case of a restricted family is not told of. [P18]
+      // The case of a restricted family is not mentioned. [P18]
       otherCases: [{ id: other.id }],
       timeline: [],
       // CSTE knows no other for chlamydia.

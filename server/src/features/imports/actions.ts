@@ -116,7 +116,7 @@ export const waitingForColumns = (importId: string): Asked => ({
   params: [importId, undecidedReasons],
 });
 
-/** How many of them there are for who asks: as far as the scope of the transaction sees them. [P24] */
+/** How many of them the scope of the transaction sees. [P24] */
 export async function countAsked(tx: Tx, tenantId: string, { condition, params }: Asked): Promise<number> {
   const [counted] = await tx.rows<{ n: number }>(
     `select count(*) as n from import_message m where ${canRun} and ${condition}`,

@@ -62,7 +62,7 @@ export interface CaseRecord {
   explained: Explained | null;
   /** What it says now; left out where it was not asked. */
   explanation?: CaseExplanation;
-  /** What its own place is shown, where other places have told something else; null: all of the above. */
+  /** What its own place sees, where other places have reported something else; null: all of the above. */
   within: CaseFacts | null;
   /** Something was added that its own place sees. */
   toldToOwn?: boolean;
@@ -79,7 +79,7 @@ export interface FacilityRecord {
   clia: string | null;
   npi: string | null;
   postalCode: string | null;
-  /** Whether it is within the sight of who sent the import, hidden disease families aside. */
+  /** Whether the sender of the import can see it, hidden disease families aside. */
   isSeen: boolean;
   /** Confirmed by a person. */
   isRegistered: boolean;
@@ -181,7 +181,7 @@ export interface ResultWrite {
   taskId: string | null;
   ageYears: number | null;
   countyFips: string | null;
-  /** The county was taken from the person's record, where only others have told it. */
+  /** The county was taken from the person's record, where only others have reported it. */
   countyBorrowed: boolean;
   observed: ObservedResult;
 }
@@ -261,7 +261,7 @@ export type Effect =
   | 'casesUpdated'
   | 'casesToReview'
   | 'facilitiesCreated'
-  /** Places that reports of restricted families alone had named before; new for who may not see these. */
+  /** Places that reports of restricted families alone had named before; new for readers who may not see these. */
   | 'facilitiesMatched'
   /** Rows of a line list about people who are no cases. */
   | 'rowsNoCases';

@@ -7,7 +7,7 @@ import type { Scope } from '../../platform/scope.ts';
 
 /** All who see the same of an import ask about one event within this time. */
 const freshMs = 5000;
-/** Imports of which is remembered what was told last, by each kind of reader. */
+/** Imports whose last message is remembered, by each kind of reader. */
 const remembered = 5000;
 
 interface Look {
@@ -19,9 +19,9 @@ interface Look {
 }
 
 /**
- * What a reader hears of an import. Of one of which they may see no message, its progress alone would say that it is there,
- * unless they sent it: the same rule as `import_list`. Of one that holds something else beside what they see, how far it is
- * would say how much: they hear no share, and only what changes for them. [P18, P24]
+ * What a reader hears of an import. Of one of which they may see no message, its progress alone would say that it is
+ * there, unless they sent it: the same rule as `import_list`. Of one that holds something else beside what they see,
+ * how far it is would say how much: they hear no share, and only what changes for them. [P18, P24]
  */
 export function importHearing(database: Database): (scope: Scope, event: StreamEvent) => Promise<HeardBy> {
   const looks = new FreshCache<Look | undefined>({ freshMs });

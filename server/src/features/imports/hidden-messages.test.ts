@@ -82,7 +82,7 @@ describe('[P18] what a reader may not see', () => {
     expect((await uploaded(guessed)).refused).toBe(1);
     const admins = await uploaded(guessed.replace('In-house', 'Own'), {}, admin.headers);
     expect(admins.refused).toBe(1);
-    // Its name and size would tell that there is something. [P24]
+    // Its name and size would reveal that there is something. [P24]
     expect((await ask('GET', `/api/web/imports/${admins.id}`)).statusCode).toBe(404);
   });
 
@@ -120,7 +120,7 @@ describe('[P18] what a reader may not see', () => {
     expect(theirs.messages).toBe(1);
     const admins = await upload(unreadable.replace('Odd', 'Third'), {}, admin.headers);
     await ended(admins.id, admin.headers);
-    // Its name and size would tell that there is something. [P24]
+    // Its name and size would reveal that there is something. [P24]
     expect((await ask('GET', `/api/web/imports/${admins.id}`)).statusCode).toBe(404);
   });
 });

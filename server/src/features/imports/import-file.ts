@@ -176,7 +176,7 @@ async function toItsEnd(options: FileImportOptions, scope: Scope, importId: stri
   }
 }
 
-/** Of a message that waits for a code no fault is told: the code is in the queue of codes. */
+/** A message that waits for a code has no fault of its own: the code is in the queue of codes. */
 const unmapped: Record<string, string> = {
   'test-unknown': 'Which test its code stands for has to be said first, among the codes of imports.',
   'value-unknown': 'Which result its value stands for has to be said first, among the codes of imports.',

@@ -7,8 +7,8 @@ import { guideOf } from '../settings/guide.ts';
 import { chlamydia, elr, hivScreen, importText } from './test-messages.ts';
 
 /*
- * Two files, one of which holds messages between the others that a reader may not see. Whatever that reader is told of
- * them is the same: no position, line, size or number says that there is something between. [P18, P24]
+ * Two files, one of which holds messages between the others that a reader may not see. Everything that this reader sees
+ * of them is the same: no position, line, size or number says that there is something between. [P18, P24]
  */
 
 const testing = await testApp();

@@ -39,9 +39,9 @@ export interface TestMessage {
 }
 
 export interface TestResult {
-  /** OBX-3; chlamydia unless told. */
+  /** OBX-3; chlamydia by default. */
   test?: string;
-  /** OBX-5; detected unless told. */
+  /** OBX-5; detected by default. */
   value?: string;
   /** OBX-2. */
   type?: string;

@@ -7,8 +7,9 @@ const compress = promisify(zstdCompress);
 const expand = promisify(zstdDecompress);
 
 /*
- * Files wait in the database until every message in them is stored, so that each server on it can go on with each import.
- * A file is read and written piece by piece, each in a transaction of its own: a slow sender holds no connection.
+ * Files wait in the database until every message in them is stored, so that each server on it can go on with each
+ * import. A file is read and written piece by piece, each in a transaction of its own: a slow sender holds no
+ * connection.
  */
 
 /** Bytes of the file in one piece. */
@@ -18,7 +19,7 @@ const chunkSize = 2 ** 18;
 
 /** The bytes of an import's file. */
 export interface ImportSource {
-  /** Tells this file from every other one. */
+  /** Identifies this file among all others. */
   id: string;
   size: number;
   /** Reads it, from a byte on. Throws `UploadGone` when a piece is missing. */

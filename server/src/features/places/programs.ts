@@ -31,7 +31,7 @@ const labelColumns = ({ labelEs, labelHt }: { labelEs: string | null; labelHt: s
   }),
 });
 
-// Families that the reader may not see are not told of. [P18]
+// Families that the reader may not see are not mentioned. [P18]
 const programTable = `(select p.tenant_id, p.id, ${labelsOf('p')}, p.program_type_id as "programType",
     p.organization_id as organization, ${standing('p')},
     array(select family from unnest(p.disease_families) as family

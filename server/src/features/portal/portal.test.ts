@@ -262,7 +262,7 @@ describe('results that need a conversation first', () => {
     ]);
     expect(await shownIds()).not.toContain(held.id);
     expect((await set(setter.headers, [other])).statusCode).toBe(200);
-    // Who may see it, decides; then it can be neither taken away nor turned round by who may not.
+    // Once a reader who may see it has decided, readers who may not can neither remove nor reverse it.
     const holds = { ...shows, resultCategory: 'negative', held: true };
     expect((await set(admin.headers, [other, holds])).statusCode).toBe(200);
     expect((await set(setter.headers, [other])).statusCode).toBe(403);
@@ -559,7 +559,7 @@ describe('an invitation', () => {
       invitation,
     );
     expect(afterwards.json().faults).toMatchObject([{ path: 'to', code: 'no-consent' }]);
-    // Also for who sees the record that goes on and not the one that it took in, as the patient does.
+    // Also for readers who see the surviving record and not the one merged into it, as the patient does.
     const own = await sql<{ id: string }>(
       `insert into account (id, username, last_name, first_name, email, patient_tenant_id, patient_id)
        values (gen_random_uuid(), 'wholekey', '', '', 'whole@example.test', $1, $2) returning id`,

@@ -55,7 +55,7 @@ export function servePortalToStaff(app: App): void {
   );
 }
 
-/** What is told of a family is decided by who may see its results. [P18] */
+/** Readers who may see its results decide what is shown of a family. [P18] */
 function refuseUnseen({ scope }: Call, families: ReadonlySet<string>): void {
   const hidden = scope.kind === 'org' ? scope.hiddenFamilies : [];
   if (hidden.some((family) => families.has(family)))

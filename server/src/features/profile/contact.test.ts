@@ -45,7 +45,7 @@ const profile = async () => (await ask('GET', '')).json<Profile>();
 /** Waits for a message to a place that says something: what else goes there may come before it or after. */
 const arrived = (place: string, says: RegExp) =>
   expect.poll(async () => (await messagesTo(testing, place)).some((text) => says.test(text))).toBe(true);
-/** What the log says of the last deed of this name. */
+/** What the log says of the last action of this name. */
 const logged = async (action: string) =>
   (
     await sql<{ detail: object }>(

@@ -16,7 +16,9 @@ import { approvedIn } from './requests.ts';
 
 type Parts = Pick<Identity, 'signing' | 'sessions' | 'signIn'>;
 
-/** Enough people have approved: the code goes out, and every place known before is told and can stop it. */
+/**
+ * Enough people have approved: the code is sent, and every address known before gets a notice with a way to stop it.
+ */
 export async function beginWaiting(
   tx: Tx,
   { signing }: Pick<Identity, 'signing'>,
@@ -154,7 +156,7 @@ export async function complete(
   return { state: 'done', username: account!.username };
 }
 
-/** Stops a recovery from a place known before; those who could have approved it are told. */
+/** Stops a recovery from an address known before; the people who could have approved it get an email. */
 export async function stop(tx: Tx, parts: Parts, code: string, caller: Caller): Promise<'stopped' | Refused> {
   const found = await recoveryOf(tx, parts, 'stop', code, caller);
   if (typeof found === 'string') return found;

@@ -490,10 +490,10 @@ describe('the code', () => {
       url: '/auth/tenant/challenge',
       payload: { details: pending.details, secret: await codeFor(config.tokenSecret!, pending.details) },
     });
-    // Like one of a name that nobody has: who began it is not told that the account is another's now. [P12]
+    // Like one of a name that nobody has: the answer does not reveal that the account is another's now. [P12]
     expect(late.json().code).toBe('code-wrong');
     expect((await signedIn(email)).init.user.email).toBe(email);
-    // The places known before are told that it is done.
+    // The addresses known before get a notice that it is done.
     await expect
       .poll(async () => (await messagesTo(account.username)).at(-1), { timeout: 10_000 })
       .toContain('was recovered');

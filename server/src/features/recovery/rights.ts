@@ -108,8 +108,8 @@ export const neededFor = (policies: Policies, holds: readonly Held[]): number =>
   [...byTenant(holds).values()].reduce((sum, here) => sum + neededOf(policies, here), 0);
 
 /**
- * Whether these approvals are enough: of each tenant as many different people as it needs. Who has lost the right since
- * they approved does not count any more.
+ * Whether these approvals are enough: of each tenant as many different people as it needs. A person who has lost the
+ * right since approving no longer counts.
  */
 export function isApproved(
   policies: Policies,

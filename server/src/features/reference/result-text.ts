@@ -148,7 +148,7 @@ export function textReader(words: readonly ResultWords[], names: readonly string
     return { found, rest };
   }
 
-  /** One statement; undefined when it is none about this result. */
+  /** One statement; undefined when it is not one about this result. */
   function readStatement(sent: string): (Statement & { words: number }) | undefined {
     const raw = find(sent).found.filter((category) => failures.includes(category));
     if (general.test(sent))

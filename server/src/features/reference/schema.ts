@@ -66,7 +66,7 @@ export const testMethod = z.enum([
   'antibody-igm',
   'antibody-igg',
   'confirmatory-antibody',
-  /** One band of an immunoblot: no result by itself. */
+  /** One band of an immunoblot: no result on its own. */
   'antibody-band',
   'nontreponemal',
   'treponemal',
@@ -108,8 +108,8 @@ export const laboratoryTest = z.strictObject({
 export type LaboratoryTest = z.infer<typeof laboratoryTest>;
 
 /**
- * Tests that laboratories do every day and that find no disease of the catalog. A code has to stand here, or somebody
- * has to say so in the queue, before results under it are kept without anybody looking at them.
+ * Tests that laboratories do every day and that find no disease of the catalog. A code has to be here, or someone
+ * has to say so in the queue, before results under it are kept without anyone looking at them.
  */
 export const routineTest = z.strictObject({
   loinc,
@@ -227,8 +227,8 @@ export const explainedAnswers = [
 export type ExplainedAnswer = (typeof explainedAnswers)[number];
 
 /**
- * The reviewed table of the words that explain results to patients: which test, of which condition, with which answer has
- * which words. The words themselves stand in the locale `explanations`, by the row's key. [P26]
+ * The reviewed table of the words that explain results to patients: which test, of which condition, with which answer
+ * has which words. The words themselves are in the locale `explanations`, by the row's key. [P26]
  */
 export const patientWords = z.strictObject({
   /** Who has to sign the words before they are used for real. */

@@ -43,7 +43,7 @@ export function serveSession(app: App, identity: Identity, { publicUrl }: { publ
   );
   // Details are signed, so other letters are another challenge or none.
   const named = ({ details }: { details: string }) => details.slice(-43);
-  /** Makes the browser known to who has signed in there. */
+  /** Remembers the browser for the person who signed in there. */
   const remember = async <A extends object>(call: Call, answer: A): Promise<A> => {
     const claims =
       'accessToken' in answer ? await signing.readAccessToken(answer.accessToken as string) : undefined;

@@ -18,7 +18,7 @@ import { retentionWords } from './retention-words.ts';
 
 /*
  * One administrator alone takes nothing away: a shorter time takes hold after a delay, everyone who administers the
- * tenant or looks after its privacy is told, and the decision is kept for good. `app_kept` in SQL says what holds
+ * tenant or looks after its privacy gets an email, and the decision is kept for good. `app_kept` in SQL says what holds
  * today.
  */
 
@@ -36,7 +36,7 @@ export const tellOfShortening = defineJob({
 const isShorter = (after: number | null, before: number | null) =>
   after !== null && (before === null || after < before);
 
-/** Notes each time that became shorter and has those told who can take it back. In the scope `identity`. */
+/** Notes each time that became shorter and emails the people who can take it back. In the scope `identity`. */
 export async function noteShortenings(
   tx: Tx,
   { tenantId, accountId }: { tenantId: string; accountId: string },

@@ -20,7 +20,7 @@ export interface HealthOptions {
 
 const shownFailures = 50;
 
-/** How everything that the product needs fares at this moment. Counts of files and jobs, never of records. */
+/** The state of everything that the product needs. Counts of files and jobs, never of records. */
 export async function systemHealth(options: HealthOptions): Promise<SystemHealth> {
   const { app, analytics, mailer, readDisk, minFreeDiskBytes } = options;
   const { database } = app;
@@ -106,7 +106,7 @@ async function readDatabase(tx: Tx) {
         task: job.task,
         attempts: job.attempts,
         maxAttempts: job.max_attempts,
-        // The first line is the kind of error that the worker was told; what follows is where in the program.
+        // The first line is the kind of error; what follows is where in the program.
         reason: job.last_error.split('\n')[0]!,
         since: job.created_at.toISOString(),
         givenUp: job.attempts >= job.max_attempts,

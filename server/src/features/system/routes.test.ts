@@ -170,7 +170,7 @@ describe('a tenant is suspended', () => {
     const init = await initOf(admin);
     expect(init).toMatchObject({ selectedOrg: null, availableOrgs: [] });
     expect(init.suspendedTenants).toEqual([{ name: demo.name, reason: 'The contract has ended' }]);
-    // Nobody else is told, and before signing in nobody at all. [P12]
+    // Nobody else learns it, and nobody before signing in. [P12]
     expect((await initOf(vendorAdmin)).suspendedTenants).toEqual([]);
     const begun = await app.fastify.inject({
       method: 'POST',

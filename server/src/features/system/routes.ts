@@ -30,7 +30,7 @@ export function serveSystem(app: App, health: Omit<HealthOptions, 'app'>): void 
     return scope.tenantId;
   };
   const asIdentity = <T>(work: (tx: Tx) => Promise<T>) => app.database.withScope({ kind: 'identity' }, work);
-  /** A change of a tenant, told in the log of the system and in the tenant's own. */
+  /** A change of a tenant, in the log of the system and in the tenant's own. */
   const change = <T>(call: Call, work: (tx: Tx, audit: TellBoth) => Promise<T>): Promise<T> => {
     const own = ownTenant(call);
     return actIn(app, call, { kind: 'identity' }, own, (tx, audit) =>

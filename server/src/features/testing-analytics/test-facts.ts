@@ -161,7 +161,7 @@ export function makeResults(
   });
 }
 
-/** Stores results with their persons, in a tenant of their own unless told; returns the tenant's id. */
+/** Stores results with their persons, by default in a tenant of their own; returns the tenant's id. */
 export async function storeResults(
   database: Database,
   results: readonly Result[],
@@ -282,7 +282,7 @@ export const keysOf: Record<string, (result: Result) => (string | null)[]> = {
   resultCategory: (result) => [result.result_category],
 };
 
-/** The results a query is about, told from each on its own. */
+/** Which results a query is about, worked out from each result on its own. */
 export function matching(results: readonly Result[], query: AnalyticsQuery): Result[] {
   const day = `${query.eventDate}_on` as 'collected_on';
   const { start, end } = query.dateRangeValue;

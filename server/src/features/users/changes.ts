@@ -222,7 +222,7 @@ const accountOf = async (
       : accountByAddress(tx, email);
 
 /**
- * Brings someone into organisations, or, where they are asked first, offers it to them; has them told by mail. Returns
+ * Brings someone into organisations, or, where they are asked first, offers it to them; sends them an email. Returns
  * one of the memberships or offers.
  */
 export async function bringIn(

@@ -68,7 +68,7 @@ export async function offeredPersons(
   return new Map(rows.map(({ accountId, ...person }) => [accountId, person]));
 }
 
-/** The account that a tenant's users know by this id: of who was made an offer, whom it was made to. */
+/** The account that a tenant's users know by this id; for an offer, the account it was made to. */
 export async function accountBehind(tx: Tx, tenantId: string, personId: string): Promise<string> {
   const [offer] = await tx.rows<{ account_id: string }>(
     'select account_id from membership_offer where tenant_id = $1 and person_id = $2 limit 1',

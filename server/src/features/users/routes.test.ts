@@ -459,7 +459,7 @@ describe('an administrator gives only what they hold', () => {
     const { headers } = await signInAs(testing, person.email, `T:${demo.id}`);
     await ok('GET', `users/${user.id}`, undefined, headers);
     await ok('PATCH', `users/memberships/${user.id}`, { roleIds: [role('auditor')] });
-    // The door may remember them for some seconds; the deed does not.
+    // The check at the door may be some seconds old; the action itself reads the present state.
     const response = await ask(
       'POST',
       'users',

@@ -42,7 +42,7 @@ import {
 
 /*
  * A table of users: each row is one person in one organisation with their roles. A table is planned as a whole, so that
- * a preview and the deed come from the same plan; what a row would do is known without writing it.
+ * the preview and the change come from the same plan; what a row would do is known without writing it.
  */
 
 export type TableFault = {
@@ -54,7 +54,7 @@ export type TableFault = {
 export interface PlannedRow extends UserTableRow {
   /** Absent where nothing is to be written. */
   deed?: {
-    /** `offered`: of who is asked first. */
+    /** `offered`: of a person who is asked first. */
     person: { accountId: string; offered?: OfferedPerson } | PersonFields;
     place: Place;
     roleIds: string[];
@@ -190,7 +190,7 @@ async function readDirectory(tx: Tx, authority: Authority, emails: readonly stri
       }
       const personId = offered.get(id)?.personId ?? newPersonId();
       const known = offered.get(id) ?? (members.has(id) ? { ...own, personId } : undefined);
-      // Of who has not come, nothing is known.
+      // Nothing is known of a person who has not accepted yet.
       accounts.set(key, { id, disabled: false, asked: { personId, ...(known && { known }) } });
     }
   return {
@@ -245,7 +245,7 @@ function planRow(context: RowContext): PlannedRow {
   const { line, cells, email, authority, directory, seen, refuse } = context;
   const account = directory.accounts.get(email);
   const isNew = account === undefined || (account.asked !== undefined && account.asked.known === undefined);
-  // Who is known keeps what is known of them, also what was stored before it was checked.
+  // A known person keeps their stored details, even those stored before they were checked.
   const typed = isNew ? newPerson(context) : undefined;
   if (typed && 'outcome' in typed) return typed;
   const offered = account?.asked && (account.asked.known ?? { ...typed!, personId: account.asked.personId });
@@ -331,17 +331,17 @@ function placeIn({ cells, authority, directory }: RowContext): Place | undefined
   const named = (name: string) => types.flatMap((one) => directory.places.get(`${one} ${name}`) ?? []);
   const byId = named(wanted.toLowerCase());
   const found = byId.length > 0 ? byId : named(fold(wanted));
-  // Two of one name have to be told apart by their ids.
+  // Two of one name can only be distinguished by their ids.
   return found.length === 1 ? found[0] : undefined;
 }
 
 const languageIn = (text: string | undefined) =>
   languages.find((one) => one.toLowerCase() === (text ?? '').toLowerCase());
 
-/** People told of in one audit row. */
+/** People named in one audit row. */
 const auditedAtOnce = 100;
 
-/** Does what a plan says, and has those told by mail who were brought in. */
+/** Carries out a plan, and emails the people it adds. */
 export async function applyTable(
   tx: Tx,
   authority: Authority,

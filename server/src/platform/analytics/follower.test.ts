@@ -98,7 +98,7 @@ describe('following', () => {
     expect(await owners()).toEqual(expected(patientId));
     await move(other.id, [patientId, other.id]);
     expect(await owners()).toEqual(expected(other.id));
-    // Told about the receiving person alone.
+    // Sent only about the receiving person.
     await move(patientId, [patientId]);
     expect(await owners()).toEqual(expected(patientId));
   });

@@ -15,7 +15,7 @@ export interface FollowerOptions {
   staging: string;
   log: Logger;
   limits?: FollowerLimits;
-  /** Told whenever the replica holds a later state, and whether facts in it changed. */
+  /** Called whenever the replica has a later state, and whether facts in it changed. */
   advanced: (position: Position, changed: boolean) => void;
 }
 

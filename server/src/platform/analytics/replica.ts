@@ -81,7 +81,7 @@ export class Replica {
 
   /**
    * Opens the file. Throws when another process holds it; in every other way in which it cannot be used it is deleted
-   * and begun again, and `warn` is told why.
+   * and begun again, and `warn` gets the reason.
    */
   async open(warn: (reason: string) => void): Promise<void> {
     try {

@@ -293,7 +293,7 @@ export async function readArchive(
   const faults: Archive['faults'] = [];
   const laneEnds = new Map<string, string>();
   try {
-    // Who wrote one without a key is told by its events, and by what the log notes of it.
+    // Its events, and the note in the log, say who wrote one without a key.
     for await (const { kind, bytes } of openBackup(path, key, { unencrypted: true })) {
       const value: unknown = JSON.parse(bytes.toString());
       if (kind === 'H') {

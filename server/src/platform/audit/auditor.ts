@@ -42,7 +42,7 @@ const linked = `
 
 type Written = Omit<AuditEvent, 'requestId' | 'address'> & Origin;
 
-/** Events that this process could not write since its start. What each tells of was rolled back with it. [P15] */
+/** Events that this process could not write since its start. The action of each was rolled back with it. [P15] */
 export const auditWrites = { failed: 0 };
 
 /** Whether a lane was free and the event is written. */
@@ -82,7 +82,7 @@ export async function writeEvent(tx: Pick<Tx, 'rows' | 'run'>, event: Written): 
 /** Writes the audit log; its rows can be added and never changed. [P15] */
 export const auditor: Auditor = { write: writeEvent };
 
-/** Of what kind the deeds are that accounts are audited with, by the first part of their names. */
+/** The kinds of actions in the audit of accounts, by the first part of their names. */
 const accountDeeds = {
   'sign-in': 'sign-in',
   session: 'sign-in',
@@ -95,9 +95,9 @@ type AccountAction = Extract<NamedAction, `${keyof typeof accountDeeds}/${string
 export type Origin = Partial<Pick<AuditEvent, 'requestId' | 'address'>>;
 
 /**
- * Writes what happened to an account into the log of every tenant it belongs to now, so that each finds it in its own. An
- * account without a tenant, whom no tenant could ask about, leaves no row. `alsoIn`: tenants that it is about, whether or
- * not the account still belongs to them. To be called in the scope `identity`.
+ * Writes what happened to an account into the log of every tenant it belongs to now, so that each finds it in its own.
+ * An account without a tenant, whom no tenant could ask about, leaves no row. `alsoIn`: tenants that it is about,
+ * whether or not the account still belongs to them. To be called in the scope `identity`.
  */
 export async function auditAccount(
   tx: Tx,

@@ -44,7 +44,7 @@ export interface IdentityAuthorizer extends Authorizer {
   forgetMemberships(): void;
 }
 
-/** Somebody with an open stream. */
+/** Someone with an open stream. */
 export interface Holder {
   account: Account;
   orgToken: string;
@@ -175,7 +175,7 @@ export function createAuthorizer({
     feature?: FeatureNeed,
   ) {
     const claims = orgToken ? signing.readOrgToken(orgToken) : undefined;
-    // A token of somebody else's organisation is as good as none.
+    // A token of someone else's organisation is as good as none.
     if (!claims || claims.accountId !== account.accountId) throw new AppError('forbidden', { permission });
     const granted = await grants.get(grantKey(claims), () =>
       database.withScope({ kind: 'identity' }, async (tx) => {

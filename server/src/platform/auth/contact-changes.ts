@@ -216,7 +216,7 @@ export interface ContactMailOptions {
   host: string;
 }
 
-/** What sends the codes, and tells the former address when it is one. */
+/** Sends the codes, and the notice to a former email address. */
 export function contactWorks({ database, signing, mailer, texter, host }: ContactMailOptions): Work[] {
   const find = (changeId: string, kind: 'contact-new' | 'contact-present' | 'notice', state: string) =>
     database.withScope({ kind: 'identity' }, async (tx) => {

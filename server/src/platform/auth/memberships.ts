@@ -86,7 +86,7 @@ export const orgGoesOn = `not exists (select from inactive_org i where i.tenant_
 
 /**
  * Whether the person who membership `m` invited by account `a` has come. Until then they are among the users alone, so
- * that nothing else tells someone new from someone who was made an offer. [P12]
+ * that nothing else distinguishes a new person from one with an offer. [P12]
  */
 export const hasCome = '(a.last_sign_in_at is not null or m.invited_at is null)';
 

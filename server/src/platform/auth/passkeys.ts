@@ -20,7 +20,7 @@ export interface KeptPasskey {
 
 /**
  * Passkeys of the host where people reach the product. Each has the person verified (fingerprint, face or PIN), so it
- * stands for two factors on its own. [P21]
+ * counts as two factors. [P21]
  */
 export interface Passkeys {
   /** What the browser needs to make a passkey for an account that has these already. */
@@ -29,7 +29,7 @@ export interface Passkeys {
     challenge: Buffer,
     existing: readonly Pick<KeptPasskey, 'credentialId' | 'transports'>[],
   ): Promise<PublicKeyCredentialCreationOptionsJSON>;
-  /** The passkey that a browser has made; undefined when it is none for this challenge and host. */
+  /** The passkey that a browser has made; undefined when it is not one for this challenge and host. */
   made(response: unknown, challenge: Buffer): Promise<(KeptPasskey & { synced: boolean }) | undefined>;
   /** What the browser needs to ask for a passkey: one of these, or, where none is named, any it has for this host. */
   request(
@@ -144,7 +144,6 @@ export function createPasskeys(publicUrl: string): Passkeys {
 }
 
 /**
- * The library throws what it finds wrong in an answer; the person who sent it is told that it is not right, and no
- * more.
+ * The library throws what it finds wrong in an answer; the sender only learns that it is wrong.
  */
 const refused = () => undefined;

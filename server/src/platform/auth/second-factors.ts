@@ -17,7 +17,7 @@ const recoveryCodes = 10;
 const recoveryLength = 10;
 const passkeysAtMost = 20;
 
-/** The form in which a recovery code is compared, or undefined for what has not the form of one. */
+/** The form in which a recovery code is compared, or undefined for a text in another form. */
 export function readRecoveryCode(secret: string): string | undefined {
   const plain = secret.toLowerCase().replaceAll(/[\s-]/g, '');
   return plain.length === recoveryLength && [...plain].every((letter) => codeAlphabet.includes(letter))
@@ -80,7 +80,7 @@ export interface SecondFactors {
 export interface SecondFactorsOptions {
   signing: Signing;
   passkeys: Passkeys;
-  /** Host name of the product's address, by which an app tells several products apart. */
+  /** Host name of the product's address, by which an app distinguishes several products. */
   host: string;
 }
 
@@ -262,14 +262,14 @@ export async function isSecondFactorRequired(tx: Tx, accountId: string): Promise
   return found.length > 0;
 }
 
-/** Which passkeys an account has, as a browser is told. In the scope `identity`. */
+/** The passkeys of an account, as sent to a browser. In the scope `identity`. */
 export const passkeysOf = (tx: Tx, accountId: string) =>
   tx.rows<Pick<KeptPasskey, 'credentialId' | 'transports'>>(
     'select credential_id as "credentialId", transports from passkey where account_id = $1 order by created_at',
     [accountId],
   );
 
-/** Writes into the log what happened to someone's account, with what was changed, and tells them by mail. */
+/** Writes into the log what happened to someone's account, with what was changed, and emails them. */
 export async function tell(
   tx: Tx,
   accountId: string,

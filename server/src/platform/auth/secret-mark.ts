@@ -2,14 +2,14 @@ import { createHmac } from 'node:crypto';
 import type { Database } from '../db/database.ts';
 import { keptSecret, type SecretSettings, tokenSecret } from './token-secret.ts';
 
-/** Tells one secret from another; a code with the secret as its key, from which nobody learns more. */
+/** Distinguishes one secret from another: a code with the secret as its key, which reveals nothing else. */
 const markOf = (secret: string): Buffer =>
   createHmac('sha256', secret).update('caseway: the secret that signs for this database').digest();
 
 /**
- * Notes at the first start which secret signs for a database. Throws one clear sentence when it is another one than that
- * of the servers before: sessions and codes of the one would be worth nothing at the other, and no authenticator app
- * would fit.
+ * Notes at the first start which secret signs for a database. Throws one clear sentence when it is another one than
+ * that of the servers before: sessions and codes of the one would be worth nothing at the other, and no authenticator
+ * app would fit.
  */
 async function assertSameSecret(database: Database, secret: string): Promise<void> {
   const mark = markOf(secret);
@@ -24,8 +24,8 @@ async function assertSameSecret(database: Database, secret: string): Promise<voi
 }
 
 /**
- * The secret that signs for a database: of the settings, or made where no server has worked with the database yet. Throws
- * one clear sentence, and makes nothing, when it is missing or another one.
+ * The secret that signs for a database: of the settings, or made where no server has worked with the database yet.
+ * Throws one clear sentence, and makes nothing, when it is missing or another one.
  */
 export async function secretFor(database: Database, settings: SecretSettings): Promise<string> {
   if ((await keptSecret(settings)) === undefined && (await isNoted(database)))

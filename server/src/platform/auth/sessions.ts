@@ -83,7 +83,7 @@ export interface Sessions {
 export interface SessionsOptions {
   database: Database;
   signing: Signing;
-  /** Told at once of a session that is another or over, so that this process does not remember what it was. */
+  /** Called at once when a session has changed or ended, so that this process does not remember what it was. */
   onChanged?: (sessionId: string) => void;
 }
 

@@ -49,7 +49,7 @@ export interface Identification {
   patientId?: string;
 }
 
-/** What is asked of whom after a right answer. */
+/** The next question after a right answer. */
 type FurtherOf<Who extends Audience> = Who extends 'patient' ? PatientFurtherChallenge : FurtherChallenge;
 
 /** Sends what a challenge needs; its payload is the challenge's id alone. */
@@ -67,9 +67,9 @@ export interface SignIn {
     device?: Device,
   ): Promise<SignInAnswer>;
   /**
-   * The tokens, the next challenge for a patient and for who has a second factor [P21], or why neither: `code-wrong` as
-   * long as the challenge can still be answered, `code-expired` when it lapsed, was answered, was tried too often, or
-   * when `details` are none of this audience. [P11]
+   * The tokens, the next challenge for a patient and for a person with a second factor [P21], or why neither:
+   * `code-wrong` as long as the challenge can still be answered, `code-expired` when it lapsed, was answered, was tried
+   * too often, or when `details` belong to another audience. [P11]
    */
   answer<Who extends Audience>(
     audience: Who,
@@ -96,7 +96,7 @@ interface NewChallenge {
   audience: Audience;
   /** Whose messages and failures it counts among. */
   subject: Buffer;
-  /** What was typed; the answer goes by it alone. */
+  /** What was typed; the answer depends on nothing else. */
   named: Buffer;
   accountId: string | undefined;
   /** The accounts of patients it may be of. */
@@ -201,7 +201,7 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
         passkey: {
           ...(await passkeys.request(
             signing.passkeyChallenge(challengeId),
-            // Only who has proven something is told which passkeys there are.
+            // Passkeys are listed only after a first proof.
             proven.length > 0 ? await passkeysOf(tx, accountId!) : undefined,
           )),
         },
@@ -556,7 +556,7 @@ export const nameOf = ({ username, email, phone, patientId }: Identification): s
 
 /**
  * Where a message goes, as far as the person said themselves: `e***@d***`. Made from what was typed and always of one
- * length, so that it tells nothing of whether there is such an account. [P12]
+ * length, so that it does not reveal whether there is such an account. [P12]
  */
 export function maskedAddress(typed: string | undefined): string {
   const [, name, domain] = /^(.).*@(.)/.exec(typed ?? '') ?? [];

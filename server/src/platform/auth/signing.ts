@@ -53,7 +53,7 @@ const isId = (value: unknown) => typeof value === 'string' && uuidForm.test(valu
 /**
  * Everything that the server signs, with one key for each purpose derived from TOKEN_SECRET, so that nothing signed
  * for one purpose passes for another. What is read back is undefined when it was not signed here, was changed or has
- * lapsed; why is told to nobody.
+ * lapsed; the reason is not reported.
  */
 export class Signing {
   readonly #keys: Record<
@@ -174,7 +174,7 @@ export class Signing {
   }
 
   /**
-   * The six digits that answer a challenge. A person who has not the server's secret cannot tell them from random ones.
+   * The six digits that answer a challenge. Without the server's secret they cannot be distinguished from random ones.
    */
   oneTimeCode(challengeId: string): string {
     const number =

@@ -52,6 +52,6 @@ async function read(path: string): Promise<string | undefined> {
   return text;
 }
 
-/** Tells one secret from another, and nothing else about it. */
+/** Distinguishes one secret from another, and reveals nothing else. */
 export const secretMark = (secret: string): string =>
   createHash('sha256').update(`caseway token secret ${secret}`).digest('hex').slice(0, 32);

@@ -27,7 +27,7 @@ export interface ScopeOptions {
   snapshot?: boolean;
   /** Milliseconds any single statement may take; then it fails with SQLSTATE 57014. */
   statementTimeoutMs?: number;
-  /** Milliseconds without an answer after which the connection is given up; of a request 30 s unless told. */
+  /** Milliseconds without an answer after which the connection is given up; of a request 30 s by default. */
   silenceMs?: number;
 }
 
@@ -35,7 +35,7 @@ export interface DatabaseOptions {
   /** Connection string of the application role. */
   url: string;
   log: Logger;
-  /** Connections at most; 10 unless told. */
+  /** Connections at most; 10 by default. */
   poolSize?: number;
 }
 
@@ -49,7 +49,7 @@ export interface Database {
   withScope<T>(scope: Scope, work: (tx: Tx) => Promise<T>, options?: ScopeOptions): Promise<T>;
   /**
    * Calls `heard` with the payload of each notification on a channel. The connection is renewed when it is lost;
-   * `missed` is called then, because what was told in the meantime is not told any more.
+   * `missed` is called then, because messages sent in the meantime are lost.
    */
   listen(
     channel: string,
@@ -243,7 +243,7 @@ export async function openDatabase({ url, log, poolSize = 10 }: DatabaseOptions)
   try {
     await assertApplicationRole((text) => pool.query(text));
     const { rows } = await pool.query("select from pg_extension where extname = 'citus'");
-    // On Citus the settings below reach the workers' shards only when it is told so.
+    // On Citus the settings below reach the workers' shards only with this setting.
     if (rows.length > 0) propagation = "set local citus.propagate_set_commands = 'local';";
   } catch (error) {
     await pool.end();

@@ -7,7 +7,7 @@ export interface ListenOptions {
   channel: string;
   /** Called with the payload of each notification. */
   heard: (payload: string) => void;
-  /** Called when the connection was lost and is there again: what was told in the meantime is not told any more. */
+  /** Called when the connection was lost and is there again: messages sent in the meantime are lost. */
   missed?: () => void;
 }
 
@@ -44,7 +44,7 @@ export async function listenTo({ url, channel, heard, missed }: ListenOptions): 
       attempt.end().catch(() => {});
       throw error;
     }
-    // Not before: an attempt that fails tells its end as well, and would be renewed beside the one that comes after it.
+    // Not before: an attempt that fails reports its end as well, and would be renewed beside the next one.
     attempt.once('end', () => {
       if (!ending.signal.aborted) renewing = renew();
     });

@@ -35,7 +35,7 @@ export const sizeOf = async (path: string): Promise<number> =>
 
 /**
  * The error as one sentence that names the cause, where a full disk has brought the database down: then the connection
- * alone tells nothing. Any other error as it is. `said` is what the database has logged since it was started.
+ * alone gives no cause. Any other error as it is. `said` is what the database has logged since it was started.
  */
 export async function orNoRoom(error: unknown, { dataDir, cluster }: Disk, said = ''): Promise<unknown> {
   const {

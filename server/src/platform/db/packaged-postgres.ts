@@ -176,8 +176,8 @@ class Cluster {
   }
 
   /**
-   * A folder that was moved while its database still ran, as it does for some seconds after its server was killed, has a
-   * postmaster that was started for the path of before. It is asked to end, since it knows its settings by that path. True
+   * A folder that was moved while its database still ran, as it does for some seconds after its server was killed, has
+   * a postmaster that was started for the old path. It is asked to end, since it knows its settings by that path. True
    * when there was one.
    */
   async #endMoved(pid: number): Promise<boolean> {
@@ -224,7 +224,8 @@ class Cluster {
         ...this.#folder.account,
         cwd: '/',
         env: environment,
-        // In a session of its own: Ctrl-C at the terminal reaches this process, which stops the database when it is done.
+        // In a session of its own: Ctrl-C at the terminal reaches this process, which stops the database when it is
+        // done.
         detached: true,
         stdio: ['ignore', logFile, logFile],
       },
@@ -399,7 +400,9 @@ class Cluster {
     }
   }
 
-  /** Gives this process's share of the lease back; true when no other process has one, undefined when that is unknown. */
+  /**
+   * Gives this process's share of the lease back; true when no other process has one, undefined when that is unknown.
+   */
   async #isLast(): Promise<boolean | undefined> {
     const lease = this.#lease;
     if (!lease) return undefined;

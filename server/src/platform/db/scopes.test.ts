@@ -66,7 +66,7 @@ const audited = {
 };
 const service = { 't1 ': 'service' };
 
-/** Who sees each row of each table; a row that is not named here is seen by nobody. */
+/** Which readers see each row of each table; nobody sees a row that is not named here. */
 const seenBy: Record<string, Record<string, string>> = {
   account: {
     ...staff,

@@ -12,7 +12,7 @@ const { database } = await testApp();
 const tenant = await makeTenant(database);
 const other = await makeTenant(database);
 
-/** A source of freshness that the test drives by hand, and what the streams are told of it. */
+/** A source of freshness that the test drives by hand, and what the streams hear of it. */
 async function source(postgres: boolean) {
   let advance = (_: Freshness) => {};
   const told: (StreamEvent & { tenantId: string })[] = [];

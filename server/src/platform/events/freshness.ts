@@ -23,7 +23,7 @@ export async function tellFreshness({
   database,
   pause = 1000,
 }: FreshnessOptions): Promise<() => Promise<void>> {
-  /** What is to be told when the pause of a tenant is over; null when nothing has come since. */
+  /** What is sent when the pause of a tenant is over; null when nothing has come since. */
   const waiting = new Map<string, Date | null>();
   const tell = (tenantId: string, asOf: Date) => {
     if (waiting.has(tenantId)) {

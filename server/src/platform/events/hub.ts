@@ -24,7 +24,7 @@ export interface EventHub {
   /** Says to this process that events may have been lost. */
   miss(): void;
   /**
-   * `missed` is called when events of other processes may have been lost: who showed what they told has to read again.
+   * `missed` is called when events of other processes may have been lost: a reader who showed them has to read again.
    */
   subscribe(heard: Heard, missed?: () => void): () => void;
   close(): Promise<void>;

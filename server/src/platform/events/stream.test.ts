@@ -21,7 +21,7 @@ beforeEach(() => sql(`update sign_in_challenge set created_at = created_at - int
 
 const epi = await signInAs(testing, 'epi@demo.caseway.test');
 
-/** A reader of the stream: what it was told, and whether the server has ended it. */
+/** A reader of the stream: what it received, and whether the server has ended it. */
 class Reader {
   text = '';
   ended = false;
@@ -182,7 +182,7 @@ describe('the event stream', () => {
     await settled();
     // Nothing that they see has come of the other steps.
     expect(reader.events).toEqual([`import-progress {"importId":"${id}","state":"running","progress":null}`]);
-    // Who sees everything hears it at once.
+    // A reader who sees everything gets it at once.
     expect(supervisor.events.filter((event) => event.startsWith('freshness'))).toHaveLength(1);
     await sql(`update import_tally set n = n + 1 where import_id = $1`, [id]);
     await elsewhere.publish({ tenantId: demo.id }, { ...progress('running', id), progress: 0.4 });

@@ -19,7 +19,7 @@ const permissionFor: Record<StreamEvent['type'], Permission> = {
   'settings-changed': toListen,
 };
 
-/** From a change that someone sees until they are told that the numbers are others: replicas have followed by then. */
+/** From a visible change until readers hear of new numbers: replicas have followed by then. */
 const followedMs = 2000;
 /** Streams one account can hold open, over all its devices and tabs. */
 const streamsPerAccount = 30;
@@ -44,7 +44,7 @@ interface Stream extends Holder {
   told: Promise<void>;
   /** When it next gets the event to read the numbers again. */
   beatAt: number;
-  /** Set while it is about to be told for a change that the reader sees. */
+  /** Set while a message is due for a change that the reader sees. */
   following?: NodeJS.Timeout;
 }
 
@@ -129,7 +129,7 @@ export function serveEvents(
       if (needed !== toListen) await authorizer.authoriseFor(account, orgToken, needed);
     } catch (error) {
       if (error instanceof AppError && error.status === 403) return;
-      // It could not be found out whether it may be told, so it is not; the reader asks again when it comes back.
+      // Whether it may be sent is unknown, so it is not sent; the reader asks again on reconnecting.
       close(stream);
       return;
     }

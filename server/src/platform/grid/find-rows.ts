@@ -31,7 +31,7 @@ export interface FindOptions {
   scopes: readonly (Scope & { tenantId: string })[];
   context: Omit<GridContext, 'engine'>;
   signal?: AbortSignal;
-  /** Milliseconds for everything; as long as a list may take unless told. */
+  /** Milliseconds for everything; by default as long as a list may take. */
   budgetMs?: number;
 }
 

@@ -25,8 +25,8 @@ export interface ActingOrg {
   /** IANA name; days and ranges of the request are in it. */
   timeZone: string;
   /**
-   * The tenants whose records it reads: its own, or, of a jurisdiction, those that report to it and have what the request
-   * is about switched on. [S1.6]
+   * The tenants whose records it reads: its own, or, of a jurisdiction, those that report to it and have what the
+   * request is about switched on. [S1.6]
    */
   tenantIds: string[];
 }
@@ -67,8 +67,9 @@ export interface Authorizer {
     feature?: FeatureNeed,
   ): Promise<Authorisation>;
   /**
-   * Whoever sent the request, while their session goes on: their access token may have run out since. What is known of
-   * them is forgotten first, so that this and what is asked next comes from the database. Throws `session-expired`. [P14]
+   * A person who sent the request, while their session goes on: their access token may have run out since. What is
+   * known of them is forgotten first, so that this and what is asked next comes from the database. Throws
+   * `session-expired`. [P14]
    */
   confirm(request: FastifyRequest, account: Account): Promise<Account>;
   /** The record of a patient who has signed in. Throws `session-expired` when there is none any more. */

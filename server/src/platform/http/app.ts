@@ -67,7 +67,7 @@ export interface App {
   readonly listMs: number | undefined;
   readonly anonymousDatabase: Database;
   readonly anonymous: AnonymousLimits;
-  /** Paths of endpoints for everybody of which a stranger can be refused before the request is read. */
+  /** Paths of endpoints for everyone of which a stranger can be refused before the request is read. */
   readonly refusedEarly: Set<string>;
   /** Answers an address that no route has; the web client puts its page here. */
   notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply;
@@ -80,7 +80,7 @@ declare module 'fastify' {
   }
 }
 
-/** Media types that are compressed. The library also compresses others by itself, so each route is asked as well. */
+/** Media types that are compressed. The library also compresses others on its own, so each route is asked as well. */
 export const compressed = /^(application\/json|text\/csv)\b/;
 
 /** What is answered under these paths is never the web client. */
@@ -158,7 +158,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   measure(instance, metrics, database);
   instance.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions, id } = request;
-    // The route's pattern and never the address itself, which can hold what somebody searched for. [P16]
+    // The route's pattern and never the address itself, which can hold what someone searched for. [P16]
     const route = routeOptions.url ?? 'no route';
     const entry = {
       requestId: id,
@@ -167,11 +167,12 @@ export async function createApp(options: AppOptions): Promise<App> {
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
     };
-    // Probes and files of the web client would drown what somebody did.
+    // Probes and files of the web client would drown what someone did.
     const told = ['/api/', '/auth/'].some((path) => route.startsWith(path)) || reply.statusCode >= 400;
     log[reply.statusCode >= 500 ? 'warn' : told ? 'info' : 'debug'](entry, 'answered');
   });
-  // A connection that finished its request while the server closes would be kept for the next one, and the server with it.
+  // A connection that finished its request while the server closes would be kept for the next one, and the server with
+  // it.
   instance.addHook('onResponse', async (request) => {
     if (closing.signal.aborted) request.raw.socket.destroySoon();
   });
@@ -243,7 +244,7 @@ function refuseUnreadable(error: Error & { code?: string }, socket: Socket): voi
     'connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  // Whoever sends on is not waited for.
+  // A person who sends on is not waited for.
   setTimeout(() => socket.destroy(), 1000).unref();
 }
 
@@ -285,7 +286,10 @@ function securityHeaders(publicUrl: string) {
 /** For the rest of a body that is on its way when the answer has been sent. */
 const afterAnswerMs = 1000;
 
-/** Cuts off whoever does not send a request's body in time; a handler that reads an upload looks after itself. [P10] */
+/**
+ * Cuts off the person who does not send a request's body in time; a handler that reads an upload looks after itself.
+ * [P10]
+ */
 function limitBodyTime(instance: FastifyInstance, milliseconds: number): void {
   const timers = new WeakMap<FastifyRequest, NodeJS.Timeout>();
   instance.addHook('onRequest', async (request) => {

@@ -91,7 +91,7 @@ test('[P25] a network that has used up its allowance is answered before anything
   const answers = await Promise.all(
     requests.map(([network, body]) => begin(network, body === undefined ? {} : { body })),
   );
-  // Who asks again as soon as it is answered is slowed down.
+  // A caller who asks again right after each answer is slowed down.
   expect(performance.now() - since).toBeGreaterThan(490);
   for (const refused of answers) {
     expect(refused.status).toBe(429);

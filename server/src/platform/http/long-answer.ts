@@ -2,8 +2,8 @@ import { pipeline, Readable, Transform } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 
 /**
- * Milliseconds after which the server looks again whether a long answer may go on. It leaves the rest of the five seconds,
- * in which what was revoked must have ended, for a busy database to answer. [P14]
+ * Milliseconds after which the server looks again whether a long answer may go on. It leaves the rest of the five
+ * seconds, in which what was revoked must have ended, for a busy database to answer. [P14]
  */
 const confirmedMs = 2000;
 /** The same for the first look: what the request was admitted by can be some seconds old already. */
@@ -46,7 +46,7 @@ export class Confirmation {
     }
   }
 
-  /** A stream through which nothing passes that has not been confirmed. `failed` is told what `confirm` throws. */
+  /** A stream through which nothing passes that has not been confirmed. `failed` gets what `confirm` throws. */
   gate(failed: (error: Error) => void): Transform {
     return new Transform({
       transform: (chunk, _encoding, done) => {
@@ -60,7 +60,7 @@ export class Confirmation {
 /**
  * The answer as it may be sent. It breaks off once `confirmation` fails, even when nobody reads and nothing is written,
  * and so does one whose source fails: the connection is reset, so that no client and no proxy takes half a file for the
- * whole. Before its first byte is sent it becomes a refusal instead. `brokenOff` is told why. [P14]
+ * whole. Before its first byte is sent it becomes a refusal instead. `brokenOff` gets the reason. [P14]
  */
 export function guarded(
   answer: Readable | Buffer | string,

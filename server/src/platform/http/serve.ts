@@ -23,9 +23,9 @@ export type Answer<Response extends z.ZodType> = Response extends z.ZodUndefined
   : z.input<Response>;
 
 export interface ServeOptions<Body = unknown, Params = unknown, Query = unknown> {
-  /** On an endpoint for everybody: whom or what the request is about, so that strangers ask about it so often only. */
+  /** On an endpoint for everyone: whom or what the request is about, so that strangers ask about it so often only. */
   named?: (body: Body) => string | undefined;
-  /** On an endpoint for everybody: the session that a token in the body proves; it has an allowance of its own. */
+  /** On an endpoint for everyone: the session that a token in the body proves; it has an allowance of its own. */
   provenBy?: (body: Body) => Promise<string | undefined>;
   /**
    * The body is a file: the handler reads it from `call.upload`, which fails with `too-large` beyond so many bytes.
@@ -43,7 +43,9 @@ export interface ServeOptions<Body = unknown, Params = unknown, Query = unknown>
     call: Call<Params, ValidPart<Query>, ValidPart<Body>>,
     faulty: readonly string[],
   ) => Promise<Fault[]> | Fault[];
-  /** The body may hold texts with zero bytes or halves of characters, which the handler does not give to the database. */
+  /**
+   * The body may hold texts with zero bytes or halves of characters, which the handler does not give to the database.
+   */
   anyText?: boolean;
 }
 
@@ -52,7 +54,7 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** Whoever is signed in; throws on an endpoint for everybody. */
+  /** A person who is signed in; throws on an endpoint for everyone. */
   readonly account: Account;
   /** The organisation acted for; throws on an endpoint without a permission. */
   readonly org: ActingOrg;
@@ -78,11 +80,11 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
    * also holds for the rows that follow. Every tenant whose scope the request took has a row when it is answered.
    */
   audit(entry: AuditEntry): void;
-  /** Writes an audit row by itself, at once: for what is read while the answer is already being sent. */
+  /** Writes an audit row on its own, at once: for what is read while the answer is already being sent. */
   writeAudit(tenantId: string, entry: AuditEntry): Promise<void>;
   /** Says that so many rows of a tenant were given to the answer; the log has their number should it break off. */
   gaveOut(tenantId: string, rows: number): void;
-  /** Of what kind the endpoint says its deed is. */
+  /** The kind of action that the endpoint declares. */
   readonly deed: AuditDeed;
   /** Aborts when the caller has gone; on an event stream also when the server closes. */
   readonly signal: AbortSignal;
@@ -96,7 +98,7 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   header(name: string): string | undefined;
   /** Sets a header of the answer, for example the name of a file. */
   setHeader(name: string, value: string): void;
-  /** On an endpoint for everybody: the browser it comes from, when somebody has signed in there before. */
+  /** On an endpoint for everyone: the browser it comes from, when someone has signed in there before. */
   readonly device: Device | undefined;
 }
 
@@ -117,7 +119,7 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
   // Where a token in the body proves a session, nobody is known before it is read.
   if (endpoint.access === 'public' && !options.provenBy) app.refusedEarly.add(endpoint.path);
 
-  /** Runs the handler of an endpoint for everybody within what strangers may ask. [P25] */
+  /** Runs the handler of an endpoint for everyone within what strangers may ask. [P25] */
   async function servePublic<T>(
     request: FastifyRequest,
     body: z.output<B>,
@@ -149,7 +151,7 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
         !compressed.test(endpoint.produces ?? 'application/json')) && {
         compress: false as const,
       }),
-      // Before the body is read: whoever may not call it sends nothing large to it.
+      // Before the body is read: the person who may not call it sends nothing large to it.
       onRequest: async (request) => {
         granted.set(request, await admit(app, endpoint, request));
         if (endpoint.access === 'public') {
@@ -215,7 +217,7 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
           return reply.type(endpoint.produces).send(file);
         }
         await call.finishAudit();
-        // What was changed is changed, and is told as such.
+        // The change was made, and is reported as made.
         if (isLookedAt(endpoint.deed)) await call.confirmation.renew();
         if (!endpoint.response) return reply.code(204).send();
         if (app.checkAnswers)
@@ -248,7 +250,7 @@ const isWhole = (name: string, faults: readonly Fault[]) =>
 /** What is allowed where nothing is declared: nothing. */
 const nothing = z.strictObject({});
 
-/** Whether a deed only looks at something, so that nothing is lost when its answer is withheld. */
+/** Whether an action only reads, so that nothing is lost when its answer is withheld. */
 const isLookedAt = (deed: AuditDeed) => ['read', 'search', 'numbers', 'export'].includes(deed);
 
 /** What a request was found to be allowed to. */
@@ -446,8 +448,8 @@ class ActiveCall implements Call {
   }
 
   /**
-   * Throws unless whoever asked may still do all that this request went by, and sees neither less nor more than when it
-   * began: asked of the database itself. [P14]
+   * Throws unless the person who asked may still do all that this request went by, and sees neither less nor more than
+   * when it began: asked of the database itself. [P14]
    */
   async #confirm(): Promise<void> {
     const { account, authorisation, patient } = this.#granted;
@@ -472,7 +474,7 @@ class ActiveCall implements Call {
   /** Says in the log that a file was not given out as a whole, and how many of its rows were at most. */
   readonly brokeOff = (error: Error, wasBegun: boolean): void => {
     const { log } = this.#app;
-    // Somebody who gives up is no event.
+    // Someone who gives up is no event.
     if (this.signal.aborted || (this.#granted.authorisation === undefined && !this.#granted.patient)) return;
     const { code } = asAppError(error);
     const told = [...this.#asked].map((tenantId) => {
@@ -541,7 +543,7 @@ function departure(reply: FastifyReply, closing: AbortSignal | undefined): Abort
   return closing ? AbortSignal.any([gone.signal, closing]) : gone.signal;
 }
 
-/** The slowest that somebody uploads: a twentieth of what a telephone line once had. */
+/** The slowest that someone uploads: a twentieth of what a telephone line once had. */
 const leastBytesPerSecond = 256;
 
 /** The body as a stream that fails beyond a number of bytes; a sender who falls silent is cut off. */

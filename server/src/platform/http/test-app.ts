@@ -67,7 +67,7 @@ const auditor: Auditor = {
     );
   },
 };
-/** Headers of somebody who may read patients. */
+/** Headers of someone who may read patients. */
 export const reader = { authorization: 'Bearer staff', 'x-allowed': 'patients/read' };
 
 /** What the apps have logged since the test began. */

@@ -134,7 +134,7 @@ function unkeepableTexts(value: unknown): string[] {
         message: `The request is nested deeper than ${deepest} levels.`,
       });
     for (const key in part) {
-      // The name itself cannot be told.
+      // The name itself may not be revealed.
       if (unkeepable.test(key)) tell();
       else {
         way.push(key);

@@ -130,7 +130,7 @@ const stopsWithinMs = 10_000;
 export async function startJobs({ url, log, works, concurrency }: JobsOptions): Promise<Jobs> {
   const events: WorkerEvents = new EventEmitter();
   const workers = new Presence(url, log);
-  // Queue and worker write each job's error into their table and log, so it is told without its words. [P16]
+  // Queue and worker write each job's error into their table and log, so the error is passed on without its text. [P16]
   events.on('pool:create', ({ workerPool }) => workers.add(workerPool.id));
 
   const runners: Runner[] = [];

@@ -8,8 +8,8 @@ const lookMs = 500;
 /**
  * Connections for the workers of jobs. They write down how a job ended without waiting for it, and take hardly any
  * fault for a passing one, so that a database that restarts just then would end the process. Here the person who wants
- * a connection gets one as soon as the database is there, and one that is lost is told in the words they try again
- * after. [P6]
+ * a connection gets one as soon as the database is there, and a lost connection is reported with the error after which
+ * they try again. [P6]
  */
 export class LastingPool extends pg.Pool {
   #ending = false;
@@ -41,7 +41,7 @@ export class LastingPool extends pg.Pool {
     await super.end();
   }
 
-  /** From now on a database that is away is told at once. */
+  /** From now on a database that does not answer is reported at once. */
   giveUp(): void {
     this.#ending = true;
   }

@@ -50,7 +50,7 @@ export function createTexter({ smsUrl, outbox }: TexterOptions): Texter {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
-          // A message that is sent again, because the answer was lost, can be told from a new one.
+          // A message that is sent again, because the answer was lost, can be distinguished from a new one.
           'idempotency-key': id,
           ...(credentials !== ':' && {
             authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,

@@ -96,9 +96,9 @@ async function read(database: Database): Promise<Reading> {
 }
 
 export interface ReadingOptions {
-  /** Milliseconds that a reading is used again; 15 s unless told. */
+  /** Milliseconds that a reading is used again; 15 s by default. */
   keptMs?: number;
-  /** Milliseconds that a question waits for a new one; 2 s unless told. */
+  /** Milliseconds that a question waits for a new one; 2 s by default. */
   patienceMs?: number;
 }
 

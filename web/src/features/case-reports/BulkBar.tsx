@@ -310,7 +310,7 @@ function BulkDialog({
   );
 }
 
-/** So many refused cases are named; the others are told by their number. */
+/** So many refused cases are named; the others are only counted. */
 const named = 20;
 
 /** How many change, how many are so already, and which stay as they are and why. */

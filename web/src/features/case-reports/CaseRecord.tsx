@@ -31,7 +31,7 @@ import { WhyClassified } from './WhyClassified.tsx';
 
 /**
  * One case report: its fields to be changed in place, its person, results, other cases and timeline. `ofPatient`: what
- * else there is about the person, for who may read patients.
+ * else there is about the person, for readers who may read patients.
  */
 export function CaseRecord({ ofPatient }: { ofPatient: (patientId: string) => ReactNode }) {
   const { t } = useTranslation(['case-reports', 'break-glass']);

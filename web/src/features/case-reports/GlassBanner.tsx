@@ -71,7 +71,7 @@ export function GlassBanner({ access, onEnded }: { access: GlassAccess; onEnded:
   );
 }
 
-/** Milliseconds until an instant, told again every few seconds and when it has come. */
+/** Milliseconds until an instant, updated every few seconds and when it has come. */
 function useLeft(until: string): number {
   const end = Date.parse(until);
   const [now, setNow] = useState(Date.now);

@@ -22,8 +22,7 @@ import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 
 /**
- * What one can do here, for the organisation one acts for. `guide`: for who sets a tenant up; `notice`: what is to be
- * told to someone themselves.
+ * What the person can do here, for the current organisation. `guide`: for setting a tenant up; `notice`: personal news.
  */
 export function Home({
   screens,

@@ -120,7 +120,7 @@ export function Messages({
                       </TableHead>
                       <TableBody>
                         {rows.map((message, place) => {
-                          // Who may not know its place in the file counts what is shown.
+                          // A reader who may not know its place in the file gets the position in the list.
                           const number = page * listPageSize + place + 1;
                           const first = message.faults.find(
                             ({ severity, code }) => severity !== 'warning' || code === message.reason,

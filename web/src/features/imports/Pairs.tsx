@@ -175,9 +175,10 @@ function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () => void
           {shown.map((part) => {
             const agreement = match.parts[part];
             const numbers = part === 'identifier' ? sharedNumbers(people) : null;
-            // The comparison knows what was told when the newer record came; the reader sees what is told by now.
+            // The comparison is from when the newer record came; the reader sees the present facts.
             const same = (agreement !== undefined && agreement >= agrees) || numbers === 'of-one-place';
-            // What reads the same on both sides and was not counted says why, or it looks like a mark that was forgotten.
+            // What reads the same on both sides and was not counted says why, or it looks like a mark that was
+            // forgotten.
             const mark = same
               ? 'pairs.agrees'
               : numbers === 'alone'
@@ -270,8 +271,8 @@ function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () => void
 }
 
 /**
- * Whether a number of one kind is on both sides: `of-one-place` where one place gave both; `alone` where two places did, or
- * nobody knows which: the numbers of two clinics can be the same by chance.
+ * Whether a number of one kind is on both sides: `of-one-place` where one place gave both; `alone` where two places
+ * did, or nobody knows which: the numbers of two clinics can be the same by chance.
  */
 function sharedNumbers([one, other]: readonly [MatchPerson, MatchPerson]): 'of-one-place' | 'alone' | null {
   const numberOf = ({ kind, value }: MatchPerson['identifiers'][number]) =>

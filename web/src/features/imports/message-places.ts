@@ -24,8 +24,8 @@ function partOf(text: string, { from, to }: Stretch, separator: string, n: numbe
 }
 
 /**
- * Where a place such as `OBX[3]-5.1` is in the text of an HL7 message. A field that is not there is told by the
- * whole segment; a segment that is not there by undefined.
+ * Where a place such as `OBX[3]-5.1` is in the text of an HL7 message. The whole segment for a field that is not there;
+ * undefined for a segment that is not there.
  */
 export function stretchInMessage(text: string, name: string): Stretch | undefined {
   const found = place.exec(name);

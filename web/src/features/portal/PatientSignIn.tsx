@@ -20,7 +20,7 @@ import { FormFrame } from '../../ui/FormFrame.tsx';
 import { isOver, type SignInStep, signInWords } from '../../ui/sign-in-trouble.ts';
 import { dayOf, readWho, type Who } from './who.ts';
 
-/** Who was named, and how they asked for the code. */
+/** The typed name, and how the code was asked for. */
 interface Asked {
   who: Who;
   method: 'EMAIL' | 'SMS';

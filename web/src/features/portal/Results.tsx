@@ -107,7 +107,7 @@ export function ResultList() {
   );
 }
 
-/** The answer in a word, and its number. No colour of alarm: what it means stands in words beside it. */
+/** The answer in a word, and its number. No colour of alarm: what it means is in words beside it. */
 function Answer({ result: { mark, answer, value, position } }: { result: OwnResult }) {
   const { t, i18n } = useTranslation('portal');
   const words = [

@@ -14,7 +14,7 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Row } from './Row.tsx';
 
-/** Tenants that invite someone who has an account; nothing is there for who has no such invitation. */
+/** Tenants that invite someone who has an account; empty for people without such an invitation. */
 export function Offers() {
   const { t } = useTranslation('profile');
   const { data } = useApi(listOffers, {});

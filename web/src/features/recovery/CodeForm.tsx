@@ -16,7 +16,7 @@ export function CodeForm({
   error,
   onSend,
 }: {
-  /** The deed, as a verb. */
+  /** The action, as a verb. */
   submit: string;
   busy: boolean;
   error: AppError | null;

@@ -16,7 +16,7 @@ import { CodeForm } from './CodeForm.tsx';
 
 const steps = ['ask', 'code'] as const;
 
-/** For who has lost every way to sign in: asking to be let in again, and the code that comes when it was approved. */
+/** For people who cannot sign in any more: the request for recovery, and the code that comes once it is approved. */
 export default function RecoverAccount() {
   const { t } = useTranslation('recovery');
   const [step, setStep] = useState<(typeof steps)[number]>('ask');

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Page } from '../../ui/Page.tsx';
 
-/** What is done at the sign-in, for who is signed in already and followed the link of a message. */
+/** The forms of the sign-in, for people who are already signed in and followed the link of a message. */
 export function RecoveryScreen({ title, form }: { title: string; form: ReactNode }) {
   const { t } = useTranslation();
   return (

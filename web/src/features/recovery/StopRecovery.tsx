@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useCall } from '../../api.ts';
 import { CodeForm } from './CodeForm.tsx';
 
-/** For who was told that someone is about to take over their account, and did not ask for it. */
+/** For people who got a notice of a recovery that they did not ask for. */
 export default function StopRecovery() {
   const { t } = useTranslation('recovery');
   const call = useCall(stopRecovery);

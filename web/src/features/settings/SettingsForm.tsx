@@ -176,7 +176,7 @@ export function SettingsForm({
   );
 }
 
-/** A value as a text, for who is told what someone else has saved. */
+/** A value as a text, for the notice of what someone else has saved. */
 function said(value: unknown, t: (key: string) => string): string {
   if (typeof value === 'boolean') return t(value ? 'value.yes' : 'value.no');
   return Array.isArray(value) ? value.join(', ') || '–' : String(value);

@@ -27,7 +27,7 @@ export interface Door {
 
 /**
  * The sign-in screen of staff. A person who is signed in sees the screen of the address they came with. `recovery`: the
- * door for who has lost every way to sign in.
+ * screen for people who cannot sign in any more.
  */
 export function SignIn({ doors, recovery }: { doors: readonly Door[]; recovery: string }) {
   const { t } = useTranslation();

@@ -20,7 +20,7 @@ import { Page } from '../../ui/Page.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Scrolling } from './parts.tsx';
 
-/** How everything the product needs fares: to be looked at before and after someone calls. */
+/** The state of everything the product needs: to check before and after someone calls. */
 export default function SystemHealth() {
   const { t } = useTranslation('system');
   const formats = useFormats();

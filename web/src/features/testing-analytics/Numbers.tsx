@@ -39,7 +39,7 @@ const ninetieth: Partial<Record<TestingMeasure, TestingMeasure>> = {
   collectedToResultedMedian: 'collectedToResultedP90',
 };
 
-/** So many values of one filter are named on what leaves the screen; more are told by their number. */
+/** So many values of one filter are named on what leaves the screen; the rest are only counted. */
 const namedValues = 8;
 
 export const tileGrid = {

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useMay } from '../../session/permissions.ts';
 import { useAppSelector } from '../../session/store.ts';
 
-/** What a person is told by a report: organizations and facilities are shown what their own reports tell of it. */
+/** Which report each fact of a person comes from: organizations and facilities see what their own reports say. */
 const told: readonly TestingSeries[] = ['race', 'ethnicity', 'county'];
 
 export interface Unseen {

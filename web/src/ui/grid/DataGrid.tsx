@@ -74,7 +74,7 @@ export interface DataGridProps<Row extends { id: string }> {
   selection?: GridSelection & {
     /** What a row is called, for the name of its checkbox. */
     nameOf: (row: Row) => string;
-    /** What can be done with the chosen rows; stands under the list. */
+    /** What can be done with the chosen rows; is under the list. */
     bar: ReactNode;
   };
   /** Shown when there is nothing at all, unfiltered. */

@@ -35,7 +35,7 @@ export function useChoices(
     id: code,
     label: words.choice?.(field, code) ?? t('label.unknown.other'),
   }));
-  // A few stand in an order that means something; of many each is looked for by its name.
+  // A few are in an order that means something; of many each is looked for by its name.
   const { compare } = new Intl.Collator([i18n.language, 'fr', 'en']);
   return {
     options: named.length > fewChoices ? named.sort((a, b) => compare(a.label, b.label)) : named,
@@ -156,7 +156,7 @@ export function ConditionText({
         {t(`operator.${operator}`)}
       </Box>{' '}
       {list.map((one, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a list that is drawn anew as a whole.
+        // biome-ignore lint/suspicious/noArrayIndexKey: a list that is drawn again as a whole.
         <span key={index}>
           {index > 0 ? ', ' : ''}
           <CellValue field={field} column={column} value={one} words={words} />

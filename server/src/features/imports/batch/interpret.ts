@@ -230,7 +230,7 @@ interface ReadValue {
 
 const systemOf = (code: Code) => code.system ?? (code.inferred === 'SCT' ? 'SCT' : undefined);
 
-/** What the values of an observation say, or the value that somebody has to explain. */
+/** What the values of an observation say, or the value that someone has to explain. */
 function readValue(
   observation: Observation,
   test: LaboratoryTest,
@@ -341,7 +341,7 @@ export function interpret(
   const unknown = new Map<string, UnknownCode>();
   const doubts: ImportFault[] = [];
   const families = new Set<string>();
-  /** What is not understood may be about a family that its words name, which is no reason to show it to anybody. */
+  /** What is not understood may be about a family that its words name, which is no reason to show it to anyone. */
   const guess = (value: CodedValue | undefined) => {
     if (value) for (const family of familiesInText(saidBy(value))) families.add(family);
   };
@@ -438,7 +438,7 @@ function preliminary({ category, reading }: ReadValue): ReadValue {
   return category === 'negative' ? { category: 'pending', reading: undefined } : { category, reading };
 }
 
-/** Whether the subject is told to be an animal: its findings are no person's case. */
+/** Whether the subject is an animal: its findings are no person's case. */
 const speciesIsAnimal = (species: CodedValue | undefined): boolean =>
   species !== undefined &&
   !/\b(human|homo sapiens)\b/i.test(species.text) &&

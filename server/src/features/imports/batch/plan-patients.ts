@@ -41,8 +41,8 @@ export class Patients {
 
   /**
    * The patient a report is about: the one whose results it reports again, else the one its identifiers or name speak
-   * for, else a new one; with those that might be the same put before a person, and with those that are, where the sender
-   * may not see them: only somebody who sees the whole tenant joins these. [P23]
+   * for, else a new one; with those that might be the same put before a person, and with those that are, where the
+   * sender may not see them: only somebody who sees the whole tenant joins these. [P23]
    */
   patientFor(
     digest: Digest,
@@ -77,7 +77,7 @@ export class Patients {
     return this.#alike(digest, families).best;
   }
 
-  /** Who is alike: the one it surely is, those who may be the same, and those whom the sender may not see. */
+  /** The people it may be: the one it surely is, those who may be the same, and those whom the sender may not see. */
   #alike(
     { prepared, keys }: Digest,
     families: readonly string[],
@@ -159,7 +159,9 @@ export class Patients {
     return patient;
   }
 
-  /** Whether all of these organizations and facilities may know what stands on the row, before the current report. [P23] */
+  /**
+   * Whether all of these organizations and facilities may know what stands on the row, before the current report. [P23]
+   */
   isToldTo({ toldBy: tellers }: PatientRecord, viewers: readonly string[]): boolean {
     const known = tellers ?? (this.#telling.isNew ? viewers : this.#telling.viewers);
     return viewers.every((one) => known.length === 0 || known.includes(one));
@@ -190,8 +192,9 @@ export class Patients {
   }
 
   /**
-   * A person as the sender knows one: if a report matched by what only restricted reports say, the match would reveal it.
-   * A report of restricted families alone is compared with everything, because its match reveals nothing. [P18, P23]
+   * A person as the sender knows one: if a report matched by what only restricted reports say, the match would reveal
+   * it. A report of restricted families alone is compared with everything, because its match reveals nothing. [P18,
+   * P23]
    */
   #seen(patient: PatientRecord, families: readonly string[]): PatientRecord {
     const { hiddenFamilies } = this.#context.sight;

@@ -249,7 +249,7 @@ export class ResultCases {
     const collected = this.#collectedOn(record, { id, observed }, replaced);
     tellCase(record, { organizationId, facilityId }, (facts) => {
       if (facts === record) facts.collectedOn = collected;
-      // Beside it, what its own place has told: of a correction, what it says now.
+      // Beside it, what its own place has reported: of a correction, what it says now.
       else if (facts.collectedOn === (replaced?.collectedOn ?? null))
         facts.collectedOn = observed.collectedOn ?? facts.collectedOn;
       else facts.collectedOn = earliest([facts.collectedOn, observed.collectedOn]);
@@ -261,7 +261,7 @@ export class ResultCases {
     });
   }
 
-  /** The day of collection of a case with a result, told in its history where it becomes another. */
+  /** The day of collection of a case with a result, noted in its history when it changes. */
   #collectedOn(
     record: CaseRecord,
     { id, observed }: Pick<ResultWrite, 'id' | 'observed'>,

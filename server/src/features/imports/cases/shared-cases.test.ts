@@ -6,8 +6,8 @@ import { actFor, signInAs } from '../../../../test/sign-in.ts';
 import { chlamydia, elr, gonorrhoea, importText, type TestMessage } from '../test-messages.ts';
 
 /*
- * A case that one organization has reported and another place adds to. The organization and its facilities are told what
- * they would be told without the other place; the department sees all of it. [P1, P23]
+ * A case that one organization has reported and another place adds to. The organization and its facilities see what
+ * they would see without the other place; the department sees all of it. [P1, P23]
  */
 
 const testing = await testApp();
@@ -50,7 +50,7 @@ const record = async (headers: object, id: string) => {
   expect(statusCode).toBe(200);
   return { body, etag: answered.etag, json: JSON.parse(body) };
 };
-/** The rows of the grid by a column that other places have told of, and those that a filter of it finds. */
+/** The rows of the grid by a column that other places have reported on, and those that a filter of it finds. */
 async function listed(headers: object): Promise<string> {
   const answers: string[] = [];
   for (const field of [

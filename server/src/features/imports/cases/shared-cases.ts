@@ -7,7 +7,7 @@ import type { CaseRecord } from '../batch-state.ts';
  * facts nor the version or the time. What the case rules conclude is for everyone who shares the case. [P1, P23]
  */
 
-/** What reports tell of a case, as it is on the record and beside it. */
+/** What reports say of a case, on the record and beside it. */
 export type CaseFacts = Pick<
   CaseRecord,
   | 'onsetOn'
@@ -75,7 +75,7 @@ export function tellCase(record: CaseRecord, place: Place, apply: (facts: CaseFa
   apply(record);
 }
 
-/** Notes of a new case that its county was taken from what someone else has told of the person. */
+/** Notes on a new case that its county comes from what someone else reported about the person. */
 export function borrowCounty(record: CaseRecord): void {
   record.within = { ...factsOf(record), countyFips: null, jurisdictionId: null };
 }

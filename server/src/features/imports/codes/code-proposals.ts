@@ -127,7 +127,8 @@ const routine = routineTests.map(({ component }) =>
 
 /**
  * The test that a name speaks for: every word that tells what a test of the catalog looks for is in it, of several such
- * tests the one told by the most words, and no word of the name before its scale is left that names another disease.
+ * tests the one with the most matching words, and no word of the name before its scale is left that names another
+ * disease.
  */
 function testSpokenFor(text: string): LaboratoryTest | undefined {
   const exact = testNamed(text);

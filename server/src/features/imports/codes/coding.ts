@@ -106,7 +106,7 @@ const comparators: Record<string, NumericValue['comparator']> = {
   '<>': '<>',
 };
 
-/** The comparator a text stands for (HL7 SN.1); undefined when it is none. */
+/** The comparator a text stands for (HL7 SN.1); undefined when it is not one. */
 export const comparatorOf = (text: string): NumericValue['comparator'] => comparators[text];
 
 const number = /^[+-]?(\d{1,15}(\.\d{0,15})?|\.\d{1,15}|\d{1,3}(,\d{3})+(\.\d{0,15})?)(e[+-]?\d{1,3})?$/i;
@@ -161,7 +161,7 @@ export const sexWords: Readonly<Record<string, Sex>> = {
   N: 'U',
 };
 
-/** HL7 table 0001, or the word in English or Spanish; undefined when it is none of them. */
+/** HL7 table 0001, or the word in English or Spanish; undefined when it is not one of them. */
 export const sexOf = (text: string): Sex | undefined => sexWords[plain(text)];
 
 /** Upper case, accents removed, outer blanks removed, inner blanks single. */

@@ -11,17 +11,17 @@ import { fold } from '../names/fold.ts';
 
 /**
  * What a code that nobody has mapped yet, or a message that could not be read, may be about. All of it is guessed: it
- * can hide something from those who may not see a family, and never shows anything to anybody. [P18]
+ * can hide something from those who may not see a family, and never shows anything to anyone. [P18]
  */
 
-/** Words that stand in one family's names by chance, and mean nothing by themselves. */
+/** Words that are in one family's names by chance, and mean nothing on their own. */
 const general = new Set(
   'cells subtype bands capillary children early east fast form gas late louis luis mouse region saliva set signal status surface unknown west western whole without'.split(
     ' ',
   ),
 );
 
-/** Words that stand in the names of one disease family's tests, conditions and organisms and in no other family's. */
+/** Words that are in the names of one disease family's tests, conditions and organisms and in no other family's. */
 const families = new Map<string, Set<string>>();
 const add = (family: string | undefined, names: readonly string[]) => {
   for (const name of names)
@@ -44,7 +44,7 @@ for (const [word, of] of families) {
   if (only && other === undefined && !general.has(word)) telling.set(word, only);
 }
 
-/** Whole names of families and organisms, which tell whatever else their words stand in: hepatitis B. */
+/** Whole names of families and organisms, which tell whatever else their words are in: hepatitis B. */
 const names = [
   ...diseaseFamilies.flatMap(({ code, label, labelI18N }) =>
     [label, ...Object.values(labelI18N)].map((name) => [` ${fold(name)} `, code] as const),

@@ -73,7 +73,7 @@ const units: Record<string, Age['unit']> = {
   minutes: 'min',
 };
 
-/** The UCUM unit of age a word stands for, in English or Spanish; undefined when it is none. */
+/** The UCUM unit of age a word stands for, in English or Spanish; undefined when it is not one. */
 export const ageUnitOf = (text: string): Age['unit'] | undefined =>
   units[text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim()];
 

@@ -20,9 +20,9 @@ export type CsvItem =
   | { kind: 'refused'; index: number; line: number; raw: string; fault: ImportFault }
   | { kind: 'note'; fault: ImportFault };
 
-/** Bytes of the file that tell its delimiter. */
+/** Bytes of the file from which the delimiter is found. */
 const sampleSize = 64 * 1024;
-/** Bytes of a row, unless told otherwise. A larger one is refused: it is a quotation mark that was never closed. */
+/** Bytes of a row, by default. A larger one is refused: it is a quotation mark that was never closed. */
 const usualRowLimit = 1024 * 1024;
 /** Columns a table may have. */
 export const columnLimit = 2000;
@@ -90,7 +90,7 @@ function isBinary(text: string): boolean {
 
 const recordDelimiters = ['\r\n', '\n', '\r'];
 
-/** A first line that tells Excel the delimiter, and is no part of the table. */
+/** A first line that names the delimiter for Excel, and is not part of the table. */
 const namesDelimiter = /^\ufeff?"?sep=[,;\t|]"?[\t ,;|]*(?:\r\n|\r|\n|$)/i;
 
 /** The delimiter under which the first rows have the same, and the most, columns; undefined without any. */
@@ -103,7 +103,7 @@ function delimiterOf(text: string, cut: boolean): CsvDialect['delimiter'] | unde
     try {
       rows = parseNow(whole, { ...syntax, delimiter, to: 30 });
     } catch {
-      // Quotation marks that do not match: the header still tells.
+      // Quotation marks that do not match: the header still shows it.
       try {
         rows = parseNow(whole, { ...syntax, delimiter, to_line: 1, quote: null });
       } catch {

@@ -4,7 +4,7 @@ import type { OpenSource } from './csv-read.ts';
 const usualPause = 1000;
 
 /**
- * Tells how much of a file has been looked at while it is read more than once before its first row is stored. Each pass
+ * Reports how much of a file has been read when it is read more than once before its first row is stored. Each pass
  * has its part of the whole; what is read again at its beginning does not take the share back.
  */
 export class LookedAt {
@@ -15,7 +15,9 @@ export class LookedAt {
   #share = 0;
   #toldAt = 0;
 
-  /** `size`: bytes of the file. `tell` gets a share from 0 to 1 that never falls, at most once in `pause` milliseconds. */
+  /**
+   * `size`: bytes of the file. `tell` gets a share from 0 to 1 that never falls, at most once in `pause` milliseconds.
+   */
   constructor(size: number, passes: number, tell: (share: number) => Promise<void>, pause = usualPause) {
     this.#size = size;
     this.#passes = passes;

@@ -68,7 +68,7 @@ export function importWorks({ database, url, dataDir }: ImportWorkOptions): {
       const code = asAppError(error).passes ? 'unavailable' : 'internal';
       if (signal.aborted) throw error;
       if (attempt >= importJob.attempts) await failImport(database, tenantId, importId, code);
-      // A database that is away cannot be told; the import goes on as soon as it is back.
+      // The state cannot be stored while the database is away; the import continues as soon as it is back.
       else if (code === 'internal') await postponeImport(database, tenantId, importId, code);
       throw error;
     }

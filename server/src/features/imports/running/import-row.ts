@@ -41,7 +41,7 @@ export const lockImport = async (
     )
   )[0];
 
-/** Tells the screens that show the import to read it again. `looked`: the share that has been looked at beforehand. */
+/** Has the screens that show the import read it again. `looked`: the share that was read beforehand. */
 export async function publishState(
   tx: Tx,
   tenantId: string,

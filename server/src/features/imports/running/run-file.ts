@@ -19,7 +19,7 @@ export async function runFile(run: RunningImport): Promise<boolean> {
   let notes: ImportFault[] = [];
   let [before, under]: Promise<void>[] = [Promise.resolve(), Promise.resolve()];
   const commit = async (items: Item[], isLast: boolean) => {
-    // One batch is stored and one waits for it while the next one is read: neither side ever stands still.
+    // One batch is stored and one waits for it while the next one is read, so that neither side ever waits long.
     await before;
     const told = notes;
     notes = [];
