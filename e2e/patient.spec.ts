@@ -64,6 +64,21 @@ async function expectForFingers(page: Page): Promise<void> {
   expect(small).toEqual({ pressed: [], read: [] });
 }
 
+/** In forced colours, which take backgrounds away, every button has an edge that can be seen. */
+async function expectEdges(page: Page): Promise<void> {
+  await page.emulateMedia({ forcedColors: 'active' });
+  const bare = await page.locator('button:visible, a.MuiButton-root:visible').evaluateAll((buttons) =>
+    buttons
+      .filter((button) => {
+        const { borderTopWidth, borderTopStyle } = getComputedStyle(button);
+        return borderTopStyle === 'none' || Number.parseFloat(borderTopWidth) === 0;
+      })
+      .map((button) => button.textContent || button.ariaLabel),
+  );
+  await page.emulateMedia({ forcedColors: 'none' });
+  expect(bare).toEqual([]);
+}
+
 /** In letters of twice the size nothing is wider than the phone. WCAG 1.4.4, 1.4.10. */
 async function expectLargeLetters(page: Page): Promise<void> {
   const wider = await page.evaluate(async () => {
@@ -136,6 +151,7 @@ for (const language of ['en', 'es', 'ht'] as const)
           await expectTranslated(page, language);
           await expectForFingers(page);
           await expectLargeLetters(page);
+          await expectEdges(page);
           // Families share a phone.
           await expect(page.getByRole('banner')).toContainText('Marisol');
         }
@@ -179,6 +195,7 @@ for (const language of ['en', 'es', 'ht'] as const)
       await expectAccessible(page);
       await expectForFingers(page);
       await expectLargeLetters(page);
+      await expectEdges(page);
       const download = page.waitForEvent('download');
       await page.getByRole('button', { name: t('portal:result.download') }).click();
       const file = await download;

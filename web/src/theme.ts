@@ -254,10 +254,13 @@ export const theme = createTheme({
             scrollBehavior: 'auto !important',
           },
         },
-        // Backgrounds go in forced colours: what can be pressed keeps an edge.
+        // Backgrounds go in forced colours: what can be pressed keeps an edge. With `body`, for a component's own
+        // `border: 0` comes after these styles and counts as much as one class.
         '@media (forced-colors: active)': {
-          '.MuiButton-root, .MuiIconButton-root': { border: '1px solid ButtonText' },
-          '.MuiButton-root.Mui-disabled, .MuiIconButton-root.Mui-disabled': { borderColor: 'GrayText' },
+          'body .MuiButton-root, body .MuiIconButton-root': { border: '1px solid ButtonText' },
+          'body .MuiButton-root.Mui-disabled, body .MuiIconButton-root.Mui-disabled': {
+            borderColor: 'GrayText',
+          },
         },
         // On a phone notifications lie as wide as the screen: what is under them moves up, see NotificationStack.
         '@media (max-width: 599.95px)': {

@@ -63,6 +63,11 @@ const plainer: Readonly<Record<string, Labelled>> = {
     label: 'Needs a second test',
     labelI18N: { es: 'Hace falta una segunda prueba', ht: 'Fòk gen yon dezyèm tès' },
   },
+  // Nor does a screening test say that a baby has the illness that it is named after.
+  'newborn-screening positive': {
+    label: 'Needs another test',
+    labelI18N: { es: 'Hace falta otra prueba', ht: 'Fòk gen yon lòt tès' },
+  },
   'antibody positive': {
     label: 'Antibodies found',
     labelI18N: { es: 'Se encontraron anticuerpos', ht: 'Jwenn antikò' },
@@ -72,7 +77,8 @@ const plainer: Readonly<Record<string, Labelled>> = {
     labelI18N: { es: 'No se encontraron anticuerpos', ht: 'Pa jwenn antikò' },
   },
 };
-function answerOf(result: Explained): Labelled {
+/** The answer in a word that patients read beside the name of the disease. */
+export function answerOf(result: Explained): Labelled {
   const kind = analyteKindOfLoinc(result.testLoinc);
   const isAntibody = /antibody/.test(kind) && kind !== 'antigen-antibody';
   const answer =

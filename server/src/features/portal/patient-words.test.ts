@@ -13,6 +13,7 @@ import {
 } from '../reference/catalog.ts';
 import { explainedAnswers, type LaboratoryTest, patientWords as shape } from '../reference/schema.ts';
 import { explanationsPage } from './explanations-page.ts';
+import { answerOf } from './own-results.ts';
 import { type Explained, explanationOf, patientWordsReview, shownAnswer } from './patient-words.ts';
 
 const none: Explained = {
@@ -511,6 +512,18 @@ describe('results that once had words of another kind', () => {
       valued: true,
     });
   });
+});
+
+test.each([
+  ['56888-1', 'positive', 'Needs a second test'],
+  ['46737-3', 'positive', 'Needs another test'],
+  ['46737-3', 'negative', 'Negative'],
+  ['94563-4', 'weak-positive', 'Antibodies found'],
+  ['6321-4', 'negative', 'No antibodies found'],
+  ['25836-8', 'negative', 'Virus not found in this sample'],
+  ['5196-1', 'positive', 'Positive'],
+])('[P26] the answer of %s, %s, in a word that says no more than the test does', (loinc, category, said) => {
+  expect(answerOf(of(loinc, { resultCategory: category })).label).toBe(said);
 });
 
 test('every test of the catalogue has a kind', () => {
