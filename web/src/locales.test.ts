@@ -230,6 +230,9 @@ describe('the keys in the program', () => {
  * The style guide, one word per idea: a variant on the left is written as it says on the right. A place where the word
  * means something else is named. Spanish is that of the United States, where most readers come from Latin America.
  */
+/** Staff of one gender alone, in Spanish. */
+const oneGender =
+  /\b(?:un|el|su|al|otro|primer|ningún|del) (?:administrador|investigador|epidemiólogo|médico|enfermero|auditor|analista)\b/i;
 type Rule = [not: RegExp, but: string, elsewhere?: RegExp];
 const variants: Readonly<Record<string, readonly Rule[]>> = {
   en: [
@@ -271,11 +274,7 @@ const variants: Readonly<Record<string, readonly Rule[]>> = {
     [/\botorg/i, 'conceder'],
     [/\bdé(?:le|mo)s\b/i, 'deles, without an accent'],
     // Staff and patients are women and men.
-    [
-      /\b(?:un|el|su|al|otro|primer|ningún|del) (?:administrador|investigador|epidemiólogo|médico|enfermero|auditor|analista)\b/i,
-      'quien administra, personal de …',
-      /^explanations:/,
-    ],
+    [oneGender, 'quien administra, personal de …', /^explanations:/],
     [
       /\b(?:enfermo|sano|protegido|seguros|los demás)\b|\bsolo en esto\b|\blo (?:contactamos|conozca)\b/i,
       'words that fit everybody',
@@ -320,6 +319,15 @@ describe.each(Object.entries(variants))('the style guide of %s', (language, rule
       expect(texts.filter(([key, text]) => not.test(text) && !elsewhere?.test(key))).toEqual([]);
     },
   );
+});
+
+test('[S1.4] no text that the server writes by itself speaks of staff of one gender alone', () => {
+  const server = join(import.meta.dirname, '../../server/src');
+  const found = readdirSync(server, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.ts$/.test(file) && !/\.test\.ts$/.test(file))
+    .flatMap((file) => readFileSync(join(server, file), 'utf8').split('\n'))
+    .filter((line) => oneGender.test(line));
+  expect(found).toEqual([]);
 });
 
 /** What a question begins with, in each language. */

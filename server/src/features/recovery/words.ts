@@ -43,11 +43,11 @@ const words: Readonly<Record<'en' | 'es' | 'ht', RecoveryWords>> = {
     }),
     approved: ({ host, address, code, from }) => ({
       subject: 'Alguien está por entrar en su cuenta',
-      text: `Hola:\n\nAlguien dijo que perdió todas las formas de iniciar sesión en su cuenta de Caseway en ${host}, y un administrador aprobó que entre con una dirección nueva. Podrá hacerlo a partir de ${from}.\n\nSi no es usted, deténgalo ahora: abra\n\n${address}/sign-in/stop\n\ne ingrese este código:\n\n${code}\n\nDespués avise de inmediato a su administrador. Si es usted, aquí no tiene que hacer nada.`,
+      text: `Hola:\n\nAlguien dijo que perdió todas las formas de iniciar sesión en su cuenta de Caseway en ${host}, y una persona que administra cuentas aprobó que entre con una dirección nueva. Podrá hacerlo a partir de ${from}.\n\nSi no es usted, deténgalo ahora: abra\n\n${address}/sign-in/stop\n\ne ingrese este código:\n\n${code}\n\nDespués avise de inmediato a quien administra su organización. Si es usted, aquí no tiene que hacer nada.`,
     }),
     completed: ({ host }) => ({
       subject: 'Se recuperó su cuenta',
-      text: `Hola:\n\nSe recuperó su cuenta de Caseway en ${host} con una dirección nueva. Lo que se usaba antes para iniciar sesión ya no funciona y los mensajes ya no llegan aquí.\n\nSi no fue usted, avise de inmediato a su administrador: puede retirar el acceso de la cuenta.`,
+      text: `Hola:\n\nSe recuperó su cuenta de Caseway en ${host} con una dirección nueva. Lo que se usaba antes para iniciar sesión ya no funciona y los mensajes ya no llegan aquí.\n\nSi no fue usted, avise de inmediato a quien administra su organización: puede retirar el acceso de la cuenta.`,
     }),
     requested: ({ address }) => ({
       subject: 'Caseway: alguien pide volver a entrar en una cuenta',
