@@ -17,6 +17,8 @@ const add = ({ passed, failed }) => {
 };
 
 checkNode();
+// Kept for every process of every runner, which otherwise compiles the same modules once more.
+process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/node');
 try {
   await install();
   add(await runChecks());

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { bare } from '../test/commands.ts';
 import { removeDataFolder } from '../test/data-folder.ts';
 import { createTestDatabase } from '../test/database.ts';
 
@@ -38,7 +39,7 @@ afterEach(async () => {
 function run(environment: Record<string, string> = {}) {
   const child = spawn(process.execPath, [main], {
     env: {
-      PATH: process.env.PATH,
+      ...bare,
       DATA_DIR: join(folder, 'data'),
       DEMO: 'off',
       LOG_LEVEL: 'warn',

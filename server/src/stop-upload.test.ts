@@ -10,6 +10,7 @@ import type { ImportDetail } from '@caseway/contract/imports';
 import type { InitUserAnswer, SignInAnswer, Tokens } from '@caseway/contract/session';
 import { afterAll, expect, it } from 'vitest';
 import { seedDemoTenants } from '../seeds/demo/seed-tenants.ts';
+import { bare } from '../test/commands.ts';
 import { createTestDatabase } from '../test/database.ts';
 import { codeFor } from '../test/sign-in.ts';
 import { elr } from './features/imports/test-messages.ts';
@@ -39,7 +40,7 @@ async function start(): Promise<void> {
   );
   running = spawn(process.execPath, [script], {
     env: {
-      PATH: process.env.PATH,
+      ...bare,
       PORT: String(port),
       DATA_DIR: join(folder, 'data'),
       DATABASE_URL: given.appUrl,
@@ -117,7 +118,13 @@ async function slowUpload(headers: Record<string, string>, number: number) {
     host: 'localhost',
     method: 'POST',
     path: `/api/web/imports?fileName=${number}.hl7`,
-    headers: { ...headers, 'content-type': 'application/octet-stream', 'content-length': body.length },
+    headers: {
+      ...headers,
+      'content-type': 'application/octet-stream',
+      'content-length': body.length,
+      // The server says when it has begun with it.
+      expect: '100-continue',
+    },
   });
   const answered = new Promise<{ status: number | string; import?: ImportDetail }>((answer) => {
     sending.on('response', async (response) => {
@@ -128,8 +135,7 @@ async function slowUpload(headers: Record<string, string>, number: number) {
     sending.on('error', (error: NodeJS.ErrnoException) => answer({ status: `cut off: ${error.code}` }));
   });
   sending.write(body.subarray(0, half));
-  await once(sending, 'socket');
-  await sleep(500);
+  await once(sending, 'continue');
   return { finish: () => sending.end(body.subarray(half)), answered };
 }
 

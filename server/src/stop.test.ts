@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -92,7 +92,8 @@ async function slowRequest() {
     host: 'localhost',
     method: 'POST',
     path: '/auth/tenant/sign-in',
-    headers: { 'content-type': 'application/json', 'content-length': body.length },
+    // The server says when it has begun with it.
+    headers: { 'content-type': 'application/json', 'content-length': body.length, expect: '100-continue' },
   });
   const answered = new Promise<string>((answer) => {
     sending.on('response', (response) => {
@@ -102,8 +103,7 @@ async function slowRequest() {
     sending.on('error', (error: NodeJS.ErrnoException) => answer(`cut off: ${error.code}`));
   });
   sending.write(body.slice(0, 10));
-  await once(sending, 'socket');
-  await sleep(300);
+  await once(sending, 'continue');
   return { finish: () => sending.end(body.slice(10)), answered };
 }
 
@@ -113,10 +113,20 @@ async function everything(): Promise<number[]> {
   return [...new Set([...family(npm.pid!), ...family(postmaster)])];
 }
 
+/** The process of the database while it takes connections. */
+async function readyDatabase(): Promise<number | undefined> {
+  const lock = await readFile(join(folder, 'data/postgres/postmaster.pid'), 'utf8').catch(() => '');
+  return /^ready\s*$/m.test(lock) ? Number(lock.split('\n')[0]) : undefined;
+}
+
 const ways: Record<string, () => Promise<void>> = {
   'SIGTERM to npm alone, as a container runtime sends it': async () => kill(npm.pid!, 'SIGTERM'),
   'SIGTERM to every process, as systemd sends it': async () => {
+    const before = await postmasterOf(join(folder, 'data'));
     for (const pid of await everything()) kill(pid, 'SIGTERM');
+    // The database ends too, and comes back for what is under way.
+    await expect.poll(() => readyDatabase(), { timeout: 30_000 }).not.toBe(before);
+    await expect.poll(() => readyDatabase(), { timeout: 30_000 }).toBeDefined();
   },
   'SIGTERM to the server alone': async () => {
     // npm, the script, the server: each the only child of the one before.

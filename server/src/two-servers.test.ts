@@ -9,6 +9,7 @@ import type { ImportDetail } from '@caseway/contract/imports';
 import type { InitUserAnswer, SignInAnswer, Tokens } from '@caseway/contract/session';
 import { afterAll, expect, it } from 'vitest';
 import { seedDemoTenants } from '../seeds/demo/seed-tenants.ts';
+import { bare } from '../test/commands.ts';
 import { createTestDatabase } from '../test/database.ts';
 import { codeFor } from '../test/sign-in.ts';
 import { elr } from './features/imports/test-messages.ts';
@@ -36,7 +37,7 @@ class Server {
     this.url = `http://localhost:${port}`;
     this.process = spawn(process.execPath, [fileURLToPath(new URL('./main.ts', import.meta.url))], {
       env: {
-        PATH: process.env.PATH,
+        ...bare,
         PORT: String(port),
         DATA_DIR: join(folder, name),
         DATABASE_URL: given.appUrl,

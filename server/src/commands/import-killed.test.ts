@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, expect, it } from 'vitest';
+import { bare } from '../../test/commands.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { makeCaseNumbers, makeTenant } from '../../test/factories.ts';
 import { importFile } from '../features/imports/import-file.ts';
@@ -112,7 +113,7 @@ async function everything(place: Place) {
  */
 async function killed(place: Place, path: string, commits: number, at: string): Promise<number> {
   const child = spawn(process.execPath, [oneFile, place.appUrl, place.tenantId, path], {
-    env: { PATH: process.env.PATH },
+    env: bare,
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');
@@ -211,7 +212,7 @@ it.each([
 
     const child = spawn(process.execPath, [command, path, '--json'], {
       env: {
-        PATH: process.env.PATH,
+        ...bare,
         DATABASE_URL: rough.appUrl,
         DATABASE_OWNER_URL: rough.ownerUrl,
         DATA_DIR: rough.dataDir,

@@ -50,9 +50,7 @@ const messagesTo = async (username: string) =>
   (await messages()).filter((one) => one.includes(`To: ${username}`));
 /** The message that comes for someone after those there were, without waiting longer than a person would. */
 async function nextMessage(username: string, before: number): Promise<string> {
-  await expect
-    .poll(async () => (await messagesTo(username)).length, { timeout: 5000, interval: 10 })
-    .toBe(before + 1);
+  await expect.poll(async () => (await messagesTo(username)).length, { interval: 10 }).toBe(before + 1);
   return (await messagesTo(username)).at(-1)!;
 }
 
@@ -104,7 +102,7 @@ describe('[S4.1] signing in', () => {
     expect(response.json()).toMatchObject({ challengeMethod: 'SMS', destination: null });
     const { details } = response.json<SignInAnswer>();
     const sent = async () => (await messages()).filter((one) => one.includes('To: +18135550177'));
-    await expect.poll(async () => (await sent()).length, { timeout: 5000 }).toBe(1);
+    await expect.poll(async () => (await sent()).length).toBe(1);
     const [code, ...others] = (await sent())[0]!.split('\n').filter((line) => /^\d{6}$/.test(line));
     expect(others).toEqual([]);
     expect((await answer(details, code!)).statusCode).toBe(200);
@@ -214,7 +212,7 @@ describe('[P11] one-time codes', () => {
     const { details } = await beginSignIn(testing, name);
     await answer(details, wrong(await codeFor(secret, details)));
     expect((await shut())[0]!.since).toEqual(first!.since);
-    await expect.poll(async () => (await told()).length, { timeout: 5000 }).toBe(1);
+    await expect.poll(async () => (await told()).length).toBe(1);
     const events = await sql(
       `select tenant_id from audit_event e join account a on a.id = e.account_id
        where a.username = $1 and action = 'account/locked'`,
@@ -250,7 +248,7 @@ describe('[P11] one-time codes', () => {
     const before = (await messagesTo(lab)).length;
     const answers = await Promise.all(Array.from({ length: 8 }, () => begin(lab)));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(8).fill(200));
-    await expect.poll(async () => (await messagesTo(lab)).length, { timeout: 5000 }).toBe(before + 3);
+    await expect.poll(async () => (await messagesTo(lab)).length).toBe(before + 3);
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect((await messagesTo(lab)).length).toBe(before + 3);
     // What was not sent cannot be guessed either: its code is no answer.
@@ -289,7 +287,7 @@ describe('[P11] one-time codes', () => {
         headers: { 'x-forwarded-for': `198.51.100.${i}` },
         payload: { origin: 'localhost', username: analyst, challengeMethod: 'EMAIL' },
       });
-    await expect.poll(async () => (await messagesTo(analyst)).length, { timeout: 5000 }).toBe(before + 3);
+    await expect.poll(async () => (await messagesTo(analyst)).length).toBe(before + 3);
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect((await messagesTo(analyst)).length).toBe(before + 3);
   });
@@ -385,9 +383,7 @@ describe('what is left behind', () => {
     expect((await rows())[0]).not.toEqual({ challenges: 0, failures: 0 });
     const { details } = await beginSignIn(testing, 'lab@vendor.caseway.test');
     await database.withScope({ kind: 'system' }, (tx) => enqueue(tx, forgetSignIns, {}));
-    await expect
-      .poll(async () => (await rows())[0], { timeout: 5000 })
-      .toEqual({ challenges: 0, failures: 0 });
+    await expect.poll(async () => (await rows())[0]).toEqual({ challenges: 0, failures: 0 });
     expect((await answer(details, await codeFor(secret, details))).statusCode).toBe(200);
   });
 

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asSuperuser, createTestDatabase } from '../../../test/database.ts';
 import {
@@ -17,7 +18,7 @@ import { createLog } from '../log.ts';
 import { type Scope, settingsOf } from '../scope.ts';
 import { type Database, openDatabase, type Tx } from './database.ts';
 
-const { database, appUrl } = await createTestDatabase();
+const { database, appUrl, ownerUrl } = await createTestDatabase();
 
 const ask = <Row extends object>(scope: Scope, query: string, params: unknown[] = []) =>
   database.withScope(scope, (tx) => tx.rows<Row>(query, params));
@@ -139,10 +140,12 @@ describe('withScope', () => {
     const rename = 'update tenant set name = $1 || name';
     await database.withScope({ kind: 'service', tenantId: tenant.id }, async (tx) => {
       await tx.run(`update tenant set name = 'd'`);
-      // It does not wait for what it sends: half a second is not over yet.
-      const began = performance.now();
-      await tx.send('select pg_sleep(0.5)');
-      expect(performance.now() - began).toBeLessThan(400);
+      // It does not wait for what it sends: this goes on only once another connection has let go.
+      const holder = new pg.Client(ownerUrl);
+      await holder.connect();
+      await holder.query('select pg_advisory_lock(7)');
+      await tx.send('select pg_advisory_xact_lock(7)');
+      await holder.end();
       await Promise.all([tx.send(rename, ['c']), tx.send(rename, ['b'])]);
       await tx.send(rename, ['a']);
       expect(await tx.rows('select name from tenant')).toEqual([{ name: 'abcd' }]);

@@ -274,26 +274,28 @@ describe('slow and large clients', () => {
 
   it('abort the signal when they go before the answer', async () => {
     const app = await makeApp();
-    let aborted = false;
+    const asked = Promise.withResolvers<void>();
+    const gone = Promise.withResolvers<void>();
     serve(app, { ...save, method: 'GET', body: undefined } as never, async (call) => {
-      call.signal.addEventListener('abort', () => {
-        aborted = true;
-      });
-      await sleep(500);
+      call.signal.addEventListener('abort', () => gone.resolve());
+      asked.resolve();
+      await gone.promise;
       return {};
     });
     const port = await listening(app);
     const socket = connect(port, '127.0.0.1', () =>
       socket.write('GET /api/save HTTP/1.1\r\nHost: x\r\n\r\n'),
     );
-    await sleep(100);
+    await asked.promise;
     socket.destroy();
-    await expect.poll(() => aborted).toBe(true);
+    await gone.promise;
   });
 
   it('see a request under way finished when the server closes, and an event stream ended', async () => {
     const app = await makeApp();
+    const asked = Promise.withResolvers<void>();
     serve(app, { ...save, method: 'GET', body: undefined } as never, async () => {
+      asked.resolve();
       await sleep(300);
       return {};
     });
@@ -314,7 +316,7 @@ describe('slow and large clients', () => {
     const port = await listening(app);
     const stream = await fetch(`http://127.0.0.1:${port}/api/events`);
     const slow = fetch(`http://127.0.0.1:${port}/api/save`);
-    await sleep(100);
+    await asked.promise;
     await app.fastify.close();
     expect((await slow).status).toBe(200);
     expect(await stream.text()).toBe(': hello\n\n');
