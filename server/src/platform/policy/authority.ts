@@ -9,7 +9,7 @@ import { effectivePermissions, without } from './effective-permissions.ts';
 import { loadTenantPolicy, type TenantPolicy } from './tenant-policy.ts';
 
 /*
- * Nobody gives what they do not hold. What someone may do in an organisation is decided by the policy, so giving and
+ * Nobody gives a permission that they do not have. What someone may do in an organisation is decided by the policy, so giving and
  * taking roles is judged by what the person could do before and after: also taking a role away gives something, when
  * the role denied it.
  */
