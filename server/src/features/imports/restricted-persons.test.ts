@@ -191,3 +191,40 @@ test('a place that has only restricted records of a person tells nothing of them
   );
   for (const orgType of ['O', 'F'] as const) expect(await seen(orgType, ['hiv', 'chlamydia'])).toEqual([]);
 });
+
+test('pairs with people of restricted families take no other pair out of the list [P18]', async () => {
+  const tenant = await makeTenant(database);
+  const about = (birth: string, test: string) =>
+    importText(
+      database,
+      tenant.id,
+      elr({
+        control: birth,
+        order: birth,
+        patient: { id: '', phone: '', street: '', birth: `199005${birth}` },
+        tests: [{ test }],
+      }),
+    );
+  for (const birth of ['11', '21', '31', '02', '03']) await about(birth, hivScreen);
+  await about('04', gonorrhoea);
+  await about('01', chlamydia);
+  const blind: Scope = {
+    kind: 'org',
+    tenantId: tenant.id,
+    orgType: 'T',
+    orgId: tenant.id,
+    accountId: tenant.id,
+    counties: [],
+    hiddenFamilies: ['hiv'],
+    genderIdentityShown: true,
+  };
+  const pairs = (scope: Scope) =>
+    database.withScope(scope, (tx) =>
+      tx.rows(
+        `select p.birth_date as of from patient_match m join patient p on p.id = m.candidate_id
+         join patient n on n.id = m.patient_id where n.birth_date = '1990-05-01' order by 1`,
+      ),
+    );
+  expect(await pairs(blind)).toEqual([{ of: '1990-05-04' }]);
+  expect(await pairs({ ...blind, hiddenFamilies: [] })).toHaveLength(6);
+});

@@ -10,7 +10,7 @@ import type { Digest } from './incoming.ts';
 import type { ObservedResult } from './interpret.ts';
 import type { Tallies, Unseen } from './tallies.ts';
 
-/** Pairs put before a person for one new patient. */
+/** Pairs put before a person for one new patient: of those whom all see, and of those who are of restricted families alone. */
 const pairsKept = 5;
 
 const likeliest = (pairs: MatchWrite[]): MatchWrite[] =>
@@ -62,14 +62,25 @@ export class Patients {
     this.#state.patients.set(patient.id, patient);
     this.#indexPatient(patient);
     this.#tallies.effect('patientsCreated', families);
-    for (const match of likeliest(doubtful)) {
+    for (const match of this.#worthDeciding(doubtful)) {
       this.matches.push({ ...match, patientId: patient.id });
       const candidate = this.#state.patients.get(match.candidateId)!;
       this.#tallies.effect('pairsToReview', families, this.#unseenBy(candidate));
     }
     // Not counted: who sent the report would learn that there is somebody.
-    for (const match of likeliest(unseen)) this.matches.push({ ...match, patientId: patient.id });
+    for (const match of this.#worthDeciding(unseen)) this.matches.push({ ...match, patientId: patient.id });
     return patient;
+  }
+
+  /** People whom not everyone sees take no pair of others out of the list: that would tell of them. [P18] */
+  #worthDeciding(pairs: MatchWrite[]): MatchWrite[] {
+    const { restrictedFamilies } = this.#context;
+    const groups = Map.groupBy(pairs, ({ candidateId }) =>
+      this.#state.patients
+        .get(candidateId)!
+        .diseaseFamilies.every((family) => restrictedFamilies.includes(family)),
+    );
+    return [...groups.values()].flatMap(likeliest);
   }
 
   /** The person who is known already, without telling anything of them. */
