@@ -174,7 +174,9 @@ export class Patients {
    * Whether all of these organizations and facilities may know what stands on the row, before the current report. [P23]
    */
   isToldTo({ toldBy: tellers }: PatientRecord, viewers: readonly string[]): boolean {
-    const known = tellers ?? (this.#telling.isNew ? viewers : this.#telling.viewers);
+    // An empty list: several places have told parts of it, and none of them all.
+    if (tellers) return viewers.every((one) => tellers.includes(one));
+    const known = this.#telling.isNew ? viewers : this.#telling.viewers;
     return viewers.every((one) => known.length === 0 || known.includes(one));
   }
 

@@ -303,6 +303,13 @@ async function undo(
   for (const field of restored)
     if (isDeepStrictEqual(asStored(to[field]), moved.after[field]))
       Object.assign(to, { [field]: moved.before[field] });
+  // Who has reported the older record since then goes on seeing it.
+  const places = await tx.rows<{ organizationId: string | null; facilityId: string | null }>(
+    `select distinct organization_id as "organizationId", facility_id as "facilityId" from result
+     where tenant_id = $1 and patient_id = $2`,
+    [tenantId, toId],
+  );
+  for (const { organizationId, facilityId } of places) seenBy(to, organizationId, facilityId);
   to.changed = true;
   to.keysChanged = true;
   to.prepared = prepareFacts(to);
