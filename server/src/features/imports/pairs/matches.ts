@@ -304,12 +304,18 @@ async function undo(
     if (isDeepStrictEqual(asStored(to[field]), moved.after[field]))
       Object.assign(to, { [field]: moved.before[field] });
   // Who has reported the older record since then goes on seeing it.
-  const places = await tx.rows<{ organizationId: string | null; facilityId: string | null }>(
-    `select distinct organization_id as "organizationId", facility_id as "facilityId" from result
-     where tenant_id = $1 and patient_id = $2`,
+  const { restrictedFamilies } = await loadTenantContext(tx, tenantId);
+  const reported = await tx.rows<{
+    organizationId: string | null;
+    facilityId: string | null;
+    family: string | null;
+  }>(
+    `select distinct organization_id as "organizationId", facility_id as "facilityId", disease_family as family
+     from result where tenant_id = $1 and patient_id = $2`,
     [tenantId, toId],
   );
-  for (const { organizationId, facilityId } of places) seenBy(to, organizationId, facilityId);
+  for (const { organizationId, facilityId, family } of reported)
+    seenBy(to, organizationId, facilityId, restrictedFamilies.includes(family ?? ''));
   to.changed = true;
   to.keysChanged = true;
   to.prepared = prepareFacts(to);
