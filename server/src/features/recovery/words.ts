@@ -39,7 +39,7 @@ const words: Readonly<Record<'en' | 'es' | 'ht', RecoveryWords>> = {
   es: {
     code: ({ host, address, code, from, until }) => ({
       subject: 'Su código para volver a entrar en su cuenta',
-      text: `Hola:\n\nAlguien que perdió todas las formas de iniciar sesión en Caseway en ${host} pidió que se le escriba aquí, y un administrador lo aprobó. Si fue usted, abra\n\n${address}/sign-in/recovery\n\ne ingrese este código:\n\n${code}\n\nSirve una sola vez, desde ${from} hasta ${until}. Lo que usaba antes para iniciar sesión deja de funcionar y se cierran todas las sesiones abiertas.\n\nSi no fue usted, no haga nada. No le dé el código a nadie. Nadie de Caseway se lo pedirá nunca.`,
+      text: `Hola:\n\nAlguien que perdió todas las formas de iniciar sesión en Caseway en ${host} pidió que se le escriba aquí, y una persona que administra cuentas lo aprobó. Si fue usted, abra\n\n${address}/sign-in/recovery\n\ne ingrese este código:\n\n${code}\n\nSirve una sola vez, desde ${from} hasta ${until}. Lo que usaba antes para iniciar sesión deja de funcionar y se cierran todas las sesiones abiertas.\n\nSi no fue usted, no haga nada. No le dé el código a nadie. Nadie de Caseway se lo pedirá nunca.`,
     }),
     approved: ({ host, address, code, from }) => ({
       subject: 'Alguien está por entrar en su cuenta',

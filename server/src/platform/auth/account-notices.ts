@@ -47,9 +47,9 @@ const noticeWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Notice, s
     'phone-changed': 'Se cambió el teléfono de su cuenta.',
     'phone-removed': 'Se quitó el teléfono de su cuenta.',
     locked:
-      'Se ingresaron demasiados códigos incorrectos para su cuenta, así que ningún código la abre durante un máximo de 24 horas. Una llave de acceso sí, y un administrador de su organización puede desbloquearla.',
+      'Se ingresaron demasiados códigos incorrectos para su cuenta, así que ningún código la abre durante un máximo de 24 horas. Una llave de acceso sí, y quien administra su organización puede desbloquearla.',
     'second-factor-reset':
-      'Un administrador restableció el inicio de sesión en dos pasos de su cuenta, porque alguien lo pidió. Hasta que lo configure de nuevo, iniciará sesión con un código que le enviamos.',
+      'Quien administra su organización restableció el inicio de sesión en dos pasos de su cuenta, porque alguien lo pidió. Hasta que lo configure de nuevo, iniciará sesión con un código que le enviamos.',
     'email-changed':
       'Su cuenta tiene ahora otro correo electrónico. Los códigos y mensajes ya no llegan a este.',
   },
