@@ -161,6 +161,6 @@ test.each([
   ['94e5ac2a-6368-5389-bf8a-000000000000', null],
   ['94e5ac2a', null],
   ['', null],
-])('of who gave an identifier, %s is shown as %s', (assigner, shown) => {
+])('the issuer %s of an identifier is shown as %s', (assigner, shown) => {
   expect(assignerNamed(assigner)).toBe(shown);
 });

@@ -7,8 +7,8 @@ import { endpoint } from './endpoint.ts';
  */
 export const streamEvent = z.discriminatedUnion('type', [
   /**
-   * An import went on, ended or waits for someone: read it again. For who may not see all of it: something of what they
-   * see.
+   * An import went on, ended or waits for someone: read it again. For readers who may not see all of it: something that
+   * they see changed.
    */
   z.strictObject({
     type: z.literal('import-progress'),

@@ -466,7 +466,7 @@ export const codeMapping = z.object({
       mappedBy: z.string().nullable(),
     })
     .nullable(),
-  /** How often it came; for who may not see every message of the tenant, the messages that they see waiting for it. */
+  /** How often it came; for readers who may not see every message of the tenant, the waiting messages that they see. */
   occurrences: count,
   /** Messages that wait for it. */
   waiting: count,

@@ -47,7 +47,7 @@ export const mailShapes = {
     required: ['organizations'],
     subject: true,
   },
-  // To who has an account elsewhere, and decides.
+  // To a person with an account elsewhere, who decides.
   offered: {
     placeholders: ['name', 'organizations', 'address', 'tenant'],
     required: ['organizations', 'address'],

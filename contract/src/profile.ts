@@ -168,7 +168,7 @@ export const contactChange = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('PHONE'),
     value: phoneNumber,
-    /** EMAIL for who has no number yet, or no longer holds the present one. */
+    /** EMAIL for a person who has no number yet, or has lost the present one. */
     presentBy: z.enum(['SMS', 'EMAIL']),
   }),
 ]);

@@ -157,7 +157,7 @@ export const listRecoveries = endpoint({
 
 const params = z.strictObject({ id });
 
-/** Only by who has signed in a short while ago, as everything that protects an account. */
+/** Needs a recent sign-in, as everything that protects an account does. */
 export const approveRecovery = endpoint({
   method: 'POST',
   path: '/api/web/recoveries/:id/approve',

@@ -187,7 +187,7 @@ export const checkAccess = endpoint({
   response: accessCheck,
 });
 
-/** Asked by the person who may not do something: which roles allow it here, and who can give one. */
+/** Asked by people who lack a permission: which roles allow it here, and who can give one. */
 export const whoCanGrant = endpoint({
   method: 'GET',
   path: '/api/web/access/granters',

@@ -38,7 +38,7 @@ export const tenantSettings = z.strictObject({
   tenantLanguages: chosenLanguages,
   /** Offered to patients. */
   externalLanguages: chosenLanguages,
-  /** For who has chosen none; one of those offered to staff. */
+  /** For people who have chosen none; one of those offered to staff. */
   defaultLanguage: language,
   /** Features that are on, those on trial included. [S1.6] */
   features: z.array(z.enum(features)),
@@ -47,7 +47,7 @@ export const tenantSettings = z.strictObject({
   genderIdentityKept: z.boolean(),
   /** Codes of disease families restricted beyond those that always are. [P18] */
   restrictedFamilies: z.array(z.string().regex(/^[\w-]{1,60}$/)).max(100),
-  /** How long a hidden record stays open for who gave a reason. */
+  /** How long a hidden record stays open for the person who gave a reason. */
   breakGlassMinutes: within(settingBounds.breakGlassMinutes),
   sessionIdleMinutes: within(settingBounds.sessionIdleMinutes),
   sessionHours: within(settingBounds.sessionHours),

@@ -206,7 +206,8 @@ describe('hidden records make no difference to anything a reader sees [P1, P18]'
   test('neither lists, counts, numbers, look-ups, exports nor what is not found', async () => {
     const before = new Map<Actor, Map<string, string>>();
     /**
-     * Adds areas; the person who does not see them is told the same as before, and who sees them is asked from now on.
+     * Adds areas; readers who do not see them get the same answers as before, and readers who see them are asked from
+     * now on.
      */
     const adding = async (made: Area[], asked: Actor[]) => {
       await make(...made);

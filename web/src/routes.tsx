@@ -199,7 +199,7 @@ export const screens: readonly Screen[] = [
       return { default: () => <Recoveries navigation={<UsersNavigation />} /> };
     },
   },
-  // The links of messages about a recovery lead here, also for who is signed in.
+  // The links of messages about a recovery lead here, for people who are signed in as well.
   ...Object.values(doors).map(
     ({ path, title, load }): Screen => ({
       path,
@@ -382,9 +382,9 @@ function MainRoute() {
 }
 
 /**
- * Asks at once for what the screen of an address is made of, while the session is being renewed and the first words are on
- * their way: over a slow line a round that waits for another costs more than its bytes. Answers with the namespaces of
- * the screen's words. What does not come is asked for again, and said, where it is shown. [S2.3]
+ * Asks at once for what the screen of an address is made of, while the session is being renewed and the first words are
+ * on their way: over a slow line a round that waits for another costs more than its bytes. Answers with the namespaces
+ * of the screen's words. What does not come is asked for again, and said, where it is shown. [S2.3]
  */
 export function beginScreen(pathname: string, { signedIn }: { signedIn: boolean }): readonly string[] {
   const ahead = (load: () => Promise<unknown>) => void load().catch(() => {});

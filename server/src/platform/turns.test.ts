@@ -34,7 +34,7 @@ describe('turns', () => {
     expect(order).toEqual(['list', 'chart']);
   });
 
-  it('refuse who has waited too long, who comes when too many wait, and who has gone', async () => {
+  it('refuse requests that waited too long, came when too many waited, or were closed', async () => {
     const turns = new Turns({ places: 1, waiting: 2 });
     const end = await turns.take({ withinMs: 0 });
     await expect(turns.take({ withinMs: 0 })).rejects.toThrow(NoTurn);

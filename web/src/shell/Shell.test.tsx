@@ -334,7 +334,7 @@ describe('the palette and the organisations', () => {
     expect(await screen.findByRole('heading', { name: 'A case' })).toBeInTheDocument();
   });
 
-  test('Ctrl+K asks for no case for who may not see them', async () => {
+  test('Ctrl+K asks for no cases for people who may not see them', async () => {
     const requests = serve({ 'GET /api/web/list/initialGeo': geo });
     signIn();
     show();

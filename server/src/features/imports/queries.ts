@@ -204,7 +204,7 @@ interface ListedMapping extends Omit<CodeMapping, 'targetLabel' | 'targetLabelI1
 const mappings = `code_mapping c cross join lateral (
   select count(*) as waiting from import_message m where m.tenant_id = c.tenant_id and m.state = 'waiting'
     and m.waiting_for @> array[c.id]) w`;
-/** How often a code came counts messages of everyone: for who sees all of them. [P1, P24] */
+/** How often a code came counts everyone's messages: for readers who see all of them. [P1, P24] */
 const timesSeen = `case when (select app_whole_tenant()) and (select app_hidden_families()) = '{}'
   then c.occurrences else w.waiting end`;
 const mappingColumns = `case when c.state = 'open' then (select o.target from code_mapping o

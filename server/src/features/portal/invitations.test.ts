@@ -184,7 +184,7 @@ describe('an address that nobody has confirmed opens no record by the word of on
     expect(faultOf(await invite(investigator.headers, person.id))).toEqual([['to', 'signs-in-elsewhere']]);
   });
 
-  test('waits for two weeks, can be taken back or refused, and is listed to who may confirm', async () => {
+  test('waits for two weeks, can be taken back or refused, and is listed for people who may confirm', async () => {
     const person = await imported([mine], ['+18135550161']);
     const report = await makeCaseReport(database, { tenant_id, patient_id: person.id, facility_id });
     const asked = (await invite(investigator.headers, person.id, '+18135550161', 'SMS')).json<PortalState>();

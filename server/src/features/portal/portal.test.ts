@@ -170,7 +170,7 @@ describe('what patients see of themselves [S4.4, P1]', () => {
 });
 
 describe('results that need a conversation first', () => {
-  test('are listed to staff who may see them, and released by who may write', async () => {
+  test('are listed for staff who may see them, and released with the permission to write', async () => {
     const seen = (await ask('GET', portal, investigator.headers)).json<PortalState>();
     expect(seen.held.map(({ id }) => id)).toEqual(expect.arrayContaining([held.id]));
     // An epidemiologist may read patients, and not restricted families. [P18]
@@ -235,7 +235,7 @@ describe('results that need a conversation first', () => {
     expect(event!.detail).toEqual({ before: [rule], after: [rule, exception] });
   });
 
-  test('[P18] by a rule on a restricted family only by who may see that family', async () => {
+  test('[P18] a rule on a restricted family is set only by staff who may see that family', async () => {
     const url = '/api/web/settings/held-results';
     // An epidemiologist of the tenant, who sees no restricted family, sets it up as well.
     const grant = async (deed: string) => {
@@ -490,7 +490,7 @@ describe('an invitation', () => {
     );
   const messages = () => messagesIn(testing);
 
-  test('by who may write, to an address of the record, in the patient’s language; then the patient signs in', async () => {
+  test('with the permission to write, to an address of the record, in the patient’s language; then the patient signs in', async () => {
     expect((await invite(epi.headers)).statusCode).toBe(403);
     expect((await invite(vendor.headers)).statusCode).toBe(404);
     const elsewhere = await invite(admin.headers, { ...invitation, to: 'stranger@example.test' });

@@ -262,7 +262,7 @@ describe('a telephone number', () => {
   });
 });
 
-test('is changed by who has signed in within a quarter of an hour', async () => {
+test('is changed only within a quarter of an hour after signing in', async () => {
   await sql(`update session set created_at = created_at - interval '16 minutes'`);
   for (const [method, path, body] of [
     ['POST', '/contact', { kind: 'EMAIL', value: 'x@vendor.caseway.test' }],

@@ -507,7 +507,7 @@ describe('what protects an account', () => {
   ] as const;
 
   test.each(guarded)(
-    '%s %s: by who has signed in within a quarter of an hour',
+    '%s %s: only within a quarter of an hour after signing in',
     async (method, path, body) => {
       const tokens = await signIn();
       await sql(`update session set created_at = created_at - interval '16 minutes'`);

@@ -251,7 +251,7 @@ describe('an approval', () => {
     await codeTo(email);
   });
 
-  test('is for who holds as much in every organization, and never for oneself', async () => {
+  test('needs the same permissions in every organization, and never works for the approver’s own account', async () => {
     // Holds more than an administrator of the organization.
     const wide = await somebody('tenant-administrator', { tenant_id: demo.id });
     const narrow = await somebody('organization-administrator', atNetwork);
@@ -322,7 +322,7 @@ describe('an approval', () => {
     expect((await complete(code)).statusCode).toBe(409);
   });
 
-  test('is by who has signed in a short while ago', async () => {
+  test('needs a recent sign-in', async () => {
     const { account, email } = await somebody();
     const id = await asked(account.username, email);
     const move = (hours: string) =>

@@ -84,8 +84,8 @@ export const administersUsers = (policies: Policies, held: Held): boolean =>
   held.orgType !== 'PHJ' && permissionsOf(policies, held).has('users/write');
 
 /**
- * How many people of a tenant have to approve, given what is held there: two for who can change users, or sees all of
- * it.
+ * How many people of a tenant have to approve, given the permissions there: two for a person who can change users, or
+ * sees all of it.
  */
 function neededOf(policies: Policies, holds: readonly Held[]): 1 | 2 {
   const isWide = (one: Held) => {

@@ -20,8 +20,8 @@ const near = `
         and m.org_id = (select organization_id from facility where tenant_id = $1 and id = $3))`;
 
 /**
- * Which roles give a permission where someone acts, and who can grant it there: who administers users there and holds
- * the permission themselves. In the scope `identity`, since the person who asks may not see the users of the
+ * Which roles give a permission where someone acts, and who can grant it there: people who administer users there and
+ * have the permission themselves. In the scope `identity`, since the person who asks may not see the users of the
  * organisation.
  */
 export async function findGranters(tx: Tx, call: Call, permission: string) {

@@ -187,7 +187,7 @@ describe('an address that is someone’s no more', () => {
     await back();
   });
 
-  test('of a family it opens nothing for who has left it, and goes on for the others', async () => {
+  test('opens nothing for a member who has left the family, and continues for the others', async () => {
     const left = await makeAccount('1999-12-01', { email: family });
     const leave = () =>
       database.withScope({ kind: 'identity' }, (tx) =>

@@ -280,7 +280,7 @@ describe('the settings of a tenant', () => {
     await change({ sessionIdleMinutes: 60, sessionHours: 24 });
   });
 
-  test('[P21] what protects accounts is changed only by who has signed in a short while ago', async () => {
+  test('[P21] what protects accounts is changed only after a recent sign-in', async () => {
     await sql(`update session set created_at = created_at - interval '1 hour' where account_id = $1`, [
       admin.init.user.id,
     ]);

@@ -44,7 +44,7 @@ export interface SettingsOptions {
   publicUrl: string;
 }
 
-/** What protects accounts, or deletes: changed only by who has signed in a short while ago. */
+/** What protects accounts, or deletes: changed only after a recent sign-in. */
 const guarded: readonly (keyof TenantSettings)[] = [
   'sessionIdleMinutes',
   'sessionHours',

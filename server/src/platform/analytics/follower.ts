@@ -63,7 +63,7 @@ export class Follower {
   readonly #log: Logger;
   readonly #limits: FollowerLimits;
   readonly #advanced: FollowerOptions['advanced'];
-  /** What those wait for who asked since the last pull began. */
+  /** The requests that came since the last pull began, and wait for the next one. */
   #next: PromiseWithResolvers<void> | undefined;
   #running: Promise<void> | undefined;
   #closed = false;

@@ -44,7 +44,7 @@ describe('[S10.2] the webhook', async () => {
   afterAll(() => new Promise((resolve) => server.close(resolve)));
   const { port } = server.address() as AddressInfo;
 
-  test('gets number and text as JSON, the same id for the same message, and what the address says of who asks', async () => {
+  test('gets number and text as JSON, the same id for the same message, and the credentials from the address', async () => {
     const outbox = join(folder, 'unused');
     const texter = createTexter({ smsUrl: `http://caseway:p%40ss@127.0.0.1:${port}/send?from=us`, outbox });
     await texter.send(message);

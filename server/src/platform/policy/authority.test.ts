@@ -43,7 +43,7 @@ const powers = (policy: TenantPolicy, holding: Holding | null, kind: SubjectKind
   holding?.active ? effectivePermissions(policy, holding.roleIds, kind) : new Set<string>();
 
 describe('whatever the roles are, nobody gives what they do not hold', () => {
-  test('and who holds more is not touched: random policies, administrators, people and changes', () => {
+  test('and people with more permissions are not touched: random policies, administrators, people and changes', () => {
     const seen = { allowed: 0, beyond: 0, more: 0, byTaking: 0 };
     fc.assert(
       fc.property(

@@ -67,12 +67,12 @@ describe('the home screen', () => {
     return sent;
   };
 
-  test('offers the first steps to who may import, while nothing was imported', async () => {
+  test('offers the first steps to people who may import, while nothing was imported', async () => {
     showTo('imports/read', 'imports/write');
     expect(await screen.findByRole('heading', { name: 'Three steps to your first dashboard' })).toBeVisible();
   });
 
-  test('offers no first import to who may only read imports', async () => {
+  test('offers no first import to people who may only read imports', async () => {
     const sent = showTo('imports/read');
     expect(await screen.findByRole('heading', { name: 'Where to go' })).toBeVisible();
     expect(sent.filter(({ path }) => path.includes('/imports/'))).toEqual([]);

@@ -83,7 +83,7 @@ describe('reporting to jurisdictions [S6.9]', () => {
     expect(await screen.findByText('Restricted disease families are left out')).toBeVisible();
   });
 
-  test('[P18] restricted families are included by who may see them, and left out again', async () => {
+  test('[P18] restricted families are included by people who may see them, and left out again', async () => {
     const { requests } = served({ ...bay, reporting: { restrictedFamilies: false } });
     renderInApp(<Reporting />);
     await press('Include restricted families: Bay Region');

@@ -199,7 +199,7 @@ describe('a person’s own account', () => {
     expect(await dialog.findByRole('alert')).toHaveTextContent(/this is your only second step/);
   });
 
-  test('a telephone number that someone else has entered is confirmed by who has it', async () => {
+  test('a telephone number that someone else has entered is confirmed by its owner', async () => {
     const entered = '+18135550100';
     const requests = show(
       {

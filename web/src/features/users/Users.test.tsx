@@ -91,7 +91,7 @@ describe('a user beside the list', () => {
     expect(screen.getByText(/manages their name and addresses/)).toBeVisible();
   });
 
-  test('whose account is locked: since when and until when, and who may unlock it can', async () => {
+  test('a locked account shows since when and until when, and people with the permission can unlock it', async () => {
     let shown: UserDetail = {
       ...user,
       editable: 'name',

@@ -185,12 +185,12 @@ describe('what a table waits for', () => {
     ['ill yes or no', 'name,date onset,ill,soup,beer,salad', 'yes,1,1,0', 'no,0,0,1'],
     ['case or control', 'name,date onset,case control,soup,beer,salad', 'case,1,1,0', 'control,0,0,1'],
     ['case', 'name,date onset,case,soup,beer,salad', '1,1,1,0', '0,0,0,1'],
-  ])('not for who is a case where a column headed %s says it', async (_what, header, ill, well) => {
+  ])('does not ask who is a case where a column headed %s says it', async (_what, header, ill, well) => {
     const inspection = await inspect(`${header}\nAna Ruiz,2024-01-05,${ill}\nBo Quist,2024-01-06,${well}\n`);
     expect(waitsFor(inspection, csvOptions.parse({ condition: 'Measles' }))).toEqual([]);
   });
 
-  it('not for who is a case where the table has nothing but cases', async () => {
+  it('does not ask who is a case where the table has only cases', async () => {
     const inspection = await inspect(
       'case id,name,date onset,outcome,ward\n1,Ana Ruiz,2024-01-05,died,A\n2,Bo Quist,2024-01-06,recovered,B\n',
     );

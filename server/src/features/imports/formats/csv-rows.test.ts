@@ -494,7 +494,7 @@ describe('a row of a line list becomes a case', () => {
     ]);
   });
 
-  it('waits where two columns say opposite things of who is a case', async () => {
+  it('waits where two columns contradict each other about who is a case', async () => {
     const said = (ill: string, status: string) => ({
       'case id': '1',
       'date onset': '2024-01-05',
