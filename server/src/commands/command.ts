@@ -20,17 +20,25 @@ export async function command(usage: string, work: () => Promise<void>): Promise
   }
 }
 
+/** What is asked to end and has not after so long waits for something that does not come. Milliseconds. */
+const patienceMs = 30_000;
+
 /**
  * Aborts when the command is asked to end, for work that then leaves nothing half done. Asked again it ends at once; what
- * comes within a second is one wish, passed on by the terminal and by npm.
+ * comes within a second is one wish, passed on by the terminal and by npm. Work that does not end, as on a database whose
+ * disk is full, is left as it is after a while: what was committed stays, as after a kill.
  */
-export function askedToEnd(): AbortSignal {
+export function askedToEnd(patience = patienceMs): AbortSignal {
   const stopping = new AbortController();
   let asked: number | undefined;
   const stop = () => {
     asked ??= performance.now();
     if (performance.now() - asked > 1000) process.exit(130);
     stopping.abort();
+    setTimeout(() => {
+      console.error('It did not end in time, and was ended. Give the same command again to go on.');
+      process.exit(130);
+    }, patience).unref();
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   return stopping.signal;

@@ -52,6 +52,20 @@ describe('every command of npm run', () => {
     },
   );
 
+  it('that is asked to end and waits for something that does not come is ended after a while', async () => {
+    const script = join(folder, 'waits.ts');
+    const place = JSON.stringify(join(root, 'server/src/commands/command.ts'));
+    await writeFile(
+      script,
+      `import { askedToEnd } from ${place}; askedToEnd(1500); setInterval(() => {}, 1000); process.kill(process.pid, 'SIGTERM');`,
+    );
+    const { code, err } = await run(script, []);
+    expect({ code, err }).toEqual({
+      code: 130,
+      err: 'It did not end in time, and was ended. Give the same command again to go on.\n',
+    });
+  });
+
   it('start has no shell between npm and its script, which would swallow signals', () => {
     expect(scripts.start).toBe('exec node scripts/start.mjs');
   });

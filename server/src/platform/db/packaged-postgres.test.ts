@@ -4,6 +4,7 @@ import { chmod, chown, cp, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -157,6 +158,24 @@ describe('the packaged PostgreSQL [S10.1]', () => {
         () => false,
       ),
     );
+    await cluster.stop();
+  });
+
+  it('takes one connection for itself, however often it has to try to come back [P5]', async () => {
+    const cluster = await startPackagedPostgres({ dataDir, log });
+    const keeper = join(dataDir, 'postgres.keeper');
+    // Nothing can be written there, as on a full disk.
+    await rm(keeper);
+    await mkdir(keeper);
+    process.kill(await postmasterOf(dataDir), 'SIGKILL');
+    // It tries once a second.
+    await sleep(4500);
+    const leases = `select count(*)::int as n from pg_stat_activity where application_name = 'caseway lease'`;
+    expect(await query(cluster.superuser, leases)).toEqual([{ n: 1 }]);
+    await rm(keeper, { recursive: true });
+    await expect
+      .poll(() => readFile(keeper, 'utf8').catch(() => ''), { timeout: 5000 })
+      .toBe(String(process.pid));
     await cluster.stop();
   });
 

@@ -279,7 +279,10 @@ class Cluster {
     client.on('end', () => {
       if (!this.#stopping && this.#lease === client) this.#recovery = this.#recover();
     });
+    const before = this.#lease;
     this.#lease = client;
+    // Where a step after this one fails, as on a full disk, it is tried again: each try would keep a connection.
+    void before?.end().catch(() => {});
     return true;
   }
 
