@@ -147,14 +147,15 @@ describe('[P14] every file that is being sent', () => {
   });
 
   test('goes on as long as nothing is taken away', async () => {
-    const [file, name] = [...takers][0]!;
-    const { answer, overAt } = await take(paced(file.path), headersOf.get(name)!);
-    const first = await Promise.race([
-      overAt,
-      new Promise((resolve) => setTimeout(resolve, 5000, 'goes on')),
-    ]);
-    expect(first).toBe('goes on');
-    expect(answer.destroyed).toBe(false);
+    const taken = await Promise.all(
+      [...takers].map(async ([file, name]) => ({
+        file,
+        ...(await take(paced(file.path), headersOf.get(name)!)),
+      })),
+    );
+    // Two looks and some more.
+    await new Promise((resolve) => setTimeout(resolve, 5000));
+    for (const { file, answer } of taken) expect.soft(answer.destroyed, file.path).toBe(false);
   });
 
   test.each(changes)(
@@ -170,6 +171,7 @@ describe('[P14] every file that is being sent', () => {
       expect(taken.map(({ answer }) => answer.statusCode)).toEqual(asked.map(() => 200));
       // Some lines have come by then, and the first look has found everything in its place.
       await new Promise((resolve) => setTimeout(resolve, 800));
+      for (const { file, answer } of taken) expect(answer.destroyed, file.path).toBe(false);
       const since = performance.now();
       await sql(away);
       try {
@@ -199,6 +201,25 @@ describe('[P14] every file that is being sent', () => {
     },
     20_000,
   );
+
+  test('and every file that is being received is refused in its midst', async () => {
+    const request = httpRequest(`${origin}/api/web/imports?fileName=f.hl7`, {
+      method: 'POST',
+      headers: { ...headersOf.get('admin'), 'content-type': 'application/octet-stream' },
+    });
+    request.on('error', () => {});
+    const sending = setInterval(() => request.write('MSH|^~\\&|canary\r'), 50);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const since = performance.now();
+    await sql(`update session set revoked_at = now() where ${ofAccounts}`);
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    expect([answer.statusCode, performance.now() - since < 5000]).toEqual([401, true]);
+    clearInterval(sending);
+    answer.resume();
+    await sql(`update session set revoked_at = null where ${ofAccounts}`);
+    forget();
+    expect(await sql('select from import_upload')).toEqual([]);
+  }, 10_000);
 
   test('of refused messages breaks off between two pages, and the log has how many were given out', async () => {
     const importId = randomUUID();

@@ -1,9 +1,9 @@
 import { endpoint } from '@caseway/contract/endpoint';
-import { onlineManager, QueryClientProvider } from '@tanstack/react-query';
+import { focusManager, onlineManager, QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { callApi, download, queryClient, retryDelayMs, useApi } from './api.ts';
+import { becameOld, callApi, download, queryClient, retryDelayMs, useApi } from './api.ts';
 import {
   renewalUnreachable,
   sessionRenewed,
@@ -219,6 +219,21 @@ describe('useApi', () => {
     await waitFor(() => expect(requests).toHaveLength(1));
     unmount();
     expect(requests[0]!.signal?.aborted).toBe(true);
+  });
+
+  test('asks again for what became old at once, and in a hidden tab when it is looked at again', async () => {
+    const requests = serve({ 'GET /api/web/things/1': { body: { name: 'one' } } });
+    render(shown('1'));
+    await screen.findByText('one');
+    becameOld(things);
+    await waitFor(() => expect(requests).toHaveLength(2));
+    focusManager.setFocused(false);
+    becameOld(things);
+    await act(() => new Promise((resolve) => setTimeout(resolve, 50)));
+    expect(requests).toHaveLength(2);
+    focusManager.setFocused(true);
+    await waitFor(() => expect(requests).toHaveLength(3));
+    focusManager.setFocused(undefined);
   });
 
   test('[S9.12] keeps an answer five minutes', async () => {

@@ -1,6 +1,7 @@
 import type { Endpoint } from '@caseway/contract/endpoint';
 import { orgKey } from '@caseway/contract/session';
 import {
+  focusManager,
   keepPreviousData,
   QueryClient,
   queryOptions,
@@ -153,6 +154,15 @@ export function useApi<E extends AnyEndpoint>(
     staleTime,
     ...(keepPrevious ? { placeholderData: keepPreviousData as never } : {}),
   });
+}
+
+/**
+ * What an endpoint answered is old now. A screen asks again at once; one in a tab that nobody looks at does so when
+ * somebody comes back to it, for each answer leaves a row in the audit log.
+ */
+export function becameOld({ path }: { path: string }): void {
+  const refetchType = focusManager.isFocused() ? 'active' : 'none';
+  void queryClient.invalidateQueries({ queryKey: [path], refetchType });
 }
 
 /** A call that changes something, with its state. `invalidates`: the endpoints whose answers it makes old. */

@@ -272,6 +272,28 @@ describe('slow and large clients', () => {
     expect(await send([Buffer.alloc(1001)], { 'content-length': '1001' })).toBe(413);
   });
 
+  it.each([
+    ['announced', 'content-length: 2000000000', ''],
+    // In one piece of so many bytes.
+    ['not announced', 'transfer-encoding: chunked', '77359400\r\n'],
+  ])('get the words of 413 also while they are still sending, %s [P9]', async (_, header, first) => {
+    const app = await makeApp();
+    serve(app, upload, count, { uploadLimit: 1000 });
+    const port = await listening(app);
+    // As a proxy does: it goes on sending, and looks for an answer only now and then.
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    socket.write(`POST /api/upload HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n${first}`);
+    const sending = setInterval(() => socket.write(Buffer.alloc(100_000)), 20);
+    await sleep(400);
+    const [data] = (await once(socket, 'data')) as [Buffer];
+    const [head, body] = data.toString().split('\r\n\r\n') as [string, string];
+    expect(head).toMatch(/^HTTP\/1\.1 413 /);
+    expect(JSON.parse(body)).toMatchObject({ code: 'too-large' });
+    // And nobody goes on sending for long.
+    await once(socket, 'close');
+    clearInterval(sending);
+  });
+
   it('abort the signal when they go before the answer', async () => {
     const app = await makeApp();
     const asked = Promise.withResolvers<void>();

@@ -190,8 +190,9 @@ export async function createApp(options: AppOptions): Promise<App> {
         refusal.code === 'disk-full' ? 'the disk is full' : 'the database was not available',
       );
     if (refusal.details.retryAfter !== undefined) reply.header('retry-after', refusal.details.retryAfter);
-    // The rest of a body that was not read to its end must not be taken for the next request.
-    if (refusal.code === 'too-large') reply.header('connection', 'close');
+    // A connection that is closed while its body is on its way loses the answer: a proxy then says 502. What is left of
+    // the body is read and thrown away for a moment instead.
+    if (refusal.code === 'too-large') reply.removeHeader('connection');
     return reply
       .code(refusal.status)
       .header('cache-control', 'no-store')

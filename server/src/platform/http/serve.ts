@@ -1,4 +1,4 @@
-import { pipeline, Readable, Transform } from 'node:stream';
+import { Readable, Transform } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditDeed } from '@caseway/contract/audit-deed';
 import type { Endpoint, Permission } from '@caseway/contract/endpoint';
@@ -6,7 +6,7 @@ import type { Fault } from '@caseway/contract/error';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { ScopeOptions, Tx } from '../db/database.ts';
-import type { Scope } from '../scope.ts';
+import { type Scope, settingsOf } from '../scope.ts';
 import type { Account, ActingOrg, AuditEntry, Authorisation, OwnRecord } from './access.ts';
 import type { Device, Visitor } from './anonymous.ts';
 import { type App, compressed } from './app.ts';
@@ -193,10 +193,10 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
           );
           throw new AppError('validation-failed', { faults: [...faults, ...(others ?? [])] });
         }
-        const call = callWith(
+        const call: ActiveCall = callWith(
           query.value,
           body.value,
-          isUpload ? limited(request, options.uploadLimit!, app) : undefined,
+          isUpload ? limited(request, options.uploadLimit!, app, () => call.confirmation) : undefined,
         );
         // An event stream says nothing for long stretches.
         if (isStream) request.raw.socket.setTimeout(0);
@@ -462,7 +462,9 @@ class ActiveCall implements Call {
     );
     const lacks = [...this.#relied].find((permission) => !now.authorisation?.may(permission));
     if (lacks) throw new AppError('forbidden', { permission: lacks });
-    const seen = (by: Authorisation | undefined) => by && [...this.#asked].map((id) => by.scopeIn(id));
+    // The settings are all that the database knows of a reader; what else a scope has is how it was found out.
+    const seen = (by: Authorisation | undefined) =>
+      by && [...this.#asked].map((id) => settingsOf(by.scopeIn(id)));
     if (!isDeepStrictEqual([now.patient, seen(now.authorisation)], [patient, seen(authorisation)]))
       throw new AppError('forbidden');
   }
@@ -546,15 +548,26 @@ function departure(reply: FastifyReply, closing: AbortSignal | undefined): Abort
 /** The slowest that someone uploads: a twentieth of what a telephone line once had. */
 const leastBytesPerSecond = 256;
 
-/** The body as a stream that fails beyond a number of bytes; a sender who falls silent is cut off. */
-function limited(request: FastifyRequest, limit: number, { patience }: App): Readable {
+/**
+ * The body as a stream that fails beyond a number of bytes, and once its sender may no longer send it [P14]; one who falls
+ * silent is cut off.
+ */
+function limited(
+  request: FastifyRequest,
+  limit: number,
+  { patience }: App,
+  confirmation: () => Confirmation,
+): Readable {
   const { socket } = request.raw;
   let received = 0;
   const counted = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       received += chunk.length;
       if (received > limit) done(new AppError('too-large'));
-      else done(null, chunk);
+      else
+        confirmation()
+          .renew()
+          .then(() => done(null, chunk), done);
     },
   });
   socket.setTimeout(patience.body);
@@ -570,7 +583,13 @@ function limited(request: FastifyRequest, limit: number, { patience }: App): Rea
     clearInterval(watch);
     socket.setTimeout(patience.answer);
   });
-  // The reader of `counted` gets the error; nobody else has to. Without a body there is nothing to read.
-  pipeline((request.body as Readable | undefined) ?? Readable.from([]), counted, () => {});
+  // Without a body there is nothing to read.
+  const body = (request.body as Readable | undefined) ?? Readable.from([]);
+  body.pipe(counted);
+  body.once('error', (error) => counted.destroy(error));
+  body.once('close', () => body.readableEnded || counted.destroy(new AppError('malformed-request')));
+  // What fails is told to its reader, whenever it comes. Nobody takes the rest, which must not hold up the answer.
+  counted.on('error', () => {});
+  counted.once('close', () => body.unpipe(counted).resume());
   return counted;
 }

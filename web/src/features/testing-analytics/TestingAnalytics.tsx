@@ -12,7 +12,7 @@ import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import { ChartNoAxesColumn } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { queryClient, useApi } from '../../api.ts';
+import { becameOld, useApi } from '../../api.ts';
 import { useEventStream } from '../../event-stream.ts';
 import { useFormats } from '../../formats.ts';
 import { useAnalyticsView } from '../../session/analytics-view.ts';
@@ -35,8 +35,7 @@ export default function TestingAnalytics() {
   const view = useAnalyticsView(testingAnalytics);
   const query = useApi(testingAnalyticsSearch, { body: view.request });
   useEventStream(events, ({ event }) => {
-    if (event === 'freshness')
-      void queryClient.invalidateQueries({ queryKey: [testingAnalyticsSearch.path] });
+    if (event === 'freshness') becameOld(testingAnalyticsSearch);
   });
 
   const genders = useLookup('gender');
