@@ -37,6 +37,8 @@ const hiv: Row[] = [
   ['age', 'antibodies in a child of 17 months', 'screen +, blot +', 'none', { born: '2024-09-03' }],
   ['age', 'antibodies in a child of 18 months', 'screen +, blot +', 'hiv confirmed', { born: '2024-09-02' }],
   ['age', 'the virus once in an infant', 'rna +', 'hiv suspect', infant],
+  ['age', 'the virus once a day before 18 months', 'rna +', 'hiv suspect', { born: '2024-09-03' }],
+  ['age', 'the virus once at 18 months', 'rna +', 'hiv confirmed', { born: '2024-09-02' }],
   ['age', 'the virus twice in an infant', 'rna + 2026-02-01, rna +', 'hiv confirmed', infant],
   ['age', 'the virus once in an infant, and not again', 'rna + 2026-02-01, rna -', 'hiv suspect confirmatory-negative', infant],
   ['age', 'the virus once in an infant, and not before', 'rna - 2026-02-01, rna +', 'hiv suspect', infant],
