@@ -15,7 +15,13 @@ export default defineConfig({
   // `npm test` tells the stories and looks at every screen beside each other, each with a server of its own.
   projects: [
     { name: 'stories', testIgnore: everyScreen, outputDir: 'test-results/stories' },
-    { name: 'screens', testMatch: everyScreen, outputDir: 'test-results/screens' },
+    {
+      name: 'screens',
+      testMatch: everyScreen,
+      outputDir: 'test-results/screens',
+      // Nothing that moves is looked at here, and drawing it takes a twentieth of the time; in the stories it moves.
+      use: { contextOptions: { reducedMotion: 'reduce' } },
+    },
   ],
   reporter: [
     ['list'],
