@@ -95,7 +95,7 @@ test('[S6.8] a tenant is made from nothing: its administrator is led through its
     await expect(dialog.getByRole('combobox', { name: es('users:field.org'), exact: true })).toHaveValue(
       'Clínica Garza',
     );
-    await dialog.getByRole('checkbox', { name: 'Usuario del establecimiento' }).check();
+    await dialog.getByRole('checkbox', { name: 'Personal del establecimiento' }).check();
     await expectAccessible(hers, ['light']);
     await expectTranslated(hers, 'es');
     await dialog.getByRole('button', { name: es('users:invite.send') }).click();
