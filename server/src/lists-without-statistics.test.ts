@@ -4,9 +4,10 @@ import { seedRecords } from '../seeds/demo/seed-records.ts';
 import { seedDemoTenants } from '../seeds/demo/seed-tenants.ts';
 import { testApp } from '../test/app.ts';
 import { asSuperuser } from '../test/database.ts';
+import { makePatient } from '../test/factories.ts';
 import { places } from '../test/places.ts';
 import { type ApiDescription, operationsOf } from '../test/requests.ts';
-import { signInAs } from '../test/sign-in.ts';
+import { signInAs, signInAsPatient } from '../test/sign-in.ts';
 import { columnsOf, factTables } from './platform/analytics/facts.ts';
 
 /*
@@ -41,6 +42,12 @@ await seedRecords(
   { name: 'demo', seed: 'demo' },
 );
 
+await makePatient(database, {
+  tenant_id: world.patient.tenantId,
+  id: world.patient.patientId,
+  birth_date: world.patient.birthDate,
+});
+
 /** Tables of records that would take long to read as a whole. */
 const large = new Set<string>();
 for (const { name } of await superuser<{ name: string }>(
@@ -64,8 +71,9 @@ interface Node {
 
 /**
  * What a plan reads again for each row of something else, although it does not look for a row by more than its tenant.
+ * Of a question about one record (`ofOneRecord`), also what it reads once in this way.
  */
-function readAgain(plan: Node): string[] {
+function readWhole(plan: Node, ofOneRecord: boolean): string[] {
   const found: string[] = [];
   const text = JSON.stringify(plan);
   const walk = (node: Node, again: boolean, relation = ''): void => {
@@ -91,13 +99,15 @@ function readAgain(plan: Node): string[] {
       );
     }
   };
-  walk(plan, false);
+  walk(plan, ofOneRecord);
   return found;
 }
 
 /** Plans of what is sent in the scope of a reader, by its text; a plan is asked for right before. */
 const faults = new Map<string, string[]>();
 let planned = 0;
+/** What is asked at the moment is about one record. */
+let asksForOneRecord = false;
 const query = pg.Client.prototype.query;
 const reading = new WeakSet<pg.Client>();
 // biome-ignore lint/suspicious/noExplicitAny: pg has a dozen ways to ask
@@ -106,7 +116,7 @@ const reading = new WeakSet<pg.Client>();
   const text: string = given[0]?.text ?? given[0];
   if (typeof text !== 'string') return send(...given);
   if (text.startsWith('begin')) {
-    if (/app\.scope = '(?:org|service)'/.test(text)) reading.add(this);
+    if (/app\.scope = '(?:org|service|patient)'/.test(text)) reading.add(this);
     else reading.delete(this);
   } else if (reading.has(this) && /^\s*(?:select|with)\b/i.test(text)) {
     const { rows } = (await send(
@@ -116,7 +126,7 @@ const reading = new WeakSet<pg.Client>();
       rows: { 'QUERY PLAN': [{ Plan: Node }] }[];
     };
     planned++;
-    const found = readAgain(rows[0]!['QUERY PLAN'][0].Plan);
+    const found = readWhole(rows[0]!['QUERY PLAN'][0].Plan, asksForOneRecord);
     if (found.length > 0) faults.set(text.replace(/\s+/g, ' '), found);
   }
   return send(...given);
@@ -129,12 +139,16 @@ const people = ['epi', 'orgadmin', 'facility', 'jurisdiction'];
 const signedIn = await Promise.all(
   people.map(async (name) => ({ name, ...(await signInAs(testing, `${name}@demo.caseway.test`)) })),
 );
+const patient = await signInAsPatient(testing, { email: world.patient.email }, world.patient.birthDate);
 const description = (await app.fastify.inject({ url: '/api/openapi.json' })).json<ApiDescription>();
 const operations = operationsOf(description).filter(
   ({ method, path, access, produces }) =>
     access.includes('/') &&
     produces !== 'text/event-stream' &&
     (method === 'GET' || /\/(search|export)$|\/analytics\/[a-z-]+$/.test(path)),
+);
+const ofPatients = operationsOf(description).filter(
+  ({ method, path, access }) => method === 'GET' && access === 'patient' && !path.includes('{'),
 );
 const ids = (
   await superuser<{ id: string }>(
@@ -160,7 +174,8 @@ async function readEverything(): Promise<Map<string, number>> {
       if (statusCode === 200) answers.set(key, (answers.get(key) ?? 0) + 1);
     };
     for (const { method, path } of operations)
-      for (const id of path.includes('{') ? ids : [''])
+      for (const id of path.includes('{') ? ids : ['']) {
+        asksForOneRecord = path.includes('{');
         await ask(
           method as 'GET' | 'POST',
           path.replace(/\{\w+\}/g, id),
@@ -170,8 +185,16 @@ async function readEverything(): Promise<Map<string, number>> {
               : {}
             : undefined,
         );
+      }
+    asksForOneRecord = false;
     for (const payload of caseSearches) await ask('POST', '/api/web/grid/case-reports/search', payload);
   }
+  asksForOneRecord = true;
+  for (const { path } of ofPatients) {
+    const { statusCode } = await app.fastify.inject({ url: path, headers: patient.headers });
+    if (statusCode === 200) answers.set(`patient ${path}`, 1);
+  }
+  asksForOneRecord = false;
   // What a replica is made of, and what it reads again.
   await database.withScope({ kind: 'service', tenantId }, async (tx) => {
     for (const table of factTables)
@@ -196,7 +219,7 @@ test.for([
   { statistics: 'know another tenant alone', change: '' },
   { statistics: 'were never made', change: never },
 ])(
-  'reads no tenant again for each row of a list or record while statistics $statistics [P19]',
+  'reads no tenant again for each row of a list, and none at all for one record, while statistics $statistics [P19]',
   { timeout: 120_000 },
   async ({ change }) => {
     if (change) await superuser(change);
@@ -205,6 +228,8 @@ test.for([
     const answers = await readEverything();
     for (const name of people)
       expect(answers.get(`${name} /api/web/grid/case-reports/search`), name).toBeGreaterThan(3);
+    expect(ofPatients.map(({ path }) => answers.get(`patient ${path}`))).toEqual(ofPatients.map(() => 1));
+    expect(ofPatients.length).toBeGreaterThan(2);
     expect(planned).toBeGreaterThan(300);
     expect(Object.fromEntries(faults)).toEqual({});
   },

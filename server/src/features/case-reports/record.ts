@@ -1,6 +1,7 @@
 import { type CaseReport, caseReport } from '@caseway/contract/case-reports';
 import type { CaseExplanation, CriterionLine } from '@caseway/contract/case-rules';
 import type { Tx } from '../../platform/db/database.ts';
+import { few } from '../../platform/db/few.ts';
 import { conditionByCode } from '../reference/catalog.ts';
 import { testNameI18N } from '../reference/names-of-tests.ts';
 import { specimenSiteLabel, specimenTypeLabel } from '../reference/specimen-labels.ts';
@@ -114,7 +115,7 @@ async function readResults(tx: Tx, id: string): Promise<Result[]> {
     `with recursive mine as (
       select r.* from case_result cr join result r on r.tenant_id = cr.tenant_id and r.id = cr.result_id
         where cr.tenant_id = $1 and cr.case_report_id = $2
-      union select r.* from result r join mine m on r.superseded_by = m.id where r.tenant_id = $1)
+      union select r.* from ${few('mine')} m join result r on r.tenant_id = $1 and r.superseded_by = m.id)
     select r.id, r.test_name as "testName", r.test_loinc as "testLoinc", r.method, r.result_category as "resultCategory",
       r.status, r.value_text as "valueText", r.value_number as "valueNumber", r.value_comparator as "valueComparator",
       r.units, r.reference_range as "referenceRange", r.abnormal_flag as "abnormalFlag", r.facility_id as "facilityId",

@@ -2,6 +2,7 @@ import type { Consent, ConsentKind, OwnRecordAnswer } from '@caseway/contract/po
 import { v7 } from 'uuid';
 import { recordChange } from '../../platform/analytics/outbox.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
+import { few } from '../../platform/db/few.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { keysOfPatient, writeSearchKeys } from '../../platform/search-keys.ts';
 
@@ -27,7 +28,7 @@ export async function consentsOf(
       tx.rows<StoredConsent>(
         `with recursive own as (
            select $2::uuid as id
-           union select p.id from patient p join own o on p.merged_into = o.id where p.tenant_id = $1)
+           union select p.id from ${few('own')} o join patient p on p.tenant_id = $1 and p.merged_into = o.id)
          select kind, given, at, wording, by_patient as "byPatient" from patient_consent
          where tenant_id = $1 and patient_id in (select id from own) order by at desc, id desc`,
         [tenantId, patientId],

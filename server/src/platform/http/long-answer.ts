@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { pipeline, Readable, Transform } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 
@@ -83,7 +84,11 @@ export function guarded(
     brokenOff(error, wasBegun);
     gate.destroy(error);
     // An ordinary end would look like a whole file to a client or proxy that speaks HTTP/1.0.
-    if (wasBegun) reply.raw.socket?.resetAndDestroy();
+    if (!wasBegun) return;
+    const { socket } = reply.raw;
+    // A request that was injected has no connection to reset.
+    if (socket instanceof Socket) socket.resetAndDestroy();
+    else reply.raw.destroy();
   };
   const first = setTimeout(() => confirmation.ask().catch(breakOff), firstLookMs).unref();
   const watch = setInterval(() => confirmation.renew().catch(breakOff), confirmedMs).unref();
