@@ -4,7 +4,10 @@ import { endpoint } from './endpoint.ts';
 import { name } from './name.ts';
 import { rangeChoice } from './relative-range.ts';
 
-/** What a preset keeps of a screen: its filters, its range and its event date. Nulls are the screen's defaults. */
+/**
+ * The parts of a screen that a saved view keeps: its filters, its range and its event date. Null means the screen's
+ * default.
+ */
 export interface PresetView {
   filters: Record<string, string[] | string>;
   range: z.infer<typeof rangeChoice> | null;
@@ -12,10 +15,10 @@ export interface PresetView {
 }
 
 export interface Preset {
-  /** What `presetFilter` is while it is chosen. [S4.10] */
+  /** The value of `presetFilter` while this view is chosen. [S4.10] */
   id: string;
   name: string;
-  /** Everyone of the organisation sees it. */
+  /** Everyone in the organisation sees it. */
   shared: boolean;
   /** It can be changed and deleted by the person who made it. */
   own: boolean;
@@ -24,7 +27,7 @@ export interface Preset {
 
 const params = z.strictObject({ id: z.uuid() });
 
-/** The endpoints of a screen's saved presets: personal, or shared in the organisation acted for. [S4.10] */
+/** The endpoints of a screen's saved views: personal, or shared in the organisation. [S4.10] */
 export function analyticsPresets(screen: AnalyticsScreen) {
   const path = `/api/web/analytics/${screen.id}/presets`;
   const access = screen.permission;

@@ -16,8 +16,8 @@ export type MeasureValue = z.infer<typeof measureValue>;
 export type MeasureUnit = 'count' | 'share' | 'hours' | 'days';
 
 /**
- * The key of what has no value (no county, no race …), and the value by which a list filter picks just that.
- * No code or id is spelt so.
+ * The key for a missing value (no county, no race …), and the value by which a list filter picks exactly those rows. No
+ * code or id is spelled like it.
  */
 export const missingKey = 'missing';
 
@@ -28,7 +28,6 @@ export interface Measure {
   direction?: 'up-good' | 'up-bad';
 }
 
-/** A chart as the screen declares it. */
 export interface Series {
   /** What the rows are split by; also the name of the labels' look-up. */
   dimension: string;
@@ -42,12 +41,12 @@ export const seriesRow = z.object({
   key: z.string(),
   /** A second key, for charts split by two things (age band × sex). */
   key2: z.string().optional(),
-  /** What the key says, where it is of no look-up. */
+  /** The label of the key, when it is not in a look-up. */
   label: z.string().optional(),
   values: z.record(z.string(), measureValue),
-  /** Reports are still arriving for this period. */
+  /** Reports for this period are still arriving. */
   incomplete: z.boolean().optional(),
-  /** Days of this week lie outside the range. */
+  /** Days of this week are outside the range. */
   partial: z.boolean().optional(),
 });
 export type SeriesRow = z.infer<typeof seriesRow>;
@@ -59,7 +58,7 @@ export interface AnalyticsScreen {
   listFilters: readonly string[];
   /** String filters by their contract names, with their default. */
   stringFilters?: Readonly<Record<string, string>>;
-  /** The event dates by which the screen can count, its default first. Absent: there is no choice. */
+  /** The event dates by which the screen can count, its default first. Absent if there is only one. */
   eventDates?: readonly [string, ...string[]];
   /** The range the screen opens with, from today in the tenant's time zone. */
   defaultRange: (today: string) => DateRange;
@@ -69,17 +68,17 @@ export interface AnalyticsScreen {
   series: Readonly<Record<string, Series>>;
 }
 
-/** What an analytics screen is asked. [S3.11, S7.10] */
+/** The query of an analytics screen. [S3.11, S7.10] */
 export interface AnalyticsQuery {
   dateRangeValue: DateRange;
   filters: Record<string, string[] | string>;
-  /** By which date it is counted; on screens without a choice it is absent. */
+  /** The event date to count by; absent on screens without a choice. */
   eventDate?: string;
 }
 
 /** Twenty years and a little: more would be more weeks than a chart can show. */
 const longestRangeDays = 7400;
-/** Between these days there is always a range before, and a week around, that can be written as days. */
+/** Between these days, the range before and the week around can always be written as days. */
 const [firstDay, lastDay] = ['1900-01-01', '2199-12-31'];
 
 /** The schema of a screen's filters: an undeclared one is refused by name, an absent one takes its default. */
@@ -111,7 +110,7 @@ export function analyticsQuery(screen: AnalyticsScreen): z.ZodType<AnalyticsQuer
   }) as unknown as z.ZodType<AnalyticsQuery>;
 }
 
-/** Why a number is withheld, where it is not for itself. */
+/** Why a number is withheld when it is not small itself. */
 export const withheldReasons = [
   /** The filters pick some, but not all, of the values that are withheld together. */
   'filter-splits-withheld',
@@ -125,9 +124,9 @@ export const analyticsAnswer = z.object({
   timeZone: z.string(),
   /** Counts of people below this are withheld; null when the reader may see line lists. */
   suppressionThreshold: z.number().nullable(),
-  /** True when something on the screen was withheld. */
+  /** True if something on the screen was withheld. */
   anySuppressed: z.boolean(),
-  /** Set when all of it was withheld for what the filters are. */
+  /** Set if everything was withheld because of the filters. */
   withheldBecause: z.enum(withheldReasons).optional(),
   measures: z.record(z.string(), measureValue),
   /** The same measures over the range before, for comparison. */

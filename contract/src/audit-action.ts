@@ -1,4 +1,4 @@
-/** The actions that have a name of their own in the audit log. */
+/** The actions that have their own name in the audit log. */
 export const namedActions = [
   'export',
   'upload',
@@ -117,7 +117,7 @@ export const namedActions = [
 ] as const;
 export type NamedAction = (typeof namedActions)[number];
 
-/** The requests that are in the log under their method and path, as the keys of their words. */
+/** The requests that the log records under their method and path, as the keys of their labels. */
 const requestActions = [
   'GET /api/patient/access-log',
   'POST /api/patient/contact/confirm',
@@ -172,7 +172,7 @@ const namedBesides: Readonly<Record<string, NamedAction>> = {
   'POST /api/web/patients/id/portal/release': 'result/released',
 };
 
-/** Everything that the log can say was done; each has its words, and no two the same. */
+/** Every action in the log; each has a label of its own. */
 export const auditActions = [...namedActions, ...requestActions] as const;
 
 /** A filter is kept the same way for every grid. */
@@ -180,8 +180,8 @@ const filterPath = '/grid/[^/]+/filters';
 const anyFilterPath = '/grid/filters';
 
 /**
- * What an event's action is called by: one of `auditActions`, or a key that has no words. It is the last part of the
- * key of its words, where a colon would be read as the end of a namespace.
+ * The key of an event's action: one of `auditActions`, or a key without a label. It is the last part of a translation
+ * key, where a colon would end a namespace.
  */
 export function auditActionKey(action: string): string {
   const key = action.replace(new RegExp(filterPath), anyFilterPath).replaceAll(':', '');
@@ -195,7 +195,7 @@ export function auditActionKeySql(column: string): string {
   return `case ${key} ${named.join(' ')} else ${key} end`;
 }
 
-/** What the records are that an event names; each has its words. */
+/** The kinds of records that an event names; each has a label. */
 export const auditRecordKinds = [
   'case',
   'patient',

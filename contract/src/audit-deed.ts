@@ -1,5 +1,5 @@
 /**
- * Kinds of what is in the log:
+ * The kinds of events in the log:
  * - `read`: single records; `search`: a page of a list; `numbers`: an analytics screen; `export`: a file was removed.
  * - `change`: a record was changed; `administration`: users, roles, settings.
  * - `sign-in`: someone signed in, failed to, or a session ended.

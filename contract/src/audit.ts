@@ -13,9 +13,9 @@ export const auditRow = z.object({
   id,
   at: z.iso.datetime(),
   accountId: id.nullable(),
-  /** Null where it was the system, someone of another tenant, or nobody who is known. */
+  /** Null if it was the system, someone in another tenant, or unknown. */
   who: text,
-  /** The name that they sign in with; of patients none. */
+  /** The name they sign in with; null for patients. */
   account: text,
   deed: z.enum(auditDeeds),
   /** Method and path of a request, or the name of an action (`user/invited`). */
@@ -25,17 +25,17 @@ export const auditRow = z.object({
   records: z.number().int(),
   orgType: z.enum([...orgTypes, 'A']).nullable(),
   organization: text,
-  /** Why, where the person had to say. */
+  /** The reason, if the person had to give one. */
   reason: text,
   address: text,
-  /** Why a hidden record was opened, and which, is hidden from readers who see neither the record nor all accesses. */
+  /** Readers who see neither the record nor all accesses do not see which hidden record was opened, or why. */
   withheld: z.boolean(),
 });
 export type AuditRow = z.infer<typeof auditRow>;
 
 /**
  * How many records an event names, or why there is no number: `totals` where the reader saw counts of many records and
- * no single one, `none` of a file whose records other events name, `withheld` where they are hidden.
+ * no single one, `none` for a file whose records are named by other events, `withheld` if they are hidden.
  */
 export function recordsNamed({
   deed,
@@ -55,7 +55,7 @@ export const auditGrid = {
     at: { kind: 'date', withTime: true, width: 180 },
     who: { kind: 'text', sensitive: true, width: 180 },
     account: { kind: 'text', sensitive: true, width: 240, hidden: true },
-    // The action says the same in its own words; the kind is there to filter by.
+    // The action says the same in more detail; the kind is there to filter by.
     deed: { kind: 'choice', options: auditDeeds, width: 150, hidden: true },
     action: { kind: 'choice', options: auditActions, width: 280 },
     recordKind: { kind: 'choice', options: auditRecordKinds, width: 130 },
@@ -76,12 +76,12 @@ export const auditGrid = {
 export const searchAudit = gridSearch(auditGrid);
 
 export const auditEvent = auditRow.extend({
-  /** What was changed, before and after, and whatever else the event says of itself. */
+  /** What was changed, before and after, and other details of the event. */
   detail: z.record(z.string(), z.unknown()),
   /** The first thousand. */
   recordIds: z.array(id),
   requestId: text,
-  /** Its place in the chain; null for what was not written by the product. */
+  /** Its place in the chain; null for events that the product did not write. */
   place: z.object({ lane: z.number().int(), number: z.number().int(), hash: z.string() }).nullable(),
 });
 export type AuditEventDetail = z.infer<typeof auditEvent>;
@@ -118,7 +118,7 @@ export const listAuditArchives = endpoint({
   }),
 });
 
-/** Every event that matches, whatever the page, as CSV. Taking it out is an event itself. */
+/** Every event that matches, on all pages, as CSV. The export is an event too. */
 export const exportAudit = endpoint({
   method: 'POST',
   path: '/api/web/audit/export',
@@ -130,7 +130,7 @@ export const exportAudit = endpoint({
 });
 
 /**
- * The records that a text stands for: a case number stands for the case, the person it is about and that person's other
+ * The records that a search text names: a case number names the case, the person it is about and that person's other
  * cases; an id for the record of that id; an address for the user who signs in with it.
  */
 export const findAuditedRecords = endpoint({
@@ -155,9 +155,9 @@ export const verifyAudit = endpoint({
   summary: 'Find events of the audit log that were edited, taken out or put in by another hand',
   response: z.object({
     events: z.number().int(),
-    /** Events that are in archive files; what they say is verified by the file. */
+    /** Events that are in archive files; they are verified with the file. */
     archived: z.number().int(),
-    /** Stands for everything that is in the log now. */
+    /** A fingerprint of everything that is in the log now. */
     digest: z.string(),
     checkedAt: z.iso.datetime(),
     faults: z.array(

@@ -3,9 +3,9 @@ import { endpoint } from './endpoint.ts';
 import { orgTypes } from './session.ts';
 
 /*
- * Break the glass: one record that is hidden from someone, because it is of a restricted disease family or of another
- * organisation, is opened for a stated reason and a short time. Nobody learns that there is such a record before the
- * reason is given, and every reason is read by a privacy officer. [P18]
+ * Break the glass: someone opens one record that is hidden from them, because it belongs to a restricted disease family
+ * or to another organisation, for a stated reason and a short time. Nobody finds out that the record exists before they
+ * give the reason, and a privacy officer reads every reason. [P18]
  */
 
 const id = z.uuid();
@@ -15,12 +15,11 @@ const instant = z.iso.datetime();
 export const breakGlassKinds = ['treatment', 'exposure', 'outbreak', 'legal', 'other'] as const;
 export type BreakGlassKind = (typeof breakGlassKinds)[number];
 
-/** How a case is numbered: year of its creation and its number in it. */
+/** The form of a case number: the year it was created and its number in that year. */
 export const isCaseNumber = (text: string): boolean => /^\d{4}-\d{7}$/.test(text);
 
 const reasonKind = z.enum(breakGlassKinds);
 
-/** An access that someone has, and the reason they gave. */
 export const glassAccess = z.object({
   id,
   caseReportId: id,
@@ -42,8 +41,8 @@ export const openGlassBody = z.strictObject({
 });
 
 /**
- * Attempts are limited: 5 of numbers that do not exist, and 20 in all, in 24 hours; then 429. That a number does not
- * exist is said only after a reason was given, and is in the officer's list.
+ * Attempts are limited: 5 numbers that do not exist, and 20 in all, in 24 hours; then 429. The answer says that a
+ * number does not exist only after a reason was given, and the attempt is in the officer's list.
  */
 export const openGlass = endpoint({
   method: 'POST',
@@ -54,9 +53,9 @@ export const openGlass = endpoint({
   summary: 'Open one hidden case report by its exact number, for a stated reason and a short time',
   body: openGlassBody,
   response: z.object({
-    /** Null: there is no case of this number. */
+    /** Null: no case has this number. */
     caseReportId: id.nullable(),
-    /** Null where the record is not hidden from the caller, who needs none. */
+    /** Null if the record is not hidden from the caller, who then needs no access. */
     access: glassAccess.nullable(),
   }),
 });
@@ -87,8 +86,8 @@ export const endGlass = endpoint({
 // — What a privacy officer sees —
 
 /**
- * - `open`: it lasts. `expired`: its time is over. `given-up`: by its holder. `revoked`: by an officer.
- * - `nothing`: there was no case of the number.
+ * - `open`: still valid. `expired`: its time is over. `given-up`: its user ended it. `revoked`: an officer ended it.
+ * - `nothing`: no case had the number.
  */
 export const glassStates = ['open', 'expired', 'given-up', 'revoked', 'nothing'] as const;
 
@@ -105,15 +104,14 @@ export const watchedAccess = z.object({
   expiresAt: instant,
   endedAt: instant.nullable(),
   state: z.enum(glassStates),
-  /** How often the record was read by it. */
+  /** How often the record was read with it. */
   reads: z.number().int(),
   review: z.object({ at: instant, by: z.string(), note: z.string().nullable() }).nullable(),
-  /** The officer's own, which someone else has to look at. */
+  /** The officer's own access, which someone else has to review. */
   own: z.boolean(),
 });
 export type WatchedAccess = z.infer<typeof watchedAccess>;
 
-/** Accesses on one page. */
 export const glassPageSize = 50;
 
 export const listGlass = endpoint({
@@ -133,7 +131,7 @@ export const listGlass = endpoint({
   response: z.object({ accesses: z.array(watchedAccess), rowCount: z.number().int() }),
 });
 
-/** `own-access`: nobody reviews their own. */
+/** `own-access`: nobody reviews their own access. */
 export const glassRefusals = ['own-access'] as const;
 
 export const reviewGlass = endpoint({

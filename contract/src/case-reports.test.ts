@@ -47,7 +47,7 @@ describe('the event dates of a case [S5.1]', () => {
     ).toEqual([]);
   });
 
-  test('a fault that was there before is not in the way of another change', () => {
+  test('a fault that was there before does not block another change', () => {
     const imported = { ...dates, onsetOn: '2026-03-04' };
     expect(eventDateFaults(imported, new Set(['classification']), about)).toEqual([]);
     expect(eventDateFaults(imported, new Set(['receivedOn']), about)).toEqual([]);

@@ -6,11 +6,11 @@ import { endpoint } from './endpoint.ts';
 import { type Grid, gridSearch } from './grid.ts';
 import { labelled, testNamed } from './label.ts';
 
-/** Which of them are lawful depends on the condition; `not_a_case` and `unknown` always are. */
+/** Which of them are allowed depends on the condition; `not_a_case` and `unknown` always are. */
 export const classifications = ['confirmed', 'probable', 'suspect', 'not_a_case', 'unknown'] as const;
 export type Classification = (typeof classifications)[number];
 
-/** In the order in which an investigation goes through them. */
+/** In the order of an investigation. */
 export const caseStatuses = [
   'new',
   'assigned',
@@ -28,7 +28,7 @@ export const caseSources = ['elr', 'csv', 'provider', 'manual'] as const;
 export const visitTypes = ['clinic', 'field', 'telemedicine'] as const;
 export const yesNoUnknown = ['yes', 'no', 'unknown'] as const;
 
-/** The five event dates, in the order in which they lie. `createdOn` is set by the system and never changes. */
+/** The five event dates in their order. `createdOn` is set by the system and never changes. */
 export const eventDates = ['onsetOn', 'collectedOn', 'reportedOn', 'receivedOn', 'createdOn'] as const;
 export type EventDate = (typeof eventDates)[number];
 
@@ -70,17 +70,17 @@ export const caseReportRow = z.object({
   pregnant: text,
   source: z.string(),
   externalId: text,
-  /** Who ordered the newest of its tests of which the sender says so. */
+  /** Who ordered the newest of its tests for which this is known. */
   providerName: text,
   providerNpi: text,
   providerPhone: text,
-  /** What its senders have noted, beside its results and in line lists, a line each, the newest first. */
+  /** What its senders noted next to results and in line lists, one line each, newest first. */
   notes: text,
   updatedAt: z.iso.datetime(),
 });
 export type CaseReportRow = z.infer<typeof caseReportRow>;
 
-/** Read with the page alone: nobody filters or sorts by it. */
+/** Loaded with the page and not part of the query: nobody filters or sorts by it. */
 const readOnly = { sortable: false, filterable: false } as const;
 
 export const caseReportGrid = {
@@ -127,7 +127,7 @@ export const caseReportGrid = {
   filters: ['programFilter', 'locationFilter', 'visitType'],
   // 2022-01-02 opens MMWR week 1 of 2022. [S9.9]
   defaultRange: (today) => ({ start: startOfMmwrWeek('2022-01-02'), end: addDays(today, 14) }),
-  // Every case has a day of creation, so the range that the grid opens with hides none for want of a date.
+  // Every case has a day of creation, so the grid's default range hides none because a date is missing.
   rangeFields: ['createdOn', 'onsetOn', 'collectedOn', 'reportedOn', 'receivedOn'],
   row: caseReportRow,
 } as const satisfies Grid;
@@ -154,9 +154,9 @@ export const caseResult = z.object({
   abnormalFlag: text,
   facilityId: text,
   performingFacilityId: text,
-  /** Who ordered the test; null where the sender did not say. */
+  /** Who ordered the test; null if the sender did not say. */
   orderingProvider: z.object({ name: text, npi: text, phone: text }).nullable(),
-  /** What was noted beside it, a line each. */
+  /** Notes on the result, one line each. */
   notes: text,
   specimen: z
     .object({
@@ -172,7 +172,7 @@ export const caseResult = z.object({
   receivedAt: instant,
   resultedAt: instant,
   reportedAt: instant,
-  /** The corrected result that took its place, when there is one. */
+  /** The corrected result that replaced it, if there is one. */
   supersededBy: id.nullable(),
 });
 
@@ -185,7 +185,7 @@ export const casePatient = z.object({
   birthDate: date,
   birthDatePrecision: z.enum(['day', 'month', 'year']).nullable(),
   sex: text,
-  /** Null also where the tenant does not keep it. */
+  /** Also null if the tenant does not record it. */
   gender: text,
   race: text,
   ethnicity: text,
@@ -218,7 +218,7 @@ export const caseReport = caseReportRow.extend({
   /** Raised with every change; the ETag. */
   version: z.number().int(),
   hospitalized: text,
-  /** Why someone should look at it again, when something later speaks against it; a stable code. */
+  /** Why someone should review it, when later evidence contradicts it; a stable code. */
   reviewReason: text,
   closedAt: instant,
   patient: casePatient,
@@ -237,16 +237,16 @@ export const caseReport = caseReportRow.extend({
   ),
   /** Newest first. */
   timeline: z.array(caseEvent),
-  /** The access by which a record is read that is hidden otherwise; it can be read and not changed. */
+  /** The access by which a hidden record is read; it cannot be changed then. */
   breakGlass: glassAccess
-    // Their look-ups hide what is restricted.
+    // Their look-ups leave out restricted families.
     .extend({ conditionLabel: labelled.nullable(), familyLabel: labelled.nullable() })
     .nullable(),
-  /** A rule goes on changing what it gave; what a person decided stays. */
+  /** A rule can change what a rule set; what a person decided stays. */
   classifiedBy: z.enum(classifiedBy),
-  /** What the case rule says and why; null where no rule has been applied. */
+  /** What the case rule decided and why; null if no rule has been applied. */
   explanation: caseExplanation.nullable(),
-  /** The classifications that the case's condition knows. */
+  /** The classifications that the condition allows. */
   lawfulClassifications: z.array(z.enum(classifications)),
 });
 export type CaseReport = z.infer<typeof caseReport>;
@@ -263,7 +263,7 @@ export const readCaseReport = endpoint({
   response: caseReport,
 });
 
-/** What can be changed about a case; absent fields stay. */
+/** What can be changed about a case; absent fields stay as they are. */
 export const caseChange = z.strictObject({
   classification: z.enum(classifications).optional(),
   status: z.enum(caseStatuses).optional(),
@@ -282,11 +282,11 @@ export type CaseChange = z.infer<typeof caseChange>;
 export type CaseField = keyof CaseChange;
 export const caseFields = Object.keys(caseChange.shape) as CaseField[];
 
-/** The change takes the last one back, which is no decision: what was to be looked at is to be looked at again. */
+/** The change undoes the last one and is not a decision: a case that was up for review is up for review again. */
 const undo = z.literal(true).optional();
 
 /**
- * Needs the header `If-Match` with the ETag that the change was made on. When the case has changed since, nothing is
+ * Needs the header `If-Match` with the ETag that the change was made on. If the case has changed since, nothing is
  * changed and the answer is 409 with a fault for each field whose stored value differs from the change.
  */
 export const changeCaseReport = endpoint({
@@ -299,7 +299,7 @@ export const changeCaseReport = endpoint({
   params: z.strictObject({ id }),
   body: caseChange.extend({
     undo,
-    /** Takes the rule's classification over in place of a person's, and lets the rule decide from now on. */
+    /** Replaces a person's classification with the rule's, and lets the rule decide from now on. */
     followRule: z.literal(true).optional(),
   }),
   response: caseReport,
@@ -326,11 +326,11 @@ export const addCaseNote = endpoint({
 
 /**
  * Why a case cannot be changed as asked; worded in the locales under `case-reports:fault.<code>`.
- * - `unlawful`: the condition's case definition does not know the classification.
- * - `investigator-needed`: a case is not assigned without someone it is assigned to.
- * - `not-an-investigator`: whom it would be assigned to cannot be given cases in this tenant.
- * - `no-rule`: no case rule has been applied that could be followed.
- * - `changed-in the meantime`: someone else has changed it since.
+ * - `unlawful`: the condition's case definition has no such classification.
+ * - `investigator-needed`: a case cannot be assigned without an investigator.
+ * - `not-an-investigator`: the person cannot be given cases in this tenant.
+ * - `no-rule`: no case rule has been applied.
+ * - `changed-meanwhile`: someone else has changed it since.
  */
 export const changeRefusals = [
   'unlawful',
@@ -353,8 +353,8 @@ export type EventDateFault = {
 
 /**
  * What is wrong with the event dates of a case, `today` being the tenant's: a day in the future, before 1900 or before
- * the person's birth, or one that lies after the next of the five. Only dates in `changed`, and pairs with one of them,
- * are judged: a fault that came with an import is not in the way of another change.
+ * the person's birth, or one that is after the next of the five. Only dates in `changed`, and pairs with one of them,
+ * are checked: a fault that came with an import does not block another change.
  */
 export function eventDateFaults(
   dates: Readonly<Record<EventDate, string | null>>,
@@ -383,10 +383,10 @@ export function eventDateFaults(
 export const bulkChangeLimit = 500;
 
 /**
- * Assigns or sets the status of many cases. With `dryRun` nothing is changed and the answer says what would be. Each
- * case is decided on its own: `failed` says by a code why another stays as it is. To undo, what `done` says of the time
- * before is sent with `undo` as a change of the version that is said there: whatever has been changed again since,
- * stays.
+ * Assigns or sets the status of many cases. With `dryRun` nothing is changed and the answer says what would change.
+ * Each case is decided on its own: `failed` says with a code why one stays as it is. To undo, send back the earlier
+ * values from `done` with `undo` and the version given there: cases that have been changed again since then stay as
+ * they are.
  */
 export const changeCaseReports = endpoint({
   method: 'POST',

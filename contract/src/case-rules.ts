@@ -39,14 +39,14 @@ export const criterionKinds = [
 ] as const;
 export type CriterionKind = (typeof criterionKinds)[number];
 
-/** One line of a tree that is written from the top down: a line belongs to the nearest one above it with less depth. */
+/** One line of a tree that is written from the top down: its parent is the nearest line above with less depth. */
 export const criterion = z.object({
   depth: z.number().int(),
   kind: z.enum(criterionKinds),
   state: z.enum(criterionStates),
-  /** Tests, facts or conditions that it is about. */
+  /** The tests, facts or conditions that it is about. */
   what: z.array(z.string()).optional(),
-  /** Days, months, or dilutions that it asks for. */
+  /** The days, months or dilutions that it requires. */
   number: z.number().optional(),
   /** The results that decided it, as far as the reader may see them. */
   results: z.array(z.uuid()).optional(),
@@ -58,13 +58,13 @@ const classification = z.enum(['confirmed', 'probable', 'suspect', 'not_a_case',
 export const ruleClass = z.object({
   classification,
   condition: z.string(),
-  /** A finer kind of it, as stage 0 of an HIV infection. */
+  /** A subtype, such as stage 0 of an HIV infection. */
   variant: z.string().optional(),
   state: z.enum(criterionStates),
   criteria: z.array(criterion),
 });
 
-/** A later test speaks against the positive one that the case rests on. */
+/** A later test contradicts the positive one that the case rests on. */
 export const ruleFlags = ['confirmatory-negative'] as const;
 
 export const caseExplanation = z.object({
@@ -75,15 +75,15 @@ export const caseExplanation = z.object({
   source: z.string(),
   /** The first year of events that this version is for. */
   validFrom: z.number().int(),
-  /** The day of the event, by whose year the version was chosen. */
+  /** The day of the event; its year selects the version. */
   eventDay: day,
   classification,
   condition: z.string(),
   variant: z.string().optional(),
   flag: z.enum(ruleFlags).optional(),
-  /** What speaks against the case; left out where nothing does. */
+  /** Evidence against the case; absent if there is none. */
   against: z.array(criterion).optional(),
-  /** The classes that were tried, the strongest first, down to the one that holds. */
+  /** The classes that were tried, the strongest first, down to the one that applies. */
   classes: z.array(ruleClass),
   /** Stronger classes that more facts could still lead to, with the criteria that are missing. */
   next: z.array(z.object({ classification, condition: z.string(), needs: z.array(criterion) })),

@@ -60,7 +60,7 @@ describe('codes with check digits [S5.1]', () => {
       '455371000124106',
       '840539006',
     );
-    // The last is the trap of a real message: 260415000 with a wrong check digit beside the word "detected".
+    // The last is from a real message: 260415000 with a wrong check digit beside the word "detected".
     refuses(snomedCheckDigitValid, '10828005', '260373010', '1234', '', '0260373001', '260415007');
   });
 
@@ -138,7 +138,7 @@ test.each([
   ['+50934123456', '+509 3412 3456'],
   ['+525512345678', '+52 55 1234 5678'],
   ['+442079460018', '+44 20 7946 0018'],
-  // Too short, and no number at all: as it is.
+  // Too short, or no number at all: unchanged.
   ['+1813555', '+1813555'],
   ['ask at the desk', 'ask at the desk'],
 ])('the telephone number %s is written %s', (stored, shown) => {

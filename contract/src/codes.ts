@@ -98,8 +98,8 @@ export function e164Valid(phone: string): boolean {
 }
 
 /**
- * Whether a string is a time zone by the IANA name of a place, or UTC: what people are offered. `+05:00`, `EST` and
- * `Etc/GMT+5` know no daylight saving time, and some of them mean the opposite to PostgreSQL.
+ * Whether a string is a time zone by the IANA name of a place, or UTC: the zones that people can choose. `+05:00`,
+ * `EST` and `Etc/GMT+5` have no daylight saving time, and some of them mean the opposite to PostgreSQL.
  */
 export function timeZoneValid(timeZone: string): boolean {
   if (timeZone === 'UTC') return true;
@@ -115,7 +115,7 @@ export function timeZoneValid(timeZone: string): boolean {
   }
 }
 
-/** A string schema from a check, whose issue carries a code for its translated words. */
+/** A string schema from a check; its issue carries a code for the translated message. */
 const checked = (valid: (value: string) => boolean, code: string, message: string) =>
   z.string().refine(valid, { error: message, params: { code } });
 
@@ -145,8 +145,8 @@ export const timeZoneName = checked(timeZoneValid, 'time-zone', 'not a time zone
 const countryCode = /^\+(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})(\d{4,})$/;
 
 /**
- * A telephone number as people write it: `(813) 555-0177`, one of another country `+509 3412 3456`. What is in no E.164
- * stays as it is; an extension stays behind the number.
+ * A telephone number as people write it: `(813) 555-0177`, or `+509 3412 3456` for another country. A number that is
+ * not in E.164 stays as it is; an extension stays after the number.
  */
 export function phoneShown(phone: string): string {
   const [number, ...extension] = phone.split(' ');
@@ -167,7 +167,7 @@ const postalStates =
 const postalStateOf = new Map(
   postalStates.split(' ').map((entry): [string, string] => [entry.slice(0, 2), entry.slice(2)]),
 );
-/** `FL` for `12`; null for what is no state. */
+/** `FL` for `12`; null if it is not a state. */
 export const postalState = (fips: string | null): string | null => postalStateOf.get(fips ?? '') ?? null;
 
 /** The last line of an address: `Macclenny, FL 32063`; null without any of its parts. */
@@ -200,7 +200,7 @@ export const identifierKinds = [
   'VN',
 ] as const;
 
-/** Who gave an identifier, as far as that is a name: an OID, a UUID or another number says nothing to people. */
+/** Who issued an identifier, if that is a name: an OID, a UUID or another number means nothing to people. */
 export const assignerNamed = (assigner: string): string | null =>
   /\p{L}{2}/u.test(assigner) && !/^[0-9a-f]{8}(-|$)/i.test(assigner) && !/^urn:/i.test(assigner)
     ? assigner

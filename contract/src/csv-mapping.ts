@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * What the columns of an uploaded table can mean. Declared once: the importer reads by it, the mapping screen lists it,
- * a remembered mapping is validated by it. Labels are in the locales under `csvField.<field>`.
+ * What the columns of an uploaded table can mean. Declared once: the importer, the mapping screen and the check of
+ * remembered mappings use it. Labels are in the locales under `csvField.<field>`.
  */
 
 export type CsvFieldKind =
@@ -129,7 +129,7 @@ export const csvResultFields = {
 } as const satisfies Record<string, CsvField>;
 export type CsvResultField = keyof typeof csvResultFields;
 
-/** One row is one case, or, where a column says who is a case, a person of whom it says yes. */
+/** One row is one case. If a column says who is a case, only rows where it says yes are cases. */
 export const csvCaseFields = {
   caseId: field('case'),
   ...person,
@@ -154,7 +154,7 @@ export const csvCaseFields = {
 } as const satisfies Record<string, CsvField>;
 export type CsvCaseField = keyof typeof csvCaseFields;
 
-/** Of each group of fields one has to be mapped (or given a value for the whole file). */
+/** One field of each group has to be mapped (or given a value for the whole file). */
 export const csvRequired: { results: CsvResultField[][]; 'line-list': CsvCaseField[][] } = {
   results: [
     ['lastName', 'fullName', 'patientId'],
@@ -173,8 +173,8 @@ const caseColumns: readonly CsvCaseField[] = ['isCase', 'classification'];
 const datesOfCases: readonly CsvCaseField[] = ['onsetDate', 'diagnosedDate', 'reportedDate'];
 
 /**
- * Whether a person has to say which rows of a line list are cases: no column does, and the list may also hold well
- * people, because its columns suggest it (`mayHoldWell`) or none of them is a date that only a case has.
+ * Whether a person has to say which rows of a line list are cases: no column does, and the list may also include well
+ * people, because its columns suggest it (`mayHoldWell`) or because none of them is a date that only a case has.
  */
 export function asksWhoIsCase(
   kind: CsvMapping['kind'],
@@ -205,11 +205,10 @@ const mappingOf = <Kind extends 'results' | 'line-list', K extends string>(
         error: 'a column can be mapped to one field only',
         params: { code: 'column-mapped-twice' },
       }),
-    /** Values that hold for every row, for fields no column has. */
+    /** Values for every row, for fields that no column has. */
     constants: z.partialRecord(keys(fields), z.string().trim().min(1).max(500)).default({}),
   });
 
-/** What the columns of one table mean. */
 export const csvMapping = z.discriminatedUnion('kind', [
   mappingOf('results', csvResultFields),
   mappingOf('line-list', csvCaseFields),
@@ -220,13 +219,13 @@ export type CsvMapping = z.infer<typeof csvMapping>;
 export const csvDateOrder = z.enum(['dmy', 'mdy']);
 export type CsvDateOrder = z.infer<typeof csvDateOrder>;
 
-/** What a person has to say where a table cannot. */
+/** What a person has to decide because the table does not say it. */
 export const csvOptions = z.strictObject({
   /** Order of day and month by column position. */
   dateOrders: z.record(z.string().regex(/^\d{1,4}$/), csvDateOrder).default({}),
   /** The condition every row of a line list is about. */
   condition: z.string().trim().min(1).max(200).optional(),
-  /** Nobody in the line list is well, though no column says so. */
+  /** Everyone in the line list is ill, though no column says so. */
   everyRowIsCase: z.boolean().optional(),
 });
 export type CsvOptions = z.infer<typeof csvOptions>;

@@ -6,8 +6,8 @@ const active = /^[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\t\r\n]/;
 
 /**
  * One cell of a CSV file. Text that a spreadsheet would run gets a leading apostrophe; numbers stay numbers, since the
- * text `-5` is data while the number -5 is one. Quoted where delimiter, quotation mark, line end or outer blank asks for
- * it. [P20]
+ * text `-5` is data while the number -5 is one. Quoted if it has a delimiter, quotation mark, line end or outer blank.
+ * [P20]
  */
 export function csvCell(value: string | number | boolean | null | undefined): string {
   if (value === null || value === undefined) return '';

@@ -30,7 +30,7 @@ export function addMonths(value: string, months: number): string {
 export const daysBetween = (start: string, end: string): number =>
   Math.round((toMs(end) - toMs(start)) / dayMs);
 
-/** The first day (Sunday) of the MMWR week a day lies in. */
+/** The first day (Sunday) of the MMWR week of a day. */
 export const startOfMmwrWeek = (value: string): string => addDays(value, -new Date(toMs(value)).getUTCDay());
 
 /**
@@ -39,7 +39,7 @@ export const startOfMmwrWeek = (value: string): string => addDays(value, -new Da
  */
 export function mmwrWeek(value: string): { year: number; week: number } {
   const start = startOfMmwrWeek(value);
-  // The Wednesday decides the year: a week belongs to the year that holds at least four of its days.
+  // The Wednesday decides the year: a week belongs to the year that has at least four of its days.
   const year = Number(addDays(start, 3).slice(0, 4));
   const january4 = `${String(year).padStart(4, '0')}-01-04`;
   return { year, week: daysBetween(startOfMmwrWeek(january4), start) / 7 + 1 };

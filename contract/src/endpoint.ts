@@ -26,7 +26,7 @@ export interface Endpoint<
   /** Path with `:name` placeholders, for example `/api/web/case-reports/:id`. */
   path: string;
   access: EndpointAccess;
-  /** Of what kind the events are that it leaves in the audit log; stored with each. */
+  /** The kind of the events that it writes to the audit log; stored with each. */
   deed: AuditDeed;
   /** The features that have to be on as well, where the permission is not of them. [S1.6] */
   feature?: FeatureNeed;
@@ -38,7 +38,7 @@ export interface Endpoint<
   /** Absent when the answer is a stream or a file; then `produces` names its media type. */
   response?: Response;
   produces?: string;
-  /** Whether the answer can hold patient data and so must be audited before it is sent. */
+  /** Whether the answer can include patient data and so must be audited before it is sent. */
   patientData?: boolean;
 }
 

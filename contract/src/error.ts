@@ -19,7 +19,7 @@ export const errorStatus = {
   'code-expired': 401,
   forbidden: 403,
   'feature-off': 403,
-  // The access of everyone to the tenant is suspended; only its members learn it. [P14]
+  // Access to the tenant is suspended; only its members are told. [P14]
   'tenant-suspended': 403,
   // The organisation wants a second factor of the person who acts for it. [P21]
   'second-factor-needed': 403,
@@ -31,9 +31,9 @@ export const errorStatus = {
   'too-large': 413,
   'unsupported-media-type': 415,
   'too-many-requests': 429,
-  // One account asks more analytics questions at once than it may. [P27]
+  // One account has more analytics questions at once than allowed. [P27]
   'too-many-questions': 429,
-  // No place for another export has become free; each holds a connection to the database.
+  // No place for another export became free; each uses a connection to the database.
   'too-many-exports': 429,
   // The disk of the server, or that of its database.
   'disk-full': 507,
@@ -43,8 +43,8 @@ export const errorStatus = {
 export type ErrorCode = keyof typeof errorStatus;
 
 /**
- * A name that was sent, as an answer may say it back: letters, digits, `_`, `-` and `.` as they are, everything else
- * percent-encoded, so that it is text wherever it is shown; no more of it than a name would have. [P16]
+ * A name from the request, made safe to repeat in an answer: letters, digits, `_`, `-` and `.` as they are, everything
+ * else percent-encoded, so that it is plain text wherever it is shown, and cut to the length of a name. [P16]
  */
 export const namedBack = (sent: string): string =>
   encodeURIComponent(sent.slice(0, 60).toWellFormed()).replace(
@@ -57,8 +57,8 @@ export const fault = z.object({ path: z.string(), code: z.string(), message: z.s
 export type Fault = z.infer<typeof fault>;
 
 /**
- * The body of every answer that is not a success. Holds no value that was sent, only where it stood; of names that do
- * not exist here, what `namedBack` makes of them.
+ * The body of every answer that is not a success. Contains no value from the request, only its place; names that do not
+ * exist here go through `namedBack`.
  */
 export const errorBody = z.object({
   code: z.enum(Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]]),

@@ -2,31 +2,32 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 
 /**
- * What the stream sends; the event's name is `type`, its data the rest. None holds a record or a number of records:
- * the person who listens asks for those in their own scope, so that nothing restricted is sent. [P18]
+ * What the stream sends; the event's name is `type`, its data the rest. None contains a record or a count of records:
+ * the client loads those in its user's scope, so that nothing restricted is sent. [P18]
  */
 export const streamEvent = z.discriminatedUnion('type', [
   /**
-   * An import went on, ended or waits for someone: read it again. For readers who may not see all of it: something that
-   * they see changed.
+   * An import made progress, ended or waits for a person: load it again. Readers who may not see all of it get this
+   * only when something they see has changed.
    */
   z.strictObject({
     type: z.literal('import-progress'),
     importId: z.uuid(),
     state: z.string(),
     /**
-     * Share of the file's bytes that are committed, 0 to 1; null while its size is not known, or to whom it may not be.
+     * Share of the file's bytes that are committed, 0 to 1; null while its size is unknown, and for readers who may not
+     * know it.
      */
     progress: z.number().min(0).max(1).nullable(),
-    /** Share that has been looked at, while nothing is committed yet: what the columns of a table hold. */
+    /** Share of a table that has been read to find its columns, while nothing is committed yet. */
     looked: z.number().min(0).max(1).optional(),
   }),
   /**
-   * The numbers of analytics screens now count every commit up to this instant. Who may not see everything hears it in
-   * a steady beat, whether something has changed or not, and a moment after something changed that they see.
+   * The numbers of analytics screens now count every commit up to this instant. Readers who may not see everything get
+   * it at fixed intervals, whether something has changed or not, and shortly after something they see has changed.
    */
   z.strictObject({ type: z.literal('freshness'), asOf: z.iso.datetime() }),
-  /** The tenant's settings are others: ask again what holds. */
+  /** The tenant's settings have changed: load them again. */
   z.strictObject({ type: z.literal('settings-changed') }),
 ]);
 export type StreamEvent = z.infer<typeof streamEvent>;

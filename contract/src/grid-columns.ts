@@ -27,7 +27,7 @@ export const readGridColumns = (grid: Grid) =>
     response: remembered,
   });
 
-/** With null the person's arrangement is forgotten. */
+/** Null deletes the person's arrangement. */
 export const saveGridColumns = (grid: Grid) =>
   endpoint({
     method: 'PUT',

@@ -16,7 +16,7 @@ const faultsOf = (asked: unknown) =>
       issue.code === 'custom' ? issue.params?.code : issue.code,
     ]);
 
-describe('what a grid may be asked [P19]', () => {
+describe('the query of a grid [P19]', () => {
   test('nothing at all: everything in the default order, first page of 25 [S9.1, S9.3]', () => {
     expect(query.parse({})).toEqual({
       filterModel: { items: [], logicOperator: 'and' },

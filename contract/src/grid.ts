@@ -35,21 +35,21 @@ export interface Column {
   kind: ColumnKind;
   /** Name of the look-up whose entries a choice column takes, or its fixed codes. */
   options?: string | readonly string[];
-  /** A choice column of which a row can have several: a condition holds when it holds of any of them. */
+  /** A choice column with several values in a row: a condition is met if any of them meets it. */
   many?: boolean;
   /** Names, birth dates, identifiers: a filter on it never enters an address. [P16] */
   sensitive?: boolean;
   sortable?: boolean;
   filterable?: boolean;
-  /** Not shown until the user asks for it. */
+  /** Hidden until the user shows it. */
   hidden?: boolean;
   /** Initial width in px. */
   width?: number;
   /** A day with a time; shown with its time, filtered by its day in the tenant's time zone. */
   withTime?: boolean;
-  /** A text that is kept in a form of its own and shown as people write it: E.164, or the name of a time zone. */
+  /** A text that is stored in one form and shown in another, as people write it: E.164, or the name of a time zone. */
   as?: 'phone' | 'timeZone';
-  /** A number or code of which a part says nothing: it is never shown cut. */
+  /** A number or code that means nothing if it is cut; it is always shown whole. */
   whole?: boolean;
 }
 
@@ -64,11 +64,14 @@ export interface Grid<
   columns: Columns;
   /** Ties are always broken by the row's id, so that pages never overlap. */
   defaultSort: { field: Extract<keyof Columns, string>; sort: 'asc' | 'desc' }[];
-  /** List filters beside the column filters, by their contract names; their values are ids or codes. */
+  /** List filters next to the column filters, by their contract names; their values are ids or codes. */
   filters: readonly string[];
   /** The range the grid opens with, from today in the tenant's time zone. Absent: the grid has no range. */
   defaultRange?: (today: string) => DateRange;
-  /** Date columns of which one is chosen for the range; the first by default. Set exactly when there is a range. */
+  /**
+   * Date columns from which one is chosen for the range; the first by default. Present exactly when the grid has a
+   * range.
+   */
   rangeFields?: readonly Extract<keyof Columns, string>[];
   row: Row;
   /** The permission that exporting its rows needs in addition to the grid's own. Absent: they cannot be exported. */
@@ -107,14 +110,14 @@ export type FilterModel = z.infer<typeof filterModel>;
 export type SortModel = z.infer<typeof sortModel>;
 export type PaginationModel = z.infer<typeof paginationModel>;
 
-/** What a grid is asked. Every part is optional; absent parts take the grid's defaults. [S3.10, S7.10] */
+/** The query of a grid. Every part is optional; absent parts take the grid's defaults. [S3.10, S7.10] */
 export interface GridQuery {
   filterModel: FilterModel;
   sortModel: SortModel;
   paginationModel: PaginationModel;
   /** Absent: rows of every day, and those without one. */
   dateRangeValue?: DateRange;
-  /** The date column that the range goes by, one of the grid's `rangeFields`; the first of them when absent. */
+  /** The date column for the range, one of the grid's `rangeFields`; the first of them if absent. */
   rangeField?: string;
   filters: Record<string, string[]>;
 }

@@ -1,7 +1,7 @@
 /**
  * Everything that can be wrong with an imported file, message or row. The key is stable (the locales hold its words
  * under `importFault.<code>`); the English sentence is for logs, the command line and the file of refused rows.
- * `{name}` stands for a parameter. Parameters never carry what a patient's field said: only names of fields,
+ * `{name}` stands for a parameter. Parameters never contain the value of a patient's field: only names of fields,
  * message types, counts and limits.
  */
 export const importFaults = {
@@ -22,7 +22,7 @@ export const importFaults = {
   'file-trailer-unreadable': 'The file trailer does not say how many batches there are (FTS-1).',
   'more-notes': 'There are more notes about this file; the first {limit} are listed.',
   'file-count-wrong': 'The file trailer (FTS-1) announces {announced} batches; {found} were found.',
-  // A piece of a file that is no message.
+  // A piece of a file that is not a message.
   'header-missing': 'There is no message header (MSH) before this text.',
   'message-too-large': 'The message is larger than {limit} bytes.',
   'too-many-segments': 'The message has more than {limit} segments.',
@@ -39,7 +39,7 @@ export const importFaults = {
   'several-patients': 'The message holds a second patient; a laboratory report is about one.',
   'results-missing': 'The message has no result: no OBX, or only answers to questions.',
   'observation-code-missing': 'The observation has no code (OBX-3).',
-  // HL7: what is doubtful, kept and said.
+  // HL7: doubtful values, which are kept and reported.
   'charset-fallback': 'The text is not valid {declared}; it was read as {used}.',
   'charset-contradicted': 'MSH-18 says {declared}, but the text is valid {used} and was read so.',
   'charset-unsupported': 'The character set {declared} (MSH-18) is not known; the text was read as {used}.',
@@ -127,8 +127,8 @@ export type ImportFaultCode = keyof typeof importFaults;
 export const importFaultCodes = Object.keys(importFaults) as ImportFaultCode[];
 
 /**
- * One fault with its place. An `error` makes a message or row unusable; a `warning` is kept beside what was taken;
- * `waits` asks a person to decide before it can go on.
+ * One fault with its place. An `error` makes a message or row unusable; a `warning` is stored with what was taken; with
+ * `waits` a person has to decide before it can continue.
  */
 export interface ImportFault {
   severity: 'error' | 'waits' | 'warning';
@@ -137,7 +137,7 @@ export interface ImportFault {
   place: string;
   /** The line of the file, from 1, where the segment or row begins. */
   line?: number;
-  /** The English sentence. Holds no value of a patient. */
+  /** The English sentence. Contains no value of a patient. */
   message: string;
   params?: Record<string, string>;
 }

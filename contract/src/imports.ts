@@ -15,7 +15,7 @@ export type ImportState = (typeof importStates)[number];
 export const importErrors = ['internal', 'unavailable', 'file-gone'] as const;
 export type ImportError = (typeof importErrors)[number];
 
-/** What became of one message or row. Every one is in exactly one of these states. */
+/** The state of one message or row. Each is in exactly one of these. */
 export const messageStates = ['taken', 'waiting', 'refused', 'duplicate'] as const;
 export type MessageState = (typeof messageStates)[number];
 
@@ -45,7 +45,7 @@ const count = z.number().int();
 const instant = z.iso.datetime();
 
 /**
- * messages = taken + waiting + refused + duplicates, always; as far as the reader may see the disease families in it.
+ * messages = taken + waiting + refused + duplicates, always; counted over the disease families that the reader may see.
  */
 const counts = { messages: count, taken: count, waiting: count, refused: count, duplicates: count };
 
@@ -56,27 +56,25 @@ export const importRow = z.object({
   fileName: z.string(),
   format: z.enum(importFormats).nullable(),
   state: z.enum(importStates),
-  /** It was only tried: nothing of it is stored. */
+  /** A dry run: nothing of it is stored. */
   dryRun: z.boolean(),
   /**
-   * As everything here that says how much a file holds beyond what is shown of it: null for who did not send it and may
-   * not see all disease families. [P24]
+   * Null for people who did not send the file and may not see all disease families, like every value here that reveals
+   * how much of it they are not shown. [P24]
    */
   byteSize: count.nullable(),
   ...counts,
   /** The facility it was uploaded for. */
   facilityName: z.string().nullable(),
-  /** Who uploaded it; null for the command line. */
+  /** Who uploaded it; null for imports from the command line. */
   createdByName: z.string().nullable(),
   finishedAt: instant.nullable(),
   /**
-   * Share that is done, of the file or of the messages that are run again, 0 to 1; null when nothing is under way, and
-   * for whom `byteSize` is.
+   * Share that is done, of the file or of the messages that are run again, 0 to 1; null when nothing is running, and
+   * for readers for whom `byteSize` is null.
    */
   progress: z.number().min(0).max(1).nullable(),
-  /**
-   * While it is found out how a table is written and what its columns hold: the share that has been looked at, 0 to 1.
-   */
+  /** While the layout and columns of a table are being found out: the share that has been read, 0 to 1. */
   looked: z.number().min(0).max(1).optional(),
 });
 export type ImportRow = z.infer<typeof importRow>;
@@ -106,7 +104,7 @@ export const importGrid = {
 
 export const searchImports = gridSearch(importGrid);
 
-/** A fault with its place, as of contract/src/import-fault.ts; holds no value of a patient. */
+/** A fault with its place, see contract/src/import-fault.ts; contains no value of a patient. */
 export const messageFault = z.object({
   severity: z.enum(['error', 'waits', 'warning']),
   code: z.string(),
@@ -119,7 +117,7 @@ export const messageFault = z.object({
 });
 export type MessageFault = z.infer<typeof messageFault>;
 
-/** One import with everything that is said of it. */
+/** One import with all its details. */
 export const importDetail = importRow.extend({
   startedAt: instant.nullable(),
   /**
@@ -130,9 +128,9 @@ export const importDetail = importRow.extend({
   /** How many messages wait or were refused, by reason; the most first. */
   reasons: z.array(z.object({ state: z.enum(messageStates), reason: z.string(), n: count })),
   effects: z.partialRecord(z.enum(importEffects), count),
-  /** Faults of the file as a whole; none for whom `byteSize` is null. */
+  /** Faults of the file as a whole; empty for readers for whom `byteSize` is null. */
   notes: z.array(messageFault),
-  /** Of the refused ones, how many were corrected and are counted where they are now. */
+  /** How many of the refused ones were corrected and are now counted elsewhere. */
   corrected: count,
   /** The last earlier import of the very same bytes. */
   repeats: z.object({ id, createdAt: instant }).nullable(),
@@ -140,7 +138,7 @@ export const importDetail = importRow.extend({
   withheld: count,
   /** Whether its table still waits for someone to say what its columns mean. */
   mappingNeeded: z.boolean(),
-  /** Of a dry run: the first messages that would wait or be refused. */
+  /** For a dry run: the first messages that would wait or be refused. */
   preview: z
     .array(
       z.object({
@@ -177,7 +175,7 @@ export const uploadImport = endpoint({
     fileName: z.string().trim().min(1).max(255),
     /** Found out from the file when it is left out. */
     format: z.enum(importFormats).optional(),
-    /** The facility that messages belong to which name none. */
+    /** The facility for messages that name none. */
     facilityId: id.optional(),
     /** The condition every row of a line list is about. */
     condition: z.string().max(100).optional(),
@@ -197,7 +195,7 @@ export const readImport = endpoint({
   response: importDetail,
 });
 
-/** What is committed stays; nothing more is stored. 409 when it has ended. */
+/** What is committed stays; nothing more is stored. 409 if it has ended. */
 export const cancelImport = endpoint({
   method: 'POST',
   path: '/api/web/imports/:id/cancel',
@@ -209,7 +207,8 @@ export const cancelImport = endpoint({
 });
 
 /**
- * Runs a dry run in earnest, or an import that failed or was interrupted from where it stopped. 409 when it is neither.
+ * Stores what a dry run tried, or continues an import that failed or was interrupted where it stopped. 409 if it is
+ * neither.
  */
 export const startImport = endpoint({
   method: 'POST',
@@ -226,8 +225,8 @@ export const startImport = endpoint({
 export const importMessage = z.object({
   id,
   /**
-   * Position in the file, from 0, and its first line, from 1; null for who did not send the file and may not see all
-   * disease families, as the lines of its faults: what lies between would count what is hidden. [P24]
+   * Position in the file, from 0, and its first line, from 1; null, like the lines of its faults, for people who did
+   * not send the file and may not see all disease families: the gaps would count what is hidden. [P24]
    */
   index: count.nullable(),
   line: count.nullable(),
@@ -254,7 +253,7 @@ export const importMessage = z.object({
   duplicateOf: id.nullable(),
   /** The message with the corrected text that took its place. */
   correctedBy: id.nullable(),
-  /** The message whose text was corrected to this one. */
+  /** The message that replaced this one with corrected text. */
   corrects: id.nullable(),
 });
 export type ImportMessage = z.infer<typeof importMessage>;
@@ -302,9 +301,7 @@ export const readMessage = endpoint({
 /** Characters a corrected text may have. */
 export const correctionLimit = 1_000_000;
 
-/**
- * The message as it was received stays; the corrected text is a message of its own that takes its place in the counts.
- */
+/** The message is kept as received; the corrected text is a new message that replaces it in the counts. */
 export const correctMessage = endpoint({
   method: 'POST',
   path: '/api/web/imports/:id/messages/:messageId/correct',
@@ -361,7 +358,7 @@ export const tableColumns = z.object({
   suggestions: z.object({ results: z.array(suggestion), 'line-list': z.array(suggestion) }),
   /** Columns whose dates can be read in two ways. */
   ambiguousDates: z.array(count),
-  /** Of a line list: its columns look as if ill and well people stood in it. */
+  /** For a line list: its columns suggest that it includes both ill and well people. */
   mayHoldWell: z.boolean(),
   /** The first rows, as text. */
   rows: z.array(z.array(z.string())),
@@ -399,7 +396,7 @@ export const columnsCheck = z.object({
 });
 export type ColumnsCheck = z.infer<typeof columnsCheck>;
 
-/** What would come of the first rows under a mapping; nothing is stored. */
+/** What the first rows would give under a mapping; nothing is stored. */
 export const checkColumns = endpoint({
   method: 'POST',
   path: '/api/web/imports/:id/columns/check',
@@ -428,7 +425,7 @@ export const saveColumns = endpoint({
 export const mappingStates = ['open', 'mapped', 'ignored'] as const;
 export type MappingState = (typeof mappingStates)[number];
 
-/** Stands for a test of everyday laboratory work: its results are kept, and never open a case or count as tests. */
+/** The code for a test of everyday laboratory work: its results are kept, and never open a case or count as tests. */
 export const routineTarget = 'routine';
 
 /**
@@ -455,14 +452,14 @@ export const codeMapping = z.object({
   /** The test's name, in English, and its translations. */
   targetLabel: z.string().nullable(),
   targetLabelI18N: labelled.shape.labelI18N,
-  /** Of a code that waits: what it probably stands for, for a person to decide. */
+  /** For a code that waits: what it probably means, for a person to decide. */
   proposal: z
     .object({
       target: z.string(),
       targetLabel: z.string().nullable(),
       targetLabelI18N: labelled.shape.labelI18N,
       basis: z.enum(proposalBases),
-      /** Of `mapped-before`: who has mapped it so; null where that is not known any more. */
+      /** For `mapped-before`: who mapped it; null if that is no longer known. */
       mappedBy: z.string().nullable(),
     })
     .nullable(),
@@ -486,7 +483,7 @@ export const listMappings = endpoint({
   response: z.object({ rows: z.array(codeMapping), rowCount: count }),
 });
 
-/** `ignored`: the code is no result, leave it out. `open`: take a decision back. */
+/** `ignored`: the code is not a result and is left out. `open`: undoes a decision. */
 export const mappingDecision = z.discriminatedUnion('state', [
   z.strictObject({ state: z.literal('mapped'), target: z.string().min(1).max(60) }),
   z.strictObject({ state: z.literal('ignored') }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /*
- * The messages that the product sends, whose words a tenant can write itself. Values are in them as `{{code}}`. A
+ * The messages that the product sends. A tenant can write its own texts for them. Values are in them as `{{code}}`. A
  * message goes only to people who have an account, and what is sent to a place that nobody has confirmed yet names no
  * person: no message reveals to a stranger who has an account here. [P12]
  */
@@ -23,7 +23,7 @@ export type MailPlaceholder = (typeof mailPlaceholders)[number];
 
 interface MailShape {
   placeholders: readonly MailPlaceholder[];
-  /** Without these the message is of no use. */
+  /** The message is useless without these. */
   required: readonly MailPlaceholder[];
   /** A text message has no subject. */
   subject: boolean;
@@ -56,7 +56,7 @@ export const mailShapes = {
   'contact-new': { ...codeMessage, subject: true },
   'contact-present': { ...codeMessage, subject: true },
   notice: { placeholders: ['what', 'host'], required: ['what'], subject: true },
-  // To patients, who know no Caseway and ask their clinic. Of the invitation nobody knows yet who reads it.
+  // To patients, who do not know Caseway and ask their clinic. It is not yet certain who reads an invitation.
   'patient-invitation': { ...patientInvitation, subject: true },
   'patient-invitation-text': { ...patientInvitation, subject: false },
   'patient-code': { ...codeMessage, subject: true },
@@ -113,6 +113,6 @@ export function mailFaults(
   return faults;
 }
 
-/** A text with its values put in; one that has none stays empty. */
+/** A text with its values filled in; an empty text stays empty. */
 export const filled = (text: string, values: Readonly<Partial<Record<string, string>>>): string =>
   text.replace(/\{\{\s*([\w-]+)[^}]*\}\}/g, (_, name: string) => values[name] ?? '');

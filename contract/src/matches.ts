@@ -31,7 +31,7 @@ const matchPerson = z.object({
   suffix: text,
   otherNames: z.array(z.string()),
   birthDate: day.nullable(),
-  /** Where only an age was given: the first and the last day of birth that it allows. */
+  /** If only an age was given: the first and the last possible day of birth. */
   bornFrom: day.nullable(),
   bornTo: day.nullable(),
   sex: text,
@@ -77,8 +77,8 @@ export const listMatches = endpoint({
 });
 
 /**
- * `same`: everything of the newer record moves to the older one, and can be moved back. `different`: they stay two.
- * `open`: takes the decision back and undoes a merge. 409 when the pair is not in a state for it.
+ * `same`: everything of the newer record moves to the older one, and can be moved back. `different`: they stay two
+ * people. `open`: undoes the decision and a merge. 409 if the pair is not in a state for it.
  */
 export const decideMatch = endpoint({
   method: 'POST',

@@ -80,12 +80,12 @@ describe('a name [P8]', () => {
     task: taskFields.shape.label,
     location: locationFields.shape.name,
   };
-  test.each(Object.entries(wherever))('is held to this as the name of: %s', (_, schema) => {
+  test.each(Object.entries(wherever))('applies to the name of: %s', (_, schema) => {
     for (const [, text] of refused) expect(schema.safeParse(text).success).toBe(false);
     expect(schema.parse(kept[0])).toBe(kept[0]);
   });
 
-  test('is held to this in another language, and as the name of a preset', () => {
+  test('applies to names in another language, and to the name of a saved view', () => {
     expect(labelI18N.safeParse({ es: 'Uno\u202eodnu' }).success).toBe(false);
     const preset = analyticsPresets(testingAnalytics).create.body as z.ZodObject<{ name: z.ZodType }>;
     expect(preset.shape.name.safeParse('Uno\u202eodnu').success).toBe(false);

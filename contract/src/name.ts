@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
 /**
- * What a name cannot hold: it could then look like another, turn round what is beside it, or go on in a second line.
- * Control characters, separators of lines and paragraphs, and everything without a form of its own, above all what
- * changes the direction of writing. The two joiners are how names of Persian and of the languages of India are spelled;
- * they are refused where there is nothing before them to join.
+ * Characters that a name cannot have, because it could then look like another name, reverse the text next to it, or
+ * continue on a second line. Control characters, separators of lines and paragraphs, and everything without a form of
+ * its own, above all what changes the direction of writing. The two joiners are how names of Persian and of the
+ * languages of India are spelled; they are refused where there is nothing before them to join.
  */
 const unseen = /[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}|(?<![\p{L}\p{M}\p{S}])[\u200c\u200d]/u;
 
@@ -19,5 +19,8 @@ export const nameOrNothing = (maximum: number) =>
       params: { code: 'unseen-character' },
     });
 
-/** How someone calls a person or a thing. What laboratories send is not held to it: it is kept as it came. [P8] */
+/**
+ * A name that someone gives to a person or a thing. Names that laboratories send are not checked: they are kept as
+ * received. [P8]
+ */
 export const name = (maximum: number) => nameOrNothing(maximum).min(1);

@@ -33,7 +33,7 @@ export const permissions = [
   'users/write',
   'roles/write',
   'settings/write',
-  // Makes, suspends and looks after whole tenants.
+  // Creates, suspends and maintains whole tenants.
   'tenants/write',
   // Looks at health, storage, feeds and job queues of the whole system.
   'system/read',
@@ -81,19 +81,19 @@ export const grantableOn = (permission: KnownPermission): readonly SubjectKind[]
 export const features = ['testing-analytics', 'case-reports', 'patients', 'imports', 'weekly-cases'] as const;
 export type Feature = (typeof features)[number];
 
-/** Features on trial: off until a tenant switches them on, as `betaFeatures` of the init answer. */
+/** Beta features: off until a tenant switches them on, sent as `betaFeatures` of the init answer. */
 export const betaFeatures: readonly Feature[] = ['weekly-cases'];
 
-/** What a new tenant has on. */
+/** The features that are on in a new tenant. */
 export const ordinaryFeatures = features.filter((feature) => !betaFeatures.includes(feature));
 
-/** What a tenant has switched for one organisation, facility or jurisdiction: on or off, by feature. */
+/** Features that a tenant has switched on or off for one organisation, facility or jurisdiction. */
 export type OwnSwitches = Readonly<Partial<Record<Feature, boolean>>>;
 
 /**
  * The features of one organisation, facility or jurisdiction of a tenant that has `tenantOn`, in the order of
- * `features`. What the tenant has is the upper bound, which can only be switched off; a feature on trial can be
- * switched on, too. [S1.6]
+ * `features`. A feature that the tenant has can only be switched off here; a beta feature can also be switched on.
+ * [S1.6]
  */
 export const featuresFor = (tenantOn: readonly string[], own: OwnSwitches = {}): Feature[] =>
   features.filter((feature) =>
@@ -102,7 +102,7 @@ export const featuresFor = (tenantOn: readonly string[], own: OwnSwitches = {}):
       : tenantOn.includes(feature) && own[feature] !== false,
   );
 
-/** Modules that belong to a feature of another name. */
+/** Modules that belong to a feature with another name. */
 const featureOfModule: Readonly<Record<string, Feature>> = { mappings: 'imports' };
 
 /** One feature, several, or none. */
@@ -114,7 +114,7 @@ export const featuresNeeded = (permission: Permission, beside?: FeatureNeed): Fe
   return [...new Set([...(own ? [own] : []), ...[beside ?? []].flat()])];
 };
 
-/** The feature a permission is of; undefined for what cannot be switched off. */
+/** The feature that a permission belongs to; undefined if it cannot be switched off. */
 export function featureOf(permission: Permission): Feature | undefined {
   const module = permission.slice(0, permission.indexOf('/'));
   return featureOfModule[module] ?? features.find((feature) => feature === module);

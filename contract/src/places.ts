@@ -7,21 +7,22 @@ import { name } from './name.ts';
 import { tenantExperiences } from './session.ts';
 
 /*
- * What an administrator sets up of a tenant: organisations, facilities, jurisdictions, programmes with their tasks, and
- * the locations where specimens are kept. Each kind has a grid whose rows are the whole records, and three endpoints:
- * read one, make one, change one. A change names the version it was made on and is refused with `conflict` when the
- * record has changed since. Records are never removed but deactivated (`active: false`), for others refer to them.
+ * The parts of a tenant that an administrator sets up: organisations, facilities, jurisdictions, programmes with their
+ * tasks, and the locations where specimens are kept. Each kind has a grid whose rows are the whole records, and three
+ * endpoints: read one, create one, change one. A change names the version it is based on and is refused with `conflict`
+ * if the record has changed since. Records are never removed but deactivated (`active: false`), because others refer to
+ * them.
  */
 
 const id = z.uuid();
 const version = z.number().int();
 const params = z.strictObject({ id });
 
-/** What was stored before it was checked is shown all the same. */
+/** Values stored before they were checked are shown anyway. */
 const asStored = z.string();
 const asStoredOrNone = asStored.nullable();
 
-/** What is in every record beside its fields. */
+/** The parts of every record besides its fields. */
 const kept = { id, version, active: z.boolean() };
 
 /** `waiting`: a facility that an import made on its own and nobody has confirmed. */
@@ -94,7 +95,7 @@ export const organizationRecord = z.object({
   contactEmail: asStoredOrNone,
   contactPhone: asStoredOrNone,
   status: z.enum(activeOrNot),
-  /** How many facilities belong to it, and programmes. */
+  /** How many facilities and programmes belong to it. */
   facilities: z.number().int(),
   programs: z.number().int(),
 });
@@ -160,7 +161,7 @@ export const facilityFields = z.strictObject({
   postalCode: zipCode.nullable(),
   county: countyFips.nullable(),
   phone: phoneNumber.nullable(),
-  /** Null: that of the tenant. */
+  /** Null: the tenant's. */
   timeZone: timeZoneName.nullable(),
   experience,
 });
@@ -184,7 +185,7 @@ export const facilityRecord = z.object({
   timeZone: asStoredOrNone,
   status: z.enum(placeStatuses),
   createdAt: z.iso.datetime(),
-  /** Of one that waits: results that came with it, as far as the reader sees them and counted up to 1,000. */
+  /** For a facility that waits: the number of its results that the reader sees, up to 1,000. */
   results: z.number().int().nullable(),
 });
 export type FacilityRecord = z.infer<typeof facilityRecord>;
@@ -222,7 +223,7 @@ export const facilityGrid = {
 export const searchFacilities = gridSearch(facilityGrid);
 export const facilityEndpoints = administered('facilities', 'facility', facilityFields, facilityRecord);
 
-/** Says that a facility which an import made is one of its own. */
+/** Confirms that a facility made by an import is one of the tenant's own. */
 export const confirmFacility = endpoint({
   method: 'POST',
   path: '/api/web/facilities/:id/confirm',
@@ -253,7 +254,7 @@ export const mergeFacility = endpoint({
 
 export const jurisdictionFields = z.strictObject({
   name: name(200),
-  /** The jurisdiction it lies in. */
+  /** The jurisdiction that contains it. */
   parent: id.nullable(),
   /** FIPS codes. */
   counties: z.array(countyFips).min(1).max(400),
@@ -309,7 +310,7 @@ const reportedJurisdiction = z.object({
   /** The name of the tenant that manages it. */
   managedBy: z.string(),
   own: z.boolean(),
-  /** Neither the jurisdiction is deactivated nor the tenant that manages it suspended. */
+  /** False if the jurisdiction is deactivated or the tenant that manages it is suspended. */
   open: z.boolean(),
   /** Null: the tenant does not report to it. */
   reporting: reporting.nullable(),
@@ -332,8 +333,8 @@ export const listReporting = endpoint({
 });
 
 /**
- * Refused with `conflict` where `before` no longer holds; a jurisdiction that has others of its fields than whoever
- * begins has seen is a conflict too. Including restricted families takes the permission to see them.
+ * Refused with `conflict` where `before` no longer holds; it is also a conflict if the jurisdiction has changed since
+ * the person saw it. Including restricted families needs the permission to see them.
  */
 export const changeReporting = endpoint({
   method: 'PUT',
@@ -350,7 +351,7 @@ export const changeReporting = endpoint({
 const reportingTenant = z.object({
   id,
   name: z.string(),
-  /** Not suspended: then its records are seen. */
+  /** Not suspended, so its records are seen. */
   active: z.boolean(),
   restrictedFamilies: z.boolean(),
   since: z.iso.datetime().nullable(),
@@ -368,7 +369,7 @@ export const listReporters = endpoint({
 
 // — Programmes and tasks —
 
-/** A name in English, and as it is called in the other languages where someone has said so. */
+/** A name in English, and in the other languages for which someone has given one. */
 const names = { label: name(120), labelEs: name(120).nullable(), labelHt: name(120).nullable() };
 const storedNames = { label: asStored, labelEs: asStoredOrNone, labelHt: asStoredOrNone };
 
@@ -377,7 +378,10 @@ export const programFields = z.strictObject({
   programType: id,
   /** Null: it is the whole tenant's. */
   organization: id.nullable(),
-  /** New results of these belong to it: of one family, to one programme of the tenant and one of each organisation. */
+  /**
+   * New results of these families belong to it. A family belongs to one programme of the tenant and one of each
+   * organisation.
+   */
   diseaseFamilies: z.array(z.string().max(60)).max(200),
 });
 export type ProgramFields = z.infer<typeof programFields>;
@@ -449,16 +453,16 @@ export const taskEndpoints = administered('tasks', 'task', taskFields, taskRecor
 
 // — Locations —
 
-/** A shelf lies in a location, a bay in a shelf. [S3.8] */
+/** A shelf is in a location, a bay in a shelf. [S3.8] */
 export const locationLevels = ['location', 'shelf', 'bay'] as const;
 export type LocationLevel = (typeof locationLevels)[number];
 
 export const locationFields = z.strictObject({
-  /** The name of a location, the code of a shelf or a bay; once in what it lies in. */
+  /** The name of a location, the code of a shelf or a bay; unique in what contains it. */
   name: name(80),
-  /** Where a location is; its shelves and bays are there, too. */
+  /** The facility of a location; its shelves and bays are there too. */
   facility: id,
-  /** Null: it is a location. What it lies in decides what it is, and stays. */
+  /** Null: it is a location. What contains it decides what it is, and does not change. */
   parent: id.nullable(),
 });
 export type LocationFields = z.infer<typeof locationFields>;
@@ -470,7 +474,7 @@ export const locationRecord = z.object({
   level: z.enum(locationLevels),
   /** `Freezer 2:Shelf:A:Bay3`. */
   displayName: z.string(),
-  /** How many shelves or bays lie in it, and how many specimens are kept right there. */
+  /** How many shelves or bays are in it, and how many specimens are kept directly in it. */
   parts: z.number().int(),
   specimens: z.number().int(),
   status: z.enum(activeOrNot),
@@ -489,7 +493,7 @@ export const locationGrid = {
     status: statusColumn,
   },
   defaultSort: [{ field: 'displayName', sort: 'asc' }],
-  // What lies in a location, directly or in one of its shelves.
+  // Everything in a location, directly or in one of its shelves.
   filters: ['withinFilter'],
   row: locationRecord,
 } as const satisfies Grid;
@@ -497,7 +501,7 @@ export const locationGrid = {
 export const searchLocations = gridSearch(locationGrid);
 export const locationEndpoints = administered('locations', 'location', locationFields, locationRecord);
 
-/** Refused with `in-use` where something lies in it: then it can be deactivated. */
+/** Refused with `in-use` if something is in it; it can be deactivated instead. */
 export const removeLocation = endpoint({
   method: 'DELETE',
   path: '/api/web/locations/:id',

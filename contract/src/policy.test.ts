@@ -31,7 +31,7 @@ describe('decisions', () => {
     expect(policy.allows('u2', 'T', 'case-reports/read')).toBe(false);
   });
 
-  test('[S6.2] deny overrides allow, whatever the order and the depth', () => {
+  test('[S6.2] deny overrides allow, in any order and at any depth', () => {
     const policy = compilePolicy([
       'p, staff, T, x/read, deny',
       'p, u1, T, x/read, allow',
@@ -63,7 +63,7 @@ describe('decisions', () => {
     },
   );
 
-  test('a field in quotes may hold a comma; blank lines and comments are passed over', () => {
+  test('a field in quotes may have a comma; blank lines and comments are skipped', () => {
     const policy = compilePolicy(['', '# who may read', 'p, "last, first", T, x/read, allow']);
     expect(policy.allows('last, first', 'T', 'x/read')).toBe(true);
   });
@@ -114,7 +114,7 @@ describe('[S6.7] loading', () => {
       compilePolicy([], policyModel.replace(/^e = .*$/m, 'e = most(where (p.eft == allow))')),
     ).toThrow('unsupported effect');
   });
-  test('a line of the wrong length is named and not taken for an allow', () => {
+  test('a line of the wrong length is named and does not count as an allow', () => {
     expect(() => compilePolicy(['p, u1, T, x/read, allow', 'p, u1, T, x/write'])).toThrow('policy line 2');
   });
 });

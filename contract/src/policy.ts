@@ -23,7 +23,7 @@ e = some(where (p.eft == allow)) && !some(where (p.eft == deny))
 m = (p.sub == "*" || g(r.sub, p.sub)) && (p.obj == "*" || r.obj == p.obj) && r.act == p.act
 `;
 
-/** What holds when the server supplies no policy: any user may do `general/other`. [S6.3] */
+/** The policy if the server supplies none: any user may do `general/other`. [S6.3] */
 export const fallbackPolicy: readonly string[] = ['p, *, *, general/other, allow'];
 
 /** Roles inherit from roles over at most this many links. [S6.2] */
@@ -62,7 +62,10 @@ export interface DecidingLine {
   /** The line as it was given. */
   line: string;
   effect: string;
-  /** From the subject to the one the line is about, over what is inherited: `ana`, `role:epidemiologist`, `role:member`. */
+  /**
+   * From the subject to the subject of the line, over everything inherited: `ana`, `role:epidemiologist`,
+   * `role:member`.
+   */
   path: string[];
 }
 
@@ -133,7 +136,7 @@ export function compilePolicy(lines: readonly string[] | undefined, model: strin
   };
 }
 
-/** One permission, several of which any suffices, or a map of named checks, answered as a map of booleans. [S6.6] */
+/** One permission, several of which one is enough, or a map of named checks, answered as a map of booleans. [S6.6] */
 export type Check = Permission | readonly Permission[];
 
 export function passes(enforcer: Enforcer, userId: string, subject: string, check: Check): boolean;

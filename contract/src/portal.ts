@@ -10,17 +10,16 @@ import { languages } from './session.ts';
 import { whereValid } from './where-valid.ts';
 
 /*
- * What patients see and do themselves, and what staff do so that they can: invite them, release results that are held
- * back, set which are.
+ * What patients see and do themselves, and what staff do for that: invite them, release results that are withheld, and
+ * set which results are.
  */
 
 const id = z.uuid();
 const instant = z.iso.datetime();
 const text = z.string().nullable();
 
-// — The patient's own: who they are, what they agreed to —
+// — The patient's own data: who they are, what they agreed to —
 
-/** What a patient is asked to agree to. */
 export const consentKinds = ['email', 'text', 'sharing'] as const;
 export type ConsentKind = (typeof consentKinds)[number];
 /** The words of the question; raised when they change in meaning, so that it is known what someone agreed to. */
@@ -30,9 +29,9 @@ export const consent = z.object({
   kind: z.enum(consentKinds),
   given: z.boolean(),
   at: instant,
-  /** What was asked; see `consentWording`. */
+  /** The text that was agreed to; see `consentWording`. */
   wording: z.string(),
-  /** False: staff noted what the patient said. */
+  /** False: staff recorded what the patient said. */
   byPatient: z.boolean(),
 });
 export type Consent = z.infer<typeof consent>;
@@ -42,7 +41,7 @@ export const ownRecord = z.object({
   lastName: text,
   /** `YYYY-MM-DD`. */
   birthDate: text,
-  /** The health department or whoever else looks after the record. */
+  /** The health department, or another keeper of the record. */
   tenant: z.string(),
   /** IANA name; days are in it. */
   timeZone: z.string(),
@@ -50,7 +49,7 @@ export const ownRecord = z.object({
   /** E.164. */
   phone: text,
   languageCode: z.string(),
-  /** What one can sign in with when an address is shared; as it is written on the invitation. */
+  /** The number to sign in with if an address is shared, as written on the invitation. */
   patientNumber: z.string(),
   /** Every answer ever given, the latest first. */
   consents: z.array(consent),
@@ -76,7 +75,7 @@ export const changeOwnLanguage = endpoint({
   body: z.strictObject({ languageCode: z.enum(languages) }),
   response: ownRecord,
 });
-/** An answer is added; those before stay, with their time. */
+/** Adds an answer; earlier ones stay, with their time. */
 export const giveConsent = endpoint({
   method: 'POST',
   path: '/api/patient/consents',
@@ -119,18 +118,18 @@ export const confirmOwnContactChange = endpoint({
 // — Results —
 
 /**
- * Which words explain a result: a key of the locale `explanations`, under which stand `meaning` and `next`. The server
- * chooses it from the reviewed table. [P26]
+ * Which words explain a result: a key of the locale `explanations`, with `meaning` and `next`. The server chooses it
+ * from the reviewed table. [P26]
  */
 const explanation = z.string();
 
-/** How an answer is drawn: what was looked for was found, was not found, or neither can be said. */
+/** How an answer is drawn: found, not found, or neither. */
 export const answerMarks = ['found', 'not-found', 'other'] as const;
 export type AnswerMark = (typeof answerMarks)[number];
 
 export const ownResult = z.object({
   id,
-  /** What the laboratory calls it. */
+  /** The laboratory's name for it. */
   ...testNamed,
   /** The disease or substance that it looks for, in every language. */
   about: labelled.nullable(),
@@ -138,32 +137,32 @@ export const ownResult = z.object({
   mark: z.enum(answerMarks),
   /** The answer's label in every language; null where the number is the answer. */
   answer: labelled.nullable(),
-  /** Not the last word yet. */
+  /** Preliminary. */
   preliminary: z.boolean(),
   /** It took the place of an earlier one. */
   corrected: z.boolean(),
   /** Null where the answer says it all; see `resultValue`. */
   value: storedValue.nullable(),
-  /** Where the number lies by the laboratory's range. */
+  /** Where the number is in the laboratory's range. */
   position: z.enum(rangePositions).nullable(),
   /** Days in the tenant's time zone. */
   collectedOn: text,
   resultedOn: text,
   specimen: labelled.nullable(),
-  /** What the laboratory calls the sample. */
+  /** The laboratory's name for the sample. */
   specimenNumber: text,
   facility: text,
-  /** Whom to call about it: the facility's number, in E.164 or as it was sent. */
+  /** The number to call about it: the facility's number, in E.164 or as it was sent. */
   facilityPhone: text,
   /**
-   * Who did the test, as a report has to say (42 CFR 493.1291): `Gulf Lab, 1 Main Street, Tampa, FL 33602 · CLIA
+   * Who did the test, which a report must state (42 CFR 493.1291): `Gulf Lab, 1 Main Street, Tampa, FL 33602 · CLIA
    * 10D0123456`.
    */
   laboratory: text,
 });
 export type OwnResult = z.infer<typeof ownResult>;
 
-/** What is held back is not there, and nothing says that it is. */
+/** A result that is withheld is left out, and nothing says that it exists. */
 export const listOwnResults = endpoint({
   method: 'GET',
   path: '/api/patient/results',
@@ -205,13 +204,13 @@ export const listRecordAccess = endpoint({
   summary: 'Who looked at or changed the signed-in patient’s record, the latest first',
   patientData: true,
   query: z.strictObject({
-    /** Only what was before this event. */
+    /** Only events before this one. */
     before: id.optional(),
   }),
   response: z.object({
     entries: z.array(recordAccess),
     more: z.boolean(),
-    /** What was before this day is in archive files and not shown; null where nothing was moved there. */
+    /** Events before this day are in archive files and not shown; null if none were moved there. */
     since: day.nullable(),
   }),
 });
@@ -241,9 +240,7 @@ export const endOwnSession = endpoint({
 export const checksOfAddress = ['in-person', 'phone', 'document'] as const;
 export type CheckOfAddress = (typeof checksOfAddress)[number];
 
-/**
- * Why someone cannot confirm an invitation: they asked for it, or had a hand in a file that the record was made from.
- */
+/** Why someone cannot confirm an invitation: they asked for it, or worked on a file from which the record was made. */
 export const invitationBars = ['asked-for-it', 'brought-it-in'] as const;
 export type InvitationBar = (typeof invitationBars)[number];
 
@@ -257,7 +254,7 @@ export const portalState = z.object({
   invitedAt: instant.nullable(),
   lastSignInAt: instant.nullable(),
   patientNumber: text,
-  /** Where the record says that the person is reached. */
+  /** The addresses and numbers in the record. */
   emails: z.array(z.string()),
   phones: z.array(z.string()),
   /** Those of them that need no second person: someone has confirmed one, or the patient has signed in with it. */
@@ -308,10 +305,10 @@ export const readPortalState = endpoint({
   response: portalState,
 });
 /**
- * Asks for an invitation to an address or a number of the record, in place of one that waits. It is sent once someone
+ * Asks for an invitation to an address or a number of the record, instead of one that waits. It is sent once someone
  * else has confirmed it; at once to an address that was confirmed. Refused with a fault of `to`: `not-in-record`,
- * `no-consent` where the patient has said not to be contacted that way, `signs-in-elsewhere` where they sign in with
- * another one.
+ * `no-consent` if the patient does not want to be contacted that way, `signs-in-elsewhere` if they sign in with another
+ * one.
  */
 export const invitePatient = endpoint({
   method: 'POST',
@@ -337,8 +334,8 @@ export const invitePatient = endpoint({
 });
 const ofInvitation = z.strictObject({ id, invitationId: id });
 /**
- * Sends an invitation that someone else asked for. Refused with a fault of `invitationId` for the person who is barred,
- * with one of `to` as the asking is; 409 when it waits no more.
+ * Sends an invitation that someone else asked for. Refused with a fault of `invitationId` for a person who may not
+ * confirm it, with one of `to` like the request; 409 if it no longer waits.
  */
 export const confirmInvitation = endpoint({
   method: 'POST',
@@ -365,8 +362,8 @@ export const refuseInvitation = endpoint({
 });
 
 /**
- * Ends what an invitation began: the person who signs in is out within seconds, and the patient number and the address
- * let nobody in. The record is as it was; a new invitation takes the way of the first. 409 where there is no access to
+ * Ends a patient's access: they are signed out within seconds, and nobody can sign in with the patient number or the
+ * address. The record does not change; a new invitation needs the same steps as the first. 409 if there is no access to
  * end.
  */
 export const endPatientAccess = endpoint({
@@ -417,7 +414,7 @@ export const releaseResult = endpoint({
   response: portalState,
 });
 
-// — Which results are held back —
+// — Which results are withheld —
 
 export const heldResultRule = z.strictObject({
   diseaseFamily: z.string().min(1).max(100),
@@ -430,7 +427,7 @@ export type HeldResultRule = z.infer<typeof heldResultRule>;
 export const heldResultRules = z.object({ rules: z.array(heldResultRule) });
 
 export const patientWordsReview = z.object({
-  /** Null: nobody has signed the words as they are now. */
+  /** Null: nobody has signed the current words. */
   reviewed: z.object({ by: z.string(), on: z.iso.date() }).nullable(),
   /** Who has to sign them. */
   signer: labelled,
@@ -456,7 +453,8 @@ export const readHeldResultRules = endpoint({
   response: heldResultRules,
 });
 /**
- * What no rule is about: every answer of a test for HIV but negative, and results of no known family, are held back.
+ * The default if no rule applies: every answer of an HIV test except negative, and results of no known family, are
+ * withheld.
  */
 export const setHeldResultRules = endpoint({
   method: 'PUT',

@@ -6,7 +6,7 @@ import { languages, passkeyRequest, proofs } from './session.ts';
 
 // — The person —
 
-/** What people set of themselves. */
+/** What people set about themselves. */
 export const profileFields = z.strictObject({
   firstName: name(100),
   middleName: nameOrNothing(100),
@@ -31,7 +31,7 @@ export const profile = z.object({
   email: z.string(),
   /** E.164. */
   phone: z.string().nullable(),
-  /** Whether codes go to it: not while someone else has only said that it is theirs. */
+  /** Whether codes are sent to it: not as long as only someone else has said that it is theirs. */
   phoneConfirmed: z.boolean(),
   /** One of the person's organisations wants a second factor. */
   secondFactorRequired: z.boolean(),
@@ -174,7 +174,7 @@ export const contactChange = z.discriminatedUnion('kind', [
 ]);
 export type ContactChange = z.infer<typeof contactChange>;
 
-/** What is answered once both codes are on their way. */
+/** The answer once both codes are being sent. */
 export const contactBegun = z.object({
   /** Opaque; goes back with both codes. */
   details: z.string(),
@@ -218,9 +218,9 @@ export const removePhone = endpoint({
 /** One place where someone is signed in. */
 export const openSession = z.object({
   id: z.uuid(),
-  /** It is the session that asks. */
+  /** The session that makes the request. */
   current: z.boolean(),
-  /** What the browser says of itself; null when it said nothing. */
+  /** The browser's description of itself; null if it sent none. */
   userAgent: z.string().nullable(),
   /** Network address it began from. */
   address: z.string().nullable(),

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 
 /*
- * An account whose owner has lost every way to sign in. They ask from the sign-in screen; people who administer the
- * account find out by another way who is asking, and approve; a code goes to the new address, and a notice with the way
- * to stop it to every place that was known before.
+ * Recovery of an account whose owner has lost every way to sign in. They ask on the sign-in screen; administrators of
+ * the account find out in another way who is asking, and approve; a code goes to the new address, and a notice that
+ * says how to stop it to every address that was known before.
  */
 
 const id = z.uuid();
 const instant = z.iso.datetime();
 
-/** What holds for every recovery. How long the code waits after the approval is the server's to set. */
+/** The limits of every recovery. The server sets how long the code waits after the approval. */
 export const recoveryLimits = {
   /** Days in which someone has to decide. */
   openDays: 7,
@@ -33,11 +33,11 @@ export const requestRecovery = endpoint({
   deed: 'administration',
   summary: 'Ask to get back into a staff account after losing every way to sign in',
   body: z.strictObject({
-    /** By which the account is known: the name one signs in with, or its mail address. */
+    /** The name one signs in with, or the email address of the account. */
     name: z.string().trim().min(1).max(254),
     /** Where the person can be reached now. */
     email: z.email().max(254),
-    /** In the person's own words; shown as text to who decides. */
+    /** In the person's own words; shown as text to the people who decide. */
     reason: z.string().trim().min(10).max(500),
   }),
   response: z.object({}),
@@ -74,7 +74,7 @@ export const stopRecovery = endpoint({
 // — What administrators of the account see —
 
 /**
- * - `open`: waits for a decision. `approved`: the code is on its way or waits for its time.
+ * - `open`: waits for a decision. `approved`: the code has been sent or waits for its time.
  * - `cancelled`: stopped by its owner. `expired`: nobody decided, or the code was not used.
  */
 export const recoveryStates = ['open', 'approved', 'completed', 'declined', 'cancelled', 'expired'] as const;
@@ -85,7 +85,7 @@ export const verifications = ['call', 'person', 'colleague', 'other'] as const;
 
 /**
  * Why someone may not approve; worded in the locales under `recovery:refusal.<code>`.
- * - `own-account`: nobody approves their own.
+ * - `own-account`: nobody approves their own request.
  * - `holds-more`: the account holds a permission that they do not.
  * - `elsewhere`: it belongs to an organisation whose users they do not administer.
  * - `approved-already`: someone else has to be the second.
@@ -130,7 +130,7 @@ export const recovery = z.object({
   ),
   /** How many people have to approve. */
   needed: z.number().int(),
-  /** Why the person who asks may not approve; null: they may. */
+  /** Why the person who asks may not approve; null if they may. */
   refusal: z.enum(recoveryRefusals).nullable(),
 });
 export type Recovery = z.infer<typeof recovery>;

@@ -12,7 +12,7 @@ export const state = codedLabel.extend({ countryId: z.string(), abbreviation: z.
 /** A city, or a district where the country has those. */
 export const cityDistrict = codedLabel.extend({
   stateId: z.string(),
-  /** Five-digit FIPS of the county it lies in; null where it has none or spans several. */
+  /** Five-digit FIPS code of its county; null if it has none or spans several. */
   countyFips: z.string().nullable(),
 });
 export type State = z.infer<typeof state>;
@@ -120,13 +120,13 @@ export const timeZones = endpoint({
 
 /**
  * What a list filter or a choice column can be set to: programs, facilities, counties, conditions, result categories …
- * as far as the reader's organisation sees them.
+ * The answer has those that the reader's organisation sees.
  */
 export const lookupOption = labelled.extend({
   id: z.string(),
   /** Ids of the entries of other look-ups it belongs to, by look-up name: a program's program type. Dependent filters narrow by it. */
   within: z.record(z.string(), z.string()).optional(),
-  /** Set on what is no longer in use: records still refer to it, and nothing new is to. */
+  /** Set on entries that are no longer in use: records still refer to them, and nothing new does. */
   inactive: z.boolean().optional(),
 });
 export type LookupOption = z.infer<typeof lookupOption>;
@@ -140,7 +140,10 @@ export const lookup = endpoint({
   summary: 'Entries of a look-up for filters and choice columns',
   params: z.strictObject({ lookup: z.string().max(60) }),
   query: z.strictObject({
-    /** The feature whose screen asks: a jurisdiction is offered what the tenants have that have it on for it. [S1.6] */
+    /**
+     * The feature of the screen: a jurisdiction is offered the entries of the tenants that have it on for that
+     * jurisdiction. [S1.6]
+     */
     feature: z.enum(features).optional(),
   }),
   response: z.object({ options: z.array(lookupOption) }),

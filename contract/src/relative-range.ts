@@ -14,7 +14,7 @@ const monthsBefore = (today: string, months: number): string => {
   return first.toISOString().slice(0, 10);
 };
 const lastDays = (count: number) => (today: string) => ({ start: addDays(today, 1 - count), end: today });
-/** Whole MMWR weeks before the one that today lies in. */
+/** Whole MMWR weeks before the week of today. */
 const lastWeeks = (count: number) => (today: string) => {
   const thisWeek = startOfMmwrWeek(today);
   return { start: addDays(thisWeek, -7 * count), end: addDays(thisWeek, -1) };
@@ -47,7 +47,7 @@ const relativeRanges = {
 export type RelativeRange = keyof typeof relativeRanges;
 export const relativeRangeNames = Object.keys(relativeRanges) as RelativeRange[];
 
-/** What a person chose: two days, or a range that moves with today and stays so in an address. */
+/** What a person chose: two days, or a range that moves with today and stays relative in an address. */
 export type RangeChoice = DateRange | { relative: RelativeRange };
 
 export const rangeChoice: z.ZodType<RangeChoice> = z.union([

@@ -6,18 +6,18 @@ import { isSameUnit, isTiterUnit, unitInWords, unitOf } from './units.ts';
 export const storedValue = z.object({
   /** As the laboratory wrote it: `1:64`, `<20`, `0-5`, `2+`, `Detected`. */
   valueText: z.string().nullable(),
-  /** The first number in it: of a titer 1:64 that is 1. The text comes first wherever there is one. */
+  /** The first number in it: 1 for a titer of 1:64. If there is a text, show the text. */
   valueNumber: z.number().nullable(),
   valueComparator: z.string().nullable(),
   units: z.string().nullable(),
-  /** What the laboratory calls usual, as it wrote it. */
+  /** The laboratory's reference range, as it wrote it. */
   referenceRange: z.string().nullable(),
   /** HL7 table 0078. */
   abnormalFlag: z.string().nullable(),
 });
 export type StoredValue = z.infer<typeof storedValue>;
 
-/** Where a number lies by the laboratory's own range. */
+/** Where a number is in the laboratory's own range. */
 export const rangePositions = ['high', 'low', 'within'] as const;
 export type RangePosition = (typeof rangePositions)[number];
 
@@ -61,7 +61,7 @@ function measureOf({ valueText, valueNumber, valueComparator, units }: StoredVal
   if (text !== '') {
     const written = measureIn(text);
     if (written) return asTiter(written, units);
-    // A titer among words, when there is one alone: `Reactive 1:8`.
+    // A titer among words, if there is exactly one: `Reactive 1:8`.
     const titers = new Map(
       [...text.matchAll(titerInWords)].map((found) => [found[0].replaceAll(/\s/g, ''), found]),
     );
@@ -84,11 +84,11 @@ function asTiter(written: Measure, units: string | null): Measure {
 
 const isTiter = ({ separator, first }: Measure) => separator === ':' && first === '1';
 
-/** With the decimals that the laboratory wrote: 2.50 is measured more finely than 2.5. */
+/** With the decimals that the laboratory wrote: 2.50 is measured more precisely than 2.5. */
 function numberIn(written: string, language: string): string {
   const [plain = '', exponent = '0'] = written.toLowerCase().replaceAll(',', '').split('e');
   const power = Number(exponent);
-  // 1.2E5 is 120,000; what is longer than anyone reads stays as it is.
+  // 1.2E5 is 120,000; a number too long to read stays as it is.
   if (Math.abs(power) > 9) return written;
   const decimals = Math.max(0, (plain.split('.')[1]?.length ?? 0) - power);
   return new Intl.NumberFormat(numberLocaleOf(language), {
@@ -115,7 +115,7 @@ export interface ShownValue {
 }
 
 /**
- * What a result says, in a language: the one way in which values are written, for staff and for patients.
+ * The value of a result in a language: the one place that writes values, for staff and for patients.
  * @param options.sign adds the unit as it is printed on reports
  */
 export function resultValue(
@@ -221,8 +221,8 @@ function byRange(value: Span, range: Span): RangePosition | null {
 }
 
 /**
- * Whether a number is high, low or within the laboratory's range: by its flag and by its range. Null where it has no
- * number, where nothing says it, and where the two disagree.
+ * Whether a number is high, low or within the laboratory's range: by its flag and its range. Null if there is no
+ * number, neither flag nor range, or if the two disagree.
  */
 export function rangePosition(stored: StoredValue): RangePosition | null {
   const found = measureOf(stored);

@@ -26,7 +26,7 @@ export const roleDraft = z.strictObject({
   label,
   /** Labels in other languages, by tag. */
   labelI18N: z.partialRecord(z.enum(['es', 'ht', 'en-GB']), label),
-  /** Roles whose grants it has too. */
+  /** Roles that it inherits from. */
   parentIds: z.array(id).max(50),
   grants: z.array(roleGrant).max(1000),
 });
@@ -52,12 +52,12 @@ export const readRoles = endpoint({
   deed: 'read',
   summary: 'The roles of the tenant with what they grant',
   response: z.object({
-    /** Of the tenant's policy; a change names the version it was made on. */
+    /** The version of the tenant's policy; a change names the version it is based on. */
     version: z.number().int(),
     /** The kinds of organisation that there are in this tenant. */
     kinds: z.array(kind),
     roles: z.array(role),
-    /** What the person who asks holds, and so may grant. */
+    /** The permissions of the person who asks, which they may grant. */
     held: z.array(z.string()),
   }),
 });
@@ -65,8 +65,8 @@ export const readRoles = endpoint({
 /**
  * Why roles are not changed as asked; worded in the locales under `roles:refusal.<code>`.
  * - `beyond-your-rights`: the role, or someone who has it, would get a permission that the person who asks does not
- *   hold.
- * - `holds-more`: it would take something from people who hold more than the person who asks.
+ *   have.
+ * - `holds-more`: it would take something from people who have more permissions than the person who asks.
  * - `own-rights`: the person who asks would no longer be able to change users or roles.
  * - `not-grantable`: the permission says nothing for that kind of organisation.
  * - `circle`: roles would inherit from each other in a ring. `too-deep`: over more than nine others.
@@ -85,7 +85,7 @@ export const roleRefusals = [
 ] as const;
 export type RoleRefusal = (typeof roleRefusals)[number];
 
-/** What a change does to people who hold the same roles in the same kind of organisation. */
+/** What a change means for people who have the same roles in the same kind of organisation. */
 export const roleEffect = z.object({
   kind,
   roleIds: z.array(id),
@@ -161,7 +161,7 @@ export const accessCheck = z.object({
   allowed: z.boolean(),
   /** The membership has ended, or the account is disabled: then nothing is allowed. */
   ended: z.boolean(),
-  /** The tenant has switched the feature off that the permission belongs to. */
+  /** The tenant has switched off the feature that the permission belongs to. */
   featureOff: z.boolean(),
   /** The subject of the policy: `T`, `O:{id}`, … [S6.4] */
   subject: z.string(),
@@ -170,7 +170,7 @@ export const accessCheck = z.object({
     z.object({
       line: z.string(),
       effect: z.enum(grantEffects),
-      /** Ids of the roles over which the person comes to it, the held one first. */
+      /** Ids of the roles through which the person has it, their own role first. */
       roleIds: z.array(id),
     }),
   ),
@@ -187,7 +187,7 @@ export const checkAccess = endpoint({
   response: accessCheck,
 });
 
-/** Asked by people who lack a permission: which roles allow it here, and who can give one. */
+/** For people who lack a permission: the roles that allow it here, and who can give one. */
 export const whoCanGrant = endpoint({
   method: 'GET',
   path: '/api/web/access/granters',

@@ -3,9 +3,8 @@ import { endpoint } from './endpoint.ts';
 import { type Grid, gridQuery } from './grid.ts';
 
 /**
- * A filter that must not be in an address, because it holds a name, a birth date or an identifier, is kept by the
- * server; the address names it by its id. It is read by its owner and by the person who may use the grid in the same
- * organisation. [P16]
+ * A filter with a name, a birth date or an identifier must not be in an address. The server keeps it, and the address
+ * has its id. Its owner and people who may use the grid in the same organisation can read it. [P16]
  */
 export const saveFilter = (grid: Grid) =>
   endpoint({
@@ -15,7 +14,6 @@ export const saveFilter = (grid: Grid) =>
     deed: 'change',
     feature: grid.feature,
     summary: `Keep a filter of the ${grid.id} grid, to link to it`,
-    /** A search as it is asked for; its filter model is kept. */
     body: gridQuery(grid),
     response: z.object({ id: z.string() }),
   });

@@ -193,7 +193,7 @@ describe('a grid and its address', () => {
     });
   });
 
-  test('all days ask for no range, so that rows without a day are there too', () => {
+  test('all days mean no range, so that rows without a day are included', () => {
     const view: GridView = { ...initialGridView(grid), range: 'all' };
     expect(gridRequest(grid, view, '2024-03-10')).not.toHaveProperty('dateRangeValue');
     expect(gridToParams(grid, view)).toEqual([['range', 'all']]);

@@ -17,9 +17,9 @@ import {
 import { type RangeChoice, rangeChoice, relativeRangeNames, resolveRange } from './relative-range.ts';
 
 /*
- * The one place where what a screen shows and its address are turned into each other. An address holds no word a
- * person typed and no filter on a name, a birth date or an identifier [P16]: such a filter is kept by the server and
- * the address names it by its id.
+ * The one place that turns the state of a screen into an address and back. An address has no word that a person typed
+ * and no filter on a name, a birth date or an identifier [P16]: such a filter is kept by the server and the address
+ * names it by its id.
  */
 
 /**
@@ -32,7 +32,7 @@ export interface GridView {
   paginationModel: PaginationModel;
   filters: Record<string, string[]>;
   range: RangeChoice | 'all' | null;
-  /** The date column that the range goes by; absent while it is the grid's first. */
+  /** The date column for the range; absent if it is the grid's first. */
   rangeField?: string;
   /** The id under which the server keeps the filter model, once it does. */
   savedFilter: string | null;
@@ -86,7 +86,10 @@ export const isSensitive = (grid: Grid, model: FilterModel): boolean =>
   (model.quickFilterValues ?? []).length > 0 ||
   model.items.some((item) => grid.columns[item.field]?.sensitive === true);
 
-/** The address of a view. Whatever is the grid's default is left out, so that the default view has the bare address. */
+/**
+ * The address of a view. Values that are the grid's defaults are left out, so that the default view has the bare
+ * address.
+ */
 export function gridToParams(grid: Grid, view: GridView): AddressParams {
   const params: [string, string][] = [];
   if (isSensitive(grid, view.filterModel)) {
@@ -109,11 +112,14 @@ export function gridToParams(grid: Grid, view: GridView): AddressParams {
   return params;
 }
 
-/** Stands in a link that means the defaults themselves; a bare address shows what the tab showed last. */
+/** Marks a link to the defaults; a bare address shows what the tab showed last. */
 const defaultView: [string, string] = ['view', 'default'];
 const isDefaultView = (name: string, value: string) => name === defaultView[0] && value === defaultView[1];
 
-/** A link to exactly this view of a grid, whatever the grid showed before: a number opens its records by it. */
+/**
+ * A link to exactly this view of a grid, independent of what the grid showed before: a number opens its records with
+ * it.
+ */
 export function linkToGrid(grid: Grid, path: string, view: Partial<GridView>): string {
   return link(path, gridToParams(grid, { ...initialGridView(grid), ...view }));
 }

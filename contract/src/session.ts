@@ -43,9 +43,9 @@ const username = z.string().trim().min(1).max(254);
 
 export const signInBody = z
   .strictObject({
-    /** Host name of the page that asks. */
+    /** Host name of the page that makes the request. */
     origin: z.string().max(253),
-    /** May be left out with PASSKEY alone: the passkey says whose it is. */
+    /** May be left out only with PASSKEY: the passkey identifies the account. */
     username: username.optional(),
     challengeMethod: z.enum(challengeMethods),
   })
@@ -79,7 +79,7 @@ export const patientSignInBody = z
     when: whereValid('email', 'phone', 'username', 'patientId'),
   });
 
-/** What a browser needs to ask for a passkey (PublicKeyCredentialRequestOptionsJSON of WebAuthn). */
+/** What a browser needs to request a passkey (PublicKeyCredentialRequestOptionsJSON of WebAuthn). */
 export const passkeyRequest = z.looseObject({ challenge: z.string() });
 
 /** The same for an account that is known, unknown or disabled. [S7.3, P12] */
@@ -88,13 +88,14 @@ export const signInAnswer = z.object({
   details: z.string(),
   challengeMethod: z.enum(challengeMethods),
   /**
-   * Where the code goes, masked (`e***@d***`) from what was typed, `****@****` for a name that is no address; null
-   * where nothing is mailed. Always of one length, so that it does not reveal whether there is such an account.
+   * Where the code is sent, masked (`e***@d***`) from what was typed; `****@****` for a name that is not an address;
+   * null if nothing is sent. The length is always the same, so that it does not reveal whether there is such an
+   * account.
    */
   destination: z.string().nullable(),
-  /** When the challenge lapses, ISO 8601 in UTC. */
+  /** When the challenge expires, ISO 8601 in UTC. */
   expiresAt: z.iso.datetime(),
-  /** From when another code can be asked for, ISO 8601 in UTC. */
+  /** When another code can be asked for, ISO 8601 in UTC. */
   resendAt: z.iso.datetime(),
   /** There where a passkey can answer. */
   passkey: passkeyRequest.optional(),
@@ -129,7 +130,7 @@ export const refreshBody = z.strictObject({ refreshToken: z.string().min(1).max(
 
 /** Payload of the access token. Further claims are the server's own. [S3.7] */
 export const accessTokenPayload = z.looseObject({
-  /** When the token lapses, in epoch milliseconds. */
+  /** When the token expires, in epoch milliseconds. */
   atExpAt: z.number(),
 });
 /** Payload of the refresh token. Further claims are the server's own. [S3.7] */
@@ -149,7 +150,7 @@ export const refreshTokenPayload = z.looseObject({
   ends: z.number().optional(),
 });
 
-/** A token lapses for the browser this long before it really does. [S4.5, S9.11] */
+/** The browser treats a token as expired this long before it is. [S4.5, S9.11] */
 export const tokenMarginMs = 5 * 60_000;
 
 export const signIn = endpoint({
@@ -179,7 +180,7 @@ export const refreshTokens = endpoint({
   body: refreshBody,
   response: tokens,
 });
-/** Revokes the whole session of the refresh token; an unknown token is no error. */
+/** Revokes the whole session of the refresh token; an unknown token is not an error. */
 export const signOut = endpoint({
   method: 'POST',
   path: '/auth/tenant/sign-out',
@@ -280,21 +281,24 @@ export const languageSupport = z.object({
 });
 export type LanguageSupport = z.infer<typeof languageSupport>;
 
-/** What the tenant says in place of the product's own words: by language, then by `namespace:path`. */
+/** The tenant's own labels, instead of the product's: by language, then by `namespace:path`. */
 const labelOverrides = z.record(z.string(), z.record(z.string(), z.string())).default({});
 
 /** [S3.5] */
 export const initUserAnswer = z.object({
   user,
   availableOrgs: z.array(orgEntry),
-  /** The asked-for organisation while it is still available, else the first by name; null when there is none. [S4.6] */
+  /**
+   * The organisation that was asked for if it is still available, else the first by name; null when there is none.
+   * [S4.6]
+   */
   selectedOrg: selectedOrg.nullable(),
   /** Casbin lines: `p, subject, object, action, allow|deny` and `g, user or role, role`; see policy.ts. */
   casbinPolicy: z.array(z.string()),
   betaFeatures: z.array(z.string()),
   tenantFeatures: z.array(z.string()),
   languageSupport,
-  /** Tenants that the person belongs to and whose access is suspended, with the reason that was given. */
+  /** Tenants that the person belongs to and whose access is suspended, with the reason. */
   suspendedTenants: z.array(z.object({ name: z.string(), reason: z.string() })),
   labelOverrides,
 });
@@ -327,7 +331,7 @@ export const initPatient = endpoint({
   summary: 'Which patient is signed in',
   response: z.object({
     patient: patientUser,
-    /** For the screens of patients alone. */
+    /** Only for the screens of patients. */
     labelOverrides,
   }),
 });
@@ -335,8 +339,8 @@ export const initPatient = endpoint({
 // — Runtime configuration —
 
 /**
- * What the server passes to the page before its first render. It stands, as JSON, in the content of the page's
- * `<meta name="caseway-config">`, whose placeholder in the built page is `__RUNTIME_CONFIG__`.
+ * What the server passes to the page before its first render. It is JSON in the content of the page's `<meta
+ * name="caseway-config">`, whose placeholder in the built page is `__RUNTIME_CONFIG__`.
  */
 export const runtimeConfig = z.object({
   /** Key of a commercial component library, when the deployment has one. [S9.18] */

@@ -8,8 +8,8 @@ import { experiences, languages, orgTypes } from './session.ts';
 import { whereValid } from './where-valid.ts';
 
 /*
- * What the administrators of a tenant decide for all of it. A person who changes something names what they have seen: a
- * change that someone else made in the meantime is answered with 409 and not overwritten.
+ * The settings of a whole tenant. A change names the values that the person saw: if someone else has changed them
+ * since, the answer is 409 and nothing is overwritten.
  */
 
 const language = z.enum(languages);
@@ -23,7 +23,8 @@ export const settingBounds = {
   breakGlassMinutes: { minimum: 5, maximum: 480 },
   // Long enough to find that a sender's messages were read wrongly, and to read them again.
   rawMessageMonths: { minimum: 3, maximum: 1200 },
-  // A year stays in the database; older months are in archive files, which are kept at least as long as the law asks.
+  // A year stays in the database; older months are in archive files, which are kept at least as long as the law
+  // requires.
   auditMonths: { minimum: 12, maximum: 1200 },
   uploadDays: { minimum: 1, maximum: 30 },
 } as const;
@@ -40,14 +41,14 @@ export const tenantSettings = z.strictObject({
   externalLanguages: chosenLanguages,
   /** For people who have chosen none; one of those offered to staff. */
   defaultLanguage: language,
-  /** Features that are on, those on trial included. [S1.6] */
+  /** Features that are on, beta features included. [S1.6] */
   features: z.array(z.enum(features)),
   /** Numbers of fewer people are withheld; 0 withholds none. [P17] */
   smallCellThreshold: within(settingBounds.smallCellThreshold),
   genderIdentityKept: z.boolean(),
   /** Codes of disease families restricted beyond those that always are. [P18] */
   restrictedFamilies: z.array(z.string().regex(/^[\w-]{1,60}$/)).max(100),
-  /** How long a hidden record stays open for the person who gave a reason. */
+  /** How long a hidden record stays open for a person who gave a reason. */
   breakGlassMinutes: within(settingBounds.breakGlassMinutes),
   sessionIdleMinutes: within(settingBounds.sessionIdleMinutes),
   sessionHours: within(settingBounds.sessionHours),
@@ -64,16 +65,17 @@ export const tenantSettings = z.strictObject({
   auditMonths: within(settingBounds.auditMonths).nullable(),
   /** How long a file is kept that was only tried or whose import has failed. */
   uploadDays: within(settingBounds.uploadDays),
-  /** It is for training and tests: its records are of nobody. */
+  /** For training and tests: its records are of invented people. */
   notForProduction: z.boolean(),
   /**
-   * Senders, as messages name them, whose messages for training and debugging are taken while it is not for production.
+   * Senders, as messages name them, whose messages for training and debugging are accepted while the tenant is not for
+   * production.
    */
   testSenders: z.array(z.string().trim().min(1).max(200)).max(200),
 });
 export type TenantSettings = z.infer<typeof tenantSettings>;
 
-/** What says how long things are kept. A shorter time takes hold only after a delay, in which it can be taken back. */
+/** The retention settings. A shorter time takes effect only after a delay, during which it can be undone. */
 export const retentionSettings = ['rawMessageMonths', 'auditMonths', 'uploadDays'] as const;
 export type RetentionSetting = (typeof retentionSettings)[number];
 /** Days from the decision to keep things for a shorter time until they are deleted by it. */
@@ -81,7 +83,7 @@ export const retentionDelayDays = 14;
 /** Months or days; null: for ever. */
 const keptFor = z.number().int().nullable();
 
-/** Someone decided that things are kept for a shorter time. Stays for good, however short the audit log is kept. */
+/** A decision to keep something for a shorter time. It is kept for ever, however short the audit log is kept. */
 const retentionShortening = z.object({
   setting: z.enum(retentionSettings),
   before: keptFor,
@@ -89,7 +91,7 @@ const retentionShortening = z.object({
   at: z.iso.datetime(),
   /** Nothing is deleted by it before. */
   heldUntil: z.iso.datetime(),
-  /** It has not been taken back, and has not taken hold. */
+  /** It has not been undone, and has not taken effect. */
   pending: z.boolean(),
   by: z.string(),
 });
@@ -100,13 +102,13 @@ export const shorteningsShown = 20;
 const settingsAnswer = z.object({
   /** A change names the version it was made on. */
   version: z.number().int(),
-  // What was stored before it was checked is shown all the same.
+  // Values stored before they were checked are shown anyway.
   settings: tenantSettings.extend({ name: z.string(), timeZone: z.string() }),
   /** Codes of the disease families that are restricted in every tenant. */
   alwaysRestricted: z.array(z.string()),
   /** People who would have to set up a second step first. */
   withoutSecondFactor: z.number().int(),
-  /** It administers the system, and stays what it is. */
+  /** It administers the system and cannot be changed. */
   system: z.boolean(),
   /** The newest first. */
   shortenings: z.array(retentionShortening),
@@ -131,7 +133,7 @@ const ownSwitch = z.strictObject({
   orgType: z.enum(switchedOrgTypes),
   orgId: z.uuid(),
   feature: z.enum(features),
-  /** As it was seen; null: as the tenant has it. */
+  /** The value that the person saw; null: the tenant's setting. */
   before: z.boolean().nullable(),
   after: z.boolean().nullable(),
 });
@@ -147,9 +149,9 @@ const switchedPlace = z.object({
   id: z.uuid(),
   name: z.string(),
   inactive: z.boolean(),
-  /** The tenant that looks after a jurisdiction, where it is another one. */
+  /** The tenant that manages a jurisdiction, if it is another one. */
   managedBy: z.string().nullable(),
-  /** What is switched for this place alone. */
+  /** What is switched only for this place. */
   own: z.partialRecord(z.enum(features), z.boolean()),
 });
 export type SwitchedPlace = z.infer<typeof switchedPlace>;
@@ -164,18 +166,18 @@ export const findSwitchedPlaces = endpoint({
   query: z.strictObject({
     words: z.string().max(200).default(''),
     which: z.enum(['all', 'switched', ...switchedOrgTypes]).default('all'),
-    /** This one alone. */
+    /** Only this one. */
     id: z.uuid().optional(),
   }),
   response: z.object({
-    /** What the tenant has on, for itself and wherever nothing else is said. */
+    /** What the tenant has on, for itself and wherever nothing else is set. */
     features: z.array(z.enum(features)),
     places: z.array(switchedPlace),
     total: z.number().int(),
   }),
 });
 
-/** What protects accounts (sessions, the second factor) is changed only after a recent sign-in. */
+/** Settings that protect accounts (sessions, the second factor) are changed only after a recent sign-in. */
 export const changeSettings = endpoint({
   method: 'PATCH',
   path: '/api/web/settings',
@@ -207,7 +209,7 @@ const label = z.object({
 });
 export type Label = z.infer<typeof label>;
 
-/** How many are found at most; the rest is counted. */
+/** How many are returned at most; the rest is counted. */
 export const labelsFound = 50;
 
 export const findLabels = endpoint({
@@ -226,7 +228,7 @@ export const findLabels = endpoint({
 
 export type LabelFault = 'placeholders-differ' | 'nesting';
 
-/** What is wrong with a tenant's own words: they lose a value, add one, or call another label. */
+/** Faults of a tenant's own labels: they lose a value, add one, or refer to another label. */
 export function labelFault(builtIn: string, text: string): LabelFault | undefined {
   if (text.includes('$t(')) return 'nesting';
   return placeholdersIn(builtIn).join() === placeholdersIn(text).join() ? undefined : 'placeholders-differ';
@@ -244,9 +246,9 @@ export const changeLabel = endpoint({
   body: z.strictObject({
     language,
     key: labelKey,
-    /** Null puts the product's own words back. */
+    /** Null restores the product's own words. */
     text: z.string().trim().min(1).max(1000).nullable(),
-    /** The tenant's words as they were seen. */
+    /** The tenant's words that the person saw. */
     before: z.string().max(1000).nullable(),
   }),
   response: label,
@@ -270,7 +272,7 @@ export const readMessages = endpoint({
   deed: 'read',
   summary: 'The messages that the product sends, in every language',
   response: z.object({
-    /** Where people reach the product. */
+    /** The address of the product. */
     address: z.string(),
     messages: z.array(message),
   }),
@@ -288,9 +290,9 @@ export const changeMessage = endpoint({
     .strictObject({
       kind: z.enum(mailKinds),
       language,
-      /** Null puts the product's own words back. */
+      /** Null restores the product's own words. */
       text: mailText.nullable(),
-      /** The tenant's words as they were seen. */
+      /** The tenant's words that the person saw. */
       before: mailText.nullable(),
     })
     .superRefine(
@@ -299,7 +301,7 @@ export const changeMessage = endpoint({
           for (const { path, code } of mailFaults(kind, text))
             context.addIssue({ code: 'custom', path: ['text', path], message: code, params: { code } });
       },
-      // A text that is too long can lack a value besides.
+      // A text that is too long can also lack a value.
       { when: (payload) => whereValid('kind')(payload) && hasText.safeParse(payload.value).success },
     ),
   response: message,
@@ -323,7 +325,7 @@ const guide = z.object({
   steps: z.array(
     z.object({
       step: z.enum(guideSteps),
-      /** `done`: the data says so. `checked`: someone has said that it is right as it is. */
+      /** `done`: the data shows it. `checked`: someone has confirmed it. */
       state: z.enum(['open', 'done', 'checked']),
       /** How many there are of what the step is about. */
       count: z.number().int(),

@@ -6,8 +6,8 @@ import { experiences, languages, tenantExperiences } from './session.ts';
 import { whereValid } from './where-valid.ts';
 
 /*
- * What administrators of the whole system look after: its tenants and its health. Nothing here is about a patient;
- * counts are of files, jobs and users.
+ * What system administrators manage: the tenants and the health of the server. Nothing here is about a patient; counts
+ * are of files, jobs and users.
  */
 
 const id = z.uuid();
@@ -55,7 +55,7 @@ export const newTenant = z
     experience: z.enum(tenantExperiences),
     stateFips: stateFips.nullable(),
     timeZone: timeZoneName,
-    /** Those that its staff and patients are offered. */
+    /** The languages for its staff and patients. */
     languages: z.array(z.enum(languages)).min(1).max(languages.length),
     defaultLanguage: z.enum(languages),
     administrator: z.strictObject({
@@ -78,7 +78,7 @@ export const tenantRefusals = ['slug-taken', 'system-tenant'] as const;
 
 /**
  * Its administrator is invited by mail and can begin at once: the tenant has the default roles and every feature that
- * is not on trial.
+ * is not in beta.
  */
 export const createTenant = endpoint({
   method: 'POST',
@@ -92,7 +92,7 @@ export const createTenant = endpoint({
 
 const params = z.strictObject({ id });
 
-/** Every session that acts for it loses it within seconds, open event streams included. [P14] */
+/** Every session that acts for it ends within seconds, including open event streams. [P14] */
 export const suspendTenant = endpoint({
   method: 'POST',
   path: '/api/web/system/tenants/:id/suspension',
@@ -119,18 +119,18 @@ export const reactivateTenant = endpoint({
 
 // — Health —
 
-/** What became of the imports of a tenant in the last seven days. */
+/** The states of a tenant's imports in the last seven days. */
 export const importStates = ['queued', 'running', 'needs-mapping', 'done', 'failed', 'cancelled'] as const;
 
 export const jobRow = z.object({
   /** `feature/what-it-does`. */
   task: z.string(),
-  /** Not yet due counts as waiting. */
+  /** Includes jobs that are not yet due. */
   waiting: z.number().int(),
   running: z.number().int(),
   /** Given up after its last attempt. */
   failed: z.number().int(),
-  /** When the oldest that waits was due. */
+  /** When the oldest waiting job was due. */
   oldest: instant.nullable(),
 });
 
@@ -142,7 +142,7 @@ export const failedJob = z.object({
   /** The kind of error of the last attempt; never its words. [P16] */
   reason: z.string(),
   since: instant,
-  /** False: it will be tried again on its own at `nextAt`. */
+  /** False: it is tried again at `nextAt`. */
   givenUp: z.boolean(),
   nextAt: instant,
 });
@@ -150,16 +150,16 @@ export type FailedJob = z.infer<typeof failedJob>;
 
 export const systemHealth = z.object({
   at: instant,
-  /** Which Caseway runs: the version of its package and the commit, `unknown` where it is no checkout. */
+  /** Which Caseway runs: the version of its package and the commit, `unknown` if it is not a checkout. */
   product: z.object({ version: z.string(), build: z.string() }),
-  /** What /health/ready asks, by name: `database`, `analytics`, `disk`. */
+  /** The parts of /health/ready by name: `database`, `analytics`, `disk`. */
   parts: z.array(z.object({ name: z.string(), ready: z.boolean() })),
   database: z.object({
     /** `18.1` */
     version: z.string(),
     bytes: z.number(),
     startedAt: instant,
-    /** Milliseconds that a question took just now. */
+    /** Milliseconds that a query took just now. */
     answerMs: z.number(),
     /** The newest migration. */
     migration: z.string(),
@@ -170,12 +170,12 @@ export const systemHealth = z.object({
       waiting: z.number().int(),
     }),
   }),
-  /** Empty where PostgreSQL answers analytics on its own. */
+  /** Empty if PostgreSQL answers analytics. */
   replicas: z.array(
     z.object({
       tenantId: id,
       tenant: z.string(),
-      /** Seconds since the state it holds; null while it is being made. */
+      /** Age of its state in seconds; null while it is being made. */
       seconds: z.number().nullable(),
       failing: z.boolean(),
       bytes: z.number(),
@@ -190,21 +190,21 @@ export const systemHealth = z.object({
       lastAt: instant.nullable(),
     }),
   ),
-  /** Of the disk that holds the data folder; null when it cannot be read. */
+  /** The disk of the data folder; null if it cannot be read. */
   storage: z
     .object({
       freeBytes: z.number(),
       totalBytes: z.number(),
-      /** With less the server says that it is not ready. */
+      /** With less free space the server says that it is not ready. */
       minFreeBytes: z.number(),
     })
     .nullable(),
-  /** The last one that was made; null when there has never been one. */
+  /** The last backup; null if there has never been one. */
   backup: z.object({ at: instant, bytes: z.number(), encrypted: z.boolean() }).nullable(),
   /** Events that could not be written since the server was started; their actions were not carried out. */
   audit: z.object({ failed: z.number().int() }),
   jobs: z.array(jobRow),
-  /** The newest fifty that failed and were not done since. */
+  /** The newest fifty that failed and have not succeeded since. */
   failedJobs: z.array(failedJob),
   mail: z.object({
     /** `outbox`: every message is a file in the data folder. */
@@ -214,7 +214,7 @@ export const systemHealth = z.object({
     failed: z.number().int(),
     lastSentAt: instant.nullable(),
     lastFailedAt: instant.nullable(),
-    /** What the mail server answered the last time that it did not take a message. */
+    /** What the mail server answered when it last refused a message. */
     lastFailure: z.string().nullable(),
   }),
 });
@@ -229,7 +229,7 @@ export const readHealth = endpoint({
   response: systemHealth,
 });
 
-/** 409 for one that is being done; 404 for one that is done or was never there. */
+/** 409 for a job that is running; 404 for one that is done or never existed. */
 export const retryJob = endpoint({
   method: 'POST',
   path: '/api/web/system/jobs/:id/retry',

@@ -6,10 +6,11 @@ import { type FilterItem, type Grid, type GridQuery, gridSearch } from './grid.t
 import { labelled, testNamed } from './label.ts';
 
 /**
- * What a result says, for counting.
+ * The category of a result, for counting.
  * - `positive` and `negative` make up positivity.
- * - `other` was performed and is in the number of tests, but outside positivity: what is no answer, presumptive and weak
- *   positives, which await confirmation (SNOMED CT has 720735008 apart from 10828004), and quantities that nobody judged.
+ * - `other` was performed and counts as a test, but not in positivity: results without an answer, presumptive and weak
+ *   positives, which await confirmation (SNOMED CT has 720735008 apart from 10828004), and quantities that nobody
+ *   judged.
  * - `none` is no test performed: it awaits its result, or was never done.
  * Source: Healthy People 2020, STD-1.1 (positive tests among those administered, without unsatisfactory, indeterminate
  * and inconclusive ones); CDC, Calculating SARS-CoV-2 Laboratory Test Percent Positivity (positive ÷ (positive +
@@ -27,7 +28,7 @@ export const answerOfCategory = {
   unsatisfactory: 'other',
   pending: 'none',
   'not-done': 'none',
-  // A number or words that are neither positive nor negative: no answer, and so no test that is counted.
+  // A number or words that are neither positive nor negative: not an answer, so not counted as a test.
   quantitative: 'none',
 } as const satisfies Record<string, 'positive' | 'negative' | 'other' | 'none'>;
 export type ResultCategory = keyof typeof answerOfCategory;
@@ -44,7 +45,7 @@ export const failedCategories: readonly ResultCategory[] = ['invalid', 'unsatisf
 /** Statuses of results that never count: entered in error. */
 export const uncountedStatuses: readonly string[] = ['withdrawn'];
 
-/** By which day a test is counted; each is a calendar day in the tenant's time zone. `created` is when it was entered. */
+/** The day by which a test is counted, a calendar day in the tenant's time zone. `created` is when it was entered. */
 export const eventDates = ['collected', 'received', 'resulted', 'reported', 'created'] as const;
 export type EventDate = (typeof eventDates)[number];
 
@@ -92,7 +93,7 @@ export const testingAnalytics = {
     missingDemographicsShare: { unit: 'share', direction: 'up-bad' },
     undated: { unit: 'count', direction: 'up-bad' },
   },
-  /** In the order of the screen, which draws each in its form. */
+  /** In the order of the screen. */
   series: {
     trend: { dimension: 'day', form: 'trend' },
     county: { dimension: 'counties', form: 'map', filter: 'countyFilter' },
@@ -153,7 +154,7 @@ export const testingRecord = z.object({
   providerName: z.string().nullable(),
   providerNpi: z.string().nullable(),
   providerPhone: z.string().nullable(),
-  /** What was noted beside the result, a line each. */
+  /** Notes on the result, one line each. */
   notes: z.string().nullable(),
   /** Hours, rounded down to a tenth and from a day on to a whole; null when a time is missing or they are out of order. */
   hoursCollectedToReceived: z.number().nullable(),
@@ -221,7 +222,7 @@ export const rangeFieldOf = (date: EventDate) => `${date}On` as const;
 
 export const testingRecordsSearch = gridSearch(testingRecords);
 
-/** A number of the screen: a tile, or a row of a series, of which one answer can be meant. */
+/** A number on the screen: a tile, or a row of a series, optionally only one of its answers. */
 export type TestingMark =
   | { measure: TestingMeasure }
   | { series: TestingSeries; key: string; key2?: string; answer?: ResultAnswer };
@@ -229,8 +230,8 @@ export type TestingMark =
 type Records = Required<Pick<GridQuery, 'filters' | 'dateRangeValue' | 'rangeField' | 'filterModel'>>;
 
 /**
- * The search whose records are exactly those behind a number; null where there can be none (positive tests, when the
- * filters leave negative ones alone).
+ * The search whose records are exactly those behind a number; null if there can be none (positive tests, when the
+ * filters allow only negative ones).
  */
 export function recordsBehind(
   query: AnalyticsQuery,

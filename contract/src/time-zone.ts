@@ -1,4 +1,4 @@
-/** What places are called now, where the database of time zones keeps the name of a former time. */
+/** Current names of places for which the time zone database keeps an old name. */
 const placesToday: Readonly<Record<string, string>> = {
   'Africa/Asmera': 'Asmara',
   'America/Coral_Harbour': 'Atikokan',
@@ -32,7 +32,9 @@ const placesIn: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Haitian Creole for the times of the Americas and the Caribbean, which `Intl` does not know; elsewhere the place alone. */
+/**
+ * Haitian Creole for the times of the Americas and the Caribbean, which `Intl` does not have; elsewhere only the place.
+ */
 const creoleTimes: Readonly<Record<string, string>> = {
   'Eastern Time': 'Lè lès',
   'Central Time': 'Lè santral',
@@ -138,7 +140,7 @@ const zonesByState: Readonly<Record<string, readonly string[]>> = {
   '78': ['America/St_Thomas'],
 };
 
-/** The zones of a state or territory, the one that most people there live in first; none for what is no state. */
+/** The zones of a state or territory, the one that most people there live in first; none if it is not a state. */
 export const zonesOfState = (fips: string): readonly string[] => zonesByState[fips] ?? [];
 
 /** How near a zone is to a reader in the United States: 0 for the main zones there, 1 for the others, 2 elsewhere. */
@@ -163,7 +165,7 @@ function placeOf(zone: string, language: string): string {
   return (parts.length > 0 ? parts : [zone]).toReversed().join(', ').replaceAll('_', ' ');
 }
 
-/** What the time of a zone is called at present, whatever it was called in another year. */
+/** The current name of a zone's time, whatever it was called in other years. */
 const timeOf = (zone: string, language: string, now: Date): string =>
   new Intl.DateTimeFormat(language, { timeZone: zone, timeZoneName: 'longGeneric' })
     .formatToParts(now)
@@ -171,7 +173,7 @@ const timeOf = (zone: string, language: string, now: Date): string =>
 
 const names = new Map<string, string>();
 
-/** What a time zone is called in a language, the same on every screen: `Eastern Time (New York)`. */
+/** The name of a time zone in a language, the same on every screen: `Eastern Time (New York)`. */
 export function nameOfTimeZone(zone: string, language: string, now = new Date()): string {
   const key = `${language} ${zone}`;
   const known = names.get(key);

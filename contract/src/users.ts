@@ -8,7 +8,7 @@ import { languages, orgTypes } from './session.ts';
 
 /*
  * A user is an account that belongs to an organisation; one account can belong to many. A row of the grids, and the id
- * in an address, is such a membership: the person, the organisation, and the roles held there.
+ * in an address, is such a membership: the person, the organisation, and the person's roles there.
  */
 
 /**
@@ -131,7 +131,7 @@ export const personFields = z.strictObject({
 });
 export type PersonFields = z.infer<typeof personFields>;
 
-/** An organisation and the roles to be held in it. */
+/** An organisation and the roles in it. */
 export const membershipFields = z.strictObject({
   orgType: z.enum(orgTypes),
   orgId: id,
@@ -148,16 +148,15 @@ export const userMembership = z.object({
   active: z.boolean(),
   createdAt: z.iso.datetime(),
   endedAt: instant,
-  /** Null: the person who asks may change it. Else why not, one of `userRefusals`. */
+  /** Null: the person who asks may change it. Otherwise the reason, one of `userRefusals`. */
   locked: z.enum(['own-membership', 'holds-more']).nullable(),
 });
 export type UserMembership = z.infer<typeof userMembership>;
 
 export const userDetail = personFields.extend({
-  /** Of the membership that was asked for. */
   id,
   accountId: id,
-  // What was stored before it was checked is shown all the same.
+  // Values stored before they were checked are shown anyway.
   firstName: z.string(),
   middleName: z.string().nullable(),
   lastName: z.string(),
@@ -174,7 +173,7 @@ export const userDetail = personFields.extend({
   createdAt: z.iso.datetime(),
   /** Those that the person who asks administers. */
   memberships: z.array(userMembership),
-  /** What may be changed: nothing; the name, language and time zone; or, until the first sign-in, the addresses too. */
+  /** What may be changed: nothing; name, language and time zone; or, until the first sign-in, the addresses too. */
   editable: z.enum(['nothing', 'name', 'everything']),
 });
 export type UserDetail = z.infer<typeof userDetail>;
@@ -193,8 +192,8 @@ export const readUser = endpoint({
 
 /**
  * Why something about a user is refused; worded in the locales under `users:refusal.<code>`.
- * - `beyond-your-rights`: it would give a permission that the person who asks does not hold.
- * - `holds-more`: the person holds a permission there that the person who asks does not.
+ * - `beyond-your-rights`: it would give a permission that the person who asks does not have.
+ * - `holds-more`: the person has a permission there that the person who asks does not.
  * - `own-membership`: nobody changes their own roles or takes themselves out.
  * - `unknown-organization`: not one that the person who asks administers.
  * - `unknown-role`: the tenant has no such role.
@@ -225,7 +224,7 @@ export const grantableRole = labelled.extend({
   code: z.string(),
   /** What it allows there, inherited permissions included. */
   permissions: z.array(z.string()),
-  /** Those that the person who asks does not hold: with any of them, the role is not theirs to give. */
+  /** Permissions that the person who asks does not have: with any of them, they may not give the role. */
   missing: z.array(z.string()),
 });
 export type GrantableRole = z.infer<typeof grantableRole>;
@@ -240,7 +239,7 @@ export const grantableRoles = endpoint({
   response: z.object({ roles: z.array(grantableRole) }),
 });
 
-/** Where the person who asks can give people roles, of one type; at most 50, found by words of their names. */
+/** Where the person who asks can give people roles, of one type; at most 50, searched by words of their names. */
 export const administeredOrgs = endpoint({
   method: 'GET',
   path: '/api/web/users/organizations',
@@ -254,7 +253,7 @@ export const administeredOrgs = endpoint({
 /**
  * A person who already belongs to the tenant keeps their name and addresses, and gets an email about their new roles. A
  * person with an account elsewhere gets an offer, and belongs to the tenant once they accept; the answer is the same as
- * of an address that nobody knows. [P12]
+ * for an unknown address. [P12]
  */
 export const inviteUser = endpoint({
   method: 'POST',
@@ -371,7 +370,7 @@ export type UserTableColumn = (typeof userTableColumns)[number];
 /** Rows a table may have, and characters. */
 export const userTableLimits = { rows: 5000, characters: 2_000_000 } as const;
 
-/** What became, or with `dryRun` would become, of one row. */
+/** The outcome of one row, with `dryRun` the one that it would have. */
 export const userTableOutcomes = ['invited', 'added', 'changed', 'ended', 'unchanged', 'refused'] as const;
 
 export const userTableRow = z.object({
@@ -383,7 +382,7 @@ export const userTableRow = z.object({
   reason: z.string().nullable(),
   /** The column the fault is in. */
   column: z.string().nullable(),
-  /** What the words of the reason need: the permissions that are missing, the role that is unknown. */
+  /** Values for the text of the reason: the missing permissions, the unknown role. */
   detail: z.array(z.string()),
 });
 export type UserTableRow = z.infer<typeof userTableRow>;
@@ -426,7 +425,7 @@ export const exportUsers = endpoint({
   produces: 'text/csv',
 });
 
-// — What someone with an account is offered by a tenant they do not belong to —
+// — Offers to someone with an account, from a tenant they do not belong to —
 
 export const membershipOffer = z.object({
   id,
@@ -447,7 +446,7 @@ export const listOffers = endpoint({
   response: z.object({ offers: z.array(membershipOffer) }),
 });
 
-/** 409 when none of it holds any more: it was withdrawn, or the person who invited them may no longer give it. */
+/** 409 if nothing of it is valid any more: it was withdrawn, or the person who invited them may no longer give it. */
 export const acceptOffer = endpoint({
   method: 'POST',
   path: '/api/profile/offers/:id/accept',

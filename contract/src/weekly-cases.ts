@@ -3,8 +3,8 @@ import { day } from './date-range.ts';
 import { endpoint } from './endpoint.ts';
 
 /*
- * Confirmed and probable cases of each condition in one MMWR week, compared with the weeks and the year before, as weekly
- * tables of notifiable diseases show them. On trial. Cases are counted by the day on which they were created. Its readers
+ * Confirmed and probable cases of each condition in one MMWR week, compared with the weeks and the year before, as
+ * weekly tables of notifiable diseases show them. In beta. Cases are counted by the day they were created. Its readers
  * may see single records, so nothing is withheld. [S1.6]
  */
 
@@ -28,10 +28,10 @@ export const weeklyCases = z.object({
   week: z.number().int(),
   start: day,
   end: day,
-  /** Conditions of which there is a case in any of the columns, by code. */
+  /** Conditions with a case in any of the columns, by code. */
   rows: z.array(weeklyNumbers.extend({ condition: z.string() })),
   total: weeklyNumbers,
-  /** Up to when cases are in it. */
+  /** The time up to which cases are counted. */
   asOf: z.iso.datetime(),
 });
 export type WeeklyCases = z.infer<typeof weeklyCases>;
