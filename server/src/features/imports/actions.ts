@@ -38,13 +38,13 @@ import { loadTenantContext } from './tenant-context.ts';
 import { removeUpload } from './upload-store.ts';
 
 /*
- * What people do with imports. Each runs in the scope of the service, after the caller has made sure that the person
- * sees the import: a decision holds for every message it is about, also for those the person may not see.
+ * What people do with imports. Each runs in the scope of the service, after the caller has checked that the person sees
+ * the import: a decision applies to every message that it concerns, including those the person may not see.
  */
 
 /**
- * Notes that someone has a hand in an import: from now on it goes by their sight as well, so that nobody opens by the
- * text of a correction, or the meaning of a column, what they may not see. [P23]
+ * Notes that someone works on an import: from now on their sight limits it too, so that nobody reveals to themselves
+ * what they may not see by correcting a text or mapping a column. [P23]
  */
 export async function takeHand(tx: Tx, tenantId: string, importId: string, sight: Sight): Promise<void> {
   const [row] = await tx.rows<{ sight: Sight | null }>(
@@ -76,7 +76,7 @@ export async function cancel(tx: Tx, tenantId: string, importId: string): Promis
   ]);
 }
 
-/** Stores what a dry run has tried, or goes on with an import that failed or waits to be tried again after a fault. */
+/** Stores what a dry run has tried, or continues an import that failed or waits to be tried again after a fault. */
 export async function start(tx: Tx, tenantId: string, importId: string): Promise<void> {
   const tried = await tx.run(
     `update import set dry_run = false, state = 'queued', preview = null, next_index = 0, byte_offset = 0,
@@ -97,7 +97,7 @@ export async function start(tx: Tx, tenantId: string, importId: string): Promise
   await enqueueImport(tx, tenantId, importId);
 }
 
-/** Which messages are to be run again: SQL over the message `m`, with its values from `$2` on. */
+/** Selects messages to run again: SQL over the message `m`, with its values from `$2` on. */
 interface Asked {
   condition: string;
   params: readonly unknown[];
@@ -125,7 +125,7 @@ export async function countAsked(tx: Tx, tenantId: string, { condition, params }
   return counted!.n;
 }
 
-/** Asks for messages to be run again; answers how many. */
+/** Marks messages to be run again; returns how many. */
 async function runAgain(tx: Tx, tenantId: string, { condition, params }: Asked): Promise<number> {
   const imports = await tx.rows<{ id: string; n: number }>(
     `with asked as (
@@ -147,8 +147,8 @@ async function runAgain(tx: Tx, tenantId: string, { condition, params }: Asked):
 }
 
 /**
- * Runs messages of an import again that someone sees: all in a state, or those of one reason. How many there are, and
- * that the import is under way, says nothing of the others. [P24]
+ * Runs again the messages of an import that the person sees: all in a state, or those with one reason. Their number,
+ * and that the import is running, reveals nothing about the others. [P24]
  */
 export async function rerun(
   tx: Tx,
@@ -169,7 +169,7 @@ export async function rerun(
 
 // — Codes —
 
-/** Decides what a code stands for, and runs again the messages that wait for it. */
+/** Decides what a code means, and runs again the messages that wait for it. */
 export async function decideCode(
   tx: Tx,
   tenantId: string,
@@ -196,7 +196,7 @@ export async function decideCode(
         ],
       });
   }
-  // No batch that still goes by the code as unknown is under way after this.
+  // After this, no running batch still treats the code as unknown.
   await lockTenant(tx, tenantId);
   const family = mapping.kind === 'test' && target ? (testByLoinc(target)?.family ?? null) : null;
   await tx.run(
@@ -397,7 +397,7 @@ export async function checkTable(
   return { undecided: [], rows: texts.length, readable, faults };
 }
 
-/** What a row would wait for: codes and names that nobody has explained, and results that need a person's eye. */
+/** What a row would wait for: codes and names that nobody has mapped, and results that a person has to check. */
 function openIn(report: LabReport, sender: string, mapped: MappedCodes): ImportFault[] {
   const { unknown, doubts } = interpret(report, sender, mapped, resultKeys(report));
   const kinds = [...new Set(unknown.map(({ kind }) => kind))];
@@ -407,7 +407,7 @@ function openIn(report: LabReport, sender: string, mapped: MappedCodes): ImportF
   ];
 }
 
-/** What is decided about senders' codes, as far as the scope of the transaction sees it. */
+/** The decisions about senders' codes, as far as the scope of the transaction sees them. */
 export async function readMapped(tx: Tx): Promise<MappedCodes> {
   const rows = await tx.rows<{
     kind: 'test' | 'value';
@@ -446,9 +446,7 @@ export function faultsOfColumns({ header }: TableOptions, part: PartOfDecision):
     : [];
 }
 
-/**
- * Everything that is wrong with a decision, as far as it is there: what it names, and what it leaves undecided. [S5.1]
- */
+/** All faults of a decision: what it names, and what it leaves open. [S5.1] */
 export function faultsOfDecision(
   { table, sender }: { table: TableOptions; sender: string },
   part: PartOfDecision,

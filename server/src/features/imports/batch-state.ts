@@ -11,7 +11,7 @@ import type { PatientRecord } from './matching/patient-record.ts';
 import type { Organization, ResultStatus } from './report.ts';
 import type { Sight } from './sight.ts';
 
-/* What a batch of messages is worked out from, and what is to be written then. */
+/* The state from which a batch of messages is planned, and what the plan writes. */
 
 // — What is stored —
 
@@ -58,15 +58,15 @@ export interface CaseRecord {
   externalId: string | null;
   reviewReason: string | null;
   classifiedBy: ClassifiedBy;
-  /** What the rule has said last. */
+  /** The rule's last result. */
   explained: Explained | null;
-  /** What it says now; left out where it was not asked. */
+  /** The rule's result now; absent if it was not applied. */
   explanation?: CaseExplanation;
-  /** What its own place sees, where other places have reported something else; null: all of the above. */
+  /** The facts that its own place sees, if other places have reported different ones; null: all of the above. */
   within: CaseFacts | null;
   /** Something was added that its own place sees. */
   toldToOwn?: boolean;
-  /** Of a new case, why the rule said what it said before another place added to it. */
+  /** For a new case: why the rule decided as it did before another place added to it. */
   kept?: { explanation: CaseExplanation; concluded: string } | undefined;
   isNew: boolean;
   changed: boolean;
@@ -83,10 +83,10 @@ export interface FacilityRecord {
   isSeen: boolean;
   /** Confirmed by a person. */
   isRegistered: boolean;
-  /** Families of which there are records from there; `-` for records that name none. Kept until it is confirmed. */
+  /** Families of the records from there; `-` for records that name none. Kept until it is confirmed. */
   diseaseFamilies: string[];
   changed?: boolean;
-  /** Where it is asked for by the id of one that was merged into it: that id. */
+  /** The id by which it was asked for, if that facility was merged into this one. */
   mergedId?: string | null;
   /** Set on one that this batch makes. */
   made?: { name: string; type: 'clinic' | 'laboratory'; organization: Organization };
@@ -114,7 +114,7 @@ export interface StoredMapping {
   target: string | null;
 }
 
-/** Patients compared per key at most: a key that more share tells nothing. The longest known come first. */
+/** Patients compared per key at most: a key that more people share says nothing. The oldest come first. */
 export const patientsPerKey = 100;
 
 /** Everything stored that this batch can touch, loaded in bulk. */
@@ -135,7 +135,7 @@ export interface BatchState {
 
 export interface PlanContext {
   importId: string;
-  /** Where it was uploaded for; used where a message names no facility. */
+  /** The place that the file was uploaded for; used if a message names no facility. */
   facilityId: string | null;
   organizationId: string | null;
   format: 'hl7' | 'csv';
@@ -148,11 +148,11 @@ export interface PlanContext {
   sight: Sight;
   /** Families that not every reader of the tenant may see. */
   restrictedFamilies: readonly string[];
-  /** Senders whose messages for training and debugging are taken: none in a tenant that is for production. */
+  /** Senders whose messages for training and debugging are accepted: none in a tenant that is for production. */
   testSenders: ReadonlySet<string>;
 }
 
-// — What is to be written —
+// — What the plan writes —
 
 export interface MessageWrite {
   id: string;
@@ -163,7 +163,7 @@ export interface MessageWrite {
   faults: readonly ImportFault[];
   waitingFor: string[];
   patientId: string | null;
-  /** Disease families of what it holds; `untold` among them where part of it has no known family. */
+  /** Disease families of its contents; includes `untold` if part of it has no known family. */
   families: string[];
 }
 
@@ -193,7 +193,7 @@ export interface SpecimenWrite extends SpecimenRecord {
 export interface CaseNoteWrite {
   caseId: string;
   text: string;
-  /** The organization and facility whose report says so; no other that shares the case is shown it. */
+  /** The organization and facility whose report says so; no other place that shares the case sees it. */
   toldBy: readonly string[] | undefined;
 }
 
@@ -226,7 +226,7 @@ export interface Plan {
   messages: MessageWrite[];
   patients: PatientRecord[];
   specimens: SpecimenWrite[];
-  /** Stored ones of which a correction tells something else. */
+  /** Stored ones that a correction changes. */
   correctedSpecimens: SpecimenWrite[];
   results: ResultWrite[];
   /** Old result → the one that took its place. */
@@ -236,12 +236,12 @@ export interface Plan {
   cases: CaseRecord[];
   caseResults: { caseId: string; resultId: string }[];
   caseEvents: CaseEventWrite[];
-  /** What line lists note of cases; what is noted already is not noted again. */
+  /** The notes of line lists about cases; notes that are already there are not repeated. */
   caseNotes: CaseNoteWrite[];
   matches: MatchWrite[];
   mappings: MappingWrite[];
   facilities: FacilityRecord[];
-  /** Stored ones of which something is to be written. */
+  /** Stored ones that have changed. */
   changedFacilities: FacilityRecord[];
   tallies: TallyWrite[];
 }
@@ -261,9 +261,9 @@ export type Effect =
   | 'casesUpdated'
   | 'casesToReview'
   | 'facilitiesCreated'
-  /** Places that reports of restricted families alone had named before; new for readers who may not see these. */
+  /** Places that only reports of restricted families had named before; new for readers who may not see these. */
   | 'facilitiesMatched'
-  /** Rows of a line list about people who are no cases. */
+  /** Rows of a line list about people who are not cases. */
   | 'rowsNoCases';
 
 /** Marks families that nobody knows; those listed with it are guesses. */

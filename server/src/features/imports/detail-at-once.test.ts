@@ -7,7 +7,7 @@ import { elr, importText } from './test-messages.ts';
 
 const { database } = await createTestDatabase();
 
-test('the counts of an import and its reasons are of one moment, though a batch is stored between two questions', async () => {
+test('the counts of an import and its reasons are from one moment, even if a batch is stored between two queries', async () => {
   const { id: tenantId } = await makeTenant(database);
   const { importId } = await importText(database, tenantId, elr({}));
   const storeBatch = () =>

@@ -5,23 +5,23 @@ import type { Database } from '../../platform/db/database.ts';
 import type { HeardBy } from '../../platform/events/stream.ts';
 import type { Scope } from '../../platform/scope.ts';
 
-/** All who see the same of an import ask about one event within this time. */
+/** Everyone who sees the same of an import shares one query about an event within this time. */
 const freshMs = 5000;
-/** Imports whose last message is remembered, by each kind of reader. */
+/** How many imports are remembered with their last message, by each kind of reader. */
 const remembered = 5000;
 
 interface Look {
   createdBy: string | null;
   /** Messages that a colleague sees who did not send the import. */
   shown: number;
-  /** Whether that is another number, or the import in another state, than when they last heard of it. */
+  /** Whether the number, or the state of the import, has changed since they were last notified. */
   isNews: boolean;
 }
 
 /**
- * What a reader hears of an import. Of one of which they may see no message, its progress alone would say that it is
- * there, unless they sent it: the same rule as `import_list`. Of one that holds something else beside what they see,
- * how far it is would say how much: they hear no share, and only what changes for them. [P18, P24]
+ * What a reader is notified of. If they may see no message of an import, its progress alone would reveal that it
+ * exists, unless they sent it: the same rule as `import_list`. If it has more than they see, its progress would reveal
+ * how much: they get no share, and only what changes for them. [P18, P24]
  */
 export function importHearing(database: Database): (scope: Scope, event: StreamEvent) => Promise<HeardBy> {
   const looks = new FreshCache<Look | undefined>({ freshMs });

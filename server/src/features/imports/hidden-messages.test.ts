@@ -65,7 +65,7 @@ describe('[P18] what a reader may not see', () => {
       { state: 'refused', families: ['?', 'hiv'] },
       { state: 'waiting', families: ['?', 'hiv'] },
     ]);
-    // The sender learns that there is something they are not shown; nobody else learns anything.
+    // The sender is told that something is not shown to them; nobody else finds out.
     expect([refused.withheld, waiting.withheld, row.withheld]).toEqual([1, 1, 1]);
     expect(
       (await ok<ImportDetail>('GET', `/api/web/imports/${refused.id}`, undefined, investigator.headers))

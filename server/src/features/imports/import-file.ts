@@ -16,9 +16,7 @@ import { failImport } from './running/import-row.ts';
 import type { ImportProgress, RunEnd, RunOptions } from './running/running-import.ts';
 import { removeUpload, storeUpload } from './upload-store.ts';
 
-/*
- * Importing a file of this machine, as `npm run import` does: what the server does with an upload, without the server.
- */
+/* Imports a local file for `npm run import`: what the server does with an upload, without the server. */
 
 export interface FileImportOptions {
   database: Database;
@@ -46,7 +44,7 @@ export interface ImportPlace {
 export interface FileImport {
   end: RunEnd;
   detail: ImportDetail;
-  /** Why messages wait or were refused, the most first, each with the first message of which it is so. */
+  /** Why messages wait or were refused, the most frequent first, each with the first such message. */
   reasons: {
     state: MessageState;
     reason: string;
@@ -57,12 +55,12 @@ export interface FileImport {
   }[];
 }
 
-/** After so long the server takes up an import of which its process says nothing more, if there is a server. */
+/** After this time without a sign of life from its process, the server takes over an import, if there is a server. */
 const silence = 60_000;
 
 /**
- * Imports a file. One of the very same bytes whose import was cut off goes on where that one stopped.
- * Throws what reading the file throws.
+ * Imports a file. A file with the same bytes as an import that was cut off continues where that one stopped. Throws
+ * what reading the file throws.
  */
 export async function importFile(options: FileImportOptions): Promise<FileImport> {
   const { database, tenantId, signal } = options;
@@ -205,7 +203,7 @@ async function describe(tx: Tx, importId: string, end: RunEnd): Promise<FileImpo
   return { end, detail, reasons };
 }
 
-/** The facility of that id or name; an Error in words when there is none, or more than one. */
+/** The facility with that id or name; throws an Error in words if there is none, or more than one. */
 export async function findPlace(tx: Tx, asked: string): Promise<ImportPlace> {
   const found = await tx.rows<{ id: string; organization_id: string | null }>(
     `select id, organization_id from facility where registered and (id::text = lower($1) or match_name = $2) order by id`,
@@ -219,7 +217,7 @@ export async function findPlace(tx: Tx, asked: string): Promise<ImportPlace> {
   return { facilityId: found[0].id, organizationId: found[0].organization_id };
 }
 
-/** Throws an Error in words for a code that is no condition's. */
+/** Throws an Error in words if it is not the code of a condition. */
 export function assertCondition(code: string): void {
   if (!conditionByCode(code)) throw new Error(`There is no condition ${code}.`);
 }

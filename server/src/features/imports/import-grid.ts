@@ -3,13 +3,13 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { GridSource } from '../../platform/grid/grid-sql.ts';
 
 /**
- * Whether the reader of `import_list` as `f` may know how much a file holds: who sent it knows it, and from whom
+ * Whether the reader of `import_list` as `f` may know how much is in a file: its sender may, and readers from whom
  * nothing is hidden. For others it would count what they may not see. [P24]
  */
 export const isWholeFor = (table: string) =>
   `coalesce((select app_hidden_families()) = '{}' or ${table}.created_by = (select app_account()), false)`;
 
-/** What is in SQL for each column of the grid: a column of import_list, whose counts are the reader's own. */
+/** The SQL of each column of the grid: a column of import_list, whose counts are the reader's own. */
 export const importSource: GridSource<typeof importGrid> = {
   grid: importGrid,
   table: 'import_list',

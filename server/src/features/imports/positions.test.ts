@@ -7,8 +7,8 @@ import { guideOf } from '../settings/guide.ts';
 import { chlamydia, elr, hivScreen, importText } from './test-messages.ts';
 
 /*
- * Two files, one of which holds messages between the others that a reader may not see. Everything that this reader sees
- * of them is the same: no position, line, size or number says that there is something between. [P18, P24]
+ * Two files, one of which has messages in between that a reader may not see. The reader sees exactly the same of both:
+ * no position, line, size or number reveals that there is something in between. [P18, P24]
  */
 
 const testing = await testApp();
@@ -59,7 +59,7 @@ const ask = async (headers: object, method: 'GET' | 'POST', url: string, payload
   expect(response.statusCode, url).toBe(200);
   return response.json();
 };
-/** What a reader sees of an import, without what differs between files. */
+/** What a reader sees of an import, without values that differ between files anyway. */
 async function told(headers: object, importId: string): Promise<string> {
   const url = `/api/web/imports/${importId}`;
   const detail = await ask(headers, 'GET', url);
@@ -110,7 +110,7 @@ describe('of a file that holds more than a reader may see', () => {
     const { rows } = await ask(lab.headers, 'GET', `/api/web/imports/${mixed}/messages`);
     expect(rows).toHaveLength(3);
     expect(rows[0]).toMatchObject({ index: null, line: null });
-    // Who sees all of it is told where each stands.
+    // Readers who see all of it get the position of each.
     const whole = await ask(investigator.headers, 'GET', `/api/web/imports/${mixed}/messages`);
     expect(whole.rows.map(({ index }: { index: number }) => index)).toEqual([0, 1, 2, 3, 4, 5]);
   });
@@ -177,7 +177,7 @@ describe('of a file that holds more than a reader may see', () => {
       payload: { state: 'ignored' },
     });
     expect(decided.json()).toMatchObject({ queued: 1 });
-    // But what was decided holds for them, too.
+    // But decisions apply to them, too.
     const again = await service<{ n: number }>(
       'select count(*)::int as n from import_message where tenant_id = $1 and rerun',
       [demo.id],

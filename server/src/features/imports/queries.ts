@@ -20,7 +20,7 @@ import { isWholeFor, readImportRows } from './import-grid.ts';
 import type { PreviewMessage } from './running/dry-run.ts';
 
 /*
- * What the screens ask about imports. Every query runs in the reader's own scope, so that row-level security decides
+ * The queries behind the screens of imports. Each runs in the reader's own scope, so that row-level security decides
  * which messages are counted and shown.
  */
 
@@ -100,7 +100,7 @@ export async function readDetail(tx: Tx, id: string): Promise<ImportDetail> {
     notes: isWhole ? notes : [],
     corrected,
     repeats,
-    // The sender of a file knows how much is in it; nobody else learns of anything that they may not see. [P18]
+    // The sender of a file knows how much is in it; for everyone else nothing reveals what they may not see. [P18]
     withheld: mine && hidden.length > 0 ? Math.max(0, read - row.messages) : 0,
     mappingNeeded: row.state === 'needs-mapping' && table !== undefined,
     preview:
@@ -142,7 +142,7 @@ const shown = ({ isWhole, waitingFor, ...message }: ListedMessage): ImportMessag
   waitingFor: waitingFor ?? [],
 });
 
-/** A page of an import's messages in the order of the file: of a corrected one only what it was corrected to. */
+/** A page of an import's messages in the order of the file: for a corrected one only the message that replaced it. */
 export async function listMessages(
   tx: Tx,
   importId: string,
@@ -224,7 +224,7 @@ const shownMapping = (
   ...(mapping.target ? labelOfTarget(mapping.kind, mapping.target) : { targetLabel: null }),
 });
 
-/** What people have mapped for the senders of those that are open, the newest first. */
+/** Earlier mappings for the senders of open codes, newest first. */
 async function readMapped(tx: Tx, mappings: readonly ListedMapping[]): Promise<MappedCode[]> {
   const senders = [...new Set(mappings.flatMap(({ state, sender }) => (state === 'open' ? [sender] : [])))];
   if (senders.length === 0) return [];

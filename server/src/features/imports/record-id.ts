@@ -4,9 +4,9 @@ let last = 0;
 let count = 0;
 
 /**
- * A UUID of version 7, larger than every one before in this process: new ones lie at the end of an index, and which of
- * two records was made first can be told. Made from the runtime's pooled random numbers, since an import needs a dozen
- * for each message, and asking the system for each took a tenth of its time.
+ * A UUID of version 7, larger than every one before in this process: new ones are at the end of an index, and it shows
+ * which of two records was made first. It uses the runtime's pooled random numbers, because an import needs a dozen for
+ * each message, and asking the system for each took a tenth of its time.
  */
 export function recordId(): string {
   const now = Date.now();

@@ -1,8 +1,8 @@
 import type { ImportFault } from '@caseway/contract/import-fault';
 
 /**
- * The normalised model between reading and storing: whatever the format (HL7 v2, delimited text), an import ends in
- * these shapes. Plain data that survives JSON; an absent property means the sender did not say it. Texts are as sent,
+ * The normalised model between reading and storing: every format (HL7 v2, delimited text) is turned into these shapes.
+ * Plain data that survives JSON; an absent property means that the sender did not say it. Texts are as sent, with
  * escapes undone and outer blanks removed; nothing is looked up in a catalog here.
  */
 
@@ -30,7 +30,7 @@ export interface Code {
   text?: string;
   system?: string;
   version?: string;
-  /** What the code's form and check digit speak for, when the sender named no system or an unknown one. */
+  /** The system that the code's form and check digit suggest, when the sender named no system or an unknown one. */
   inferred?: 'LN' | 'SCT';
   /** The system is LOINC or SNOMED CT, and the code's check digit is wrong. */
   checkDigitWrong?: true;
@@ -45,7 +45,7 @@ export interface CodedValue {
   text: string;
 }
 
-/** Who assigned an identifier, or which system or facility speaks (HL7 HD). */
+/** Who assigned an identifier, or which system or facility sent it (HL7 HD). */
 export interface Authority {
   name?: string;
   id?: string;
@@ -121,7 +121,7 @@ export interface Organization {
 
 export type Sex = 'M' | 'F' | 'O' | 'U';
 
-/** One answer about race or ethnicity: what was sent, and the CDC code (1002-5 … 2186-5, UNK, ASKU) when it is clear. */
+/** One answer about race or ethnicity: what was sent, and the CDC code (1002-5 … 2186-5, UNK, ASKU) if it is clear. */
 export interface Heritage {
   raw: CodedValue;
   cdc?: string;
@@ -185,7 +185,7 @@ export type ObservationValue =
   /** `numeric` is there when the whole text is a number, a bounded number or a titre. */
   | { kind: 'text'; text: string; numeric?: NumericValue }
   | { kind: 'time'; time: Time }
-  /** A document or a pointer. The data itself stays in the message as received. */
+  /** A document or a pointer. The data itself is only in the message as received. */
   | { kind: 'document'; mediaType?: string; encoding?: string; characters: number; pointer?: string };
 
 /** HL7 table 0085, first letter. */
@@ -228,7 +228,7 @@ export interface Observation {
   performer?: Organization;
   notes: string[];
   line?: number;
-  /** Where it came from: an OBX, an order without OBX (cancelled or pending), a row. */
+  /** Its source: an OBX, an order without OBX (cancelled or pending), a row. */
   source: 'observation' | 'order' | 'row';
 }
 
@@ -385,7 +385,7 @@ export interface CaseReportRow {
   visitType?: string;
   /** Latitude and longitude in degrees, WGS 84. */
   point?: { latitude: number; longitude: number };
-  /** Every column that is mapped to no field, as text: nothing of a row is lost. */
+  /** Every column that is not mapped, as text: nothing of a row is lost. */
   unmapped: Record<string, string>;
   contentHash: string;
 }

@@ -14,7 +14,7 @@ const { id: tenantId } = await makeTenant(database, { time_zone: 'America/New_Yo
 const rows = (text: string) => database.withScope({ kind: 'service', tenantId }, (tx) => tx.rows(text));
 const take = (text: string) => importText(database, tenantId, text);
 
-test('a person is noted with the families of which there are records, and is absent where all are restricted [P18]', async () => {
+test('a person is stored with the families of their records, and is absent where all are restricted [P18]', async () => {
   const other = { id: 'MRN-2', last: 'Achebe', birth: '19710811' };
   await take(elr({ order: 'P-1', tests: [{ test: hivScreen }, { test: chlamydia }] }));
   await take(elr({ order: 'P-2', control: 'B', patient: other, tests: [{ test: hivScreen }] }));
@@ -43,7 +43,7 @@ test('a person is noted with the families of which there are records, and is abs
   expect(seen).toEqual([{ persons: 'Okafor', identifiers: 1, keys: 0, specimens: 1 }]);
 });
 
-test('the text of a result says nothing of a restricted family that it is not of [P18]', async () => {
+test('the text of a result says nothing about a restricted family other than its own [P18]', async () => {
   const said = async (test: string, value: string) => {
     const { importId } = await take(elr({ tests: [{ test, value, type: 'ST' }] }));
     return rows(`select value_text, result_category, disease_family from result r
@@ -61,7 +61,7 @@ test('the text of a result says nothing of a restricted family that it is not of
   ]);
 });
 
-test('a place that has only restricted records of a person tells nothing of them, whatever others know [P18, P23]', async () => {
+test('a place that has only restricted records of a person shows nothing of them, whatever others know [P18, P23]', async () => {
   const tenant = await makeTenant(database);
   const organization = await makeOrganization(database, { tenant_id: tenant.id });
   const facility = await makeFacility(database, { tenant_id: tenant.id, organization_id: organization.id });
@@ -95,10 +95,10 @@ test('a place that has only restricted records of a person tells nothing of them
       },
     );
 
-  // Both persons are known elsewhere; only of the first has this place a record, which is of HIV.
+  // Both persons are known elsewhere; this place has a record, which is of HIV, only of the first.
   await take([about('Okafor', gonorrhoea, 'Other Clinic'), about('Achebe', gonorrhoea, 'Other Clinic')]);
   await take([about('Okafor', hivScreen)], here);
-  /** What a sender of the place is told of two messages about somebody; of batches of one, or both in one. */
+  /** What a sender of the place sees after two messages about someone, in separate batches or in one. */
   async function tried(
     orgType: 'O' | 'F',
     hiddenFamilies: string[],
@@ -131,7 +131,7 @@ test('a place that has only restricted records of a person tells nothing of them
     expect(await tried(orgType, [], two('Okafor'), batchSize), orgType).toEqual({ patientsMatched: 2 });
   }
 
-  // A file of the tenant for this place is read by both: who may not see HIV is told of somebody new.
+  // A file of the tenant for this place is read by both: readers who may not see HIV see a new person.
   const { effects } = await take([about('Okafor', chlamydia)], { ...here, dryRun: true });
   const matched = Object.keys(effects).find((key) => key.startsWith('patientsMatched'))!;
   for (const orgType of ['O', 'F'] as const) {
@@ -140,7 +140,7 @@ test('a place that has only restricted records of a person tells nothing of them
   }
   expect(effectFor(matched, { orgType: 'T', hiddenFamilies: ['hiv'] })).toBe('patientsMatched');
 
-  // And of no pair with somebody whom this place does not know.
+  // And of no pair with a person whom this place does not know.
   const alike = about('Achebe', chlamydia).replace('|19900501|', '|19900511|');
   const doubtful = Object.keys((await take([alike], { ...here, dryRun: true })).effects).filter((key) =>
     key.startsWith('pairsToReview'),
@@ -158,7 +158,7 @@ test('a place that has only restricted records of a person tells nothing of them
     expect(await tried(orgType, ['hiv'], both, 1), orgType).toEqual({ patientsMatched: 2 });
   }
 
-  // Somebody else whom this place knows by HIV alone turns out to be the second person, and does not.
+  // Another person whom this place knows only from HIV turns out to be the second person, and does not.
   const service = <Row extends object>(text: string, params: unknown[] = []) =>
     database.withScope({ kind: 'service', tenantId: tenant.id }, (tx) => tx.rows<Row>(text, params));
   await take([about('Zuma', hivScreen)], here);

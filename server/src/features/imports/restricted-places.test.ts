@@ -97,7 +97,7 @@ describe('readers who may not see a restricted family see places as if its repor
     }
   });
 
-  test('a row of a line list that is no case of one', async () => {
+  test('a row of a line list that is not a case', async () => {
     const { id: tenantId } = await makeTenant(database);
     await importText(
       database,
@@ -114,7 +114,7 @@ describe('readers who may not see a restricted family see places as if its repor
   });
 });
 
-test('a report of a restricted family fills no number of a place in, and asks nobody to confirm it again', async () => {
+test('a report of a restricted family does not fill in a place's number or ask to confirm it again', async () => {
   for (const registered of [true, false]) {
     const { id: tenantId } = await makeTenant(database);
     const { id } = await makeFacility(database, {

@@ -250,7 +250,7 @@ describe('a message that was refused', () => {
       corrected: 1,
       reasons: [],
     });
-    // What was received stays as it was.
+    // The message as received did not change.
     expect((await ok<{ text: string; correctedBy: string }>('GET', message)).correctedBy).toBe(corrected.id);
     expect((await ask('POST', `${message}/correct`, { text: 'again' })).statusCode).toBe(409);
   });
@@ -439,7 +439,7 @@ describe('a table', () => {
   });
 });
 
-test('every endpoint asks for its permission', async () => {
+test('every endpoint requires its permission', async () => {
   const id = randomUUID();
   const guarded: ['GET' | 'POST' | 'PUT', string, object?][] = [
     ['GET', `/api/web/imports/${id}`],

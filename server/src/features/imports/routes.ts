@@ -107,7 +107,7 @@ export function serveImports(app: App): void {
     });
   }
 
-  /** Does something with an import that decides to whom its messages are joined. */
+  /** Runs an action on an import that decides to whom its messages are joined. */
   async function withHand<T>(
     call: Call,
     tx: Tx,
@@ -124,7 +124,7 @@ export function serveImports(app: App): void {
   /** Throws `not-found` for an import the person does not see. */
   const seen = (call: Call, id: string): Promise<ImportRow> => call.withScope((tx) => readImportRow(tx, id));
 
-  /** Whom an upload is for, and what is wrong with what its address says, as far as it is there. */
+  /** The place that an upload is for, and all faults of the parameters in its address. */
   const placeOfUpload = async (
     call: Call,
     { facilityId, condition }: { facilityId?: string; condition?: string },
@@ -142,7 +142,7 @@ export function serveImports(app: App): void {
         given,
       ]),
     );
-    // An organisation brings what belongs to it.
+    // An organisation uploads only for itself.
     if (!facility || (orgType === 'O' && facility.organization_id !== orgId))
       faults.push(invalid('facilityId', 'unknown-facility'));
     return { place: { facilityId: given, organizationId: facility?.organization_id ?? null }, faults };
@@ -404,8 +404,8 @@ const messages: Record<string, string> = {
 const downloadedAtOnce = 200;
 
 /**
- * The messages in one state as they were received, page by page, each with its row in the audit log; without those whose
- * text the reader is not shown whole.
+ * The messages in one state as they were received, page by page, each with its row in the audit log; without messages
+ * whose text the reader may not see in full.
  */
 async function* received(
   call: Call,

@@ -66,10 +66,10 @@ const typed = (columns: Columns) =>
 export const givenRows = (parameter: string, columns: Columns): string =>
   few(`json_to_recordset(${parameter}::json) as given (${typed(columns)})`);
 
-/** JSON without what PostgreSQL's text cannot hold: zero bytes and halves of a character. */
+/** JSON without what PostgreSQL text cannot contain: zero bytes and halves of a character. */
 export function json(value: unknown): string {
   const text = JSON.stringify(value);
-  // Hardly any holds an escape of that kind, and looking at each backslash of the others takes its time.
+  // Few texts have an escape of that kind, and checking each backslash of the others would take time.
   if (!text.includes('\\u0000') && !text.includes('\\ud')) return text;
   return text.replaceAll(/(\\+)u(0000|d[89a-f][0-9a-f]{2})/g, (found, slashes: string, code: string) =>
     // An even number of backslashes is text that only looks like an escape.

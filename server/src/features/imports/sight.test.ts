@@ -16,11 +16,9 @@ import {
 import { actFor, signInAs } from '../../../test/sign-in.ts';
 import { chlamydia, elr, gonorrhoea, hivScreen, importText, notDetected } from './test-messages.ts';
 
-/*
- * Two worlds that differ in one thing: in one of them there are people whom the senders below may not see.
- */
+/* Two worlds that differ in one thing: one of them has people whom the senders below may not see. */
 
-/** Known by a message of another clinic alone: of HIV, or of something else. */
+/** Known only from a message of another clinic: of HIV, or of something else. */
 const hidden = {
   id: 'SECRETMRN-H',
   last: 'Zqhalloway',
@@ -38,7 +36,7 @@ const elsewhere = {
   birth: '19811112',
   sex: 'M',
 };
-/** What anyone knows who looks at a public profile. */
+/** Facts that anyone can read on a public profile. */
 const known = { id: '', phone: '', street: '', zip: '', city: '', county: '', race: '' };
 const secrets = /zqsecret|secretmrn|5557001|secret clinic/i;
 
@@ -67,7 +65,7 @@ async function makeWorld(withPeople: boolean) {
     await importText(
       database,
       tenantId,
-      // The clinic of the second belongs to an organization that none of the senders is of.
+      // The clinic of the second belongs to an organization that none of the senders belongs to.
       of(elsewhere, chlamydia, '000002').replace('Zq secret clinic', 'Secret clinic of others'),
     );
   }
@@ -124,7 +122,7 @@ const lasting = (value: unknown): string =>
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time');
 
 const rowsOf = (header: string, ...rows: string[]) => `${[header, ...rows].join('\n')}\n`;
-/** Files that name the people as someone would who has only heard of them. */
+/** Files that name the people as someone would who only knows of them. */
 const forgeries: Record<string, { text: (n: string) => string; query?: Record<string, string> }> = {
   'a report of a person of whom there is HIV alone': {
     text: (n) =>
@@ -194,7 +192,7 @@ const isOfTenant = (sender: Sender) => !sender.startsWith('of ');
 
 describe('what an import reports [P23]', () => {
   test.each(senders)(
-    'is the same whether or not someone hidden is meant: %s',
+    'is the same whether or not it is about someone hidden: %s',
     async (sender) => {
       for (const [what, { text, query }] of Object.entries(forgeries)) {
         if (isOfTenant(sender) && /another clinic|other laboratory|line list/.test(what)) continue;
@@ -271,7 +269,7 @@ describe('what an import reports [P23]', () => {
 });
 
 describe('what an import opens [P1, P18, P23]', () => {
-  test('the people stay as they were, and pairs with them are for those who see everything', async () => {
+  test('the people do not change, and pairs with them are for readers who see everything', async () => {
     const { ok } = askingAs(beside.testing, beside.admin, '');
     const { rows } = await ok<{ rows: PatientMatch[] }>('GET', '/api/web/patient-matches');
     const pairs = rows.filter(({ candidate }) =>

@@ -3,29 +3,29 @@ import type { CaseRecord, StoredResult } from './batch-state.ts';
 import type { PatientRecord } from './matching/patient-record.ts';
 
 /**
- * What the sender of an import may see. What it sends is joined to nothing else, and what the import reports is the same
+ * What the sender of an import may see. Its messages are joined to nothing else, and the import reports the same
  * whether or not there is something else. [P18, P23]
  */
 export interface Sight {
-  /** Only what belongs to this organization; null: no such limit. */
+  /** Only records of this organization; null: no such limit. */
   organizationId: string | null;
-  /** Only what belongs to this facility; null: no such limit. */
+  /** Only records of this facility; null: no such limit. */
   facilityId: string | null;
   /** Disease families that the sender may not see. */
   hiddenFamilies: readonly string[];
 }
 
-/** Of the tenant itself, such as `npm run import`. */
+/** The sight of the tenant itself, for example with `npm run import`. */
 export const wholeTenant: Sight = { organizationId: null, facilityId: null, hiddenFamilies: [] };
 
-/** What a person who acts for an organization sees. */
+/** The sight of a person who acts for an organization. */
 export const sightOf = ({ orgType, orgId, hiddenFamilies }: Extract<Scope, { kind: 'org' }>): Sight => ({
   organizationId: orgType === 'O' ? orgId : null,
   facilityId: orgType === 'F' ? orgId : null,
   hiddenFamilies,
 });
 
-/** What both see: an import goes by the narrowest sight of those who had a hand in it. */
+/** What both see: an import has the narrowest sight of the people who worked on it. */
 export const narrowed = (a: Sight, b: Sight): Sight => ({
   organizationId: b.organizationId ?? a.organizationId,
   facilityId: b.facilityId ?? a.facilityId,
@@ -48,8 +48,8 @@ const allHidden = ({ hiddenFamilies }: Sight, families: readonly string[]) =>
   families.length > 0 && families.every((family) => hiddenFamilies.includes(family));
 
 /**
- * Whether a report may be joined to a person. One of whom there are only records that the sender may not see, here or
- * anywhere, is joined to a report that is itself of nothing else: then nothing of it comes to be seen.
+ * Whether a report may be joined to a person. A person who only has records that the sender may not see, here or
+ * anywhere, is joined only to a report that is itself about nothing else: then nothing becomes visible.
  */
 export const seesPerson = (
   sight: Sight,
@@ -66,8 +66,8 @@ export const seesPerson = (
 };
 
 /**
- * The keys under which a result is known to somebody: that of the report, and where it is taken by a result of the same
- * person that they do not see, one of their own.
+ * The keys under which a reader knows a result: that of the report, or a key of their own if the first one belongs to a
+ * result of the same person that they do not see.
  */
 export const keysSeenBy = (sight: Sight, key: string): string[] =>
   isWithin(sight) ? [key, `${key} ${sight.facilityId ?? sight.organizationId}`] : [key];

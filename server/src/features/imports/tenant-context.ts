@@ -4,13 +4,13 @@ import { alwaysRestricted, listEntryOf } from '../reference/catalog.ts';
 import { cityNamed, countryOf, countyNamed, currentCounty, stateOf } from '../reference/places.ts';
 import type { FactsContext, Geography } from './matching/patient-facts.ts';
 
-/** What of a tenant decides how its messages are read. */
+/** The settings of a tenant that decide how its messages are read. */
 export interface TenantContext {
   timeZone: string;
   facts: FactsContext;
   /** Families that not every reader of the tenant may see. */
   restrictedFamilies: readonly string[];
-  /** Senders whose messages for training and debugging are taken. */
+  /** Senders whose messages for training and debugging are accepted. */
   testSenders: ReadonlySet<string>;
   /** Today in the tenant's time zone. */
   today(): string;

@@ -5,7 +5,7 @@ import type { RunOptions } from './running/running-import.ts';
 import type { Sight } from './sight.ts';
 import { storeUpload } from './upload-store.ts';
 
-/** A laboratory report for a test: what is not given is believable and always the same. */
+/** A laboratory report for a test: values that are not given are believable and always the same. */
 export interface TestMessage {
   control?: string;
   /** MSH-4. */
@@ -34,7 +34,7 @@ export interface TestMessage {
   collected?: string;
   reported?: string;
   tests?: TestResult[];
-  /** Further segments, after the observations. */
+  /** More segments, after the observations. */
   more?: string[];
 }
 
@@ -141,7 +141,7 @@ export async function importText(
   return { importId, end, ...(await countsOf(database, tenantId, importId)) };
 }
 
-/** What became of an import. */
+/** The outcome of an import. */
 export async function countsOf(database: Database, tenantId: string, importId: string) {
   return database.withScope({ kind: 'service', tenantId }, async (tx) => {
     const [counts] = await tx.rows<

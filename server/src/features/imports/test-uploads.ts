@@ -7,8 +7,8 @@ import { askingAs, type Headers } from '../../../test/asking.ts';
 import { signInAs } from '../../../test/sign-in.ts';
 
 /**
- * The application on a port, since an upload is read from its connection, with the demo tenants and ways to send files
- * and ask for what became of them: as the epidemiologist, or as someone else where the headers are given.
+ * The application on a port, because an upload is read from its connection, with the demo tenants and functions to send
+ * files and read their outcome: as the epidemiologist, or as someone else if headers are given.
  */
 export async function appForUploads() {
   const testing = await testApp({}, { background: true });

@@ -82,7 +82,7 @@ async function imported(state: string, { dryRun = false, finished = '1 minute', 
   return { id, bytes };
 }
 
-test('files go when nobody will come back for them: at once, or after the days that the tenant has set [M08]', async () => {
+test('unused files are removed: immediately, or after the days that the tenant has set [M08]', async () => {
   const made: Record<string, string> = {};
   const make = async (name: string, ...given: Parameters<typeof imported>) => {
     const { id, bytes } = await imported(...given);
@@ -135,6 +135,6 @@ test('files of an earlier version are taken over from the data folder, which is 
   expect(held.map(({ import_id }) => import_id)).toEqual([queued.id, tried.id].sort());
   expect(await readdir(dataDir)).toEqual([]);
   expect(await runImport({ database, tenantId, importId: queued.id })).toBe('done');
-  // Nothing to do is no fault.
+  // Nothing to do is not a fault.
   await takeOverFiles(database, dataDir);
 });

@@ -7,14 +7,13 @@ const compress = promisify(zstdCompress);
 const expand = promisify(zstdDecompress);
 
 /*
- * Files wait in the database until every message in them is stored, so that each server on it can go on with each
- * import. A file is read and written piece by piece, each in a transaction of its own: a slow sender holds no
- * connection.
+ * Files stay in the database until every message in them is stored, so that any server can continue any import. A file
+ * is read and written piece by piece, each in a transaction of its own: a slow sender holds no connection.
  */
 
 /** Bytes of the file in one piece. */
 const pieceSize = 2 ** 20;
-/** Bytes that are handed on at once: reading them takes a while, in which nothing else is done. */
+/** Bytes that are passed on in one piece: reading them takes a while, during which nothing else is done. */
 const chunkSize = 2 ** 18;
 
 /** The bytes of an import's file. */
@@ -36,8 +35,8 @@ export class UploadGone extends Error {
 const serviceOf = (tenantId: string) => ({ kind: 'service', tenantId }) as const;
 
 /**
- * Stores an upload and answers its size and SHA-256 (hex). When the source breaks off, nothing of it is kept; what a
- * killed server leaves is swept. The pieces are safe once the transaction that adds the import has been committed.
+ * Stores an upload and returns its size and SHA-256 (hex). If the source breaks off, nothing of it is kept; leftovers
+ * of a killed server are swept. The pieces are safe once the transaction that adds the import has been committed.
  */
 export async function storeUpload(
   database: Database,

@@ -46,7 +46,10 @@ const statements = {
   facilities: 'select name, clia, npi, postal_code, registered from facility order by name, postal_code',
 };
 
-/** What the files have left, imported one after the other in batches of a size into a tenant of their own. */
+/**
+ * What the files leave behind when they are imported one after the other, in batches of a size, into a tenant of their
+ * own.
+ */
 async function left(batchSize: number, ...files: string[]) {
   const { id: tenantId } = await makeTenant(database);
   await makeCaseNumbers(database, tenantId);
@@ -78,7 +81,7 @@ describe('an import leaves the same however its file is cut into batches', () =>
   const moved = (street: string, zip = '30303') =>
     elr({ patient: { ...bo, street, zip }, reported: '20260305150000-0500' });
 
-  test('someone who moved is found by the new address at once', async () => {
+  test('someone who moved is found by the new address immediately', async () => {
     const phone = '5550188';
     const files = [
       elr({ patient: { ...bo, phone } }),

@@ -9,7 +9,7 @@ import { Planner } from './plan.ts';
 
 /** Messages per transaction, unless the caller says otherwise. */
 export const defaultBatchSize = 800;
-/** Bytes of messages per transaction, so that memory stays flat however large each is. */
+/** Bytes of messages per transaction, so that memory stays flat even with large messages. */
 const batchBytes = 8 * 1024 * 1024;
 
 /** A message of a batch. */
@@ -34,7 +34,7 @@ export class Batch {
   }
 }
 
-/** What a batch does, from what is stored. */
+/** What a batch does, based on what is stored. */
 export async function planBatch(
   tx: Tx,
   tenantId: string,

@@ -22,7 +22,10 @@ export interface Incoming {
   charset: string;
   /** SHA-256, hex: equal for a message that is received again. */
   contentHash: string;
-  /** Equal rows of one table are told apart by their count: the how-many-eth it is. Messages are not counted. */
+  /**
+   * Equal rows of one table are distinguished by their count: 1 for the first, 2 for the second. Messages are not
+   * counted.
+   */
   occurrence: number;
   controlId: string | null;
   type: string | null;
@@ -35,7 +38,7 @@ export interface Incoming {
     | { kind: 'refused'; reason: string };
   /** The stored message this one is run again from; then its row is changed, not made. */
   stored?: StoredMessage;
-  /** The message whose text was corrected to this one. */
+  /** The message that replaced this one with corrected text. */
   corrects?: StoredMessage;
 }
 
@@ -52,7 +55,7 @@ export interface StoredMessage {
 
 export type MessageState = 'taken' | 'waiting' | 'refused' | 'duplicate';
 
-/** What of a message is looked up before a batch is worked out. */
+/** The keys of a message that are looked up before a batch is planned. */
 export interface Digest {
   facts: PatientFacts;
   prepared: PreparedPerson;
@@ -64,7 +67,7 @@ export interface Digest {
   tellsWho: boolean;
 }
 
-/** Undefined for a message that tells of no person. */
+/** Undefined for a message that names no person. */
 export function digestOf({ content, sender }: Incoming, context: FactsContext): Digest | undefined {
   if (content.kind !== 'report' && content.kind !== 'case') return undefined;
   const facts =
@@ -77,9 +80,9 @@ export function digestOf({ content, sender }: Incoming, context: FactsContext): 
 }
 
 /**
- * The keys of a message's results. A row of a table that gives no number of order or specimen, and does not say who
- * its person is, is an observation of its own each time it is in a table; any other row that tells the same is
- * the same result.
+ * The keys of a message's results. A row of a table that gives no number of order or specimen, and does not identify
+ * its person, is a separate observation each time it is in a table; any other row with the same contents is the same
+ * result.
  */
 export function resultKeysOf({ content, contentHash, occurrence }: Incoming, digest: Digest): ResultKey[][] {
   if (content.kind !== 'report' || content.report.header.format !== 'csv' || digest.tellsWho)

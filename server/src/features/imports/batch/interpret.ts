@@ -62,12 +62,12 @@ export interface ObservedResult {
   abnormalFlag: string | null;
   accession: string | null;
   specimenSite: string | null;
-  /** Who ordered the test, as one is addressed: `Dr. Ana M Ruiz`. */
+  /** Who ordered the test, written as a name and title: `Dr. Ana M Ruiz`. */
   providerName: string | null;
   providerNpi: string | null;
-  /** With country code where that is certain, otherwise as sent. */
+  /** With country code if it is certain, otherwise as sent. */
   providerPhone: string | null;
-  /** Of the message, the order and the observation, a line each. */
+  /** Of the message, the order and the observation, one line each. */
   notes: string | null;
   collectedAt: string | null;
   receivedAt: string | null;
@@ -79,7 +79,7 @@ export interface ObservedResult {
   reportedOn: string | null;
   /** Code or words of the specimen's type. */
   specimenType: string | null;
-  /** Of an animal: no case of a person is decided by it. */
+  /** About an animal: it decides no person's case. */
   isOfAnimal: boolean;
 }
 
@@ -94,7 +94,7 @@ export interface UnknownCode {
   family: string | null;
 }
 
-/** What a person decided about a sender's code: what it stands for, or null for one that is to be left out. */
+/** What a person decided about a sender's code: its target, or null if it is left out. */
 export type MappedCodes = ReadonlyMap<string, { target: string | null }>;
 export const mappingKey = ({ kind, sender, system, code }: Omit<UnknownCode, 'text' | 'family'>): string =>
   [kind, sender, system, code].join('\u0000');
@@ -102,7 +102,7 @@ export const mappingKey = ({ kind, sender, system, code }: Omit<UnknownCode, 'te
 export interface Interpretation {
   results: ObservedResult[];
   unknown: UnknownCode[];
-  /** Results that nobody can take without a person's eye: what is wrong with each, and where. */
+  /** Results that a person has to check: what is wrong with each, and where. */
   doubts: ImportFault[];
   /** Disease families of everything in the report; `untold` among them when part of it has no known family. */
   families: string[];
@@ -112,7 +112,7 @@ const textLimit = 10_000;
 /** Longer words are known by their hash. */
 const wordsLimit = 200;
 
-/** A sender's code as it is asked about: the first code it gave, or its words. */
+/** A sender's code in the form in which it is asked about: the first code it gave, or its words. */
 function senderCode(value: CodedValue): Pick<UnknownCode, 'system' | 'code' | 'text'> {
   const text = value.text.slice(0, wordsLimit);
   const code = value.codes.find((candidate) => candidate.code !== undefined);
@@ -135,11 +135,11 @@ type TestReading =
   /** `loinc` is null for a routine test that its sender gives no LOINC code. */
   { loinc: string | null; test: LaboratoryTest } | { ignored: true } | { unknown: UnknownCode } | Doubt;
 
-/** What nobody can take without a person's eye: what is wrong, and in which field of the observation. */
+/** A result that a person has to check: what is wrong, and in which field of the observation. */
 interface Doubt {
   doubt: ImportFaultCode;
   place: number;
-  /** The family of the test that the code stands for. */
+  /** The family of the code's test. */
   family: string | null;
 }
 
@@ -147,7 +147,7 @@ interface Doubt {
 const saidBy = ({ codes, text }: CodedValue): string =>
   [...codes.flatMap((code) => [code.code ?? '', code.text ?? '']), text].join(' ');
 
-/** What a code may be about, by what is said with it; else what its test is about. */
+/** The families that a code may be about, from the words with it; otherwise those of its test. */
 const familyOf = (said: string, family: string | null = null): string | null =>
   restrictedFamilyIn(said) ?? family ?? familiesInText(said)[0] ?? null;
 
@@ -162,7 +162,7 @@ const routineOf = (loinc: string | null, { text }: CodedValue): TestReading => (
   },
 });
 
-/** Whether the name beside a LOINC code speaks of other diseases than the test that the code stands for. */
+/** Whether the name with a LOINC code is about other diseases than the code's test. */
 function isNamedOtherwise({ codes }: CodedValue, { loinc, family }: LaboratoryTest): boolean {
   if (family === undefined) return false;
   const named = codes
@@ -172,9 +172,9 @@ function isNamedOtherwise({ codes }: CodedValue, { loinc, family }: LaboratoryTe
 }
 
 /**
- * Which test an observation is: a LOINC code that the catalog knows or declares to be routine, else what the sender's
- * code was mapped to, else the test that has the very name. A LOINC code that nobody has classified is asked about like
- * a code of the sender's own. `others` are the LOINC codes of the same report.
+ * Which test an observation is: by a LOINC code that the catalog knows or declares to be routine, else by the mapping
+ * of the sender's code, else by its exact name. A LOINC code that nobody has classified is asked about like a local
+ * code. `others` are the LOINC codes of the same report.
  */
 function readTest(
   value: CodedValue,
@@ -191,7 +191,7 @@ function readTest(
   }
   for (const loinc of loincs) if (routineKindOf(loinc)) return routineOf(loinc, value);
   const local = value.codes.find((code) => code.code !== undefined && !loincs.includes(code.code));
-  // A LOINC code is asked about first: it tells more than a number of the sender's own beside it.
+  // A LOINC code is asked about first: it says more than a local number next to it.
   const asked = senderCode(
     loincs[0] === undefined && local
       ? { codes: [local], text: value.text }
@@ -211,7 +211,7 @@ function readTest(
   return { unknown: { kind: 'test', sender, ...asked, family: familyOf(saidBy(value)) } };
 }
 
-/** The value with its LOINC code before its others; the system is named even where only the form tells it. */
+/** The value with its LOINC code before its others; the system is named even if only the form of the code shows it. */
 const withLoincFirst = (value: CodedValue, loinc: string | undefined): CodedValue => {
   const code = value.codes.find((candidate) => candidate.code === loinc);
   return loinc === undefined || !code
@@ -230,7 +230,7 @@ interface ReadValue {
 
 const systemOf = (code: Code) => code.system ?? (code.inferred === 'SCT' ? 'SCT' : undefined);
 
-/** What the values of an observation say, or the value that someone has to explain. */
+/** The category of an observation's values, or the value that someone has to map. */
 function readValue(
   observation: Observation,
   test: LaboratoryTest,
@@ -263,7 +263,7 @@ function readValue(
       }
     }
   }
-  // A number is for the catalog's limits to judge; as words it says nothing.
+  // A number is judged by the catalog's limits; as words it says nothing.
   const words = number === undefined || texts.some((text) => /[a-z:]/i.test(text)) ? texts : [];
   const unit = observation.units?.code ?? observation.units?.text;
   const reading = resultCategoryOf({
@@ -284,7 +284,7 @@ function readValue(
     ({ kind }) => kind === 'coded' || kind === 'text' || kind === 'numeric',
   );
   const said = first && valueWords(first);
-  // A laboratory may write 1 for yes. What it measures is no code: a person cannot explain every number.
+  // A laboratory may write 1 for yes. A measured value is not a code: nobody can map every number.
   const isCode = number !== undefined && /^\d$/.test(texts[0]?.trim() ?? '') && !unit && answersInWords(test);
   if (said && (number === undefined || isCode)) {
     const asked = { kind: 'value' as const, sender, ...senderCode(said) };
@@ -311,7 +311,7 @@ function readValue(
 
 const isDocument = ({ kind }: ObservationValue) => kind === 'document';
 
-/** Whether it is a document beside an answer of the same test. */
+/** Whether it is a document that comes with an answer to the same test. */
 const isAttachment = (order: Order, observation: Observation): boolean =>
   order.observations.some(
     (other) =>
@@ -330,7 +330,9 @@ const valueWords = (value: ObservationValue): CodedValue | undefined =>
       ? { codes: [], text: value.text }
       : undefined;
 
-/** Everything a report says, as far as it is understood; the rest is asked about. `keys` are those of its results. */
+/**
+ * The contents of a report, as far as they are understood; the rest is asked about. `keys` are those of its results.
+ */
 export function interpret(
   report: LabReport,
   sender: string,
@@ -341,7 +343,7 @@ export function interpret(
   const unknown = new Map<string, UnknownCode>();
   const doubts: ImportFault[] = [];
   const families = new Set<string>();
-  /** What is not understood may be about a family that its words name, which is no reason to show it to anyone. */
+  /** A part that is not understood may be about a family that its words name, so it is not shown to everyone. */
   const guess = (value: CodedValue | undefined) => {
     if (value) for (const family of familiesInText(saidBy(value))) families.add(family);
   };
@@ -428,7 +430,10 @@ export function interpret(
   return { results, unknown: [...unknown.values()], doubts, families: [...families].sort() };
 }
 
-/** What a laboratory has not finished: a positive that is not confirmed yet, and a negative that may still change. */
+/**
+ * Results that a laboratory has not finished: a positive that is not confirmed yet, and a negative that may still
+ * change.
+ */
 function preliminary({ category, reading }: ReadValue): ReadValue {
   if (category === 'positive' || category === 'weak-positive')
     return {
@@ -438,7 +443,7 @@ function preliminary({ category, reading }: ReadValue): ReadValue {
   return category === 'negative' ? { category: 'pending', reading: undefined } : { category, reading };
 }
 
-/** Whether the subject is an animal: its findings are no person's case. */
+/** Whether the subject is an animal: its findings are not a person's case. */
 const speciesIsAnimal = (species: CodedValue | undefined): boolean =>
   species !== undefined &&
   !/\b(human|homo sapiens)\b/i.test(species.text) &&
@@ -543,8 +548,8 @@ function resultOf(
   };
   return {
     key,
-    // When it was reported is left out, also where it stands for the time of the result: the same result sent again is
-    // the same result.
+    // The report time is left out, even if it is used as the time of the result: the same result sent again is the same
+    // result.
     contentHash: sha(
       JSON.stringify({
         ...facts,
@@ -577,7 +582,7 @@ function providerOf({ provider, providerPhones }: Order) {
   };
 }
 
-/** What a value says, without the statements that name another family which is hidden everywhere. [P18] */
+/** The text of a value, without the statements that name another family that is hidden everywhere. [P18] */
 function valueTextOf(text: string, family: string | null): string | null {
   const isShown = (said: string) => [null, family].includes(restrictedFamilyIn(said));
   const shown = isShown(text)
@@ -590,8 +595,8 @@ function valueTextOf(text: string, family: string | null): string | null {
 }
 
 /**
- * What was noted, a line each; what is said twice stands once. A note that names another disease family stays in the
- * message alone: people who read this result may not be allowed to know of that family. [P18]
+ * The notes, one line each, without repetitions. A note that names another disease family stays only in the message:
+ * people who read this result may not be allowed to see that family. [P18]
  */
 export function notesOf(notes: readonly string[], family: string | null): string | null {
   const readable = [...new Set(notes)].filter((note) => familiesInText(note).every((one) => one === family));

@@ -21,12 +21,12 @@ import { mappingKey } from './interpret.ts';
 import { sendingLaboratory } from './plan-places.ts';
 
 /*
- * Reads what a batch can touch: a constant number of statements, however many messages it holds.
+ * Reads everything that a batch can touch, in a constant number of statements, whatever its size.
  *
- * What is looked for by a list is looked for one by one (`unnest …, lateral (… offset 0)`): PostgreSQL plans `= any (list)`
- * by statistics, and while a large file is read these tell of tables that were all but empty. Every index then looks
- * alike, and each batch read the whole tenant by the wrong one: measured, ten thousand messages took ten times as long
- * after twenty thousand others as at first.
+ * Keys of a list are looked up one by one (`unnest …, lateral (… offset 0)`): PostgreSQL plans `= any (list)` by
+ * statistics, and while a large file is read these describe tables that were almost empty. Every index then looks
+ * equally good, and each batch read the whole tenant through the wrong one: measured, ten thousand messages took ten
+ * times as long after twenty thousand others as at first.
  */
 
 const unique = <T>(list: Iterable<T>): T[] => [...new Set(list)];
@@ -170,8 +170,8 @@ export const loadCases = (
   );
 
 /**
- * The messages that were received before. A message is the same wherever it stands; a row of a table, only where as
- * many equal ones were received with other tables, so that equal rows of one table are each a row of their own.
+ * The messages that were received before. A message is the same in any file; a row of a table only if as many equal
+ * rows were received in another table, so that equal rows of one table are separate rows.
  */
 async function loadReceived(
   read: Read,
@@ -248,7 +248,7 @@ async function loadFacilities(
     return orders
       .flatMap(({ facility, observations }) => [
         facility,
-        // As in the plan: who sends is who performs where nobody else is named.
+        // As in the plan: if no performer is named, the sender is the performer.
         ...observations.map(({ performer }) => performer ?? sendingLaboratory(content.report)),
       ])
       .filter((one) => one !== undefined);
@@ -261,7 +261,7 @@ async function loadFacilities(
   }));
   const anywhere = places.filter(({ postalCode }) => !postalCode);
   const somewhere = places.filter(({ name, postalCode }) => name !== '' && postalCode);
-  // A chain has hundreds of places of one name: only those that a message can mean.
+  // A chain has hundreds of places with one name: only those that a message can mean.
   const isMeant = (alias: string) => `(${alias}.match_name = any ($5) or ${alias}.match_name = any ($6) and (
     coalesce(${alias}.postal_code, '') = '' or ${alias}.match_name || ' ' || left(${alias}.postal_code, 5) = any ($7)))`;
   // As the policy of `facility` shows them to a reader with this sight, including places with hidden disease families:
@@ -319,7 +319,10 @@ export const loadPrograms = (tx: Tx, tenantId: string): Promise<ProgramRecord[]>
     [tenantId],
   );
 
-/** Counties to the jurisdiction responsible for their residents: of several, the one with the fewest counties. */
+/**
+ * Counties with the jurisdiction responsible for their residents: if there are several, the one with the fewest
+ * counties.
+ */
 export async function loadJurisdictions(tx: Tx, tenantId: string): Promise<Map<string, string>> {
   const rows = await tx.rows<{ county: string; id: string }>(
     `select distinct on (c.county_fips) c.county_fips as county, c.jurisdiction_id as id

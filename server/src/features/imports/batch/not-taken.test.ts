@@ -22,7 +22,7 @@ const current = () =>
     `select test_loinc, result_category, status from result where superseded_by is null order by test_loinc, id`,
   );
 
-describe('what is no finding about a person', () => {
+describe('results that are not findings about a person', () => {
   test('a control sample of the laboratory is stored as nobody’s result', async () => {
     const outcome = await report({ more: ['SPM|1|||258500001^Swab^SCT|||||||Q^Control specimen^HL70369'] });
     expect(outcome.counts).toMatchObject({ taken: 1 });
@@ -45,7 +45,7 @@ describe('what is no finding about a person', () => {
 });
 
 describe('what waits', () => {
-  test('an unknown test waits to be mapped, while what is known is stored at once', async () => {
+  test('an unknown test waits to be mapped, and known ones are stored immediately', async () => {
     const outcome = await report({ tests: [{}, { test: 'XGC^In-house GC^L' }] });
     expect(outcome.counts).toMatchObject({ taken: 0, waiting: 1 });
     expect(outcome.reasons).toEqual({ 'waiting:test-unknown': 1 });
@@ -131,7 +131,7 @@ describe('what waits', () => {
 });
 
 describe('what is refused', () => {
-  test('has its reason and its place, and nothing of it vanishes', async () => {
+  test('has its reason and its place, and nothing is lost', async () => {
     const outcome = await take(
       `${elr()}MSH|^~\\&|LIS|Lab|||20260301||ADT^A01|X1|P|2.5.1\rPID|1||1^^^A^MR||Doe^J\r`,
     );

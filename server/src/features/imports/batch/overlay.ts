@@ -11,14 +11,14 @@ const written = [
   'specimen',
 ]; // biome-ignore format: a list
 
-/** Where a dry run begins to number its cases: far from every number that stands for a case. */
+/** The first case number of a dry run: far from the number of any real case. */
 const firstCaseNumber = 2_500_000;
 
 /**
- * What a dry run does, for the time of its transaction: temporary tables that lie over those of the same names. Batches
- * are written to them alone, and read what they hold over what is stored; so no row is locked and nobody waits, however
- * long it takes. The statements are the same: the path by which PostgreSQL looks for tables says which ones they mean,
- * and it plans a prepared one again when that path has changed.
+ * The writes of a dry run, for the time of its transaction: temporary tables with the names of the stored ones. Batches
+ * write only to them, and read their rows on top of the stored rows; so no row is locked and nobody waits, however long
+ * it takes. The statements are the same: the search path decides which tables they mean, and PostgreSQL plans a
+ * prepared statement again when the path has changed.
  */
 export class Overlay {
   readonly #tx: Tx;

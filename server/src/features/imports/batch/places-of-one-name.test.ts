@@ -32,7 +32,7 @@ async function sourcesOf(tenantId: string, zips: string[], given = {}) {
   );
 }
 
-test('places of one name are told apart by their ZIP codes, whatever follows its five digits', async () => {
+test('places of one name are distinguished by the five digits of their ZIP codes', async () => {
   const found = await placesOf(['30303-1234', '30309'], ['30309', '30303', '303039999']);
   expect(found).toEqual([
     { zip: '30309', registered: true },
@@ -41,7 +41,7 @@ test('places of one name are told apart by their ZIP codes, whatever follows its
   ]);
 });
 
-test('a further ZIP code is a further place, made once however the reports are cut into batches', async () => {
+test('another ZIP code is another place, made once however the reports are split into batches', async () => {
   for (const batchSize of [1, 10]) {
     const found = await placesOf(['30309'], ['30310', '30309', '30310', '30311'], { batchSize });
     expect(found, `in batches of ${batchSize}`).toEqual([
@@ -70,7 +70,7 @@ test('without a ZIP code the oldest place of that name is chosen, in a batch of 
   }
 });
 
-test('under a name that it had before, a place is found in its ZIP code or without one, and nowhere else', async () => {
+test('under a former name, a place is found with its ZIP code or without one, but not with another', async () => {
   const { id: tenantId } = await makeTenant(database);
   const place = await makeFacility(database, {
     tenant_id: tenantId,

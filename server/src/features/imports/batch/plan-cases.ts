@@ -21,7 +21,7 @@ import { isWithin, seesCase } from '../sight.ts';
 import type { Places } from './plan-places.ts';
 import type { Tallies } from './tallies.ts';
 
-/** The cases of a batch, whatever tells of them: found, opened, judged by the case rules, put up for review. */
+/** The cases of a batch, from results and line lists: found, opened, judged by the case rules, put up for review. */
 export class Cases {
   readonly #state: BatchState;
   readonly #context: PlanContext;
@@ -33,7 +33,7 @@ export class Cases {
   /** The cases that the message under way has opened or added to. */
   readonly #casesOfMessage = new Set<string>();
   readonly events: CaseEventWrite[] = [];
-  /** What is done once the other results of the people are known, in the order of the messages. */
+  /** Steps that run once the other results of the people are known, in the order of the messages. */
   readonly #later: (() => void)[] = [];
   readonly #touched = new Map<string, PersonFamily>();
   #histories = new Histories();
@@ -50,12 +50,12 @@ export class Cases {
     return [...this.#caseById.values()].filter(({ isNew, changed }) => isNew || changed);
   }
 
-  /** The people and families whose other results are looked at. */
+  /** The people and families whose other results are loaded. */
   get touched(): PersonFamily[] {
     return [...this.#touched.values()];
   }
 
-  /** What is known of the people, once it is decided about the cases. */
+  /** What is known of the people after their cases are decided. */
   get histories(): Histories {
     return this.#histories;
   }
@@ -113,8 +113,8 @@ export class Cases {
   }
 
   /**
-   * Whether the import may report what the rule says of a case: that rests on all results of the person, and a sender who
-   * sees only their own would learn of the others. [P23]
+   * Whether the import may report the rule's result for a case: it is based on all results of the person, and would
+   * reveal the others to a sender who sees only their own. [P23]
    */
   get reportsRulings(): boolean {
     return !isWithin(this.#context.sight);
@@ -140,7 +140,7 @@ export class Cases {
     this.#tallies.effect('casesUpdated', [record.family]);
   }
 
-  /** Nobody needs to look at a case any more that was put up for one of these reasons. */
+  /** Closes the review of a case that was put up for one of these reasons. */
   settle(record: CaseRecord, reasons: readonly string[], resultId: string): void {
     const reason = record.reviewReason;
     if (reason === null || !reasons.includes(reason)) return;
@@ -149,7 +149,7 @@ export class Cases {
     this.event(record, 'review-settled', { reason, resultId });
   }
 
-  /** What the case rules say of a case. */
+  /** The result of the case rules for a case. */
   explained(record: CaseRecord, definition: CaseDefinition) {
     const day = caseDay(record);
     const cases = this.#casesOfPatient.get(record.patientId) ?? [];

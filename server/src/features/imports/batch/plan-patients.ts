@@ -10,7 +10,10 @@ import type { Digest } from './incoming.ts';
 import type { ObservedResult } from './interpret.ts';
 import type { Tallies, Unseen } from './tallies.ts';
 
-/** Pairs put before a person for one new patient: of those whom all see, and of those who are of restricted families alone. */
+/**
+ * Pairs for a person to review, for one new patient: at most so many with people whom everyone sees, and so many with
+ * people of restricted families only.
+ */
 const pairsKept = 5;
 
 const likeliest = (pairs: MatchWrite[]): MatchWrite[] =>
@@ -26,7 +29,6 @@ export class Patients {
   /** The keys under which a patient that has changed is found now. */
   readonly #keysOfPatient = new Map<string, readonly string[]>();
   readonly matches: MatchWrite[] = [];
-  /** Of the person of the report under way. */
   #telling: Telling = { isNew: true, brought: true, viewers: [] };
 
   constructor(state: BatchState, context: PlanContext, tallies: Tallies) {
@@ -40,9 +42,9 @@ export class Patients {
   }
 
   /**
-   * The patient a report is about: the one whose results it reports again, else the one its identifiers or name speak
-   * for, else a new one; with those that might be the same put before a person, and with those that are, where the
-   * sender may not see them: only somebody who sees the whole tenant joins these. [P23]
+   * The patient of a report: the one whose results it reports again, else the one that its identifiers or name point
+   * to, else a new one. A new one is paired with people who might be the same, for review, and with people who are the
+   * same but whom the sender may not see: only someone who sees the whole tenant joins these. [P23]
    */
   patientFor(
     digest: Digest,
@@ -67,12 +69,12 @@ export class Patients {
       const candidate = this.#state.patients.get(match.candidateId)!;
       this.#tallies.effect('pairsToReview', families, this.#unseenBy(candidate));
     }
-    // Not counted: who sent the report would learn that there is somebody.
+    // Not counted: the count would reveal to the sender that there is someone.
     for (const match of this.#worthDeciding(unseen)) this.matches.push({ ...match, patientId: patient.id });
     return patient;
   }
 
-  /** People whom not everyone sees take no pair of others out of the list: that would tell of them. [P18] */
+  /** People whom not everyone sees do not push other pairs out of the list, because that would reveal them. [P18] */
   #worthDeciding(pairs: MatchWrite[]): MatchWrite[] {
     const { restrictedFamilies } = this.#context;
     const groups = Map.groupBy(pairs, ({ candidateId }) =>
@@ -83,12 +85,14 @@ export class Patients {
     return [...groups.values()].flatMap(likeliest);
   }
 
-  /** The person who is known already, without telling anything of them. */
+  /** The known person, without revealing anything about them. */
   knownAs(digest: Digest, families: readonly string[]): PatientRecord | undefined {
     return this.#alike(digest, families).best;
   }
 
-  /** The people it may be: the one it surely is, those who may be the same, and those whom the sender may not see. */
+  /**
+   * The people it may be: the one it certainly is, those who may be the same, and those whom the sender may not see.
+   */
   #alike(
     { prepared, keys }: Digest,
     families: readonly string[],
@@ -122,9 +126,9 @@ export class Patients {
   }
 
   /**
-   * The patient whose results a report reports again under their numbers. The same number speaks for the same person,
-   * so that other spellings and dates are taken for corrected ones; not so another given name, and of a correction not
-   * even a similar one, since corrections are made for results that were given to the wrong twin.
+   * The patient whose results a report repeats under their numbers. The same number means the same person, so other
+   * spellings and dates count as corrections. Another given name does not, and in a correction not even a similar one,
+   * because corrections are made for results that went to the wrong twin.
    */
   #patientAgain(
     { prepared }: Digest,
@@ -154,7 +158,7 @@ export class Patients {
     return likely;
   }
 
-  /** A report about somebody who was known before it. */
+  /** A report about someone who was known before it. */
   known(
     patient: PatientRecord,
     facts: PatientFacts,
@@ -171,23 +175,23 @@ export class Patients {
   }
 
   /**
-   * Whether all of these organizations and facilities may know what stands on the row, before the current report. [P23]
+   * Whether all of these organizations and facilities may see everything on the row, before the current report. [P23]
    */
   isToldTo({ toldBy: tellers }: PatientRecord, viewers: readonly string[]): boolean {
-    // An empty list: several places have told parts of it, and none of them all.
+    // An empty list: several places have reported parts of it, and none of them everything.
     if (tellers) return viewers.every((one) => tellers.includes(one));
     const known = this.#telling.isNew ? viewers : this.#telling.viewers;
     return viewers.every((one) => known.length === 0 || known.includes(one));
   }
 
-  /** Notes the source of the current report: the places it is of, and its sender. */
+  /** Sets the source of the current report: its places and its sender. */
   told(patient: PatientRecord, facts: PatientFacts, places: readonly (string | null)[]): void {
     const { organizationId, facilityId } = this.#context.sight;
     const tellers = [...places, organizationId, facilityId].filter((one) => one !== null);
     toldBy(patient, this.#telling, [...new Set(tellers)], facts.identifiers);
   }
 
-  /** Which readers of the import do not see the person: to them it is a new one. */
+  /** The readers of the import who do not see the person, for whom it is a new one. */
   #unseenBy({ organizationIds, facilityIds, restrictedAt, diseaseFamilies }: PatientRecord): Unseen {
     const { organizationId, facilityId, restrictedFamilies } = this.#context;
     const isRestricted =
@@ -205,9 +209,8 @@ export class Patients {
   }
 
   /**
-   * A person as the sender knows one: if a report matched by what only restricted reports say, the match would reveal
-   * it. A report of restricted families alone is compared with everything, because its match reveals nothing. [P18,
-   * P23]
+   * A person as the sender knows them: a match on facts that only restricted reports gave would reveal these facts. A
+   * report of only restricted families is compared with everything, because its match reveals nothing. [P18, P23]
    */
   #seen(patient: PatientRecord, families: readonly string[]): PatientRecord {
     const { hiddenFamilies } = this.#context.sight;

@@ -77,7 +77,7 @@ export class Places {
     facility.changed = true;
   }
 
-  /** Stored ones of which something is to be written. */
+  /** Stored ones that have changed. */
   get changed(): FacilityRecord[] {
     return [...new Set(this.#facilityById.values())].filter(({ changed, made }) => changed && !made);
   }
@@ -158,13 +158,13 @@ export class Places {
     return facility;
   }
 
-  /** The program that a disease family's results belong to: that of the organisation, else the tenant's own. */
+  /** The program for the results of a disease family: that of the organisation, else the tenant's own. */
   programFor(family: string | null, organizationId: string | null): ProgramRecord | undefined {
     return programOf(this.#state.programs, family, organizationId);
   }
 }
 
-/** Of these programs, the one that a disease family's results belong to. */
+/** The one of these programs that takes the results of a disease family. */
 export function programOf(
   programs: readonly ProgramRecord[],
   family: string | null,
@@ -178,13 +178,13 @@ export function programOf(
   );
 }
 
-/** What a place is called: its name, or its number where something else is in the name's place. */
+/** The label of a place: its name, or its number if something else is in the name field. */
 function nameOf({ name, clia, npi }: Organization): string | undefined {
   if (name === undefined || isPlaceName(name)) return name;
   return clia ? `CLIA ${clia}` : npi ? `NPI ${npi}` : undefined;
 }
 
-/** Who performs a test when no observation says so. */
+/** Who performs a test if no observation says so. */
 export function sendingLaboratory({ header }: LabReport): Organization | undefined {
   const name = header.sendingFacility?.name;
   return name || header.sendingClia

@@ -23,10 +23,10 @@ import type { PatientRecord } from '../matching/patient-record.ts';
 import { seesResult } from '../sight.ts';
 import type { Cases } from './plan-cases.ts';
 
-/** Reviews that ask whether there is still a positive result: another that comes answers them. */
+/** Reviews that ask whether there is still a positive result: another positive one ends them. */
 const settledByPositive = ['result-withdrawn', 'result-no-longer-positive'];
 
-/** What the results of a batch do to its cases: which one a finding belongs to, and whether it opens one. */
+/** The effect of a batch's results on its cases: which case a finding belongs to, and whether it opens one. */
 export class ResultCases {
   readonly #cases: Cases;
   readonly #context: PlanContext;
@@ -42,7 +42,7 @@ export class ResultCases {
     return [...this.#links.values()];
   }
 
-  /** Brings a result to the cases of the one it replaces, and to the case it opens or belongs to. */
+  /** Adds a result to the cases of the one it replaces, and to the case that it opens or belongs to. */
   toCases(
     patient: PatientRecord,
     result: ResultWrite,
@@ -55,14 +55,17 @@ export class ResultCases {
     this.#cases.later(() => this.#decideResult(patient, result, now, before, answers));
   }
 
-  /** A correction is about one of several people, and nothing tells which: the cases of the result are looked at. */
+  /**
+   * A correction is about one of several people, and it is unknown which: the cases of the result are put up for
+   * review.
+   */
   doubted({ id, caseIds }: StoredResult): void {
     this.#cases.later(() => {
       for (const caseId of caseIds) this.#ofAnother(caseId, id);
     });
   }
 
-  /** Puts up a case for review whose result a correction gives to someone else. */
+  /** Puts up a case for review if a correction gives its result to someone else. */
   #ofAnother(caseId: string, resultId: string): void {
     const record = this.#cases.byId(caseId);
     if (!record) return;
@@ -146,7 +149,7 @@ export class ResultCases {
     }
   }
 
-  /** A finding that speaks for a case: it joins the one it belongs to, or opens one where the rule says so. */
+  /** A finding that supports a case: it joins an existing one, or opens one if the rule says so. */
   #addPositive(
     patient: PatientRecord,
     result: ResultWrite,
@@ -237,8 +240,8 @@ export class ResultCases {
   }
 
   /**
-   * The day of collection is the earliest that a case's results tell now; a correction moves it, unless someone has set
-   * another day. The day of the report is the earliest ever. What was asked at the order fills what is blank.
+   * The day of collection is the earliest of a case's current results; a correction moves it, unless someone has set
+   * another day. The day of the report is the earliest ever. Answers at order entry fill blank fields.
    */
   #datesOf(
     record: CaseRecord,
@@ -249,7 +252,7 @@ export class ResultCases {
     const collected = this.#collectedOn(record, { id, observed }, replaced);
     tellCase(record, { organizationId, facilityId }, (facts) => {
       if (facts === record) facts.collectedOn = collected;
-      // Beside it, what its own place has reported: of a correction, what it says now.
+      // Also what its own place has reported: for a correction, its current value.
       else if (facts.collectedOn === (replaced?.collectedOn ?? null))
         facts.collectedOn = observed.collectedOn ?? facts.collectedOn;
       else facts.collectedOn = earliest([facts.collectedOn, observed.collectedOn]);

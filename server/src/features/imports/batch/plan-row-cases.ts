@@ -17,10 +17,10 @@ import type { Patients } from './plan-patients.ts';
 import type { Places } from './plan-places.ts';
 import type { Tallies } from './tallies.ts';
 
-/** A line list says of the person of a case that they are none. */
+/** A line list says that the person of a case is not a case. */
 const reportedAsNoCase = 'reported-as-no-case';
 
-/** What the rows of line lists do to the cases of a batch. */
+/** The effect of line list rows on the cases of a batch. */
 export class RowCases {
   readonly #cases: Cases;
   readonly #state: BatchState;
@@ -46,7 +46,7 @@ export class RowCases {
     this.#places = places;
   }
 
-  /** What one row of a line list tells: a new case, or more about one that is known. */
+  /** One row of a line list: a new case, or more about a known one. */
   addRow(write: MessageWrite, row: CaseReportRow, conditionCode: string, digest: Digest): void {
     const { facts } = digest;
     const family = familyOf(conditionCode)!.code;
@@ -72,7 +72,7 @@ export class RowCases {
       this.#tallies.effect('rowsNoCases', families);
       const person = this.#patients.knownAs(digest, families);
       const known = numbered ?? (person && this.#caseOfRow(person.id, conditionByCode(conditionCode)!, day));
-      // Who is well is not kept as a person; of a case that is known, somebody decides.
+      // A well person is not stored; if there is a case, someone decides.
       if (known && known.classification !== 'not_a_case' && known.reviewReason !== reportedAsNoCase)
         this.#cases.review(known, reportedAsNoCase, { messageId: write.id });
       return;
@@ -117,11 +117,11 @@ export class RowCases {
       this.notes.push({ caseId: record.id, text: note, toldBy });
     }
     const changes: string[] = [];
-    // A later row of the same case tells what is known now; what it leaves out stays.
+    // A later row of the same case has the current facts; what it leaves out stays.
     for (const [field, value] of Object.entries(told) as [keyof typeof told, string | null][]) {
       if (value === null) continue;
       if (record[field] === value) {
-        // Known from somebody else until now.
+        // So far known only from another place.
         if (field === 'classification' || !record.within || record.within[field] === value) continue;
         if (!isOwn(record, place)) continue;
       }
@@ -148,7 +148,7 @@ export class RowCases {
     }
   }
 
-  /** The case that an earlier row with the number of this one told of, or one that it may have told of. */
+  /** The case of an earlier row with the same number, or one that it may be about. */
   #numbered(
     number: string,
     conditionCode: string,
@@ -177,7 +177,7 @@ export class RowCases {
     return nearestCase(same, day, windowOf)?.record;
   }
 
-  /** What the rule would say of a case of a line list: shown beside what its sender says, which counts. */
+  /** The rule's result for a case of a line list: shown next to the sender's classification, which counts. */
   #explainRow(record: CaseRecord): void {
     const definition = definitionFor(record);
     if (!definition) return;

@@ -39,8 +39,8 @@ import { RowCases } from './plan-row-cases.ts';
 import { Tallies } from './tallies.ts';
 
 /**
- * What a batch of messages does, worked out in memory from what is stored: no I/O here, so that a batch costs a
- * constant number of statements, whatever it holds.
+ * The effect of a batch of messages, worked out in memory from what is stored. There is no I/O here, so a batch costs a
+ * constant number of statements, whatever its contents.
  */
 export class Planner {
   readonly #state: BatchState;
@@ -77,17 +77,17 @@ export class Planner {
     this.#cases = new Cases(state, context, this.#tallies, this.#places);
     this.#resultCases = new ResultCases(this.#cases, context);
     this.#rowCases = new RowCases(this.#cases, state, context, this.#tallies, this.#patients, this.#places);
-    // The specimen of another place tells when it was taken, and of what.
+    // The specimen of another place says when it was taken, and what it is.
     if (!isWithin(context.sight))
       for (const specimen of state.specimens) this.#specimenIds.set(specimenKey(specimen), specimen.id);
   }
 
-  /** The people and families whose other results the case rules look at. */
+  /** The people and families whose other results the case rules read. */
   get touched(): PersonFamily[] {
     return this.#cases.touched;
   }
 
-  /** Everything that is to be written. To be called once, after the last message, with what is stored of `touched`. */
+  /** Everything to write. Call it once, after the last message, with the stored state of `touched`. */
   finish(histories: Histories): Plan {
     this.#cases.decide(histories);
     return {
@@ -156,7 +156,7 @@ export class Planner {
 
   #count(write: MessageWrite): void {
     const { incoming } = write;
-    // What is run again or corrected is counted where it is now, and no more where it was.
+    // A message that is run again or corrected is counted with its new state, and no longer with its old one.
     const before = incoming.stored ?? incoming.corrects;
     if (before) {
       this.#tallies.count('state', before.state, before.families, -1);
@@ -176,7 +176,8 @@ export class Planner {
         mapping = { ...code, id: stored?.id ?? recordId(), isNew: !stored, occurrences: 0 };
         this.#mappings.set(key, mapping);
       }
-      // Run again, it was counted before; not so for a code that only shows now that another one is explained.
+      // A message that is run again was counted before; a code that appears only because another one was mapped was
+      // not.
       const before = write.incoming.stored ?? write.incoming.corrects;
       if (!before?.waitingFor.includes(mapping.id)) mapping.occurrences += 1;
       write.waitingFor.push(mapping.id);
@@ -234,10 +235,10 @@ export class Planner {
       recordedWith(patient, observed.diseaseFamily);
       for (const place of [facility, performer]) this.#places.recordedAt(place?.id ?? null, diseaseFamily);
       const program = this.#places.programFor(diseaseFamily, organizationId);
-      // Only who has told where the person lives, or sees all who did, may know it. [P23]
+      // Only a place that reported where the person lives, or that sees every report, may know it. [P23]
       const viewers = [organizationId, facility?.id ?? null].filter((one) => one !== null);
       const isToldElsewhere = !this.#patients.isToldTo(patient, viewers);
-      // What everybody may see of the result says nothing that only restricted reports say. [P18]
+      // The part of the result that everyone may see contains nothing that only restricted reports say. [P18]
       const person = restrictedFamilies.includes(observed.diseaseFamily ?? '')
         ? patient
         : openlyShown(patient);
@@ -331,7 +332,7 @@ export class Planner {
         return;
       }
     } else {
-      // The same number for somebody else is another result; a correction of an order moves it to the right person.
+      // The same number for someone else is another result; a correction of an order moves it to the right person.
       const others = all.filter(({ isSuperseded }) => !isSuperseded);
       const wasMoved = mine.length > 0;
       const corrects =
@@ -342,7 +343,7 @@ export class Planner {
         this.#tallies.effect('resultsOutdated', family);
         return;
       }
-      // Whose result it corrects cannot be told; none is taken away, and somebody has to look.
+      // It is unknown whose result it corrects; none is taken away, and someone has to review it.
       else if (corrects) doubted = others;
     }
     result.specimenId =
@@ -379,7 +380,10 @@ export class Planner {
     if (write.patientId === null) write.patientId = patient.id;
   }
 
-  /** A result that is known already. A message that is run again meets what it has stored itself; that is no news. */
+  /**
+   * A result that is already known. A message that is run again finds the result that it stored itself, which is not
+   * news.
+   */
   #known({ incoming }: MessageWrite, family: string[]): void {
     if (!incoming.stored) this.#tallies.effect('resultsUnchanged', family);
   }

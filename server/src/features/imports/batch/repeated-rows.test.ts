@@ -35,7 +35,7 @@ describe('equal rows of one table are each a row of their own', () => {
     await take(text, measles);
     expect(told(await take(text, { ...measles, batchSize: 2 }))).toEqual([0, 3]);
     expect(await count('case_report')).toBe(3);
-    // Each repeats the one of its own count.
+    // Each repeats the one with the same count.
     expect(
       await rows(
         `select m.occurrence, d.occurrence as repeats from import_message m
@@ -58,7 +58,7 @@ describe('equal rows of one table are each a row of their own', () => {
     expect(await count('case_report')).toBe(5);
   });
 
-  test('an import that is stopped and gone on with counts on where it stopped', async () => {
+  test('an import that is stopped and continued goes on counting where it stopped', async () => {
     const stop = new AbortController();
     const stopped = await take(list(...Array(7).fill(nobody)), {
       ...measles,
@@ -93,7 +93,7 @@ describe('equal rows of laboratory results', () => {
     'Last name,First name,Date of birth,Sex,Test performed code,Result,Specimen collection date,Lab name';
   const results = (line: string, more = '') => `${header}${more}\n${line}\n${line}\n`;
 
-  test('about someone whom nothing names are two results of two people', async () => {
+  test('about people without any name are two results of two people', async () => {
     const text = results('Anonymous,Anonymous,1990-05-01,F,21613-5,Detected,2026-03-02,Peach Laboratory');
     expect(told(await take(text, { batchSize: 1 }))).toEqual([2, 0]);
     expect([await count('result'), await count('patient'), await count('case_report')]).toEqual([2, 2, 2]);

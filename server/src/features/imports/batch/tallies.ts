@@ -6,14 +6,14 @@ export interface Unseen {
   organization: UnseenThere;
   /** Those of the facility. */
   facility: UnseenThere;
-  /** Those from whom these families are hidden: there is nothing else about the person or place. */
+  /** Readers from whom these families are hidden: there is nothing else about the person or place. */
   families: readonly string[];
 }
 
-/** `restricted`: only those who may not see restricted families, for there is nothing else from there. */
+/** `restricted`: only readers who may not see restricted families, because there is nothing else from there. */
 type UnseenThere = boolean | 'restricted';
 
-/** What a batch comes to, counted by disease families. */
+/** The results of a batch, counted by disease families. */
 export class Tallies {
   readonly #tallies = new Map<string, TallyWrite>();
 
@@ -34,8 +34,9 @@ export class Tallies {
 }
 
 /**
- * `patientsMatched`, and behind a colon each for whom it is somebody new: `patientsMatched:facility:hiv`, or, where only
- * who may not see restricted families does not see the person there, `patientsMatched:facility-restricted`.
+ * `patientsMatched`, followed after colons by the readers for whom the person is new: `patientsMatched:facility:hiv`,
+ * or `patientsMatched:facility-restricted` if only readers who may not see restricted families do not see the person
+ * there.
  */
 const effectKey = (effect: Effect, { organization, facility, families }: Unseen): string => {
   const there = { organization, facility };
@@ -45,14 +46,14 @@ const effectKey = (effect: Effect, { organization, facility, families }: Unseen)
   return [effect, ...places, ...families].join(':');
 };
 
-/** What was known before a report is new for those who did not see it; a pair with it is none for them. */
+/** A record that was known before a report is new for readers who did not see it; for them there is no pair with it. */
 const insteadFor: Readonly<Record<string, Effect | undefined>> = {
   patientsMatched: 'patientsCreated',
   facilitiesMatched: 'facilitiesCreated',
   pairsToReview: undefined,
 };
 
-/** What a tally of effects says to a reader; undefined: nothing. */
+/** The meaning of a tally of effects for a reader; undefined: nothing. */
 export function effectFor(
   key: string,
   reader: { orgType: string; hiddenFamilies: readonly string[] },

@@ -44,7 +44,7 @@ const readSoFar = async () =>
     ).map(({ name, n }) => [name, Number(n)]),
   );
 
-/** Imports by connections that then end, since a session tells what it has read at its end at the latest. */
+/** Imports through connections that then end, because a session reports its statistics at its end at the latest. */
 async function importing(tenantId: string, text: string) {
   const own = await openDatabase({ url: appUrl, log: createLog('fatal'), poolSize: 2 });
   const [{ pid }] = (await own.withScope({ kind: 'service', tenantId }, (tx) =>
@@ -63,13 +63,13 @@ async function importing(tenantId: string, text: string) {
 test('what an import reads does not grow with a tenant that the statistics do not know', async () => {
   const [full, fresh] = [await makeTenant(database), await makeTenant(database)];
   await importing(full.id, reports(0, 4000));
-  // From here on the statistics know the first tenant, and nothing of the second.
+  // From here on the statistics describe only the first tenant.
   await asSuperuser('analyze', [], superuserUrl);
   await importing(fresh.id, reports(0, 4000));
   const before = await readSoFar();
   // So many that what a connection reads until it knows better, at its first five look-ups by a foreign key, counts little.
   const count = 900;
-  // As many about people of whom there are results as about others, and some that were received before.
+  // A third each: about people who already have results, received before, and about new people.
   const known = reports(600, count / 3, 'A') + reports(0, count / 3);
   expect(await importing(fresh.id, known + reports(4000, count / 3))).toMatchObject({
     counts: { taken: (2 * count) / 3, duplicates: count / 3 },

@@ -8,7 +8,7 @@ import { type Columns, givenRows, insertRows, json } from '../rows.ts';
 export interface WriteOptions {
   /** Today in the tenant's time zone. */
   today: string;
-  /** Families whose cases are numbered on their own. */
+  /** Families whose cases are numbered separately. */
   restrictedFamilies: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export async function writePlan(
   );
   if (plan.changedFacilities.length > 0)
     await tx.send(
-      // A number that is there stays: the one it was known by may have been an earlier name's.
+      // A number that is already there stays: it may belong to an earlier name.
       `update facility f set disease_families = r.families, clia = coalesce(f.clia, r.clia), npi = coalesce(f.npi, r.npi),
          registered = f.registered and (r.registered or (f.clia is not null or r.clia is null)
            and (f.npi is not null or r.npi is null)),

@@ -12,12 +12,14 @@ import type { CaseEventWrite, CaseRecord } from '../batch-state.ts';
 import type { PatientRecord } from '../matching/patient-record.ts';
 import { recordId } from '../record-id.ts';
 
-/* What the case rules say of the cases of a person. */
+/* What the case rules decide about the cases of a person. */
 
 export const caseDay = (record: CaseRecord): string =>
   record.collectedOn ?? record.onsetOn ?? record.reportedOn ?? record.createdOn;
 
-/** The definition that decides about a case: that of its condition, or of a more precise one that a finding speaks for. */
+/**
+ * The definition that decides a case: that of its condition, or of a more precise condition that a finding points to.
+ */
 export function definitionFor(record: CaseRecord, spoken?: CaseDefinition): CaseDefinition | undefined {
   const own = definitionOf(record.conditionCode);
   if (spoken && spoken !== own && isUndetermined(record.conditionCode) && !isUndetermined(spoken.files))
@@ -26,8 +28,8 @@ export function definitionFor(record: CaseRecord, spoken?: CaseDefinition): Case
 }
 
 /**
- * Cases of the same definition from before a day. What was ruled out or is only suspected is no history of the disease,
- * nor is what is still the same event.
+ * Cases of the same definition before a day. Cases that were ruled out or are only suspected do not count as history of
+ * the disease, nor does a case that is still the same event.
  */
 export const earlierCases = (
   definition: CaseDefinition,
@@ -72,7 +74,7 @@ export function explain(
   );
 }
 
-/** The condition that a rule must stay with: one that a person or a line list has named. */
+/** The condition that a rule must keep: one that a person or a line list has named. */
 export function fixedCondition(record: CaseRecord, definition: CaseDefinition): string | undefined {
   const isOfRule =
     isUndetermined(record.conditionCode) || record.explained?.condition === record.conditionCode;
@@ -89,7 +91,7 @@ export const dated = (record: CaseRecord): DatedCase & { record: CaseRecord } =>
   record,
 });
 
-/** What is known of a case from the moment on at which it is opened. */
+/** What is known of a case when it is opened. */
 type Opened = Omit<CaseRecord, keyof typeof unknownYet | 'id' | 'family'> & Partial<CaseRecord>;
 
 const unknownYet = {
@@ -158,7 +160,7 @@ export const earliest = (days: readonly (string | null)[]): string | null =>
     null,
   );
 
-/** A day stays when no result gives one, unless no result gave one before either. */
+/** A day stays if no result gives one, unless no result gave one before either. */
 export const earliestUnlessSet = (
   record: CaseRecord,
   before: string | null,

@@ -12,7 +12,7 @@ export interface Entry {
   facilityId: string | null;
 }
 
-/** A person and a disease family of which the batch says something. */
+/** A person and a disease family that the batch is about. */
 export interface PersonFamily {
   patientId: string;
   family: string;
@@ -21,8 +21,8 @@ export interface PersonFamily {
 const keyOf = ({ patientId, family }: PersonFamily) => `${patientId} ${family}`;
 
 /**
- * The current results of the people of a batch, by disease family, as the case rules look at them. A result is among those
- * of every family whose definitions read it.
+ * The current results of the people of a batch, by disease family, as the case rules look at them. A result is listed
+ * under every family whose definitions read it.
  */
 export class Histories {
   readonly #entries = new Map<string, Map<string, Entry>>();
@@ -60,7 +60,6 @@ export class Histories {
     return [...(this.#entries.get(keyOf(of))?.values() ?? [])];
   }
 
-  /** Those that belong to a case. */
   ofCase(of: PersonFamily, caseId: string): Finding[] {
     return [...(this.#entries.get(keyOf(of))?.values() ?? [])].flatMap(({ finding, caseIds }) =>
       caseIds.includes(caseId) ? [finding] : [],

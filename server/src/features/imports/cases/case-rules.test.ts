@@ -188,7 +188,7 @@ describe('a negative confirmatory test flags the case that its screen opened', (
     },
   );
 
-  test('what is wrong with the negative test is no reason to ask for the positive one', async () => {
+  test('a fault of the negative test is no reason to ask about the positive one', async () => {
     await take(told(hcvAb, reactive) + told(hcvRna, notDetected, '0305', { order: 'R-1' }));
     const later = '20260401150000-0500';
     await take(told(hcvRna, nonreactive, '0305', { order: 'R-1', status: 'C', reported: later }));
@@ -199,7 +199,7 @@ describe('a negative confirmatory test flags the case that its screen opened', (
     expect(await cases()).toEqual(['hepatitis-c-undetermined probable rule']);
   });
 
-  test('what no longer speaks against the case is no reason to look at it: an acute HIV infection', async () => {
+  test('a test that no longer contradicts the case is no reason to review it: an acute HIV infection', async () => {
     await take(told(hivScreen, reactive) + told(blot, nonreactive, '0303') + told(rna, detected, '0304'));
     expect(await cases()).toEqual(['hiv confirmed rule']);
     expect(await rows(`select from case_event where kind = 'review-settled'`)).toHaveLength(1);
@@ -274,7 +274,7 @@ describe('a person’s decision is never overwritten', () => {
     expect(await cases()).toEqual([expected]);
   });
 
-  test('a case that was ruled out stays so, and is put before a person', async () => {
+  test('a case that was ruled out stays ruled out, and is put up for review', async () => {
     await decideByHand('not_a_case');
     await take(told(hcvRna, detected, '0310'));
     expect(await cases()).toEqual(['hepatitis-c-undetermined not_a_case person positive-after-ruled-out']);

@@ -5,13 +5,15 @@ import { makeTenant } from '../../../../test/factories.ts';
 import { decideMatch } from '../pairs/matches.ts';
 import { detected, elr, importText, notDetected, type TestMessage } from '../test-messages.ts';
 
-/* What a person has decided about a case, for each condition: nothing that arrives later, and no other version of the rules, changes it. */
+/*
+ * A person's decision about a case, for each condition: nothing that arrives later, and no other version of the rules,
+ * changes it.
+ */
 
 const { database } = await createTestDatabase();
 
 /**
- * Each with a test that opens it; what the rule says then, when the result is withdrawn, and the version of it for an
- * event of 2019.
+ * Each with a test that opens it, the rule's result when the test is withdrawn, and its version for an event of 2019.
  */
 const conditions: [condition: string, test: string, rule: string, withdrawn: string, earlier: string][] = [
   ['syphilis-unknown-stage', '41163-7^T pallidum DNA^LN', 'probable', 'not_a_case', 'syphilis-2018'],
@@ -58,7 +60,7 @@ const hers: TestMessage['patient'] = {
 };
 
 describe.each(conditions)('a person’s decision about %s', (condition, name, says, withdrawn, earlier) => {
-  test.each(['not_a_case', 'confirmed'])('that it is %s stays whatever comes', async (decided) => {
+  test.each(['not_a_case', 'confirmed'])('the decision “%s” stays, whatever arrives', async (decided) => {
     const { id: tenantId } = await makeTenant(database);
     const rows = <Row extends object>(text: string, params: unknown[] = []) =>
       database.withScope({ kind: 'service', tenantId }, (tx) => tx.rows<Row>(text, params));
@@ -98,7 +100,7 @@ describe.each(conditions)('a person’s decision about %s', (condition, name, sa
          closed_at = '2026-03-03T12:00:00Z'`,
       [decided],
     );
-    /** What the case is, and what the rule says it is. */
+    /** What the case is, and what the rule says. */
     const stands = async () => {
       const found = await rows<Record<string, unknown>>(
         `select condition_code, classification, classified_by, status, closed_at, explanation ->> 'classification' as says,

@@ -10,7 +10,7 @@ const began = (onsetOn: string | null, collectedOn: string | null = null): Dated
 const march1 = began('2026-03-01');
 const agreeing: Parts = { sex: 1, age: 0.3 };
 
-describe('a row with the number of an earlier one, of someone whom nothing names', () => {
+describe('a row with the number of an earlier one, about a person without a name', () => {
   test.each<[string, ReturnType<typeof numberedAs>, DatedCase, Parts, 'same' | 'another' | 'untold']>([
     ['the same onset, one place', 'same', march1, {}, 'same'],
     ['the same onset, no place', 'same', march1, { sex: 1 }, 'untold'],

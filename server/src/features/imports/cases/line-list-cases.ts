@@ -12,7 +12,7 @@ export interface DatedCase {
   collectedOn: string | null;
 }
 
-/** Two reports of one numbered case are no further apart. Days. */
+/** The longest time between two reports of one numbered case. Days. */
 const reportsApart = 90;
 /** The most by which a repeated day of onset may differ. Days. */
 const datesApart = 7;
@@ -20,7 +20,7 @@ const datesApart = 7;
 /**
  * Whether a row of a line list is about the same case as an earlier row with its number. Each sender counts separately,
  * and a short number is only a position in a list: the next list begins at 1 again. So the person must not be a
- * different one, and where nothing says who it is, the illness itself has to be the same: it began or was tested on the
+ * different one. If nothing identifies the person, the illness itself has to be the same: it began or was tested on the
  * same day, or the same place reported it, the age agrees and the days are at most a week apart. `doubtful` becomes a
  * separate case for a person to look at, because two cases can be joined later, but an overwritten case is lost.
  */
@@ -30,7 +30,7 @@ export function numberedAs(
   known: DatedCase,
   /** How the persons of the two agree. */
   { identifier, lastName, firstName, birthDate, age, sex }: Parts,
-  /** Whether one place reported both; `untold` where neither names its place. */
+  /** Whether one place reported both; `untold` if neither names its place. */
   place: 'same' | 'another' | 'untold',
 ): 'same' | 'doubtful' | 'another' {
   const apart = (a: string | null, b: string | null) => (a && b ? [Math.abs(daysBetween(a, b))] : []);
@@ -75,7 +75,7 @@ export function numberedCase(
 
 const yesOrNo = (value: boolean | undefined) => (value === undefined ? null : value ? 'yes' : 'no');
 
-/** What a row says about its case, as it is stored; null for what it leaves out. */
+/** The facts of a row about its case, as stored; null for what it leaves out. */
 export const toldByRow = (row: CaseReportRow) =>
   ({
     classification: row.classification === 'not-a-case' ? 'not_a_case' : (row.classification ?? null),

@@ -25,7 +25,7 @@ const told = (external_id: string | null, onset_on: string, review_reason: strin
   review_reason,
 });
 
-describe('line lists of nameless people, whose senders number their cases each for themselves', () => {
+describe('line lists of people without names, whose senders number their cases independently', () => {
   const list = (onset: string, age: string | number = 30) =>
     `case_id,onset_date,sex,age\n101,${onset},F,${age}\n`;
 
@@ -61,7 +61,7 @@ describe('line lists of nameless people, whose senders number their cases each f
     ]);
   });
 
-  test('where the dates contradict it is another case, and someone is asked to look', async () => {
+  test('if the dates contradict each other it is another case, which is put up for review', async () => {
     const id = await facility();
     await take(list('2026-03-01'), id);
     const { effects } = await take(list('2026-03-20'), id);
@@ -107,7 +107,7 @@ describe('what a line list notes of a case', () => {
     `case_id,last_name,first_name,date_of_birth,onset_date,outcome,comments\nK-7,Ruiz,Ana,1990-05-01,2026-03-01,${outcome},${note}\n`;
   const notes = () => rows(`select account_id, detail from case_event where kind = 'note' order by at, id`);
 
-  test('is on its timeline, once, and a later note beside it', async () => {
+  test('is on its timeline once, with a later note next to it', async () => {
     await take(noted('Works at the school kitchen', ''));
     await take(noted('Works at the school kitchen', 'ill'));
     await take(noted('Moved to her sister', 'recovered'));
@@ -117,7 +117,7 @@ describe('what a line list notes of a case', () => {
     ]);
   });
 
-  test('[P18] stays in the row where it names another disease family', async () => {
+  test('[P18] stays in the row if it names another disease family', async () => {
     await take(noted('Known HIV positive', ''));
     expect(await count('case_report')).toBe(1);
     expect(await notes()).toEqual([]);
@@ -146,7 +146,7 @@ describe('a list of ill and well people', () => {
     expect(await count('patient')).toBe(1);
   });
 
-  test('a known case that a list calls no case is put up for review once, and stays as it is', async () => {
+  test('a known case that a list says is not a case is put up for review once, and does not change', async () => {
     await take(named(ana('yes')));
     const { effects } = await take(named(ana('no'), ana('no')));
     expect(effects).toEqual({ rowsNoCases: 2, casesToReview: 1 });
@@ -154,7 +154,7 @@ describe('a list of ill and well people', () => {
     expect(await rows('select classification from case_report')).toEqual([{ classification: 'unknown' }]);
   });
 
-  test('a table whose columns name no person or no date opens nothing, whatever condition is chosen', async () => {
+  test('a table whose columns name no person or no date opens nothing, even if a condition is chosen', async () => {
     for (const text of [
       'sex,titre,group\nF,1:40,1\nM,1:80,2\n',
       'name,sex,titre\nAna Ruiz,F,1:40\n',

@@ -32,8 +32,8 @@ const post = async (url: string, payload: object) => {
   return answer.json();
 };
 
-describe('who ordered a test, and what was noted beside it', () => {
-  test('[P18] are with the result on the case, but for a note that names another disease family', async () => {
+describe('the ordering provider of a test, and the notes on it', () => {
+  test('[P18] are with the result on the case, except a note that names another disease family', async () => {
     const [row] = (
       await post('/api/web/grid/case-reports/search', {
         filterModel: { items: [{ field: 'lastName', operator: 'equals', value: 'Brandt' }] },

@@ -149,7 +149,7 @@ describe('a merge of two people', () => {
       decideMatch(tx, demo.id, pair!.id, decision, randomUUID()),
     );
   };
-  /** What the case says, and not what it says of the person, who is another one after a merge. */
+  /** The contents of the case without those about the person, who is another one after a merge. */
   const ofCase = (said: Record<string, unknown>): Record<string, unknown> =>
     Object.fromEntries(Object.entries(said).filter(([field]) => !ofPerson.includes(field)));
   const ofPerson = ['patient', 'patientId', 'birthDate', 'age', 'race', 'ethnicity', 'city', 'otherCases'];
@@ -174,9 +174,9 @@ describe('a merge of two people', () => {
   const hidden = { record: null, row: null, found: false };
   const shown = { record: '12057', row: '12057', found: true };
 
-  test('tells the place of a case nothing, and no county that another place has told; nor does its undo', async () => {
+  test('shows the place of a case nothing new, and no county that another place reported; nor does its undo', async () => {
     await byClinic({ patient: { ...older, ...tampa }, tests: [{ test: chlamydia }] });
-    // The newer record is the one whose cases are moved, and moved back.
+    // The cases of the newer record are moved, and moved back.
     await byCollege({ patient: { ...newer, ...nowhere }, tests: [{ test: gonorrhoea }] });
     const [id] = (await casesOf('Vandermeer')) as [string];
     const before = await seenBy(readers.college, id);
@@ -185,7 +185,7 @@ describe('a merge of two people', () => {
 
     await decide('same');
     expect(await seenBy(readers.college, id)).toEqual(before);
-    // A report of the college that comes now takes its county from the joined person, which the clinic has told.
+    // A report of the college that comes now takes its county from the joined person, whose county the clinic reported.
     await byCollege({
       patient: { ...older, ...nowhere },
       tests: [{ test: '20507-0^RPR^LN', value: '11214006^Reactive^SCT' }],
@@ -201,7 +201,7 @@ describe('a merge of two people', () => {
     expect(await countyOf(readers.college, opened)).toEqual(hidden);
   });
 
-  test('once undone, lets what is kept beside the case go on: with own reports, and not with those of others', async () => {
+  test('once undone, keeps the view of each place up to date with its own reports, and not with those of others', async () => {
     const [id] = (await casesOf('Vandermeer')) as [string];
     const before = await seenBy(readers.college, id);
     await byClinic({

@@ -102,7 +102,7 @@ describe('what another place adds to a case', () => {
     expect(after.json).toMatchObject({ collectedOn: '2026-03-02', reportedOn: '2026-03-04' });
     expect(now.json.updatedAt > after.json.updatedAt).toBe(true);
 
-    // They go on with the version that they know, and what they decide is for all.
+    // They work with the version that they know, and what they decide applies to everyone.
     const change = await ask(
       { ...inCollege.headers, 'if-match': after.etag! },
       'PATCH',
@@ -202,7 +202,7 @@ describe('what another place adds to a case', () => {
     expect(shown).toEqual([{ county: null }]);
   });
 
-  test('what a clinic has reported itself stays visible to it', async () => {
+  test('a clinic's own reports stay visible to it', async () => {
     await take(
       message({
         patient: { last: 'Eriksen', city: 'Tampa', zip: '33602', county: '12057' },

@@ -2,12 +2,12 @@ import type { CaseExplanation } from '@caseway/contract/case-rules';
 import type { CaseRecord } from '../batch-state.ts';
 
 /*
- * A case of one place that another place has reported as well. What the other one tells of it is for those who see the
- * whole tenant; the organization and facility of the case are shown it as if that report had not come: neither the
- * facts nor the version or the time. What the case rules conclude is for everyone who shares the case. [P1, P23]
+ * A case of one place that another place has reported as well. What the other place reports is only for readers who see
+ * the whole tenant. The organization and facility of the case see it as if that report had not come: neither its facts
+ * nor the change of version and time. The result of the case rules is for everyone who shares the case. [P1, P23]
  */
 
-/** What reports say of a case, on the record and beside it. */
+/** The facts that reports give about a case, on the record and next to it. */
 export type CaseFacts = Pick<
   CaseRecord,
   | 'onsetOn'
@@ -22,7 +22,6 @@ export type CaseFacts = Pick<
   | 'jurisdictionId'
 >;
 
-/** Where a report comes from. */
 export interface Place {
   organizationId: string | null;
   facilityId: string | null;
@@ -42,25 +41,25 @@ const factsOf = (record: CaseFacts): CaseFacts => ({
 });
 
 /**
- * Whether everyone who shares the case may know what a report of this place says. A report of no place is the tenant's
- * own, which may tell everyone, as of a person.
+ * Whether everyone who shares the case may see what a report of this place says. A report without a place is the
+ * tenant's own and for everyone, as with people.
  */
 export const isOwn = ({ organizationId, facilityId }: CaseRecord, place: Place): boolean =>
   (place.organizationId === null && place.facilityId === null) ||
   ((organizationId === null || organizationId === place.organizationId) &&
     (facilityId === null || facilityId === place.facilityId));
 
-/** Who of those that share a case may know of a report, for its history; undefined: all of them. */
+/** Which places that share a case may see a report in its history; undefined: all of them. */
 export function tellersOf({ organizationId, facilityId }: Place): string[] | undefined {
   const tellers = [organizationId, facilityId].filter((one) => one !== null);
   return tellers.length > 0 ? tellers : undefined;
 }
 
-/** What is for everyone who shares the case. */
+/** The facts that everyone sees. */
 const concluded = ({ conditionCode, classification, classifiedBy, reviewReason }: CaseRecord): string =>
   JSON.stringify([conditionCode, classification, classifiedBy, reviewReason]);
 
-/** Applies what a report tells to a case, and to what its own place is shown of it, where that is another thing. */
+/** Adds a report to a case, and to what its own place is shown of it, if that differs. */
 export function tellCase(record: CaseRecord, place: Place, apply: (facts: CaseFacts) => void): void {
   if (isOwn(record, place)) {
     if (record.within) apply(record.within);
@@ -94,7 +93,7 @@ const columns: Readonly<Record<keyof CaseFacts, string>> = {
   jurisdictionId: 'jurisdiction_id',
 };
 
-/** As they are stored; null: as the row says. */
+/** In the stored form; null: as on the row. */
 export const storedWithin = ({ within }: CaseRecord): Record<string, string | null> | null =>
   within
     ? Object.fromEntries(
@@ -102,7 +101,7 @@ export const storedWithin = ({ within }: CaseRecord): Record<string, string | nu
       )
     : null;
 
-/** Why the rule says what it says, with the day of the case as its own place knows it; null where it was not asked. */
+/** Why the rule decided as it did, with the day of the case as its own place knows it; null if it was not applied. */
 export const explainedWithin = ({ within, explanation, createdOn }: CaseRecord): CaseExplanation | null =>
   within && explanation
     ? {
@@ -111,7 +110,7 @@ export const explainedWithin = ({ within, explanation, createdOn }: CaseRecord):
       }
     : null;
 
-/** What is kept beside the row of a new case. */
+/** The values kept next to the row of a new case. */
 export const storedWithNew = (record: CaseRecord): Record<string, unknown> | null => {
   const { kept } = record;
   const explanation =
@@ -119,7 +118,7 @@ export const storedWithNew = (record: CaseRecord): Record<string, unknown> | nul
   return record.within && { ...storedWithin(record), explanation };
 };
 
-/** SQL of what is kept beside the row `c` of a case, as the row is now. */
+/** SQL for the values next to the row `c` of a case, from the row as it is now. */
 export const keptWithin = `jsonb_build_object('version', c.version, 'updated_at', c.updated_at,
   'explanation', c.explanation, ${Object.values(columns)
     .map((column) => `'${column}', c.${column}`)

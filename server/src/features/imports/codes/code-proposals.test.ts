@@ -20,7 +20,7 @@ test(`[D3] each of Caseway's own names of its tests, to the letter, proposes its
   expect(others.map(({ loinc, component }) => `${loinc} ${component}`)).toEqual([]);
 });
 
-/* As laboratories write them in messages of public test suites; what each means was worked out by hand. */
+/* As laboratories write them in messages of public test suites; the meaning of each was worked out by hand. */
 describe("a sender's own words propose the test they name", () => {
   test.each([
     ['N gonorrhea XXX QI Cult', 'Neisseria gonorrhoeae', 'culture'],
@@ -49,7 +49,7 @@ describe("a sender's own words propose the test they name", () => {
     expect(testOf(text)).toEqual([component, method]);
   });
 
-  // Which of several tests is meant, they do not say; a proposal would be taken for knowledge.
+  // They do not say which of several tests is meant; a proposal would look like knowledge.
   test.each([
     ['COVID-19'],
     ['Flu A'],
@@ -107,7 +107,7 @@ describe('what someone has decided for the same sender comes first', () => {
     const sent = { kind: 'test', sender: from, code, system: '99EAST', text } as const;
     return proposalFor(sent, { before: mappedBefore(sent, decided), elsewhere: null });
   };
-  /** What the laboratory sends later, under other numbers or in other words, and what it means. */
+  /** What the laboratory sends later, under other numbers or in other words, and its meaning. */
   const later = [
     // The same number in another system.
     ['FA', 'Influenza A', '92142-9'],
@@ -118,11 +118,10 @@ describe('what someone has decided for the same sender comes first', () => {
     ['203', 'Bordetella pertussis (specimen unspecified)', '23826-1'],
     ['204', 'SARS-CoV-2', '94558-4'],
     ['205', 'HIV - RAPID', '80387-4'],
-    // Its own words name it.
     ['206', 'Bordetella pertussis DNA', '23826-1'],
   ] as const;
 
-  test('of eight codes one was proposed rightly by its own words, and with what was decided all eight are', () => {
+  test('of eight codes one is proposed correctly from its own words, and all eight once decisions were made', () => {
     expect(later.filter(([, text, target]) => proposed(text)?.target === target)).toHaveLength(1);
     expect(later.filter(([code, text, target]) => proposal(code, text)?.target === target)).toHaveLength(8);
     expect(proposal('FA', 'Influenza A')).toMatchObject({ basis: 'mapped-before', mappedBy: 'Ana Ruiz' });
@@ -142,7 +141,7 @@ describe('what someone has decided for the same sender comes first', () => {
     expect(proposal(code, text)?.basis).not.toBe('mapped-before');
   });
 
-  test('nor for another sender, nor where nobody knows who sent it', () => {
+  test('not for another sender, and not if the sender is unknown', () => {
     expect(proposal('FA', 'Flu A', 'West Laboratory')).toBeNull();
     const [one] = decided;
     expect(mappedBefore({ ...one!, sender: '' }, [{ ...one!, sender: '' }])).toBeUndefined();

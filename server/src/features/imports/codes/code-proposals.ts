@@ -45,7 +45,7 @@ const circumstance = new Set(
     ' ',
   ),
 );
-/** What laboratories write in several words, or in words of their own; of a folded text. */
+/** Names that laboratories write in several words, or in words of their own; for a folded text. */
 const phrases: readonly [RegExp, string][] = [
   [/\b(?:sars coronavirus 2|sars ?cov ?2|covid 19|covid19|2019 ncov)\b/g, 'sars cov 2'],
   [/\bflu\b/g, 'influenza'],
@@ -74,7 +74,7 @@ const wordsOf = (text: string): Set<string> =>
       .filter(Boolean),
   );
 
-/** Words that tell how something is found, and the methods of the catalog they speak for. */
+/** Words for a method, and the methods of the catalog that they mean. */
 const ways = {
   nucleicAcid: new Set(
     'rna dna rrna nat naa naat pcr probe amp amplification tma aptima xpert gene'.split(' '),
@@ -99,7 +99,7 @@ const wayOf: Partial<Record<LaboratoryTest['method'], Way>> = {
 };
 /** Words that every test of an organism may have or lack. */
 const unsaid = new Set([...ways.nucleicAcid, ...ways.antigen, ...ways.culture, 'antibody', 'virus', 'human']);
-/** Of the common cold, and not of the family that the word "coronavirus" alone means. */
+/** Those of the common cold, not those of the family that the word "coronavirus" alone means. */
 const commonCold = /coronavirus (?:229e|hku1|nl63|oc43)/g;
 
 /** LOINC writes the analyte before its scale: "Dengue virus NS1 Ag [Presence] in Serum". */
@@ -114,7 +114,7 @@ const catalog = laboratoryTests
   .map((test) => ({
     test,
     words: [...wordsOf(test.component)].filter((word) => !circumstance.has(word)),
-    /** Of what it looks for alone, however that is found. */
+    /** Only the words for what it looks for, without those for the method. */
     target: [...wordsOf(test.component)].filter((word) => !circumstance.has(word) && !unsaid.has(word)),
     way: wayOf[test.method],
     amounts: test.scale === 'Qn',
@@ -126,9 +126,8 @@ const routine = routineTests.map(({ component }) =>
 );
 
 /**
- * The test that a name speaks for: every word that tells what a test of the catalog looks for is in it, of several such
- * tests the one with the most matching words, and no word of the name before its scale is left that names another
- * disease.
+ * The test that a name means: the name has every word for the target of a catalog test (of several such tests, the one
+ * with the most matching words), and no other word before its scale names another disease.
  */
 function testSpokenFor(text: string): LaboratoryTest | undefined {
   const exact = testNamed(text);
@@ -142,9 +141,9 @@ function testSpokenFor(text: string): LaboratoryTest | undefined {
       ({ test, words }) =>
         words.length > 0 &&
         words.every((word) => said.has(word)) &&
-        // A name of both is neither of the two.
+        // A name with both means neither.
         !(said.has('igm') && said.has('igg') && words.includes('igm') !== words.includes('igg')) &&
-        // "Chlamydia trachomatis and Neisseria gonorrhoeae" is neither of the two.
+        // "Chlamydia trachomatis and Neisseria gonorrhoeae" means neither.
         families.every((family) => family === test.family),
     )
     .map((entry) => ({
@@ -166,8 +165,8 @@ function testSpokenFor(text: string): LaboratoryTest | undefined {
 }
 
 /**
- * The test of what a name says is looked for, where it does not say in the words of the catalog how: "Influenza A
- * (NAT)", "Coronavirus HKU1". Only where all tests that it may be find the same thing in the same way.
+ * The test for the target of a name that does not give the method in the words of the catalog: "Influenza A (NAT)",
+ * "Coronavirus HKU1". Only if all tests that it may mean find the same thing in the same way.
  */
 function organismSpokenFor(text: string): LaboratoryTest | undefined {
   const said = wordsOf(text);
@@ -224,7 +223,7 @@ function soundsRoutine(text: string): boolean {
   );
 }
 
-/** What a target is called, of a test with its translations. */
+/** The name of a test's target, with its translations. */
 export const labelOfTarget = (kind: CodeMapping['kind'], target: string) =>
   kind === 'test'
     ? { targetLabel: testByLoinc(target)?.component ?? null, targetLabelI18N: testNameI18N(target) }
@@ -236,7 +235,7 @@ export interface MappedCode extends Pick<CodeMapping, 'kind' | 'sender' | 'code'
   mappedBy: string | null;
 }
 
-/** Says nothing of what is looked for, nor how much or where. */
+/** Words that say nothing about the target, nor how much or where. */
 const filler = new Set('the of in by and or on with for from to presence unspecified specimen'.split(' '));
 /** Different words for one way to find nucleic acids. */
 const amplifies = new Set('pcr naa nat naat tma amp amplification probe'.split(' '));
@@ -265,8 +264,8 @@ function canMeanTheSame(a: string, b: string): boolean {
 }
 
 /**
- * What someone has mapped for the same sender that speaks for a code: the same code under another system, else nearly
- * the same name. `mapped` is in the order in which it counts, the newest first.
+ * A mapping for the same sender that fits a code: the same code under another system, else nearly the same name.
+ * `mapped` is in order of preference, newest first.
  */
 export function mappedBefore(
   { kind, sender, code, text }: Pick<CodeMapping, 'kind' | 'sender' | 'code' | 'text'>,
@@ -282,8 +281,8 @@ export function mappedBefore(
 }
 
 /**
- * What a code that waits probably stands for: what someone has mapped it to for its sender, else what the same words
- * were mapped to for another one, else what its own words say. Only a proposal: a person decides.
+ * The probable meaning of a code that waits: what someone has mapped it to for its sender, else what the same words
+ * were mapped to for another sender, else what its own words say. Only a proposal: a person decides.
  */
 export function proposalFor(
   { kind, code, text, system }: Pick<CodeMapping, 'kind' | 'code' | 'text' | 'system'>,
@@ -305,7 +304,7 @@ export function proposalFor(
   return target === undefined ? null : proposed(target, 'words');
 }
 
-/** The category that a result's words or code have on their own, whatever the test is. */
+/** The category that a result's words or code have for any test. */
 function saidBy(text: string, code: string, system: string): string | undefined {
   const category = resultCategoryOf({ code, system, text })?.category;
   return resultCategories.find((entry) => entry.code === category)?.code;

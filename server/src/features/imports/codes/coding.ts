@@ -44,7 +44,7 @@ export const systemOf = (sent: string): string => {
   return systems[upper] ?? upper;
 };
 
-/** Systems a sender names for codes of its own, or for code sets whose codes have no check digit. */
+/** Systems that a sender names for local codes, or for code sets whose codes have no check digit. */
 const settled =
   /^(L|99.*|HL7\d+|CDCREC|PLT|UCUM|I9CDX|I10C|FIPS.*|ISO.*|PHINQUESTION|CDCPHINVS|NND|OBSMETHOD)$/;
 
@@ -106,7 +106,7 @@ const comparators: Record<string, NumericValue['comparator']> = {
   '<>': '<>',
 };
 
-/** The comparator a text stands for (HL7 SN.1); undefined when it is not one. */
+/** The comparator in a text (HL7 SN.1); undefined if there is none. */
 export const comparatorOf = (text: string): NumericValue['comparator'] => comparators[text];
 
 const number = /^[+-]?(\d{1,15}(\.\d{0,15})?|\.\d{1,15}|\d{1,3}(,\d{3})+(\.\d{0,15})?)(e[+-]?\d{1,3})?$/i;
@@ -255,7 +255,7 @@ const ethnicities: Record<string, string> = {
 };
 
 const heritageOf = (table: Record<string, string>, raw: CodedValue): Heritage => {
-  // Codes before words: what was coded is what was meant.
+  // Codes before words: the code is what the sender meant.
   for (const code of raw.codes) {
     const cdc = code.code === undefined ? undefined : table[plain(code.code)];
     if (cdc !== undefined) return { raw, cdc };
@@ -297,7 +297,7 @@ export function e164Of(raw: string, countryCode?: string): string | undefined {
 
 /** A phone number as sent with its E.164 form, an extension (`x123`, `ext. 4`) split off. */
 export function phoneOf(raw: string): Phone {
-  // No phone number is longer; a longer text is not looked at, whatever it holds.
+  // No phone number is longer; a longer text is ignored.
   if (raw.length > 100)
     return { raw, e164: undefined, extension: undefined, use: undefined, equipment: undefined };
   const extension = /\s*(?:x|ext\.?|#)\s*(\d{1,6})\s*$/i.exec(raw);

@@ -15,7 +15,7 @@ const add = (name: string, condition: Condition) => {
 for (const condition of conditions)
   for (const name of [condition.label, ...Object.values(condition.labelI18N), condition.code])
     add(name, condition);
-// «Ebola virus disease» is also written Ebola; the first word of a name only where it names one condition alone.
+// «Ebola virus disease» is also written Ebola; the first word of a name only if it names a single condition.
 for (const [word, named] of Map.groupBy(
   conditions,
   ({ label }) => fold(label).split(/ (?:virus|disease|infection|acute)\b/)[0]!,

@@ -43,7 +43,7 @@ describe('[P18] the families that words may be about', () => {
     },
   );
 
-  test('text that was not taken apart is never said to be free of a family', () => {
+  test('text that was not parsed is never treated as free of a family', () => {
     expect(familiesOfRaw('PID|1||||Ruiz^Luis|12 East Bay St')).toEqual(['?']);
     expect(familiesOfRaw('OBX|1|ST|HIVRAP^HIV 1 and 2 antibody rapid')).toEqual(['?', 'hiv']);
     expect(familiesOfRaw('OBX|1|CWE|21613-5^Nucleic acid^LN')).toEqual(['?', 'chlamydia']);
@@ -65,7 +65,7 @@ describe('[P18] a text for those who may not see a family', () => {
       .join('\r')
       .replaceAll('|', separator);
 
-  test('has no field that names it, whatever separates the fields', () => {
+  test('has no field that names it, with any separator', () => {
     for (const separator of ['|', ']', '#'])
       expect(textWithout(['hiv'], message(separator)).split('\r')).toEqual(
         [
@@ -86,7 +86,7 @@ describe('[P18] a text for those who may not see a family', () => {
     expect(textWithout(['syphilis'], 'Ruiz;Syphilis in 2019;HIV', ';')).toBe('Ruiz;;HIV');
   });
 
-  test('is whole for those from whom nothing is hidden', () => {
+  test('is whole for readers from whom nothing is hidden', () => {
     expect(textWithout([], message('|'))).toBe(message('|'));
   });
 });

@@ -10,8 +10,8 @@ import { untold } from '../batch-state.ts';
 import { fold } from '../names/fold.ts';
 
 /**
- * What a code that nobody has mapped yet, or a message that could not be read, may be about. All of it is guessed: it
- * can hide something from those who may not see a family, and never shows anything to anyone. [P18]
+ * The families that a code nobody has mapped yet, or a message that could not be read, may be about. All of this is a
+ * guess: it can hide something from readers who may not see a family, and never shows anything to anyone. [P18]
  */
 
 /** Words that are in one family's names by chance, and mean nothing on their own. */
@@ -44,7 +44,7 @@ for (const [word, of] of families) {
   if (only && other === undefined && !general.has(word)) telling.set(word, only);
 }
 
-/** Whole names of families and organisms, which tell whatever else their words are in: hepatitis B. */
+/** Whole names of families and organisms, which count whatever other words are around them: hepatitis B. */
 const names = [
   ...diseaseFamilies.flatMap(({ code, label, labelI18N }) =>
     [label, ...Object.values(labelI18N)].map((name) => [` ${fold(name)} `, code] as const),
@@ -53,8 +53,8 @@ const names = [
 ];
 
 /**
- * How the family that is hidden everywhere is written otherwise: in laboratories' codes, which begin or end with it,
- * by the whole name of the virus or the syndrome, and in other languages. Hives and names such as Shiv are none.
+ * Other spellings of the family that is hidden everywhere: in laboratories' codes, which begin or end with it, the
+ * whole name of the virus or the syndrome, and names in other languages. Hives and names such as Shiv do not match.
  */
 const hiv =
   /\b(?:hiv(?!es?\b)\w*|\w*[a-rt-z\d]hiv\d*|vih\d*|aids|sida|htlv (?:iii|3))\b|\b(?:human|acquired) immun[eo] ?deficiency|\bimmun[eo] ?deficiency (?:virus|syndrome)|unodeficienc(?:e|ia) (?:humaine|humana|acquise|adquirida)|\biminodefisyans/;
@@ -97,8 +97,8 @@ const nndss = /(?<=[|~^])\d{5}(?=\^)/g;
 const icdOfHiv = /(?<![^|~^&,;\t\r\n"])(?:B20|B97\.?35|O98\.?7\d?\d?|Z21)(?![^|~^&,;\t\r\n"])/;
 
 /**
- * Disease families of a message or row that was not taken apart: `untold`, since it may be about any, with those that
- * the LOINC and NNDSS codes and the words in it speak for.
+ * Disease families of a message or row that was not parsed: `untold`, because it may be about any, and those that its
+ * LOINC and NNDSS codes and its words point to.
  */
 export function familiesOfRaw(text: string): string[] {
   // A character set that was not found out leaves two bytes for a letter.

@@ -18,12 +18,15 @@ const found = laboratoryTests
     return { test, loinc, name: fold(component), words: fold(words.join(' ')).split(' ') };
   });
 
-/** The tests by their whole names. Several have one name: they differ in the specimen alone, or none is meant by it. */
+/**
+ * The tests by their whole names. If several have one name, they differ only in the specimen, or the name means none of
+ * them.
+ */
 const named = Map.groupBy(found, ({ name }) => name);
 
 /**
- * The test that has exactly this name: of several for different specimens, the one that fixes none. Undefined where
- * tests of one name find different things or find them in different ways.
+ * The test that has exactly this name: of several for different specimens, the one without a fixed specimen. Undefined
+ * if tests of one name find different things, or find them in different ways.
  */
 export function testNamed(text: string): LaboratoryTest | undefined {
   const tests = (named.get(fold(text)) ?? []).map(({ test }) => test);
@@ -36,8 +39,8 @@ export function testNamed(text: string): LaboratoryTest | undefined {
 const most = 50;
 
 /**
- * Laboratory tests whose names in any language, method or disease hold every word asked for by its beginning, or whose LOINC code
- * begins with it; those whose own name begins with the words come first.
+ * Laboratory tests whose names in any language, method or disease contain every word searched for, by its beginning, or
+ * whose LOINC code begins with it; those whose own name begins with the words come first.
  */
 export function findTests(asked: string, hidden: readonly string[]): LaboratoryTest[] {
   const code = asked.trim();

@@ -1,7 +1,7 @@
 import type { Age, Answer, CodedValue, NumericValue, Question } from '../report.ts';
 import { codeIn } from './coding.ts';
 
-/** LOINC of an order that holds information about the case, not results. */
+/** LOINC code of an order that has information about the case, not results. */
 export const epidemiologicalInformation = '68991-9';
 
 /** Questions asked at order entry, by LOINC number: an OBX with one of them is an answer, never a result. */
@@ -31,7 +31,7 @@ const questions: Record<string, Question> = {
   '77978-5': 'died',
 };
 
-/** What a question asks, when it is one of those above. */
+/** The question behind a code, if it is one of those above. */
 export function questionOf(code: CodedValue): Question | undefined {
   const loinc = codeIn(code, 'LN');
   return loinc === undefined ? undefined : questions[loinc];
@@ -73,7 +73,7 @@ const units: Record<string, Age['unit']> = {
   minutes: 'min',
 };
 
-/** The UCUM unit of age a word stands for, in English or Spanish; undefined when it is not one. */
+/** The UCUM unit of age for a word, in English or Spanish; undefined if it is not one. */
 export const ageUnitOf = (text: string): Age['unit'] | undefined =>
   units[text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim()];
 

@@ -14,7 +14,7 @@ const statuses: Record<string, ResultStatus> = {
   PENDING: 'I',
 };
 
-/** HL7 tables 0085 and 0123; words are sent as well. Undefined when it is neither. */
+/** HL7 tables 0085 and 0123; words are also sent. Undefined if it is neither. */
 export function statusOf(sent: string | undefined): ResultStatus | undefined {
   if (sent === undefined) return undefined;
   const upper = sent.toUpperCase();

@@ -18,7 +18,7 @@ const ofPatientClass: Readonly<Record<string, VisitType>> = {
   VR: 'telemedicine',
 };
 
-/** Where a person was seen, by the class of the visit; null where it does not say. */
+/** Where a person was seen, from the class of the visit; null if it does not say. */
 export const visitTypeOfClass = (patientClass: string | undefined): VisitType | null =>
   ofPatientClass[patientClass ?? ''] ?? null;
 
@@ -31,7 +31,7 @@ const words: readonly (readonly [VisitType, RegExp])[] = [
   ],
 ];
 
-/** Where a person was seen, as a table says it; null for words that we do not know. */
+/** Where a person was seen, in the words of a table; null for unknown words. */
 export function visitTypeOfWords(text: string | undefined): VisitType | null {
   if (text === undefined) return null;
   const folded = fold(text);

@@ -172,7 +172,7 @@ describe('a test whose code and name are of different diseases', () => {
     );
     expect(stored!.reason).toBe('test-code-against-name');
     expect(stored!.faults).toContainEqual(expect.objectContaining({ place: 'OBX[1]-3', severity: 'waits' }));
-    // Either may be the right one: who may not see HIV is shown neither.
+    // Either may be right: readers who may not see HIV see neither.
     if (name.includes('HIV') || name.startsWith('56888')) expect(stored!.disease_families).toContain('hiv');
   });
 
@@ -186,7 +186,7 @@ describe('a test whose code and name are of different diseases', () => {
     expect(await results()).toHaveLength(1);
   });
 
-  test('no name of the catalog is of another disease than its code', () => {
+  test('no name in the catalog belongs to another disease than its code', () => {
     expect(
       laboratoryTests.filter(({ family, method, component }) => {
         const said = familiesInText(component);
@@ -350,7 +350,7 @@ describe('results that are not what they seem', () => {
     },
   );
 
-  test('a document beside the answer waits for nobody', async () => {
+  test('a document that comes with the answer does not wait', async () => {
     await report({ tests: [{}, pdf] });
     expect(await results()).toContainEqual(expect.objectContaining({ category: 'positive' }));
     expect(await reasons()).toEqual([{ state: 'taken', reason: null }]);
@@ -362,7 +362,7 @@ describe('results that are not what they seem', () => {
     expect(observation(parts.obx)).toBeDefined();
   });
 
-  test('a plain resend with a later report time is no correction', async () => {
+  test('sending the same message again with a later report time is not a correction', async () => {
     await report({ control: 'A', order: 'F-1', reported: '20260304150000-0500' });
     const again = await report({ control: 'B', order: 'F-1', reported: '20260306150000-0500' });
     expect(again.effects).toEqual({ patientsMatched: 1, resultsUnchanged: 1 });

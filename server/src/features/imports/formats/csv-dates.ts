@@ -4,8 +4,8 @@ import type { ClockOptions, TimeFault } from './hl7-time.ts';
 import { daysIn, parseHl7Time } from './hl7-time.ts';
 
 /**
- * Dates as people and spreadsheets write them. A date in figures whose day and month are both 12 or less is read in
- * the order its column was found or said to have, never in a guessed one.
+ * Dates as people and spreadsheets write them. A date in figures whose day and month are both 12 or less is read in the
+ * order that its column was found to have or was given, never in a guessed one.
  */
 
 /** What the form of a date says about the order of day and month. */
@@ -149,10 +149,10 @@ const yearOf = (text: string): Pick<Pieces, 'year' | 'shortYear'> =>
 const centuryOf = (year: number): number =>
   year <= (new Date().getUTCFullYear() % 100) + 1 ? 2000 + year : 1900 + year;
 
-/** No date is longer; a longer text is not looked at, whatever it holds. */
+/** No date is longer; a longer text is ignored. */
 const longestDate = 60;
 
-/** What a text says about the order of day and month; `none` when it is no date. */
+/** What a text says about the order of day and month; `none` if it is not a date. */
 export function dateFormOf(sent: string): DateForm {
   const text = sent.trim();
   if (text.length > longestDate) return 'none';
@@ -175,8 +175,8 @@ interface CsvTime {
 }
 
 /**
- * Reads a date. `birth` moves a year of two figures that lies in the future a century back.
- * `order` is the column's order of day and month, when it has one.
+ * Reads a date. `birth` moves a two-digit year in the future back a century. `order` is the column's order of day and
+ * month, when it has one.
  */
 export function parseCsvTime(
   sent: string,

@@ -190,14 +190,14 @@ describe('what a table waits for', () => {
     expect(waitsFor(inspection, csvOptions.parse({ condition: 'Measles' }))).toEqual([]);
   });
 
-  it('does not ask who is a case where the table has only cases', async () => {
+  it('does not ask who is a case if the table has only cases', async () => {
     const inspection = await inspect(
       'case id,name,date onset,outcome,ward\n1,Ana Ruiz,2024-01-05,died,A\n2,Bo Quist,2024-01-06,recovered,B\n',
     );
     expect(waitsFor(inspection, csvOptions.parse({ condition: 'Measles' }))).toEqual([]);
   });
 
-  it('a table with one known header for its person and its dates: it is no line list', async () => {
+  it('a table with one known header for its person and its dates is not a line list', async () => {
     const inspection = await inspect('sex,titre at day 0,titre at day 28\nF,1:40,1:80\n');
     const faults = undecided(
       inspection,
@@ -248,7 +248,7 @@ describe('what a table waits for', () => {
 describe('a first row that is a person’s, and no heading', () => {
   const row = 'P1,Reed,Ann,1985-03-14,F,Chlamydia trachomatis rRNA,43304-5,Positive,10/18/2026';
 
-  it('is told first, before the columns that are missing', async () => {
+  it('is reported first, before the missing columns', async () => {
     const inspection = await inspect(`${row}\n${row.replace('P1', 'P2')}\n`);
     expect(inspection.notes).toMatchObject([{ severity: 'warning', code: 'first-row-is-data' }]);
     expect(waitsFor(inspection).slice(0, 2)).toEqual([
@@ -257,7 +257,7 @@ describe('a first row that is a person’s, and no heading', () => {
     ]);
   });
 
-  it('is still told once its columns are mapped: the person in it is lost', async () => {
+  it('is still reported once its columns are mapped: the person in it is lost', async () => {
     const inspection = await inspect(`${row}\n${row.replace('P1', 'P2')}\n`);
     const mapping = csvMapping.parse({
       kind: 'results',
@@ -277,7 +277,7 @@ describe('a first row that is a person’s, and no heading', () => {
     expect(inspection.notes).toMatchObject([{ code: 'first-row-is-data' }]);
   });
 
-  it.each(['1985-03-14', '3/14/1985', '14.03.1985', '43304-5'])('%s is no heading', async (cell) => {
+  it.each(['1985-03-14', '3/14/1985', '14.03.1985', '43304-5'])('%s is not a heading', async (cell) => {
     expect((await inspect(`name,${cell}\nAnn,x\n`)).notes).toMatchObject([{ code: 'first-row-is-data' }]);
   });
 
@@ -289,7 +289,7 @@ describe('a first row that is a person’s, and no heading', () => {
   );
 });
 
-describe('a file that is no table', () => {
+describe('a file that is not a table', () => {
   it.each([
     ['has only a header', 'a,b\n', 'rows-missing'],
     ['has no header', '1,2024-01-02,3\n4,2024-01-03,6\n', 'header-row-missing'],

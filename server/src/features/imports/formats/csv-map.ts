@@ -18,7 +18,7 @@ import { detectCsv, normalizedHeader, readCsv } from './csv-read.ts';
 import { isCaseFrom, saysWell, yesNoFrom } from './csv-values.ts';
 
 /**
- * Headers under which a field is met, in English and Spanish, as `normalizedHeader` leaves them. The first are those of
+ * Headers that are used for a field, in English and Spanish, as `normalizedHeader` leaves them. The first are those of
  * the upload formats of SimpleReport and ReportStream, whose every column is known.
  */
 const personHeaders = {
@@ -195,7 +195,7 @@ export interface ColumnSuggestion {
   column: number;
   header: string;
   field?: CsvResultField | CsvCaseField;
-  /** 0 to 1. From `sure` on the meaning is taken without asking; below `likely` none is suggested. */
+  /** 0 to 1. From `sure` on the meaning is used without asking; below `likely` none is suggested. */
   confidence: number;
 }
 
@@ -230,7 +230,7 @@ const fieldsOf: Record<CsvMapping['kind'], Record<string, CsvField>> = {
   'line-list': csvCaseFields,
 };
 
-/** Single words that keep their meaning beside others (`sex_fem_2`); any other has to be alone. */
+/** Single words that keep their meaning among others (`sex_fem_2`); any other has to be alone. */
 const telling = new Set(
   'sex gender sexo genero race raza ethnicity dob birthdate zip email onset accession loinc clia npi mrn pregnant hospitalized'.split(
     ' ',
@@ -269,7 +269,7 @@ function match(header: string, kind: CsvMapping['kind']): { field: string; confi
 
 /**
  * What the values of a column say for or against a meaning: a factor on the confidence in its header. A header that
- * plainly says date is one, whatever is in it: unreadable dates have to come out as faults.
+ * clearly says date is one, whatever the values are: unreadable dates must be reported as faults.
  */
 function evidence(kind: CsvField['kind'], confidence: number, profile: ColumnProfile | undefined): number {
   if (profile === undefined || profile.filled === 0) return 1;
@@ -279,12 +279,12 @@ function evidence(kind: CsvField['kind'], confidence: number, profile: ColumnPro
   const dates = dateShare(profile);
   if (kind === 'date' || kind === 'birth-date') return confidence === 1 || dates >= 0.3 ? 1 : 0.4;
   const figures = profile.numbers / profile.filled;
-  // Eight figures are a date as well as a number; only dates that are written as such speak against another meaning.
+  // Eight digits can be a date or a number; only dates that are written as such count against another meaning.
   if (dates > 0.8 && figures < 0.2 && kind !== 'text') return 0.4;
   return 1;
 }
 
-/** Share of the filled cells whose value is like that; 0 for a column of many different values. */
+/** Share of the filled cells with such a value; 0 for a column of many different values. */
 function shareOf({ values, filled }: ColumnProfile, is: (value: string) => boolean): number {
   if (!values || filled === 0) return 0;
   return [...values].reduce((sum, [value, n]) => sum + (is(value) ? n : 0), 0) / filled;
@@ -351,7 +351,7 @@ export function suggestAs(
   return suggestions;
 }
 
-/** What a table probably is, and what its columns probably mean. */
+/** The probable kind of a table, and the probable meaning of its columns. */
 export interface MappingSuggestion {
   kind: CsvMapping['kind'];
   columns: ColumnSuggestion[];
@@ -389,8 +389,8 @@ export function suggestMapping(
 }
 
 /**
- * The suggestion as a mapping: only columns whose meaning is sure, unless less is asked for. A wrong column is worse
- * than an unmapped one, which is kept and can be mapped by a person.
+ * The suggestion as a mapping: only columns whose meaning is sure, unless a lower confidence is given. A wrong column
+ * is worse than an unmapped one, which is kept and can be mapped by a person.
  */
 export function mappingFrom(suggestion: MappingSuggestion, least: number = sure): CsvMapping {
   const columns = suggestion.columns.flatMap(({ column, field, confidence }) =>
@@ -428,8 +428,8 @@ export interface CsvInspection {
 }
 
 /**
- * Looks at a whole table once: how it is written, unless that is known, its header, what its columns look like and
- * probably mean. Answers a fault when it is no table.
+ * Reads a whole table once: its encoding and delimiter, unless known, its header, and what its columns look like and
+ * probably mean. Returns a fault if it is not a table.
  */
 export async function inspectCsv(open: OpenSource, known?: CsvDialect): Promise<CsvInspection | ImportFault> {
   const dialect = known ?? (await detectCsv(open));
@@ -452,7 +452,7 @@ export async function inspectCsv(open: OpenSource, known?: CsvDialect): Promise<
         if (item.cells[column]?.trim() !== item.cells[first]?.trim()) contradicted.add(column).add(first);
     } else if (item.kind === 'refused') refused++;
     else if (item.fault.severity === 'error') return item.fault;
-    // What is only worth a note is said when the rows are read.
+    // A mere note is added when the rows are read.
   }
   if (header === undefined) return importFault('error', 'header-row-missing', 'file', 1);
   if (profiler.rows + refused === 0) return importFault('error', 'rows-missing', 'file', 1);
@@ -475,7 +475,7 @@ export async function inspectCsv(open: OpenSource, known?: CsvDialect): Promise<
   };
 }
 
-/** Columns whose header an earlier one has. */
+/** Columns with the same header as an earlier one. */
 function repeatedColumns(header: readonly string[]): { column: number; first: number }[] {
   const names = header.map(normalizedHeader);
   return names.flatMap((name, column) => {
@@ -484,13 +484,13 @@ function repeatedColumns(header: readonly string[]): { column: number; first: nu
   });
 }
 
-/** A header names things: not mostly figures, dates or nothing. */
+/** A header names things: it is not mostly numbers, dates or blanks. */
 function looksLikeHeader(header: readonly string[]): boolean {
   const naming = header.filter((name) => /\p{L}/u.test(name) && !/^\d{1,4}[-/.]\d/.test(name)).length;
   return naming * 2 >= header.length;
 }
 
-/** A date, or the code of a test, is no heading: the first row is then a person's, who would be lost with it. */
+/** A date or the code of a test is not a heading: the first row is then a person's, who would be lost with it. */
 const looksLikeData = (header: readonly string[]): boolean =>
   header.some(
     (name) =>
@@ -499,8 +499,7 @@ const looksLikeData = (header: readonly string[]): boolean =>
 
 /**
  * What a person has to decide before the rows can be read; empty when nothing. A table waits for: required columns, the
- * condition of a line list and who of it is a case, the order of day and month of a column whose dates can be read in
- * two ways.
+ * condition of a line list and who in it is a case, the order of day and month of a column with ambiguous dates.
  */
 export function undecided(
   inspection: Pick<CsvInspection, 'header' | 'profiles'>,
@@ -542,7 +541,7 @@ export function undecided(
   return faults;
 }
 
-/** The order of day and month in one column: chosen, prescribed by the format, else told by its values. */
+/** The order of day and month in one column: chosen by a person, fixed by the format, or found from its values. */
 export function dateOrderIn(
   inspection: Pick<CsvInspection, 'header' | 'profiles'>,
   options: CsvOptions,

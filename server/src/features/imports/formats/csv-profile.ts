@@ -2,7 +2,7 @@ import type { CsvDateOrder } from '@caseway/contract/csv-mapping';
 import { dateFormOf } from './csv-dates.ts';
 import { isMissingOrUnknown } from './csv-values.ts';
 
-/** What the values of one column look like, over all rows. */
+/** What the values of a column look like, over all rows. */
 export interface ColumnProfile {
   /** Cells that say something. */
   filled: number;
@@ -12,13 +12,13 @@ export interface ColumnProfile {
   numbers: number;
   /** Different values in lower case with their counts, as long as there are few. */
   values: Map<string, number> | undefined;
-  /** Cells of 99, and of 90 to 98, to tell a code for missing from an age. */
+  /** Cells with 99, and with 90 to 98, to distinguish a code for missing from an age. */
   ninetyNines: number;
   nineties: number;
 }
 
 const fewValues = 40;
-/** Beyond so many cells a column has shown what it is; only the order of day and month is still looked for. */
+/** After so many cells it is clear what a column is; only the order of day and month is still looked for. */
 const enough = 20_000;
 
 /** Collects what the columns look like, row by row. */
@@ -77,7 +77,7 @@ export const dateShare = (column: ColumnProfile): number => {
 
 /**
  * The order of day and month in a column: the one its unambiguous dates agree on; `none-needed` when no date can be
- * read in two ways; `unknown` when dates can and nothing tells, or the unambiguous ones contradict each other.
+ * read in two ways; `unknown` if dates can and nothing decides, or if the unambiguous ones contradict each other.
  */
 export function dateOrderOf(column: ColumnProfile): CsvDateOrder | 'none-needed' | 'unknown' {
   const { dmy, mdy, either } = column.dates;
@@ -87,13 +87,13 @@ export function dateOrderOf(column: ColumnProfile): CsvDateOrder | 'none-needed'
   return either > 0 ? 'unknown' : 'none-needed';
 }
 
-/** Whether 99 stands for missing in a column of ages: it is met, and far more often than its neighbours. */
+/** Whether 99 stands for missing in a column of ages: it occurs, and far more often than its neighbours. */
 export const ninetyNineIsMissing = (column: ColumnProfile): boolean =>
   column.ninetyNines >= 2 && column.ninetyNines > 3 * column.nineties;
 
 /**
- * How a column codes sex in figures: ISO 5218 (1 male, 2 female, 0 and 9 not known) when a 2 is there; undefined
- * when figures are there that nobody can tell (0 and 1 alone).
+ * How a column codes sex in digits: ISO 5218 (1 male, 2 female, 0 and 9 not known) if there is a 2; undefined if the
+ * digits are unclear (only 0 and 1).
  */
 export function sexFigures(column: ColumnProfile): 'none' | 'iso-5218' | undefined {
   const figures = [...(column.values?.keys() ?? [])].filter((value) => /^\d+(\.0)?$/.test(value)).map(Number);

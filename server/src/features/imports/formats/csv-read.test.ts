@@ -41,7 +41,7 @@ describe('how a table is written', () => {
     expect(await detectCsv(file(text))).toEqual({ encoding, delimiter });
   });
 
-  it('is windows-1252 when a byte anywhere is no UTF-8', async () => {
+  it('is windows-1252 if any byte is not UTF-8', async () => {
     const bytes = Buffer.from(`name,city\n${'Ana,Leon\n'.repeat(20_000)}Jos\xe9,Le\xf3n\n`, 'latin1');
     expect(await detectCsv(file(bytes))).toMatchObject({ encoding: 'windows-1252' });
     expect((await read(bytes)).at(-1)).toMatchObject({ cells: ['José', 'León'] });
@@ -67,7 +67,7 @@ describe('how a table is written', () => {
 
 describe('rows with the line they begin on', () => {
   const text = '\ufeffname,note\r\nAda,"first\r\nsecond"\r\n\r\nBea,x\n,\nCem,"a ""b"" c"\rDot,é€😀';
-  it('whatever the line ends and the size of the chunks', async () => {
+  it('with any line endings and chunk sizes', async () => {
     const expected = [
       'header 1: name|note',
       'row 0 line 2: Ada|first\r\nsecond',
@@ -78,7 +78,7 @@ describe('rows with the line they begin on', () => {
     for (const size of [1, 2, 3, 5, 7, 65_536]) expect(outline(await read(text, size))).toEqual(expected);
   });
 
-  it('refuses rows with too many or too few values, and goes on', async () => {
+  it('refuses rows with too many or too few values, and continues', async () => {
     expect(outline(await read('a,b,c\n1,2,3\n1,2\n1,2,3,4\n1,2,3,,\n1,2,\n'))).toEqual([
       'header 1: a|b|c',
       'row 0 line 2: 1|2|3',
@@ -100,7 +100,7 @@ describe('rows with the line they begin on', () => {
     ]);
   });
 
-  it('refuses the line whose quotation mark is never closed, and goes on after it', async () => {
+  it('refuses the line whose quotation mark is never closed, and continues after it', async () => {
     expect(outline(await read('a,b\n1,2\n3,"open\n4,5\n6,7\n'))).toEqual([
       'header 1: a|b',
       'row 0 line 2: 1|2',
@@ -110,7 +110,7 @@ describe('rows with the line they begin on', () => {
     ]);
   });
 
-  it('refuses a row that is too large, and goes on after it', async () => {
+  it('refuses a row that is too large, and continues after it', async () => {
     const text = `a,b\n1,${'x'.repeat(200)}\n3,4\n5,"${'y\n'.repeat(100)}`;
     for (const size of [10, 65_536]) {
       const items = outline(await read(text, size, 100));
@@ -194,7 +194,7 @@ it.each([
 });
 
 describe('a first line that names the delimiter for Excel', () => {
-  it.each(['sep=;', 'SEP=;', '"sep=;"', '\ufeffsep=;'])('%j is no part of the table', async (told) => {
+  it.each(['sep=;', 'SEP=;', '"sep=;"', '\ufeffsep=;'])('%j is not part of the table', async (told) => {
     expect(outline(await read(`${told}\r\na;b\r\n1;2,5\r\n`))).toEqual([
       'header 2: a|b',
       'row 0 line 3: 1|2,5',

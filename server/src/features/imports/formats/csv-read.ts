@@ -31,8 +31,8 @@ const unreadableLimit = 20;
 
 /**
  * Finds out how a table is written, in one pass over the file: UTF-8 when every byte of it is, else windows-1252
- * (UTF-16 by its byte-order mark), and the delimiter that cuts the first lines most evenly. Answers a fault when it is
- * no table: empty, binary, or without any delimiter.
+ * (UTF-16 by its byte-order mark), and the delimiter that cuts the first lines most evenly. Returns a fault if it is
+ * not a table: empty, binary, or without any delimiter.
  */
 export async function detectCsv(open: OpenSource): Promise<CsvDialect | ImportFault> {
   const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -154,7 +154,7 @@ async function* transcoded(
 
 interface ReadRecord {
   cells: string[];
-  /** As it is in the file, with the empty lines before it. */
+  /** As in the file, with the empty lines before it. */
   raw: string;
   /** Bytes of the transcoded file up to its end. */
   bytes: number;
@@ -219,9 +219,9 @@ async function* recordsFrom(
 }
 
 /**
- * Reads a table as a stream: its header, then each row with the line it begins on. Cells are trimmed of nothing; that
- * is for who reads them. Empty lines and rows of nothing but delimiters are skipped. A row with more or fewer values
- * than the header, or whose quotation marks do not match, is refused with its place, and reading goes on after it.
+ * Reads a table as a stream: its header, then each row with the line it begins on. Cells are not trimmed; the caller
+ * does that. Empty lines and rows of nothing but delimiters are skipped. A row with more or fewer values than the
+ * header, or whose quotation marks do not match, is refused with its place, and reading continues after it.
  */
 export async function* readCsv(
   open: OpenSource,
@@ -262,7 +262,7 @@ export async function* readCsv(
       break;
     } catch (error) {
       if (!(error instanceof CsvError)) throw error;
-      // What follows has no matching quotation mark, or is too large: refuse its first line and go on with the next.
+      // What follows has no matching quotation mark, or is too large: refuse its first line and continue with the next.
       const from = skip + consumed;
       const bad = await lineAt(open, dialect.encoding, from, rowLimit);
       if (bad === undefined) break;
@@ -335,8 +335,8 @@ const lineEnds = (raw: string): number => raw.match(/\r\n|\r|\n/g)?.length ?? 0;
 const leadingLines = (raw: string): number => lineEnds(/^[\r\n]*/.exec(raw)![0]);
 
 /**
- * The first line with anything on it, at a place in the transcoded file, with the empty lines before it and its end.
- * Of a line of any length no more than `limit` bytes are held.
+ * The first line with anything on it, at a place in the transcoded file, with the empty lines before it and its end. At
+ * most `limit` bytes of a line are kept.
  */
 async function lineAt(
   open: OpenSource,
@@ -369,7 +369,10 @@ async function lineAt(
   return bytes === 0 ? undefined : { text: Buffer.concat(held).toString('utf8'), bytes };
 }
 
-/** Headers as they are compared: lower case, accents and punctuation removed, words of `camelCase` apart. */
+/**
+ * Headers in the form in which they are compared: lower case, accents and punctuation removed, words of `camelCase`
+ * apart.
+ */
 export const normalizedHeader = (header: string): string =>
   plain(header.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2'))
     .toLowerCase()

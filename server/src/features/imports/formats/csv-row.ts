@@ -58,7 +58,7 @@ export interface RowReaderOptions extends ClockOptions {
   mapping: CsvMapping;
   options: CsvOptions;
   inspection: Pick<CsvInspection, 'header' | 'profiles'>;
-  /** Who sent the file, for rows that name no reporting facility and no laboratory. */
+  /** Who sent the file, for rows that name neither a reporting facility nor a laboratory. */
   sender: string;
 }
 
@@ -111,7 +111,7 @@ export class Row {
   readonly #constants: Partial<Record<Field, string>>;
   readonly #cells: readonly string[];
   readonly #latest = latestPast();
-  /** Date fields that hold something that is no date. */
+  /** Date fields whose value is not a date. */
   readonly #unreadable = new Set<Field>();
 
   constructor(
@@ -132,7 +132,7 @@ export class Row {
     return this.faults.some((fault) => fault.severity === 'error');
   }
 
-  /** What a person has to put right before the row can be taken. */
+  /** What a person has to correct before the row can be taken. */
   waitsFor(): ImportFault | undefined {
     return this.faults.find((fault) => fault.severity === 'waits');
   }
@@ -166,7 +166,7 @@ export class Row {
     return cell.replace(controls, (character) => mangled[character] ?? '').trim();
   }
 
-  /** A field's cell, or its value for the whole file; empty when it has neither. */
+  /** A field's cell, or its value for the whole file; empty if it has neither. */
   #cell(field: Field): string {
     const source = this.#sources.get(field);
     if (source === undefined) return this.#constants[field] ?? '';
@@ -263,7 +263,7 @@ export class Row {
     return read.time;
   }
 
-  /** A row whose dates are all unreadable is refused: nobody could tell when it happened. */
+  /** A row whose dates are all unreadable is refused: it is unknown when it happened. */
   requireReadable(...fields: [Field, Time | undefined][]): void {
     if (fields.some(([, time]) => time !== undefined)) return;
     for (const [field] of fields) {
@@ -300,14 +300,14 @@ export class Row {
     return said;
   }
 
-  /** Nothing of a person's has happened before their birth. */
+  /** Nothing can have happened to a person before their birth. */
   notBefore(birth: Time | undefined, ...dates: [Field, Time | undefined][]): void {
     if (birth)
       for (const [field, time] of dates)
         if (time && liesBeforeBirth(time, birth)) this.#wait('date-before-birth', field);
   }
 
-  /** Warns where a date lies before the one that should come first. Only whole days are compared. */
+  /** Warns if a date is before the one that should come first. Only whole days are compared. */
   inOrder(...dates: [Field, Time | undefined][]): void {
     let before: [Field, string] | undefined;
     for (const [field, time] of dates) {
@@ -454,7 +454,7 @@ export class Row {
       });
   }
 
-  /** What a place is called, with a warning for what is no name. */
+  /** The name of a place, with a warning if it is not a name. */
   placeName(field: Field): string | undefined {
     const name = this.text(field);
     if (name !== undefined && !isPlaceName(name)) this.warn('place-name-odd', field);
@@ -509,7 +509,7 @@ export class Row {
       });
     }
     const onset = this.#timeIn('onsetDate', false);
-    // An answer that cannot be right holds up no result.
+    // An answer that cannot be right does not hold up a result.
     if (onset && (liesAhead(onset, this.#latest) || (birth && liesBeforeBirth(onset, birth))))
       this.warn('date-implausible', 'onsetDate');
     else if (onset !== undefined)

@@ -277,7 +277,7 @@ describe('a row of results becomes the same report as a message', () => {
     expect(row!.faults.map((fault) => [fault.code, fault.place])).toEqual(expected);
   });
 
-  it('puts back what mangled control characters stood for', async () => {
+  it('restores characters that were turned into control characters', async () => {
     const made = await report(table({ ...upload, patient_last_name: 'O\x19Fenwick' }));
     expect(made.patient.names).toMatchObject([{ family: "O'Fenwick" }]);
   });
@@ -385,7 +385,7 @@ describe('a row of a line list becomes a case', () => {
     ]);
   });
 
-  it('reads sex in figures by ISO 5218 when a 2 shows that it is that, and not otherwise', async () => {
+  it('reads sex in digits by ISO 5218 only if a 2 shows that it is used', async () => {
     const list = (...codes: string[]) =>
       table(...codes.map((sex, at) => ({ 'case id': String(at), sex: sex, 'date onset': '2024-01-05' })));
     expect((await cases(list('1', '2', '9'))).map((row) => row.sex)).toEqual(['M', 'F', 'U']);
@@ -428,7 +428,7 @@ describe('a row of a line list becomes a case', () => {
     ]);
   });
 
-  it('refuses a date that can be read in two ways when nobody has said how', async () => {
+  it('refuses an ambiguous date if nobody has chosen how to read it', async () => {
     expect(
       await rows(table({ 'case id': '1', 'date onset': '03/05/2024' }), { condition: 'Measles' }),
     ).toMatchObject([
@@ -439,7 +439,7 @@ describe('a row of a line list becomes a case', () => {
     ]);
   });
 
-  it('refuses a row of which no day is known, and keeps one of which a date can be corrected', async () => {
+  it('refuses a row without a known day, and keeps one whose date can be corrected', async () => {
     const read = await rows(
       table(
         { 'case id': '1', 'date onset': '', 'report date': 'NA', outcome: 'died' },

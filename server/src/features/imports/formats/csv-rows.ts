@@ -9,7 +9,7 @@ import { answer, type Field, Row, type RowReaderOptions, type Source } from './c
 import { classificationWords, outcomeWords } from './csv-values.ts';
 import { textLimit } from './field-lengths.ts';
 
-/** What became of one row. `faults` holds errors when it is refused, and the warnings in any case. */
+/** The outcome of one row. `faults` has the errors if it is refused, and always the warnings. */
 export type ReadRow =
   | { outcome: 'usable'; report: LabReport; faults: ImportFault[] }
   | { outcome: 'usable'; caseRow: CaseReportRow; faults: ImportFault[] }
@@ -319,7 +319,7 @@ export class RowReader {
   }
 }
 
-/** What a row is when it cannot be taken as it is. */
+/** The outcome of a row that cannot be taken as it is. */
 function unusable(row: Row): ReadRow | undefined {
   const { faults } = row;
   if (row.hasError()) return { outcome: 'refused', faults };

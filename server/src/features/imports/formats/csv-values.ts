@@ -85,7 +85,7 @@ export const isMissingOrUnknown = (cell: string): boolean => {
 
 const signs = new Set(['-', '--', '---', '.', '..', '*', 'NONE', 'NIL', '-1', '-9', '-99', '-999', '-9999']);
 
-/** Whether a cell that should hold a result says nothing. A dash, a star or `none` may be one. */
+/** Whether a cell has no result. A dash, a star or `none` may be a result. */
 export const isMissingResult = (cell: string): boolean => {
   const text = squeezed(cell);
   return nothing.has(text) && !signs.has(text);
@@ -194,7 +194,7 @@ export function ageFrom(cell: string, unitCell?: string): Age | undefined {
   return isPlausibleAge(age) ? age : undefined;
 }
 
-/** Yes, no or not known; undefined when the cell is none of them. */
+/** Yes, no or not known; undefined if the cell is none of them. */
 export function yesNoFrom(cell: string): boolean | 'unknown' | undefined {
   const text = squeezed(cell);
   if (['Y', 'YES', 'TRUE', 'T', '1', 'SI', 'S', 'OUI', 'WI'].includes(text)) return true;
@@ -213,7 +213,8 @@ interface Matched<T> {
 }
 
 /**
- * The value of a word in a table (keys in plain upper case); of words of five letters and more, one slip is forgiven.
+ * The value of a word in a table (keys in plain upper case); one typing error is accepted in words of five letters or
+ * more.
  */
 export function wordFrom<T>(cell: string, table: Readonly<Record<string, T>>): Matched<T> | undefined {
   const text = plain(cell).replace(/[_-]+/g, ' ');
@@ -278,7 +279,7 @@ const caseWords: Readonly<Record<string, boolean>> = {
   'PA MALAD': false,
 };
 
-/** Whether a cell says that the person is a case; undefined when it says neither. */
+/** Whether a cell says that the person is a case; undefined if it says neither. */
 export const isCaseFrom = (cell: string): boolean | 'unknown' | undefined =>
   yesNoFrom(cell) ?? wordFrom(cell, caseWords)?.value;
 
@@ -319,7 +320,7 @@ export const classificationWords: Readonly<Record<string, NonNullable<CaseReport
   HEALTHY: 'not-a-case',
   DESCARTADO: 'not-a-case',
   DESCARTADA: 'not-a-case',
-  // Of a case whose class nobody tells.
+  // A case whose class is unknown.
   CASE: 'unknown',
   CASO: 'unknown',
   ILL: 'unknown',

@@ -1,7 +1,7 @@
 import type { Answer, NextOfKin, Observation, Order, Visit } from '../report.ts';
 import type { Segment } from './hl7-message.ts';
 
-/** Where in the message reading stands: what a note or an observation belongs to. */
+/** The current place in the message: what a note or an observation belongs to. */
 export class ReportBuilder {
   readonly orders: Order[] = [];
   readonly nextOfKin: NextOfKin[] = [];
@@ -30,7 +30,7 @@ export class ReportBuilder {
     this.at = 'order';
   }
 
-  /** What the observations of the order in work with the same test and sub-id have said. */
+  /** What the observations with the same test and sub-id in the current order have said. */
   sameObservation({ test, subId }: Observation): string[] {
     const key = JSON.stringify([test.codes[0]?.code ?? test.text, test.codes[0]?.system, subId]);
     const known = this.#seen.get(key) ?? [];
@@ -38,7 +38,7 @@ export class ReportBuilder {
     return known;
   }
 
-  /** The order in work; without any, one that only holds what was sent without. */
+  /** The current order; if there is none, one that only has what was sent without an order. */
   order(segment: Segment, onMissing?: () => void): Order {
     const order = this.orders.at(-1);
     if (order) return order;
@@ -62,7 +62,7 @@ export class ReportBuilder {
     this.at = 'observation';
   }
 
-  /** Where a note that is here belongs. */
+  /** What a note at this place belongs to. */
   notesHere(): string[] {
     if (this.at === 'patient') return this.notes;
     if (this.at === 'observation' && this.#observation) return this.#observation.notes;

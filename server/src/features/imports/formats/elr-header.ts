@@ -36,7 +36,7 @@ export function readHeader(
   }
   for (const [number, name] of expectedHeader) {
     const isSender = number === 3 || number === 4;
-    // Without either the message is refused; that says it.
+    // Without either, the message is refused with that reason.
     if (isSender && field(header, 3) === '' && field(header, 4) === '') continue;
     if (field(header, number) === '') {
       reading.warn('field-missing', `MSH-${number}`, header.line, { field: `MSH-${number}`, name });

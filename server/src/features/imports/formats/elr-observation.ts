@@ -30,7 +30,7 @@ export function readObservation(reading: Reading, builder: ReportBuilder, obx: S
   reading.checkDigits(test, placeOf(obx, 3), obx.line);
   const question = questionOf(test);
   const purpose = simple(separators, obx, 29)?.toUpperCase();
-  // OBX before any order: the sender speaks of the patient, unless there is no order at all.
+  // OBX before any order is about the patient, unless there is no order at all.
   const beforeOrders = builder.orders.length === 0 && reading.hasOrders;
   const order = beforeOrders
     ? undefined
@@ -89,7 +89,7 @@ export function readObservation(reading: Reading, builder: ReportBuilder, obx: S
   else builder.at = 'skipped';
 }
 
-/** Adds an observation unless the order already holds it word for word. */
+/** Adds an observation unless the order already has it word for word. */
 function addObservation(
   reading: Reading,
   builder: ReportBuilder,
@@ -136,7 +136,7 @@ function readPerformer(reading: Reading, obx: Segment): Organization | undefined
   let performer = readFacility(reading, obx, 23, 24, 0);
   const producer = first(separators, obx, 15);
   if (producer !== '') {
-    // OBX-15 names the laboratory by its CLIA number before v2.5.1, and often beside OBX-23.
+    // OBX-15 names the laboratory by its CLIA number before v2.5.1, and often in addition to OBX-23.
     const [id, name] = components(separators, producer).map((part) => textOf(separators, part));
     const clia = cliaOf({ id });
     if (performer === undefined && (id !== undefined || name !== undefined)) {
@@ -169,8 +169,8 @@ function readFlags(separators: Separators, obx: Segment): Code[] {
 }
 
 /**
- * An order that was cancelled, or whose results are pending, says so without an OBX: it becomes an observation of
- * the ordered test without a value, so that the order is not lost and a later result replaces it.
+ * An order that was cancelled, or whose results are pending, says so without an OBX: this makes an observation of the
+ * ordered test without a value, so that the order is not lost and a later result replaces it.
  */
 export function finishOrder(order: Order): void {
   if (order.observations.length > 0 || order.answers.length > 0 || order.test === undefined) return;

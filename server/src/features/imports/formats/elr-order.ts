@@ -70,7 +70,7 @@ export function readOrder(reading: Reading, builder: ReportBuilder, obr: Segment
   return order;
 }
 
-/** XON with its address and phones from the fields beside it. */
+/** XON with its address and phones from the neighbouring fields. */
 export function readFacility(
   reading: Reading,
   segment: Segment,
@@ -94,7 +94,7 @@ function readParent(reading: Reading, obr: Segment): Order['parent'] {
   if (result === '' && order === '') return undefined;
   const [test, subId, text] = components(separators, result);
   const [placer, filler] = components(separators, order);
-  // Before v2.5 the numbers stood in components; a filler without subcomponents is then the second of them.
+  // Before v2.5 the numbers were components; a filler without subcomponents is then the second of them.
   return {
     test: readCodedInside(separators, test),
     subId: textOf(separators, subId),
@@ -160,7 +160,7 @@ export const controlSpecimen = /^[BCEFOQV]$/;
 const wordsOf = (text: string | undefined): CodedValue | undefined =>
   text === undefined ? undefined : wordsOnly(text);
 
-/** A coded component whose triplets stand in subcomponents. */
+/** A coded component with its triplets in subcomponents. */
 function readCodedInside(separators: Separators, sent: string | undefined): CodedValue | undefined {
   if (sent === undefined || sent === '' || sent === '""') return undefined;
   const parts = sent.split(separators.subcomponent).map((part) => textOf(separators, part));

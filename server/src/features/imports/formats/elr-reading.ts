@@ -24,7 +24,7 @@ const severities = ['error', 'waits', 'warning'] as const;
 /** Faults kept of one message. */
 const faultLimit = 100;
 
-/** HL7 2.5.1, MSH-7: the offset of the message's time holds for every time of the message that has none. */
+/** HL7 2.5.1, MSH-7: the offset of the message's time applies to every time in the message that has none. */
 function sentOffset({ segments, separators }: ParsedMessage): number | undefined {
   const header = segments[0];
   if (header?.id !== 'MSH') return undefined;
@@ -40,7 +40,7 @@ export class Reading {
   readonly #latest = latestPast();
   readonly faults: ImportFault[];
   readonly line: number;
-  /** The patient's birth, once it is read: nothing of theirs has happened before. */
+  /** The patient's birth, once it is read: nothing can have happened to them before. */
   birth: Time | undefined;
 
   constructor(parsed: ParsedMessage, clock: ClockOptions, faults: ImportFault[], line: number) {
@@ -56,14 +56,14 @@ export class Reading {
     return this.faults.some((fault) => fault.severity === 'error');
   }
 
-  /** What a person has to put right before the message can be taken. */
+  /** What a person has to correct before the message can be taken. */
   waitsFor(): ImportFault | undefined {
     return this.faults.find((fault) => fault.severity === 'waits');
   }
 
   /**
-   * Errors before what it waits for before warnings, each in the order found; of very many, the first and how many
-   * more.
+   * Errors first, then what it waits for, then warnings, each in the order found; of very many, the first ones and how
+   * many more.
    */
   sorted(): ImportFault[] {
     const sorted = this.faults.every((fault) => fault.severity === 'warning')
@@ -89,7 +89,7 @@ export class Reading {
     this.error('field-missing', place, this.line, { field: place, name });
   }
 
-  /** A time field, first component of its first repetition; a fault with its place when it is none. */
+  /** A time field, first component of its first repetition; a fault with its place if it is not a time. */
   time(segment: Segment, number: number, component = 0): Time | undefined {
     const value = first(this.separators, segment, number);
     if (value === '') return undefined;
@@ -116,7 +116,7 @@ export class Reading {
     return undefined;
   }
 
-  /** Whether someone's answer can be right; one that cannot is left out, and holds up no result. */
+  /** Whether an answer can be right; one that cannot is left out and does not hold up a result. */
   canHaveHappened(time: Time, segment: Segment, place: string): boolean {
     if (!this.#wrong(time)) return true;
     this.warn('date-implausible', placeOf(segment, place), segment.line);

@@ -155,7 +155,7 @@ function readStructured(reading: Reading, obx: Segment, sent: string): Observati
 const textValues = (text: string | undefined): ObservationValue[] =>
   text === undefined ? [] : [{ kind: 'text', text, numeric: numericOf(text) }];
 
-/** Words in the place of a code: blanks, no digit, no words beside it. */
+/** Words in place of a code: blanks, no digit, no other words. */
 const isMisplacedText = (coded: CodedValue, valueType: string): boolean => {
   if (valueType === 'IS' || valueType === 'ID') return false;
   const [code] = coded.codes;

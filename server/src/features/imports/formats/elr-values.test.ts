@@ -109,7 +109,7 @@ describe('answers are not results', () => {
     expect(report(message({ nte: obx })).age).toEqual(age);
   });
 
-  it('takes observations after the specimen as results when there are none before it', () => {
+  it('treats observations after the specimen as results if there are none before it', () => {
     const { orders } = report(message({ obx: '', nte: '' }, parts.obx));
     expect(orders[0]!.observations).toHaveLength(1);
   });

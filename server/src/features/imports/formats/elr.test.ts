@@ -35,7 +35,7 @@ describe('a laboratory report', () => {
     });
   });
 
-  it('holds the patient with every name, identifier, race, address and way to reach them', () => {
+  it('has the patient with every name, identifier, race, address and way to reach them', () => {
     expect(report(message()).patient).toMatchObject({
       identifiers: [{ value: 'MR-4471', type: 'MR', assigner: { name: 'NORTHLAB', idType: 'ISO' } }],
       names: [
@@ -65,7 +65,7 @@ describe('a laboratory report', () => {
     });
   });
 
-  it('holds next of kin and visit', () => {
+  it('has next of kin and visit', () => {
     expect(report(message())).toMatchObject({
       nextOfKin: [
         {
@@ -83,7 +83,7 @@ describe('a laboratory report', () => {
     });
   });
 
-  it('holds the order with its numbers, provider and facility', () => {
+  it('has the order with its numbers, provider and facility', () => {
     const [order] = report(message()).orders;
     expect(order).toMatchObject({
       control: 'RE',
@@ -113,7 +113,7 @@ describe('a laboratory report', () => {
     });
   });
 
-  it('holds the result with both codes, flag, times, device and laboratory', () => {
+  it('has the result with both codes, flag, times, device and laboratory', () => {
     const [result] = report(message()).orders[0]!.observations;
     expect(result).toMatchObject({
       test: {
@@ -154,7 +154,7 @@ describe('a laboratory report', () => {
     });
   });
 
-  it('holds the specimen', () => {
+  it('has the specimen', () => {
     expect(report(message()).orders[0]!.specimens).toMatchObject([
       {
         placer: { value: 'S-1' },
@@ -169,7 +169,7 @@ describe('a laboratory report', () => {
     ]);
   });
 
-  it('is the same content whatever its line ends', () => {
+  it('has the same content with any line endings', () => {
     const hashes = ['\r', '\n', '\r\n', '\r\n\r\n'].map(
       (end) => read(message().replaceAll('\r', end)).contentHash,
     );

@@ -16,7 +16,7 @@ import type { ClockOptions } from './hl7-time.ts';
 import { readAuthority } from './hl7-types.ts';
 import { isSpecimenCentred, orderCentred } from './specimen-centred.ts';
 
-/** What became of one message. `faults` holds errors when it is refused, and the warnings in any case. */
+/** The outcome of one message. `faults` has the errors if it is refused, and always the warnings. */
 export type ReadMessage = {
   /** `ORU^R01`, empty when unknown. */
   type: string;
@@ -33,9 +33,9 @@ export type ReadMessage = {
 );
 
 /**
- * Reads one HL7 v2 message into a laboratory report. Never throws, whatever the bytes. Refused is what is no
- * laboratory report, cannot be traced (no sender, no control id), names no patient or holds no result; every other
- * fault is a warning beside the report. A case notification is not refused: it waits, and so does a report of something
+ * Reads one HL7 v2 message into a laboratory report. Never throws, whatever the bytes. It refuses a message that is not
+ * a laboratory report, cannot be traced (no sender, no control id), names no patient or has no result; every other
+ * fault is a warning with the report. A case notification is not refused: it waits, and so does a report of something
  * in the future or before its patient's birth.
  */
 export function readHl7Report(raw: Buffer, line: number, clock: ClockOptions): ReadMessage {

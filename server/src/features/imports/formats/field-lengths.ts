@@ -3,15 +3,15 @@ import type { Reading } from './elr-reading.ts';
 import { components, field, placeOf, repetitions, textOf } from './hl7-message.ts';
 
 /*
- * How long a value may be. An index of PostgreSQL takes 2,704 bytes a row, so that a longer key would make a whole
- * batch fail; no real identifier, name or code comes near these limits (HL7's own are 20 to 250 characters).
+ * The maximum length of a value. An index of PostgreSQL takes 2,704 bytes a row, so that a longer key would make a
+ * whole batch fail; no real identifier, name or code comes near these limits (HL7's own are 20 to 250 characters).
  */
 
 /** Numbers and names: several of them make one key. */
 export const keyLimit = 200;
 /** Codes and their words. */
 export const wordsLimit = 500;
-/** What someone wrote. */
+/** Text that someone wrote. */
 export const textLimit = 4000;
 
 /** The fields of each segment that are numbers or names. */
@@ -25,7 +25,7 @@ const keyFields: Record<string, readonly number[]> = {
   OBX: [15, 18, 23, 25],
   SPM: [2],
 };
-/** The fields that hold what someone wrote, or a result; they reach no key whole. */
+/** The fields with text that someone wrote, or a result; they are never used whole in a key. */
 const texts: Record<string, readonly number[]> = { OBR: [13], OBX: [5] };
 
 /** How long one part of a field may be; undefined where it may be any length, or is never read. */
@@ -42,7 +42,7 @@ export function refuseTooLong(reading: Reading): void {
     for (let number = 1; number < segment.fields.length; number += 1) {
       const limit = hl7Limit(segment.id, number);
       if (limit === undefined || field(segment, number).length <= limit) continue;
-      // The separators of MSH stand for themselves.
+      // The separators in MSH are meant literally.
       if (segment.id === 'MSH' && number <= 2) continue;
       for (const sent of repetitions(separators, segment, number))
         for (const [index, component] of components(separators, sent).entries()) {

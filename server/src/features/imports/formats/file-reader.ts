@@ -18,11 +18,11 @@ import type { ClockOptions } from './hl7-time.ts';
 import { detectFormat } from './import-format.ts';
 import { LookedAt } from './looked-at.ts';
 
-/** What a file holds; a CSV queue of HL7 messages is neither a table of rows nor a stream of messages. */
+/** The contents of a file; a CSV queue of HL7 messages is neither a table of rows nor a stream of messages. */
 export const importFormats = ['hl7', 'csv', 'hl7-queue'] as const;
 export type FileFormat = (typeof importFormats)[number];
 
-/** What is known of a table and what was decided about it, as it is kept with its import. */
+/** What is known of a table and was decided about it, as stored with its import. */
 export interface TableOptions {
   dialect: CsvDialect;
   header: string[];
@@ -35,7 +35,7 @@ export interface TableOptions {
   remembered: boolean;
 }
 
-/** Where reading can go on after a crash; what else the reader of the format needs is in it. */
+/** Where reading can continue after a crash, with what else the format's reader needs. */
 export type ResumePoint = { index: number; byteOffset: number; split?: SplitPoint };
 
 /** A piece of a file, or something wrong with the file as a whole. */
@@ -45,7 +45,7 @@ export type FilePiece =
 
 export interface ReadingContext {
   clock: ClockOptions;
-  /** Who sent a table whose rows do not say so. */
+  /** The sender of a table whose rows name none. */
   sender: string;
   /** The facility or organisation that the file is for. */
   place: string | null;
@@ -69,8 +69,8 @@ export interface InspectedFile {
 }
 
 /**
- * Finds the format of a file by its content, not its name; a fault if it cannot be imported. `tell` gets the share
- * read.
+ * Finds the format of a file by its content, not its name; a fault if it cannot be imported. `tell` is called with the
+ * share read.
  */
 export async function inspectFile(
   { open, size }: ImportSource,
@@ -143,8 +143,8 @@ export function tableFromJson(stored: unknown): TableOptions | undefined {
 const noteLimit = 100;
 
 /**
- * The pieces of a file in their order, from a point on. Every byte that is neither blank nor envelope is in one; of
- * notes about the file there are so many at most.
+ * The pieces of a file in their order, from a point on. Every byte that is neither blank nor envelope is in one; the
+ * number of notes about the file is limited.
  */
 export async function* readPieces(
   ...file: Parameters<typeof everyPiece>
@@ -213,7 +213,7 @@ async function* everyPiece(
     if (item.kind === 'header') continue;
     read += item.raw.length + 1;
     if (item.index < first) continue;
-    // How far a table was read is near enough by its characters; reading it goes on by the row.
+    // The share of a table that was read is estimated by its characters; continuing is exact to the row.
     const next = { index: item.index + 1, byteOffset: Math.min(size, read) };
     const incoming =
       item.kind === 'refused'
@@ -256,8 +256,8 @@ function refused(
 }
 
 /**
- * One HL7 message, read. It is the same message wherever it was uploaded, unless it leaves open for which facility it
- * is: then that is decided with the upload, and the same message for another facility is told about another one.
+ * One HL7 message, read. It is the same message wherever it was uploaded, unless it does not name its facility: then
+ * the upload decides that, and the same message for another facility is another message.
  */
 export function readMessage(raw: Buffer, { index, line }: Place, { clock, place }: ReadingContext): Incoming {
   const read = readHl7Report(raw, line, clock);
@@ -319,8 +319,8 @@ export class TableReader {
   }
 
   /**
-   * The hash of a row: with its header and the place it is for, so that equal cells under other columns, or from
-   * someone else, are another row.
+   * The hash of a row, with its header and the place it is for, so that equal cells under other columns, or from
+   * another sender, are another row.
    */
   #hash(cells: readonly string[]): string {
     const from = this.#place === null ? [] : [this.#place, '\u001d'];

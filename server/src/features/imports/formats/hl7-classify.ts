@@ -7,14 +7,14 @@ type MessageKind = 'elr' | 'case-notification' | 'vaccination' | 'acknowledgemen
 
 interface Classified {
   kind: MessageKind;
-  /** `ORU^R01`; empty when MSH-9 holds no message type. */
+  /** `ORU^R01`; empty if MSH-9 has no message type. */
   type: string;
-  /** What messages of this type are, in plain words. */
+  /** The meaning of this message type, in plain words. */
   name: string;
   structure?: string;
 }
 
-/** HL7 table 0076 in plain words; only types that are met. */
+/** HL7 table 0076 in plain words; only types that occur. */
 const names: Record<string, string> = {
   ACK: 'an acknowledgement',
   ADT: 'a patient administration message',

@@ -43,7 +43,7 @@ describe('the character set of a message', () => {
     expect(codes(Buffer.from(`${header('8859/1~UNICODE UTF-8')}\rPID|é`, 'latin1')).name).toBe('é');
   });
 
-  it('falls back to windows-1252 when the bytes are no UTF-8, and says so', () => {
+  it('falls back to windows-1252 if the bytes are not UTF-8, and says so', () => {
     expect(codes(Buffer.from(`${header('UNICODE UTF-8')}\rPID|Jos\xe9 \x93Pepe\x94`, 'latin1'))).toEqual({
       name: 'José “Pepe”',
       charset: 'windows-1252',

@@ -34,9 +34,9 @@ interface Decoded {
 
 /**
  * Decodes one message. UTF-8 unless MSH-18 names another character set; text that is valid UTF-8 beyond ASCII is read
- * as UTF-8 whatever MSH-18 says, because senders that declare Latin-1 out of habit are common and text that is valid
- * UTF-8 by chance is not. What is valid in no declared set is read as windows-1252, which never fails. NUL becomes
- * U+FFFD, since a database text cannot hold it.
+ * as UTF-8 despite MSH-18, because many senders declare Latin-1 out of habit, and text is rarely valid UTF-8 by chance.
+ * Text that is invalid in every declared set is read as windows-1252, which never fails. NUL becomes U+FFFD, because
+ * PostgreSQL text cannot contain it.
  */
 export function decodeHl7(raw: Buffer, line: number): Decoded {
   const faults: ImportFault[] = [];

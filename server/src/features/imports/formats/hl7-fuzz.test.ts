@@ -19,7 +19,7 @@ const seed = [
   'MSH|^~\\&|LIS|Mill|||20240305||ORU^R01|M2|P|2.3\rPID|1|X|||Ash^Hugo||1955|M\rOBX|1|ST|^local test||8\r\nBTS|2\rFTS|1\r',
 ].join('');
 
-/** What may be put anywhere: separators, breaks, names of segments, odd bytes. */
+/** Parts that may be inserted anywhere: separators, breaks, names of segments, odd bytes. */
 const scrap = fc.oneof(
   fc.constantFrom(
     '|',
@@ -88,7 +88,7 @@ async function readAll(bytes: Buffer, size: number): Promise<number> {
     expect(read.outcome === 'refused').toBe(errors > 0);
     if (read.outcome !== 'usable') continue;
     const stored = JSON.stringify(read.report);
-    // What a database text or JSON value cannot hold.
+    // Characters that a PostgreSQL text or JSON value cannot contain.
     expect(stored.isWellFormed() && !stored.includes('\\u0000')).toBe(true);
     const keys = resultKeys(read.report).flat();
     expect(new Set(keys.map((key) => key.key)).size).toBe(keys.length);
@@ -124,12 +124,12 @@ it('takes or refuses whatever it is given, every fault with its place, and never
   );
 });
 
-it('also what is no message at all [P8]', { timeout: 60_000 }, async () => {
+it('also bytes that are not a message at all [P8]', { timeout: 60_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(scrap, { maxLength: 40 }), async (scraps) => {
       const text = scraps.join('');
       const pieces = await readAll(Buffer.from(text, 'latin1'), 64);
-      // Only an envelope may hold nothing.
+      // Only an envelope may be empty.
       if (!/[FB](HS|TS)/.test(text)) expect(pieces).toBeGreaterThan(0);
     }),
     { numRuns: 5000 },

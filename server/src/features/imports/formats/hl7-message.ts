@@ -2,9 +2,8 @@ import { importFault } from '@caseway/contract/import-fault';
 import type { ImportFault } from '../report.ts';
 
 /**
- * HL7 v2 syntax and nothing more: segments, fields, repetitions, components, escapes. Fields are cut only when they
- * are read, because a report reads a third of what a message holds. Why this is not a library:
- * docs/decisions/0006-hl7-parser.md.
+ * HL7 v2 syntax and nothing more: segments, fields, repetitions, components, escapes. Fields are split only when they
+ * are read, because a report reads a third of a message. Why this is not a library: docs/decisions/0006-hl7-parser.md.
  */
 
 export interface Separators {
@@ -39,8 +38,8 @@ export const segmentLimit = 20_000;
 const defaults: Separators = { field: '|', component: '^', repetition: '~', escape: '\\', subcomponent: '&' };
 
 /**
- * Cuts a message into segments. `line` is the line of the file the message begins on.
- * Never throws: what cannot be read is in `faults`, an `error` when nothing can be done with the message.
+ * Cuts a message into segments. `line` is the line of the file the message begins on. Never throws: unreadable parts
+ * are in `faults`, as an `error` if the message is unusable.
  */
 export function parseHl7(text: string, line: number): ParsedMessage {
   const faults: ImportFault[] = [];
@@ -136,7 +135,7 @@ function readSeparators(text: string, line: number, faults: ImportFault[]): Sepa
   };
 }
 
-/** `PID[1]` or, with a field, `OBX[3]-5`. MSH stands once, so without a number. */
+/** `PID[1]` or, with a field, `OBX[3]-5`. There is one MSH, so it has no number. */
 export function placeOf(segment: Segment, field?: number | string): string {
   const base = segment.id === 'MSH' ? 'MSH' : `${segment.id}[${segment.occurrence}]`;
   return field === undefined ? base : `${base}-${field}`;
@@ -159,7 +158,7 @@ export function repetitions(separators: Separators, segment: Segment, number: nu
   return value.split(separators.repetition, repetitionLimit).filter((part) => part !== '' && part !== '""');
 }
 
-/** The first repetition of a field that is not empty; empty when there is none. */
+/** The first repetition of a field that is not empty; empty if there is none. */
 export function first(separators: Separators, segment: Segment, number: number): string {
   const value = field(segment, number);
   return value === '' || !value.includes(separators.repetition)
@@ -186,7 +185,7 @@ export function firstOf(separators: Separators, part: string | undefined): strin
   return textOf(separators, part.split(separators.subcomponent, 1)[0]);
 }
 
-/** A field that holds one simple text: its first repetition's first component. */
+/** A field with one simple text: its first repetition's first component. */
 export function simple(separators: Separators, segment: Segment, number: number): string | undefined {
   const value = first(separators, segment, number);
   return value === '' ? undefined : textOf(separators, value.split(separators.component, 1)[0]);
@@ -195,9 +194,9 @@ export function simple(separators: Separators, segment: Segment, number: number)
 const sequence = /^[A-Za-z.][A-Za-z0-9.+-]*$/;
 
 /**
- * Undoes HL7 escape sequences (chapter 2.7): separators, hexadecimal bytes, and the formatting commands of FT text
- * (a line break for `\.br\`, blanks for `\.sk`). Highlighting and character-set switches vanish; a sequence that is
- * not known stays as it is.
+ * Undoes HL7 escape sequences (chapter 2.7): separators, hexadecimal bytes, and the formatting commands of FT text (a
+ * line break for `\.br\`, blanks for `\.sk`). Highlighting and character-set switches are removed; an unknown sequence
+ * stays as it is.
  */
 export function unescapeHl7(separators: Separators, text: string): string {
   const mark = separators.escape;
@@ -211,7 +210,7 @@ export function unescapeHl7(separators: Separators, text: string): string {
     result += text.slice(at, start);
     const replaced = meaningOf(separators, text.slice(start + 1, end));
     if (replaced === undefined) {
-      // Not a sequence: this escape character stands for itself, the next may open one.
+      // Not a sequence: this escape character is literal, the next may open one.
       result += mark;
       at = start + 1;
     } else {

@@ -41,7 +41,7 @@ describe('exports of message queues', () => {
     ]);
   });
 
-  it('go on after any piece', async () => {
+  it('continue after any piece', async () => {
     const whole = await split();
     expect((await split(3)).filter((item) => item.kind !== 'note')).toEqual(
       whole.filter((item) => item.kind !== 'note').slice(3),

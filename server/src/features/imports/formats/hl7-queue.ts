@@ -4,10 +4,7 @@ import type { CsvDialect, OpenSource } from './csv-read.ts';
 import { normalizedHeader, readCsv } from './csv-read.ts';
 import { defaultMessageLimit, splitHl7 } from './hl7-split.ts';
 
-/**
- * Exports of message queues (PHINMS and its like): a table whose rows carry HL7 in one of their cells, plain or in
- * base64.
- */
+/** Exports of message queues (such as PHINMS): a table with HL7 in one cell of each row, plain or in base64. */
 
 export type QueueItem =
   | { kind: 'message'; index: number; line: number; raw: Buffer }
@@ -25,12 +22,12 @@ export const isHl7Queue = (header: readonly string[], rows: readonly (readonly s
   header.some((name) => /^payload (text|binary) content$/.test(normalizedHeader(name))) ||
   rows.some((row) => row.some(holdsHl7));
 
-/** A row may hold the largest message, in base64, and what else the queue keeps beside it. */
+/** A row may have the largest message, in base64, and the queue's other cells. */
 const queueRowLimit = 2 * defaultMessageLimit;
 
 /**
- * The messages of a queue export, in the order of its rows; a row that holds none is refused. `line` is the line of
- * the file the row begins on. `from` skips the pieces before that index, to go on after a crash.
+ * The messages of a queue export, in the order of its rows; a row without one is refused. `line` is the line of the
+ * file on which the row begins. `from` skips the pieces before that index, to continue after a crash.
  */
 export async function* splitHl7Queue(
   open: OpenSource,

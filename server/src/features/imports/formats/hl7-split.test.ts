@@ -16,7 +16,7 @@ async function split(
   return items;
 }
 
-/** A line per item: what it is, where it begins, what it holds. */
+/** One line per item: its kind, where it begins, its contents. */
 const outline = (items: SplitItem[]) =>
   items.map((item) => {
     if (item.kind === 'note') return `note ${item.fault.code} ${item.fault.place} line ${item.fault.line}`;
@@ -52,7 +52,7 @@ describe('splitting a stream into HL7 messages', () => {
     }
   });
 
-  it('gives the same pieces whatever the size of the chunks', async () => {
+  it('gives the same pieces for any chunk size', async () => {
     const text =
       '\ufeffFHS|^~\\&\r\nBHS|^~\\&\r\nMSH|^~\\&|A\r\rPID|1\r\n\nMSH|^~\\&|B\nPID|1\n\nPID|2\rOBX|1\rMSHX\rBTS|2\r\nFTS|1\r\n';
     const whole = await split(text);
@@ -168,7 +168,7 @@ describe('splitting a stream into HL7 messages', () => {
     ]);
   });
 
-  it('goes on after any piece as if it had never stopped', async () => {
+  it('continues after any piece as if it had never stopped', async () => {
     const text =
       'FHS|^~\\&\r\nBHS|^~\\&\r\nMSH|^~\\&|A\r\nPID|1\r\nMSH|^~\\&|B\r\n\r\nMSH|^~\\&|C\r\nOBX|1\r\nBTS|4\r\nFTS|1\r\n';
     const whole = await split(text);

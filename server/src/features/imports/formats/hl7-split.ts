@@ -1,7 +1,7 @@
 import { importFault } from '@caseway/contract/import-fault';
 import type { ImportFault } from '../report.ts';
 
-/** Where splitting can go on after a crash: the source has to be opened at `byteOffset`. */
+/** Where splitting can continue after a crash: the source has to be opened at `byteOffset`. */
 export interface SplitPoint {
   byteOffset: number;
   /** The index the next piece will get. */
@@ -37,14 +37,14 @@ export interface RawMessage extends Piece {
   raw: Buffer;
 }
 
-/** A piece of the file that is no message. `raw` is there unless the piece is too large to be held. */
+/** A piece of the file that is not a message. `raw` is present unless the piece is too large to keep. */
 interface RefusedPiece extends Piece {
   kind: 'refused';
   raw?: Buffer;
   fault: ImportFault;
 }
 
-/** Something wrong with the envelope of the file. No message is lost by it. */
+/** A fault of the file's envelope. No message is lost by it. */
 interface FileNote {
   kind: 'note';
   fault: ImportFault;
@@ -53,7 +53,7 @@ interface FileNote {
 export type SplitItem = RawMessage | RefusedPiece | FileNote;
 
 export interface SplitOptions {
-  /** A larger message is refused and skipped without being held in memory. Bytes; 8 MiB when not given. */
+  /** A larger message is refused and skipped without keeping it in memory. Bytes; 8 MiB by default. */
   limit?: number;
   from?: SplitPoint;
 }
@@ -62,7 +62,7 @@ export const defaultMessageLimit = 8 * 1024 * 1024;
 
 const CR = 13;
 const LF = 10;
-/** An envelope line is read for its count only; no more of it is kept. */
+/** An envelope line is read only for its count; no more of it is kept. */
 const envelopeLineLimit = 2048;
 /** Blanks, a byte-order mark and MLLP framing that may be before a segment's name. */
 const leadLimit = 16;
@@ -89,10 +89,10 @@ interface Open {
 }
 
 /**
- * Splits a stream of HL7 v2 into messages. Line ends may be CR, LF, CRLF or mixed; a byte-order mark, MLLP framing
- * and FHS/BHS/BTS/FTS envelopes are understood. Text without a header, a patient without a header after an empty
- * line, an oversized message and an empty file come out as refused pieces, so that every byte that is not blank or
- * envelope is accounted for. Holds no more than one message and one chunk.
+ * Splits a stream of HL7 v2 into messages. Line ends may be CR, LF, CRLF or mixed; a byte-order mark, MLLP framing and
+ * FHS/BHS/BTS/FTS envelopes are understood. Text without a header, a patient without a header after an empty line, an
+ * oversized message and an empty file become refused pieces, so that every byte that is not blank or envelope is
+ * accounted for. Keeps at most one message and one chunk in memory.
  */
 export async function* splitHl7(
   source: AsyncIterable<Uint8Array>,

@@ -24,8 +24,8 @@ const iso =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?(?:([+-])(\d{2}):?(\d{2})?|(Z))?$/;
 
 /**
- * An HL7 date or time (DT, TS, DTM) of any precision, with or without an offset. ISO 8601 is read as well, since it
- * is sent. Of a field with components only the first is read.
+ * An HL7 date or time (DT, TS, DTM) of any precision, with or without an offset. ISO 8601 is read too, because senders
+ * use it. Only the first component of a field is read.
  */
 export function parseHl7Time(text: string, clock: ClockOptions): Time | TimeFault {
   const raw = text.trim();
@@ -99,7 +99,7 @@ const tolerated = 86_400_000;
 /** The latest instant that a past event can have, worked out once for all times of a message. */
 export const latestPast = (): string => new Date(Date.now() + tolerated).toISOString();
 
-/** Whether a time lies after the latest that is past. */
+/** Whether a time is after the latest time that is past. */
 export const liesAhead = ({ instant, value }: Time, latest: string): boolean =>
   instant === undefined ? value > latest.slice(0, value.length) : instant > latest;
 

@@ -287,7 +287,7 @@ export function readIdentifiers(separators: Separators, segment: Segment, number
   return identifiers;
 }
 
-/** Every name of a field that holds any part of a name. */
+/** Every name of a field that contains any part of a name. */
 export function readNames(separators: Separators, segment: Segment, number: number): PersonName[] {
   const names: PersonName[] = [];
   for (const sent of repetitions(separators, segment, number)) {

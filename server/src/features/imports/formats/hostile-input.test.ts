@@ -6,8 +6,8 @@ import { readHl7Report } from './elr.ts';
 import { detectFormat } from './import-format.ts';
 
 /**
- * Input made to keep the server busy: reading must cost time in proportion to its size. The bounds are generous, since
- * the machine may be busy; what they exclude would take minutes.
+ * Input made to keep the server busy: reading must cost time in proportion to its size. The limits are generous because
+ * the machine may be busy; the faults that they catch would take minutes.
  */
 const bounded = { timeout: 20_000 };
 const clock = { timeZone: 'UTC' };

@@ -6,7 +6,7 @@ const open = (content: string | Buffer) =>
     yield Buffer.from(content);
   };
 
-describe('what a file holds, by its content', () => {
+describe('the format of a file, from its content', () => {
   it.each([
     ['MSH|^~\\&|A', 'hl7'],
     ['\ufeffMSH|^~\\&|A', 'hl7'],
@@ -50,7 +50,7 @@ describe('what a file holds, by its content', () => {
     });
   });
 
-  it('a table that begins with many rows of nothing is told by its first ones', async () => {
+  it('a table that begins with many empty rows is recognized by its first rows', async () => {
     /** Megabytes of each pass. */
     const passes: number[] = [];
     const blank = async function* () {
@@ -59,7 +59,7 @@ describe('what a file holds, by its content', () => {
       for (; passes[pass]! < 6; passes[pass]!++)
         yield Buffer.from(`,${' '.repeat(2 ** 14 - 2)}\n`.repeat(64));
     };
-    // One pass tells how it is written; the last one does not go through all of it again.
+    // One pass finds out the encoding and delimiter; the last one does not read all of it again.
     expect(await detectFormat(blank)).toMatchObject({ format: 'csv' });
     expect(passes.at(-1)).toBeLessThan(3);
   });

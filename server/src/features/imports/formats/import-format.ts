@@ -4,7 +4,7 @@ import type { CsvDialect, OpenSource } from './csv-read.ts';
 import { detectCsv, readCsv } from './csv-read.ts';
 import { isHl7Queue } from './hl7-queue.ts';
 
-/** What a file holds: messages, a table, or a table of messages. */
+/** The kinds of files: messages, a table, or a table of messages. */
 export type ImportFormat =
   | { format: 'hl7' }
   | { format: 'csv'; dialect: CsvDialect }
@@ -14,7 +14,7 @@ const sampleSize = 64 * 1024;
 /** Bytes at most in which the first rows are looked for: a file can be all blank rows. */
 const firstRowsSize = 2 * 1024 * 1024;
 
-/** Formats that are told apart to be named, by their first bytes (as Latin-1). */
+/** Formats that are recognized by their first bytes (as Latin-1) so that they can be named. */
 const signatures: [string, string][] = [
   ['PK\x03\x04', 'a workbook or a ZIP archive'],
   ['\xd0\xcf\x11\xe0', 'an old Excel workbook'],
@@ -29,7 +29,7 @@ const forms: [RegExp, string][] = [
 /** How a message, a batch or a file of batches begins. */
 const begins = /^\s*(MSH|FHS|BHS)[^A-Za-z0-9]/;
 
-/** Finds out what a file holds by its content, whatever its name; a fault when it can be imported as nothing. */
+/** Finds the format of a file from its content, not its name; a fault if it cannot be imported. */
 export async function detectFormat(open: OpenSource): Promise<ImportFormat | ImportFault> {
   const sample = await sampleOf(open);
   // MLLP framing may be before a header; a byte-order mark too.
@@ -42,7 +42,7 @@ export async function detectFormat(open: OpenSource): Promise<ImportFormat | Imp
   const foreign =
     signatures.find(([bytes]) => text.startsWith(bytes)) ?? forms.find(([pattern]) => pattern.test(text));
   if (foreign) return importFault('error', 'file-format-unsupported', 'file', 1, { format: foreign[1] });
-  // Tables are read in UTF-16 when a byte-order mark tells; messages never.
+  // Tables are read in UTF-16 if there is a byte-order mark; messages never are.
   const told = text.replace(/^\xff\xfe|^\xfe\xff/, '');
   if (isWide(told) && (told === text || begins.test(told.replaceAll('\0', ''))))
     return importFault('error', 'file-encoding-unsupported', 'file', 1, { encoding: 'UTF-16' });
@@ -55,10 +55,7 @@ export async function detectFormat(open: OpenSource): Promise<ImportFormat | Imp
   return hasHeader ? { format: 'hl7' } : { format: 'csv', dialect };
 }
 
-/**
- * Whether it is text in UTF-16, by its bytes: of what is written in Latin letters every second one is NUL, and no
- * other.
- */
+/** Whether it is text in UTF-16, by its bytes: in text with Latin letters exactly every second byte is NUL. */
 function isWide(text: string): boolean {
   const of = (parity: number) => {
     let nuls = 0;
@@ -80,7 +77,6 @@ async function sampleOf(open: OpenSource): Promise<Buffer> {
   return Buffer.concat(chunks).subarray(0, sampleSize);
 }
 
-/** The first bytes of a file, as the chunks that hold them. */
 async function* beginningOf(open: OpenSource, size: number): AsyncGenerator<Uint8Array> {
   let read = 0;
   for await (const chunk of open()) {

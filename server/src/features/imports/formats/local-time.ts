@@ -39,8 +39,8 @@ function offsetAt(zone: string, instant: number): number {
 }
 
 /**
- * The instant of a clock time in a zone; `clock` is the clock time written as if it were UTC. An hour that stands
- * twice (clocks set back) is the first one; an hour that does not exist (clocks set forward) is moved forward.
+ * The instant of a clock time in a zone; `clock` is the clock time written as if it were UTC. For an hour that occurs
+ * twice (clocks set back) it is the first one; an hour that does not exist (clocks set forward) is moved forward.
  */
 export function instantOf(clock: number, zone: string): number {
   const before = offsetAt(zone, clock - 86_400_000);
@@ -53,7 +53,7 @@ export function instantOf(clock: number, zone: string): number {
   return first;
 }
 
-/** The calendar day, `YYYY-MM-DD`, an instant lies on in a zone. */
+/** The calendar day of an instant in a zone, `YYYY-MM-DD`. */
 export function dayOf(instant: number, zone: string): string {
   return new Date(instant + offsetAt(zone, instant)).toISOString().slice(0, 10);
 }

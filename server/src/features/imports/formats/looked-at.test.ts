@@ -63,7 +63,7 @@ describe('how much of a file has been looked at', () => {
   });
 });
 
-test('an import that is cancelled in the meantime ends before its file is read through', async () => {
+test('an import that is cancelled while its file is read ends before the end of the file', async () => {
   const text = `Last name,First name,DOB\n${'Okafor,Ada,1990-05-01\n'.repeat(120_000)}`;
   const shares: number[] = [];
   const { end } = await importText(database, tenantId, text, {

@@ -1,11 +1,11 @@
 import type { OpenSource } from './csv-read.ts';
 
-/** A second: what people look at goes on often enough, and the database is not kept busy by it. */
+/** One second: often enough for people, and the database is not kept busy by it. */
 const usualPause = 1000;
 
 /**
- * Reports how much of a file has been read when it is read more than once before its first row is stored. Each pass
- * has its part of the whole; what is read again at its beginning does not take the share back.
+ * Reports how much of a file has been read when it is read more than once before its first row is stored. Each pass has
+ * its part of the whole; reading the beginning again does not lower the share.
  */
 export class LookedAt {
   readonly #size: number;
@@ -16,7 +16,8 @@ export class LookedAt {
   #toldAt = 0;
 
   /**
-   * `size`: bytes of the file. `tell` gets a share from 0 to 1 that never falls, at most once in `pause` milliseconds.
+   * `size`: bytes of the file. `tell` is called with a share from 0 to 1 that never falls, at most once every `pause`
+   * milliseconds.
    */
   constructor(size: number, passes: number, tell: (share: number) => Promise<void>, pause = usualPause) {
     this.#size = size;

@@ -68,7 +68,9 @@ const ofMessages = [
   '',
 ];
 const ofRows = [',', ';', '|', '\n', '\x19', 'é', '99999999', '2026-13-45', '=1+1', 'Detected', ' ', ''];
-/** What makes of a table something else: not a row is refused then but the whole, or all that comes after. */
+/**
+ * Changes that turn a table into something else: then not one row is refused but the whole table, or all that follows.
+ */
 const ofTables = ['"', '\0', '\nMSH|', ...ofRows];
 function damaged(text: string, times: number, scraps = ofMessages, cut = 40): string {
   let damage = text;
@@ -80,7 +82,7 @@ function damaged(text: string, times: number, scraps = ofMessages, cut = 40): st
 }
 
 const syllables = ['ba', 'ce', 'di', 'fo', 'gu', 'ka', 'le', 'mi', 'no', 'ru', 'sa', 'te', 'vi', 'wo', 'zu'];
-/** Names that nobody takes for one another, so that the import has no more to compare than in life. */
+/** Names so different that the import compares no more people than in real data. */
 const nameOf = (n: number) =>
   [n, n / 15, n / 225, n / 3375].map((at) => syllables[Math.floor(at) % 15]).join('');
 
@@ -149,7 +151,7 @@ describe('files that are damaged [P8]', () => {
       };
       expect(rows.length).toBe(Math.min(detail.refused, 25));
     }
-    // Damage may cut a message or row in two, or join it to the one before; of the last table little is left.
+    // Damage may split a message or row, or join it to the one before; little is left of the last table.
     expect(total.messages).toBeGreaterThan(17_000);
     expect(total.taken).toBeGreaterThan(2000);
     expect(total.refused).toBeGreaterThan(2000);
@@ -163,7 +165,7 @@ describe('files that are damaged [P8]', () => {
     expect([...statuses.keys()]).toEqual([200]);
   });
 
-  test('are answered 4xx or taken when they are no file of messages at all', async () => {
+  test('are answered 4xx or taken if they are not a file of messages at all', async () => {
     statuses.clear();
     for (const [name, body] of [
       ['nothing.hl7', Buffer.alloc(0)],

@@ -14,7 +14,7 @@ interface Said {
   observations?: string[];
 }
 
-/** A report about a person who does not exist, with what counts for identity. */
+/** A report about a person who does not exist, with the parts that identify a result. */
 function reportOf(said: Said): LabReport {
   const {
     facility = 'Mill Lab^06D1111111^CLIA',
@@ -120,7 +120,7 @@ describe('which version of a result counts', () => {
     ).toBe(expected);
   });
 
-  it('ends the same whatever the order two reports of different times arrive in, unless a preliminary is the later', () => {
+  it('ends the same in whatever order two reports of different times arrive, unless the later one is preliminary', () => {
     const status = fc.constantFrom<ResultStatus>('F', 'C', 'W', 'D', 'X');
     fc.assert(
       fc.property(status, status, (left, right) => {

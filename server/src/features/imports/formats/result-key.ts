@@ -3,15 +3,15 @@ import { codeIn } from '../codes/coding.ts';
 import type { Authority, EntityIdentifier, LabReport, Observation, Order, ResultStatus } from '../report.ts';
 
 /**
- * Which result of which order at which sender an observation is. The same key again is the same result: importing
- * twice changes nothing, and a corrected, wrong or deleted result finds what it is about.
+ * Which result of which order at which sender an observation is. The same key means the same result: importing twice
+ * changes nothing, and a corrected, wrong or deleted result finds the one it is about.
  */
 export interface ResultKey {
   /** SHA-256 of the parts, 40 hexadecimal digits. */
   key: string;
   /**
    * `order`: from the sender's order number. `specimen`: there is none, but a specimen number. `message`: neither; the
-   * key holds the message's control id, so only the same message finds it again and a correction cannot.
+   * key has the message's control id, so only the same message finds it again and a correction cannot.
    */
   strength: 'order' | 'specimen' | 'message';
 }
@@ -33,7 +33,7 @@ const authorityKey = (authority: Authority | undefined): string =>
 const entityKey = (id: EntityIdentifier | undefined): string =>
   id === undefined ? '' : `${id.value.trim().toLowerCase()}@${authorityKey(id.assigner)}`;
 
-/** The sender as it counts for identity: the facility, else the application. */
+/** The part of the sender that identifies it: the facility, else the application. */
 export const senderKey = (report: LabReport): string =>
   authorityKey(report.header.sendingFacility) || authorityKey(report.header.sendingApplication);
 
@@ -47,10 +47,10 @@ function testKey(observation: Observation): string {
 }
 
 /**
- * The keys of every observation of a report, in the order of `report.orders[].observations[]`. Made of the sender,
- * the filler's order number (else the placer's), the specimen's number (else its type and site), the test, its sub-id, and, only when all of
- * that stands more than once in the report, the place among its equals. A key may still meet another patient's result
- * (a sender that reuses numbers): compare the patient before one result replaces another.
+ * The keys of every observation of a report, in the order of `report.orders[].observations[]`. Made of the sender, the
+ * filler's order number (else the placer's), the specimen's number (else its type and site), the test, its sub-id, and,
+ * only if all of that occurs more than once in the report, the place among its equals. A key may still match another
+ * patient's result (if a sender reuses numbers): compare the patients before one result replaces another.
  */
 export function resultKeys(report: LabReport): ResultKey[][] {
   const sender = senderKey(report);
@@ -77,14 +77,14 @@ export function resultKeys(report: LabReport): ResultKey[][] {
   });
 }
 
-/** The number that tells the order's specimens apart; none when it has several, for then it says nothing. */
+/** The number that distinguishes the order's specimens; none if it has several, because then it says nothing. */
 function specimenOf(order: Order): EntityIdentifier | undefined {
   const [specimen, second] = order.specimens;
   if (specimen === undefined || second !== undefined) return undefined;
   return usable(specimen.filler) ?? usable(specimen.placer);
 }
 
-/** Without a number, type and site tell specimens of one order apart (the same test from throat and urine). */
+/** Without a number, type and site distinguish the specimens of one order (the same test from throat and urine). */
 function specimenKind(order: Order): string {
   const [specimen, second] = order.specimens;
   if (specimen === undefined || second !== undefined) return '';
@@ -94,7 +94,7 @@ function specimenKind(order: Order): string {
     .toLowerCase();
 }
 
-/** What a result's status does to what is stored under the same key. HL7 table 0085. */
+/** The effect of a result's status on the result stored under the same key. HL7 table 0085. */
 export type StatusEffect = 'result' | 'preliminary' | 'correction' | 'withdrawal' | 'cancelled' | 'pending';
 
 const effects: Record<ResultStatus, StatusEffect> = {
@@ -115,7 +115,7 @@ const effects: Record<ResultStatus, StatusEffect> = {
   O: 'pending',
 };
 
-/** Whether a status stands for a result, an earlier or corrected one, a withdrawal, or for none (yet). */
+/** Whether a status means a result, an earlier or corrected one, a withdrawal, or none (yet). */
 export const statusEffect = (status: ResultStatus): StatusEffect => effects[status];
 
 const ranks: Record<StatusEffect, number> = {
@@ -135,9 +135,9 @@ export interface ResultVersion {
 }
 
 /**
- * Whether an arriving version of a result takes the place of the stored one with the same key. A step up does
- * (pending, preliminary, final, corrected) unless it was reported before the stored one was; a step down only when
- * it was reported later, except that a preliminary never replaces a final. Equal steps: not reported earlier.
+ * Whether an arriving version of a result replaces the stored one with the same key. A step up does (pending,
+ * preliminary, final, corrected) unless it was reported before the stored one; a step down only when it was reported
+ * later, except that a preliminary never replaces a final. Equal steps: not reported earlier.
  */
 export function replaces(arriving: ResultVersion, stored: ResultVersion): boolean {
   const up = ranks[effects[arriving.status]] - ranks[effects[stored.status]];

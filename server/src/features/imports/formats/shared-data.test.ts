@@ -15,8 +15,8 @@ import { detectFormat } from './import-format.ts';
 import { resultKeys } from './result-key.ts';
 
 /*
- * Files from public test suites, when they lie beside the checkout: every message and row is accounted for, and what
- * is refused is refused for the reason its file was made for. The expectations were worked out by reading the files.
+ * Files from public test suites, if they are next to the checkout: every message and row is accounted for, and each
+ * refusal has the reason that its file was made for. The expectations were worked out by reading the files.
  */
 
 interface Tally {
@@ -164,8 +164,7 @@ describe.runIf(sharedData)('messages of public test suites', () => {
 
   it.each([
     ['BatchTest_GenV2_2msgs.txt', { usable: 0, waiting: 3, refused: 0 }, [], []],
-    // The fourth message breaks off at an empty line, after which a patient stands without a header; the last has only
-    // `MSH|`.
+    // The fourth message breaks off at an empty line, followed by a patient without a header; the last has only `MSH|`.
     [
       'BatchTest_SomeErrors.txt',
       { usable: 0, waiting: 4, refused: 2 },
@@ -208,7 +207,7 @@ describe.runIf(sharedData)('messages of public test suites', () => {
     ['DUPLICATE_OBX1', 'observation-repeated OBX[2]', 3],
     ['NO_MSH11', 'field-missing MSH-11', 3],
     ['NO_MSH3', 'field-missing MSH-3', 3],
-    // Of the sending facility only the type of its missing number is beside its name.
+    // Of the sending facility, only the type of its missing number is given besides its name.
     ['NO_MSH4', 'field-missing MSH-4.2', 28],
     ['NO_MSH6', 'field-missing MSH-6', 3],
     ['OBX2CWE_OBX5ST', 'value-not-of-type OBX[1]-5', 3],
@@ -383,7 +382,7 @@ describe.runIf(sharedData)('tables of public test suites', () => {
     ['fake-pdi-covid-19.csv', 40, 0, 0],
     ['simple_report_example.csv', 14, 0, 0],
     ['simplereport.csv', 50, 0, 0],
-    // Their last column holds test and result in one, so that nobody can tell the test.
+    // Their last column has test and result in one, so the test cannot be recognized.
     ['quoted-strings-with-embedded-commas.csv', 0, 4, 0, 'columns-unmapped file'],
     ['weird-dates.csv', 0, 7, 0, 'columns-unmapped file'],
     ['missing-data.csv', 0, 0, 1, 'columns-unmapped file', 'row-too-short row'],
@@ -398,7 +397,7 @@ describe.runIf(sharedData)('tables of public test suites', () => {
     },
   );
 
-  it('csv-lab-results/simplereport: every row is usable but the one whose every value is x', async () => {
+  it('csv-lab-results/simplereport: every row is usable except the one whose values are all x', async () => {
     let usable = 0;
     for (const path of filesUnder('csv-lab-results/simplereport')) {
       const tally = await read(path);

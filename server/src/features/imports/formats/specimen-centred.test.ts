@@ -8,7 +8,7 @@ const gonorrhea = obx
   .replace('43304-5^C. trachomatis rRNA^LN^CT^Chlamydia^L', '43305-2^N. gonorrhoeae rRNA^LN')
   .replace('10828004^Positive', '260385009^Negative')
   .replace('^POS^Pos^L^^^POSITIVE', '');
-/** What of the specimen is asked, and is no result. */
+/** A question about the specimen, not a result. */
 const volume = 'OBX|1|NM|3169-0^Volume of specimen^LN||2|mL^mL^UCUM|||||F';
 const swab = spm.replace('122575003^Urine specimen', '258500001^Swab').replace('S-300', 'S-301');
 const read22 = (...segments: string[]) => report([typed('R22'), pid, ...segments].join('\r')).orders;

@@ -12,7 +12,6 @@ export function orderCentred(segments: readonly Segment[]): Segment[] {
   const sorted: Segment[] = [];
   let specimen: Segment[] = [];
   let order: Segment[] | undefined;
-  /** Whether a specimen comes before the orders: in R22 and R23. */
   const leads = segments.find(({ id }) => id === 'SPM' || id === 'SAC' || id === 'OBR')?.id !== 'OBR';
   let inSpecimen = false;
   const finish = () => {

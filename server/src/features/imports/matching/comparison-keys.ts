@@ -2,8 +2,8 @@ import type { Tx } from '../../../platform/db/database.ts';
 import { type KeyedRecord, writeRecordKeys } from '../../../platform/record-keys.ts';
 
 /**
- * Stores the keys under which patients are compared with reports (`blockKeys`), in place of those they had. `tenantId`
- * is that of the transaction's scope.
+ * Replaces the keys under which patients are compared with reports (`blockKeys`). `tenantId` is that of the
+ * transaction's scope.
  */
 export const writeComparisonKeys = (
   tx: Tx,

@@ -15,7 +15,6 @@ const rows = <Row extends object = Record<string, unknown>>(text: string, params
 const ada = { id: 'MRN1', last: 'Okafor', first: 'Ada', birth: '19900501', sex: 'F' };
 const bo = { id: 'MRN2', last: 'Quist', first: 'Bo', birth: '19550110', sex: 'M', phone: '' };
 const cy = { id: 'MRN3', last: 'Ober', first: 'Cy', birth: '19700707', sex: 'M', phone: '' };
-/** Of order F-1, reported on a day of March 2026. */
 const message = (
   patient: TestMessage['patient'],
   status: string,
@@ -30,7 +29,7 @@ const message = (
   });
 const take = (text: string, given: Parameters<typeof importText>[3] = {}) =>
   importText(database, tenantId, text, given);
-/** The results that count, and whose they are. */
+/** The results that count, with their patients. */
 const results = async () =>
   (
     await rows<{ told: string }>(
@@ -57,7 +56,7 @@ describe('a correction that names another patient', () => {
       casesOpened: 2,
     });
     expect(await results()).toEqual(['Bo positive corrected']);
-    // The case of the first is put up for review, and tells nothing of the other person.
+    // The case of the first is put up for review, and reveals nothing about the other person.
     expect(await cases()).toEqual([
       { of: 'Ada', review: 'result-of-another-patient', foreign: 0 },
       { of: 'Bo', review: null, foreign: 0 },

@@ -27,7 +27,7 @@ const meet = (stored: Person, reported: Person) => {
   const keys = new Set(blockKeys(prepare(stored)));
   return soughtKeys(prepare(reported)).some((key) => keys.has(key));
 };
-/** What would happen to a report: candidates are only those who are sought. */
+/** The decision about a report: candidates are only people who are found by its keys. */
 const outcome = (a: Person, b: Person) => (meet(a, b) ? decide(a, b) : 'different');
 
 describe('who is the same person', () => {
@@ -105,7 +105,7 @@ describe('who is the same person', () => {
     ).toBe('same');
   });
 
-  test('another name that the record also goes by', () => {
+  test('another name of the same record', () => {
     const married: Person = {
       ...rosa,
       names: [
@@ -268,7 +268,7 @@ describe('identifiers', () => {
     expect(outcome(known, { ...known, sex: 'M' })).toBe('review');
     expect(outcome(known, { ...known, ...named('Abbott', 'Quentin') })).toBe('review');
   });
-  test('one beside another given name is left to a person, whatever the birth date: twins under one family number', () => {
+  test('one with another given name is left to a person, whatever the birth date: twins under one family number', () => {
     const of = (first: string, more: Partial<Person> = {}) => ({
       ...named('Bell', first),
       ...more,
@@ -281,7 +281,7 @@ describe('identifiers', () => {
     ).toBe('review');
     expect(outcome(of('William'), of('Bill'))).toBe('same');
   });
-  test('another social security number keeps two records apart until someone looks', () => {
+  test('another social security number keeps two records apart until someone decides', () => {
     const ss = (value: string) => ({ identifiers: [{ kind: 'SS', assigner: '', value }] });
     expect(outcome({ ...rosa, ...ss('536-22-1234') }, { ...rosa, ...ss('536-22-9876') })).toBe('review');
     expect(outcome({ ...rosa, ...ss('536-22-1234') }, { ...rosa, ...ss('536221234') })).toBe('same');
@@ -464,7 +464,7 @@ describe('a stated age, where a birth date is missing', () => {
     expect(age(month3, { bornFrom: '2025-12-30', bornTo: '2026-01-30' })).toBe(0);
     expect(age(month3, { bornFrom: '2025-03-01', bornTo: '2026-03-01' })).toBe(0.3);
   });
-  test('is held against a birth date', () => {
+  test('is compared with a birth date', () => {
     expect(age(thirty, { birthDate: '1995-09-09' })).toBe(0.3);
     expect(age(thirty, { birthDate: '1984-03-09' })).toBe(0);
     expect(age(thirty, { birthDate: '1996-01-01', birthDatePrecision: 'year' })).toBe(0.3);

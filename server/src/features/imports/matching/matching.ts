@@ -8,13 +8,13 @@ import { nicknames } from '../names/nicknames.ts';
  * Whether two records describe one person. Pure: nothing is read or written here.
  *
  * An identifier that both share (type, assigner and value) decides at once, unless birth date, age, sex or the name
- * contradict it. Otherwise each part that both tell is compared and earns points; the sum is set against two bounds:
- * from `upper` on it is the same person, below `lower` another one, and between them a person has to decide. Certain
- * contradictions keep a pair from being joined without a person, whatever the sum.
+ * contradict it. Otherwise each part that both have is compared and earns points. The sum is compared with two limits:
+ * from `upper` on it is the same person, below `lower` another one, and in between a person has to decide. Certain
+ * contradictions mean that only a person can join a pair, whatever the sum.
  *
  * The points are rounded weights of evidence in the manner of Fellegi and Sunter (log2 of how much more often a part
  * agrees for one person than for two), with common surnames, households, twins, and fathers and sons of one name in
- * mind. They favour two records of one person over one record of two people: the first can be joined later.
+ * mind. They prefer two records of one person to one record of two people, because two records can be joined later.
  */
 
 export interface Name {
@@ -31,7 +31,7 @@ export interface PersonIdentifier {
   value: string;
   /** The organizations and facilities that reported it; null or absent: all who see the person. */
   toldBy?: readonly string[] | null;
-  /** The restricted families whose reports are the only source of it; null or absent: there are others. [P18] */
+  /** The restricted families whose reports are its only source; null or absent: there are others. [P18] */
   toldIn?: readonly string[] | null;
 }
 
@@ -40,9 +40,9 @@ export const sameIdentifier = (a: PersonIdentifier, b: PersonIdentifier): boolea
   a.kind === b.kind && a.assigner === b.assigner && a.value === b.value;
 
 export interface Person {
-  /** The name it goes by first, then every other one. */
+  /** The main name first, then every other one. */
   names: readonly Name[];
-  /** `YYYY-MM-DD`; what is finer than the precision is not looked at. */
+  /** `YYYY-MM-DD`; parts finer than the precision are ignored. */
   birthDate?: string | null;
   birthDatePrecision?: 'day' | 'month' | 'year' | null;
   /** The first and the last day of birth that a stated age allows, where no birth date is known. */
@@ -70,15 +70,15 @@ export type Part =
   | 'phone'
   | 'address';
 
-/** How far each compared part agrees: 1 wholly, 0 not at all. A part that one of the two does not tell is absent. */
+/** How far each compared part agrees: 1 fully, 0 not at all. A part that one of the two lacks is absent. */
 export type Parts = Partial<Record<Part, number>>;
 
 export interface Comparison {
   decision: 'same' | 'review' | 'different';
-  /** From 0 to 1: the points of the parts against those that leave no doubt. */
+  /** From 0 to 1: the points of the parts, relative to those that leave no doubt. */
   score: number;
   parts: Parts;
-  /** Both have a valid national number, and not the same: whatever else agrees, only a person joins them. */
+  /** Both have a valid national number, and they differ: only a person can join them, whatever else agrees. */
   differsNational: boolean;
 }
 
@@ -99,7 +99,8 @@ const points = {
   middleName: { equal: 1, initial: 0.5, differs: -1 },
   suffix: { equal: 0.5, differs: -6 },
   birthDate: { equal: 6.5, swapped: 4, month: 3, typing: 2.5, year: 1, differs: -10 },
-  // Thousands share an age, and it is stated carelessly: it tells people apart, and hardly that they are one.
+  // Thousands share an age, and it is stated carelessly: it can show that two people differ, but hardly that they are
+  // one.
   age: { agrees: 0.5, differs: -6 },
   sex: { equal: 1, differs: -3 },
   phone: { equal: 4, differs: 0 },
@@ -139,7 +140,7 @@ interface PreparedName {
 export interface PreparedPerson {
   names: PreparedName[];
   birth: { date: string; precision: 'day' | 'month' | 'year' } | null;
-  /** Of whom only an age is known. */
+  /** A person of whom only the age is known. */
   born: { from: string; to: string } | null;
   sex: 'M' | 'F' | null;
   phones: Set<string>;
@@ -193,7 +194,7 @@ const identifierKey = ({ kind, assigner, value }: PersonIdentifier): [key: strin
   return [type === 'SS' ? 'SS' : `${type}|${fold(assigner)}`, plain];
 };
 
-/** Whether an identifier says who someone is: not empty, not filled in with one digit or a word. */
+/** Whether an identifier identifies someone: it is not empty, and not filled in with one digit or a word. */
 export function identifying(identifier: PersonIdentifier): boolean {
   const [key, value] = identifierKey(identifier);
   if (
@@ -258,37 +259,40 @@ function soundOf(token: string): string {
   return sound;
 }
 
-/** Keys of one person at most; the most telling come first. */
+/** At most so many keys for one person; the most specific come first. */
 const keysLimit = 24;
 /** Characters of a key at most, so that any fits an index. */
 const keyLength = 200;
 
 /**
- * Under which keys a person is found: two are looked at together when one has a key that the other seeks.
+ * Under which keys a person is found: two are compared if one has a key that the other looks for.
  * - `i:` an identifier;
  * - `t:` the telephone;
  * - `d:` birth date with the sound of any part of the name: finds changed surnames, nicknames that keep the surname,
  *   swapped and double names;
  * - `y:` and `m:` the sounds of surname and given name, in any order, with the birth year, and with month and day:
  *   find a birth date with a fault in it;
- * - `z:` or, without a birth date, `n:` the same with the ZIP code.
- * Nobody without a name has others than the first, so that anonymous reports never match by anything but an identifier.
+ * - `z:` or, without a birth date, `n:` the same with the ZIP code. People without a name only have the first kind, so
+ *   that anonymous reports match by identifiers only.
  */
 export function blockKeys(person: PreparedPerson): string[] {
   return keysOf(person, [person.birth ? 'z' : 'n']);
 }
 
 /**
- * Under which keys those are looked for whom a person may be: those it has itself, but for the ZIP code. Name and ZIP
- * code are shared by many, and say nothing against birth dates that differ. So they lead from and to people without one
- * alone; else the more people are stored, the more would be read for every report.
+ * The keys under which to look for people who may be the same: the person's own, except those with the ZIP code. Many
+ * people share name and ZIP code, which say nothing if the birth dates differ. So these keys only lead from and to
+ * people without a birth date; otherwise, the more people are stored, the more would be read for every report.
  */
 export function soughtKeys(person: PreparedPerson): string[] {
   const mistyped = person.birth?.precision === 'day' ? acrossYearAndMonth(person.birth.date) : undefined;
   return keysOf(person, person.birth ? ['n'] : ['n', 'z'], mistyped);
 }
 
-/** The date whose typing fault has changed both year and month: 1980-12-15 for 1981-02-15; undefined where none can. */
+/**
+ * The date that a typing error in both year and month could have produced: 1980-12-15 for 1981-02-15; undefined if
+ * there is none.
+ */
 function acrossYearAndMonth(date: string): string | undefined {
   const [decade, year, month] = [date.slice(0, 3), date[3], date[5]];
   const other = `${decade}${month}-${year}${date.slice(6)}`;
@@ -560,8 +564,8 @@ export function compare(a: PreparedPerson, b: PreparedPerson): Comparison {
   const first = names?.first?.kind;
   const contradicted = birth?.kind === 'differs' || age?.kind === 'differs' || sex?.kind === 'differs';
   if (identifier?.kind === 'equal') {
-    // A family can share a record number, and twins a birth date with it: only a national number is one person's alone.
-    // A number that was typed wrong is someone else's: another given name needs a birth date that speaks for it.
+    // A family can share a record number, and twins a birth date too: only a national number belongs to one person. A
+    // number with a typing error is someone else's: another given name needs a birth date that supports it.
     const renamed =
       first === 'sibling' ||
       (first === 'differs' && (last === 'differs' || birth === null || !sharesNational));

@@ -11,7 +11,7 @@ import { readTestingRecords } from '../../testing-analytics/records.ts';
 import { decideMatch } from '../pairs/matches.ts';
 import { chlamydia, elr, gonorrhoea, hivScreen, importText, type TestMessage } from '../test-messages.ts';
 
-/* What only HIV messages say of a person, and readers who may not see these. [P18] */
+/* Facts about a person that only HIV messages give, and readers who may not see these. [P18] */
 
 const { database } = await createTestDatabase();
 
@@ -95,7 +95,7 @@ async function told({ rows, ...scopes }: Place, who: 'blind' | 'sighted'): Promi
 
 const zq = /zq|5557001|macon|31201|13021/i;
 
-test('what only HIV reports said is not shown, and nothing else is missing', async () => {
+test('facts from HIV reports only are not shown, and nothing else is missing', async () => {
   const at = await place();
   await at.take(
     about({ ...plain, phone: '5550111', id: 'MRN1' }, { tests: [{ test: chlamydia }], order: 'P-1' }),
@@ -108,7 +108,7 @@ test('what only HIV reports said is not shown, and nothing else is missing', asy
   expect((await told(at, 'sighted')).join()).toMatch(zq);
 });
 
-test('what an HIV report said first is not shown to readers who see the person by a later report', async () => {
+test('facts that an HIV report gave first are not shown to readers who see the person through a later report', async () => {
   const [beside, without] = [await place(), await place()];
   await beside.take(hiv({}, { order: 'P-2' }));
   const later = about({ ...plain, id: 'MRN1' }, { tests: [{ test: chlamydia }], order: 'P-1' });
@@ -161,7 +161,7 @@ test('in any order of messages, readers see the same with the HIV messages as wi
   }
 }, 200_000);
 
-test('neither a merge nor its undoing shows what only HIV reports said', async () => {
+test('neither a merge nor its undo shows facts from HIV reports only', async () => {
   const at = await place();
   await at.take(
     about({ ...plain, phone: '5550111', id: 'MRN1' }, { tests: [{ test: chlamydia }], order: 'P-1' }),
@@ -179,10 +179,10 @@ test('neither a merge nor its undoing shows what only HIV reports said', async (
   }
 });
 
-test('nothing of a person but what is shown can be asked about over the facts', () => {
+test('queries over the facts can use only what is shown of a person', () => {
   const scope = { kind: 'org', hiddenFamilies: ['hiv'], orgType: 'T', genderIdentityShown: true } as Scope;
   const { ctes } = factsIn(scope, 1);
-  // Every column of the person comes by its open form.
+  // Every column about the person uses its open form.
   for (const column of ['sex', 'gender', 'race', 'ethnicity', 'demographics_known'])
     expect(ctes).toContain(`open_${column} as ${column}`);
   for (const column of [

@@ -42,11 +42,13 @@ const factsOf = (patient: OpenFacts): OpenFacts =>
 const areRestricted = (families: readonly string[], restricted: readonly string[]) =>
   families.length > 0 && families.every((family) => restricted.includes(family));
 
-/** What readers who may not see restricted families are shown of a person; nothing where there is nothing else. */
+/**
+ * The part of a person that is shown to readers who may not see restricted families; nothing if there is nothing else.
+ */
 const openFactsOf = (patient: PatientRecord, restricted: readonly string[]): OpenFacts =>
   patient.openly ?? (areRestricted(patient.diseaseFamilies, restricted) ? nothing : factsOf(patient));
 
-/** The person as such readers see one: what is taken from it for another record tells them nothing else. */
+/** The person as such readers see them: values copied from it to another record reveal nothing else. */
 export const openlyShown = (patient: PatientRecord): PatientRecord => {
   if (!patient.openly) return patient;
   const shown = {
@@ -113,7 +115,7 @@ export function tellPatient(
   return brought;
 }
 
-/** After a merge: what is shown of the two persons to readers who may not see restricted families, as of one. */
+/** After a merge: the part of both persons, as one, that is shown to readers who may not see restricted families. */
 export function mergeOpenly(
   to: PatientRecord,
   before: PatientRecord,

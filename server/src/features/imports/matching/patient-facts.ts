@@ -15,13 +15,13 @@ import type {
 } from '../report.ts';
 import { identifying, type Name, type PersonIdentifier, type PreparedPerson, prepare } from './matching.ts';
 
-/** What one report tells about a person, in the terms of the patient table. Null is what it does not tell. */
+/** The facts of one report about a person, in the terms of the patient table. Null means that it does not say. */
 export interface PatientFacts {
-  /** The name it goes by first, then every other one; empty for an anonymous report. */
+  /** The main name first, then every other one; empty for an anonymous report. */
   names: Name[];
   birthDate: string | null;
   birthDatePrecision: 'day' | 'month' | 'year' | null;
-  /** The first and the last day of birth that a stated age allows; null where a birth date is told, or neither. */
+  /** The first and last possible day of birth for a stated age; null if a birth date is given, or neither. */
   bornFrom: string | null;
   bornTo: string | null;
   sexAtBirth: string | null;
@@ -47,13 +47,13 @@ export interface PatientFacts {
   identifiers: PersonIdentifier[];
 }
 
-/** Where an address lies, as far as the reference data knows. */
+/** The location of an address, as far as it is in the reference data. */
 export interface Geography {
   /** Two-digit FIPS code of a state given as USPS code, FIPS code or name. */
   stateFips(state: string): string | null;
   /** ISO 3166-1 alpha-2 code of a country given as a code or a name. */
   countryCode(country: string): string | null;
-  /** Five-digit FIPS code of the county, from whatever is told of it; null when it cannot be told. */
+  /** Five-digit FIPS code of the county, from anything that is given about it; null if it is unknown. */
   countyFips(address: { stateFips: string | null; county?: string; city?: string }): string | null;
 }
 
@@ -66,7 +66,7 @@ export type DemographicCode = (
 export interface FactsContext {
   geography: Geography;
   demographicCode: DemographicCode;
-  /** False where the tenant keeps neither gender identity nor sexual orientation. */
+  /** False if the tenant keeps neither gender identity nor sexual orientation. */
   genderIdentityKept: boolean;
   /** Today in the tenant's time zone. */
   today(): string;
@@ -79,7 +79,7 @@ const personal = new Set(
 /** Those that mean the same the person who sends them. */
 const universal = new Set(['SS', 'MA', 'MC', 'MCD', 'MCR', 'DL', 'PPN']);
 
-/** HL7 table 0190 types that are no place of residence. */
+/** HL7 table 0190 types that are not a place of residence. */
 const notResidence = new Set(['BA', 'B', 'O', 'F', 'N']);
 
 const nameOf = (name: PersonName): Name => ({
@@ -89,7 +89,7 @@ const nameOf = (name: PersonName): Name => ({
   suffix: name.suffix ?? null,
 });
 
-/** Words that are where a name belongs. A pseudonym (HL7 table 0200: S) is no name either. */
+/** Words in place of a name. A pseudonym (HL7 table 0200: S) is not a name either. */
 const noName =
   /^(unknown|unk|anonymous|anon|no ?name|n\/?a|none|not (available|given|provided)|-+|\.+|\*+|x+|patient|test)$/i;
 const isNamed = ({ family, given, type }: PersonName): boolean =>
@@ -107,7 +107,7 @@ const daysPerUnit: Record<Age['unit'], number> = {
   a: 365.25, mo: 365.25 / 12, wk: 7, d: 1, h: 1 / 24, min: 1 / 1440,
 }; // biome-ignore format: one line reads as the table
 
-/** Between which days someone was born who was of an age on a day. */
+/** The first and last possible day of birth of someone who has an age on a day. */
 function bornBetween(
   birth: Time | undefined,
   age: Age | undefined,
@@ -172,8 +172,8 @@ const residenceOf = (addresses: readonly Address[]): Address | undefined =>
   addresses.find(({ type }) => type === undefined || !notResidence.has(type));
 
 /**
- * Whether facts say who someone is, so that the same told twice is told about one person: a number that identifies,
- * or a whole name with a birth date to the day.
+ * Whether facts identify someone, so that two equal reports are about one person: an identifying number, or a whole
+ * name with an exact birth date.
  */
 export const tellsWho = ({ identifiers, names, birthDate, birthDatePrecision }: PatientFacts): boolean =>
   identifiers.some(identifying) ||
@@ -181,7 +181,7 @@ export const tellsWho = ({ identifiers, names, birthDate, birthDatePrecision }: 
     birthDatePrecision === 'day' &&
     names.some(({ last, first }) => Boolean(last && first)));
 
-/** The codes and words an answer holds. */
+/** The codes and words in an answer. */
 export const answerCodes = (values: readonly ObservationValue[]): { code?: string; text?: string }[] =>
   values.flatMap((value) =>
     value.kind === 'coded'
@@ -191,7 +191,7 @@ export const answerCodes = (values: readonly ObservationValue[]): { code?: strin
         : [],
   );
 
-/** What a laboratory report tells about its patient. `sender` names who assigned identifiers that do not say so. */
+/** The facts of a laboratory report about its patient. `sender` names who assigned identifiers that do not say so. */
 export function factsOfReport(report: LabReport, sender: string, context: FactsContext): PatientFacts {
   const { patient } = report;
   const answers = [...report.answers, ...report.orders.flatMap((order) => order.answers)];
@@ -235,7 +235,7 @@ const dayOfReport = ({ header, orders }: LabReport): string | undefined =>
   orders.map(({ reported }) => reported?.day).find(Boolean) ??
   header.sent?.day;
 
-/** The day a case is reckoned by, of those its row tells. */
+/** The day by which a case is counted, from those in its row. */
 export const dayOfRow = ({
   specimenCollected,
   onset,
@@ -245,7 +245,7 @@ export const dayOfRow = ({
 }: CaseReportRow): string | undefined =>
   specimenCollected?.day ?? onset?.day ?? reported?.day ?? diagnosed?.day ?? hospitalized?.day;
 
-/** What one row of a line list tells about its person. */
+/** The facts of one row of a line list about its person. */
 export function factsOfCase(row: CaseReportRow, sender: string, context: FactsContext): PatientFacts {
   // A short number is a place in the list, and the next list begins at 1 again.
   const identifies = row.patientId !== undefined && !/^\d{1,5}$/.test(row.patientId);
@@ -295,7 +295,7 @@ export const saysNo = (values: readonly ObservationValue[]): boolean =>
 
 /**
  * The age in whole years on a day: from the birth date when its day is known or, otherwise, from what the sender
- * stated. Null when neither says, or when the birth lies after the day.
+ * stated. Null if neither is known, or if the birth is after the day.
  */
 export function ageInYears(
   facts: Pick<PatientFacts, 'birthDate' | 'birthDatePrecision'>,

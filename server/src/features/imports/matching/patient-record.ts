@@ -8,40 +8,40 @@ import {
 } from './matching.ts';
 import { type PatientFacts, prepareFacts } from './patient-facts.ts';
 
-/** A patient as the importer holds it while a batch is worked out: the row, its identifiers, and what changed. */
+/** A patient as the importer keeps it while a batch is planned: the row, its identifiers, and what changed. */
 export interface PatientRecord extends PatientFacts {
   id: string;
   isNew: boolean;
   changed: boolean;
   /** Whether something changed by which it is found. */
   keysChanged: boolean;
-  /** When the report was made that last told address, telephone and the like. */
+  /** The time of the newest report that gave address, telephone and the like. */
   informedAt: string | null;
   organizationIds: string[];
   facilityIds: string[];
-  /** Those of both of which there are only records of restricted families. [P18] */
+  /** Those of these organizations and facilities that have only records of restricted families. [P18] */
   restrictedAt: string[];
-  /** Families of which there are results or cases; `-` for a result of none that is told. [P18] */
+  /** Families of the results and cases; `-` for a result without a known one. [P18] */
   diseaseFamilies: string[];
   /**
-   * The organizations and facilities that have told everything that stands on the row; null: the tenant alone has, or all
-   * who see the person. Others of them are shown name, birth date and sex. [P23]
+   * The organizations and facilities that have reported everything on the row; null: only the tenant has, or everyone
+   * who sees the person. Others who see the person are shown name, birth date and sex. [P23]
    */
   toldBy: string[] | null;
-  /** What is known without reports of restricted families; null: everything on the row. [P18] */
+  /** The facts known without reports of restricted families; null: everything on the row. [P18] */
   openly: OpenFacts | null;
   newIdentifiers: PersonIdentifier[];
-  /** Stored ones that somebody else reported as well. */
+  /** Stored ones that another place reported as well. */
   retoldIdentifiers: PersonIdentifier[];
   prepared: PreparedPerson;
   /** The keys that are stored for it; undefined as long as they have not changed, or where nobody has kept them. */
   keysBefore?: PatientKeys;
 }
 
-/** What a patient's row holds, identifiers aside: each of these says itself who may see it. */
+/** The columns of a patient's row, without identifiers: each identifier has its own readers. */
 export type OpenFacts = Omit<PatientFacts, 'identifiers'> & { informedAt: string | null };
 
-/** By which a patient is found: compared with reports, and searched by people. */
+/** The columns by which a patient is found: compared with reports, and searched by people. */
 export interface PatientKeys {
   comparison: readonly string[];
   search: readonly string[];
@@ -111,10 +111,10 @@ const sameName = (a: Name, b: Name) =>
   );
 
 /**
- * Brings a patient up to date with another report. What was blank is filled, whatever the report's age; address,
- * telephones and the like are taken from the newest report. The name stays, another spelling is kept beside it: which
- * of several names somebody goes by is for people to say. Birth date and sex are only filled or made more precise.
- * Answers whether it brought anything but numbers.
+ * Brings a patient up to date with another report. Blank fields are filled, whatever the report's age; address,
+ * telephones and the like are taken from the newest report. The name stays, and another spelling is kept next to it:
+ * people decide which of several names is the main one. Birth date and sex are only filled or made more precise.
+ * Returns whether it brought anything except numbers.
  */
 export function updatePatient(
   patient: PatientRecord,
@@ -133,7 +133,7 @@ export function updatePatient(
   };
   const fill = <K extends keyof PatientFacts>(field: K, findable = false) => {
     const known = patient[field];
-    // «Unknown» fills what nobody has asked, and any answer fills «unknown».
+    // «Unknown» fills a blank field, and any answer replaces «unknown».
     if (facts[field] !== null && (known === null || (blank(known) && !blank(facts[field]))))
       set(field, facts[field], findable);
   };
@@ -170,7 +170,7 @@ export function updatePatient(
   fill('deceased');
   fill('deceasedOn');
 
-  // An address is taken as a whole: half of an old one beside half of a new one is nobody's.
+  // An address is replaced as a whole: half of an old one with half of a new one is nobody's address.
   const told = [facts.street, facts.city, facts.postalCode].some((part) => part !== null);
   const known = [patient.street, patient.city, patient.postalCode].some((part) => part !== null);
   const moves =
@@ -224,8 +224,8 @@ export interface Telling {
 }
 
 /**
- * Notes who has told what stands on a patient's row, after a report that these organizations and facilities have told;
- * none: the tenant, which may tell everybody. [P23]
+ * Records who has reported the facts on a patient's row, after a report from these organizations and facilities; none:
+ * the tenant, whose reports are for everyone. [P23]
  */
 export function toldBy(
   patient: PatientRecord,
@@ -258,7 +258,7 @@ export function toldBy(
   }
 }
 
-/** Notes that there is a record of a disease family about this person, or of none that is told. [P18] */
+/** Notes that there is a record of a disease family about this person, or one without a known family. [P18] */
 export function recordedWith(patient: PatientRecord, family: string | null): void {
   const noted = family ?? '-';
   if (patient.diseaseFamilies.includes(noted)) return;

@@ -11,7 +11,7 @@ import {
   type PatientRecord,
 } from './patient-record.ts';
 
-/* Patients between their tables and the form in which the importer holds them. */
+/* Converts patients between their tables and the importer's form. */
 
 interface PatientRow
   extends Omit<
@@ -27,7 +27,7 @@ interface PatientRow
   toldOpenly: ({ [column: string]: unknown } & { keys?: string[] }) | null;
 }
 
-/** Patients with their identifiers, as the importer holds them. */
+/** Patients with their identifiers, in the importer's form. */
 export async function loadPatients(
   tx: Tx,
   tenantId: string,
@@ -205,7 +205,7 @@ export async function writePatients(
   );
 }
 
-/** Writes the keys by which patients are compared and searched, in place of those they had. */
+/** Replaces the keys by which patients are compared and searched. */
 export async function writeKeys(tx: Tx, tenantId: string, patients: readonly PatientRecord[]): Promise<void> {
   const keyed = patients.map((patient) => ({ patient, keys: keysOfRecord(patient) }));
   const keyedBy = (kind: keyof PatientKeys) =>

@@ -36,7 +36,7 @@ async function place() {
   const rows = <Row extends object>(scope: Scope, text: string, params: unknown[] = []) =>
     database.withScope(scope, (tx) => tx.rows<Row>(text, params));
   const service: Scope = { kind: 'service', tenantId };
-  /** What the readers of a clinic see of the person of the one case they see. */
+  /** What the readers of a clinic see of the person of the one case that they see. */
   const shown = async (name: string) => {
     const [row] = await rows<{ id: string }>(of(name), 'select id from case_report order by id');
     const found = await database.withScope(of(name), (tx) => readCase(tx, row!.id));
@@ -107,7 +107,7 @@ test('a clinic sees what it reported about a person, and no other clinic’s num
   expect(await rows(service, 'select from patient')).toHaveLength(1);
   expect(await shown('Birch Clinic')).toEqual({ ...little, numbers: ['BIRCH-9'] });
   expect(await shown('Alder Clinic')).toEqual({ ...everything, numbers: ['ALDER-1'] });
-  // Nor can it be filtered, sorted or searched by.
+  // It cannot be filtered, sorted or searched by either.
   const { text, params } = statementFor(of('Birch Clinic'), {
     select: `select race, ethnicity, city_key, search_numbers like $1 as found, search_names like $2 as numbered,
       search_names like $3 as named from case_fact`,

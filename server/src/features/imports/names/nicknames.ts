@@ -221,12 +221,12 @@ for (const line of lines.trim().split('\n')) {
   for (const name of names) {
     const group = groups.get(name) ?? new Set<string>();
     groups.set(name, group);
-    // A short form stands for the full name; two short forms of one full name may be one person too.
+    // A short form means the full name; two short forms of one full name may be one person too.
     for (const other of names) group.add(other);
   }
 }
 
-/** Whether two folded given names are everyday forms of one name. A name is no nickname of itself. */
+/** Whether two folded given names are everyday forms of one name. A name is not a nickname of itself. */
 export const nicknames = (a: string, b: string): boolean => a !== b && (groups.get(a)?.has(b) ?? false);
 
 /** Whether a word is known as a given name; many are not listed here. */

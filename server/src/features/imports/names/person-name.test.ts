@@ -31,7 +31,7 @@ describe('a name in one cell', () => {
     ['Thurston Howell 3rd', 'Howell', 'Thurston', '', '3rd'],
     ['João da Silva Junior', 'da Silva', 'João', '', 'Junior'],
     ['Lakshmi Narayan V', 'V', 'Lakshmi', 'Narayan', ''],
-    // Titles, degrees and nicknames are no part of a name.
+    // Titles, degrees and nicknames are not part of a name.
     ['Dr. Nell Reed', 'Reed', 'Nell', '', ''],
     ['Mrs Ada Okafor', 'Okafor', 'Ada', '', ''],
     ['Sra. María López', 'López', 'María', '', ''],
@@ -107,7 +107,7 @@ describe('a suffix after one part of a name that comes in parts', () => {
     [{ family: 'García López III', given: 'Ana' }, 'García López', 'Ana', '', 'III'],
     [{ family: 'Smith', given: 'John Sr' }, 'Smith', 'John', '', 'Sr'],
     [{ family: 'Smith Jr', given: 'John', suffix: 'JR.' }, 'Smith', 'John', '', 'JR.'],
-    // Which of the two is right, a person tells.
+    // A person decides which of the two is right.
     [{ family: 'Smith Jr', given: 'John', suffix: 'III' }, 'Smith Jr', 'John', '', 'III'],
     [{ family: 'Jr', given: 'John' }, 'Jr', 'John', '', ''],
     [{ family: 'van der Berg', given: 'Mary Ann' }, 'van der Berg', 'Mary Ann', '', ''],

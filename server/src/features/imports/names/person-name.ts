@@ -3,8 +3,8 @@ import { fold } from './fold.ts';
 import { isGivenName } from './nicknames.ts';
 
 /**
- * What the words of a name are, where one cell or field holds several of them: which are the family name, and which come
- * before or after it. Only titles, degrees and nicknames in quotation marks are left out.
+ * The parts of a name that is in one cell or field: which words are the family name, and which come before or after it.
+ * Only titles, degrees and nicknames in quotation marks are left out.
  */
 
 /** The order of the words in a name without a comma. */
@@ -22,7 +22,7 @@ const particles = new Set(
 );
 /** Between two family names that are one. */
 const links = new Set(['y', 'e', 'i']);
-/** Of given names: María del Carmen, Juan de Dios. */
+/** Particles of given names: María del Carmen, Juan de Dios. */
 const linksOfGiven = new Set('de del la las los'.split(' '));
 /** Family names before or behind which Van is a middle name. */
 const vietnamese = new Set(
@@ -73,12 +73,12 @@ function bound(words: readonly string[]): string[][] {
   return units;
 }
 
-/** What is bound to a given name: María del Carmen. */
+/** Words that belong to a given name: María del Carmen. */
 const isOfGiven = (unit: readonly string[]): boolean => unit.length > 1 && linksOfGiven.has(fold(unit[0]!));
 
 const joined = (units: readonly string[][]): string | undefined => units.flat().join(' ') || undefined;
 
-/** A given name with what is bound to it, and the names in the middle. */
+/** A given name with the words that belong to it, and the middle names. */
 function givenAndMiddle(units: readonly string[][]): Pick<PersonName, 'given' | 'middle'> {
   const [first, ...rest] = units;
   if (!first) return {};
@@ -170,7 +170,7 @@ export function withSuffixApart(name: PersonName): PersonName {
   const family = apart(name.family);
   const given = apart(name.given);
   const found = family.suffix ?? given.suffix;
-  // Two suffixes that differ are for a person to tell.
+  // If two suffixes differ, a person decides.
   if (found === undefined || (name.suffix !== undefined && fold(name.suffix) !== fold(found))) return name;
   return defined({ ...name, family: family.text, given: given.text, suffix: name.suffix ?? found });
 }

@@ -17,7 +17,7 @@ test.each([
   '2.16.840.1.113883.4.7', '11D0000001', '00000000-0000-4000-8000-000000000001', 'MRN0012345', 'F-1234567', '---', '',
 ])('%s is not the name of a place', (text) => expect(isPlaceName(text)).toBe(false)); // biome-ignore format: a list
 
-describe('an import makes no facility of what is no name', () => {
+describe('an import makes no facility from a value that is not a name', () => {
   let tenantId: string;
   beforeEach(async () => {
     ({ id: tenantId } = await makeTenant(database));

@@ -1,8 +1,8 @@
 const months = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|ene|abr|ago|dic';
 
-/** What is where a place should be named and is none: days, times, numbers of registers and of machines. */
+/** Values in place of a place's name: days, times, numbers of registers and of machines. */
 const noNames: readonly RegExp[] = [
-  // An HL7 or ISO time with its zone; without a letter in it the next one tells.
+  // An HL7 or ISO time with its zone; the next pattern matches one without a letter in it.
   /^\d{4}-?\d{2}-?\d{2}[T ]?[\d:.,]*\s?(?:Z|[+-]\d{2}:?\d{2})?$/i,
   /^[^\p{L}]*$/u,
   new RegExp(`^\\d{1,2}[-/. ](?:${months})[a-z]*[-/., ]+\\d{2,4}$`, 'i'),

@@ -75,7 +75,9 @@ const shown = ({ created_at, decided_at, patient, candidate, ...match }: MatchRo
   decidedAt: decided_at?.toISOString() ?? null,
 });
 
-/** A page of the pairs in one state. An open pair of whom one has been merged with somebody else in the meantime is none. */
+/**
+ * A page of the pairs in one state. An open pair is left out if one of the two has since been merged with someone else.
+ */
 export async function listMatches(
   tx: Tx,
   state: PatientMatch['state'],
@@ -100,7 +102,7 @@ export async function readMatch(tx: Tx, id: string): Promise<PatientMatch> {
   return shown(row);
 }
 
-/** What a merge moved, kept to be put back. */
+/** What a merge moved, kept for its undo. */
 interface Moved {
   results: string[];
   specimens: string[];
@@ -108,9 +110,9 @@ interface Moved {
   messages: string[];
   /** Identifiers that the older record did not have. */
   identifiers: PersonIdentifier[];
-  /** Results that told the same as one of the older record, and are not counted beside it. */
+  /** Results that were equal to one of the older record, and are not counted in addition to it. */
   superseded: string[];
-  /** What the case rules changed. Left out by earlier versions. */
+  /** What the case rules changed. Earlier versions did not record it. */
   judged?: Rejudgment;
   /** The older record's row before and after. */
   before: PatientSnapshot;
@@ -135,8 +137,8 @@ interface Decidable {
 }
 
 /**
- * Decides a pair, in the scope of the service: a merge moves everything, whoever may see it.
- * Throws `conflict` when the pair is not in a state for the decision.
+ * Decides a pair, in the scope of the service: a merge moves everything, including what the person may not see. Throws
+ * `conflict` if the pair is not in a state for the decision.
  */
 export async function decideMatch(
   tx: Tx,
@@ -208,7 +210,7 @@ async function merge(
 
   const viewersOf = ({ organizationIds, facilityIds }: PatientRecord) => [...organizationIds, ...facilityIds];
   const telling = { isNew: false, viewers: viewersOf(to), brought: updatePatient(to, from, from.informedAt) };
-  // An organization still sees what it reported, and learns nothing of what another one reported. [P23]
+  // An organization still sees what it reported, and nothing that another one reported. [P23]
   toldBy(to, telling, from.toldBy ?? viewersOf(from), from.identifiers);
   for (const added of to.newIdentifiers)
     added.toldBy = from.identifiers.find((one) => sameIdentifier(one, added))?.toldBy ?? viewersOf(from);
@@ -226,7 +228,7 @@ async function merge(
   );
   const judged = await rejudge(tx, tenantId, people, await readPeople(tx, tenantId, [toId]));
   await noteRestrictedPlaces(tx, tenantId, alwaysRestricted, [fromId, toId]);
-  // It is found no more.
+  // It can no longer be found.
   await tx.run('delete from patient_block where tenant_id = $1 and patient_id = $2', [tenantId, fromId]);
   await writeSearchKeys(tx, tenantId, 'patient', [{ id: fromId, keys: [] }]);
   await recordChange(tx, tenantId, 'patient', [fromId, toId]);
@@ -246,8 +248,8 @@ async function merge(
 }
 
 /**
- * Puts back what a merge moved, and what the case rules made of it. What has arrived for the person since then stays with
- * the older record, but for corrections of what is put back.
+ * Puts back what a merge moved, and what the case rules changed because of it. What has arrived for the person since
+ * then stays with the older record, except corrections of what is put back.
  */
 async function undo(
   tx: Tx,
@@ -267,7 +269,7 @@ async function undo(
   );
   const from = patients.get(fromId);
   const to = patients.get(toId);
-  // The older record has been merged with another one since: that has to be taken back first.
+  // The older record has since been merged with another one: that merge has to be undone first.
   if (!from || !to) throw new AppError('conflict');
   const back = (table: string, ids: readonly string[]) =>
     tx.rows<{ id: string }>(
@@ -299,11 +301,11 @@ async function undo(
         (gone) => gone.kind === kind && gone.assigner === assigner && gone.value === value,
       ),
   );
-  // Only what is still as the merge left it: what a later report or a person changed is theirs.
+  // Only what is still as the merge left it: changes by a later report or a person stay.
   for (const field of restored)
     if (isDeepStrictEqual(asStored(to[field]), moved.after[field]))
       Object.assign(to, { [field]: moved.before[field] });
-  // Who has reported the older record since then goes on seeing it.
+  // A place that has reported on the older record since then still sees it.
   const { restrictedFamilies } = await loadTenantContext(tx, tenantId);
   const reported = await tx.rows<{
     organizationId: string | null;
@@ -341,7 +343,10 @@ async function undo(
   ]);
 }
 
-/** Results of the older record that have taken the place of moved ones: a correction belongs to whom it corrects. */
+/**
+ * Results of the older record that have replaced moved ones: a correction belongs to the person whose result it
+ * corrects.
+ */
 async function correctionsOf(
   tx: Tx,
   tenantId: string,

@@ -5,7 +5,7 @@ import { makeTenant } from '../../../../test/factories.ts';
 import { detected, elr, hivScreen, importText, notDetected, type TestMessage } from '../test-messages.ts';
 import { decideMatch } from './matches.ts';
 
-/* Two records of one person: what a merge does to their cases, and that undo gives back what was. */
+/* Two records of one person: what a merge does to their cases, and that undo restores them. */
 
 const { database } = await createTestDatabase();
 let tenantId: string;
@@ -28,7 +28,7 @@ const hcvAb = '13955-0^HCV Ab^LN';
 const hcvRna = '11259-9^HCV RNA^LN';
 const gonorrhea = '24111-7^N gonorrhoeae DNA^LN';
 
-/** A is the older record; B has another birth date, and is held to be perhaps the same person. */
+/** A is the older record; B has another birth date, and may be the same person. */
 const people: Record<'A' | 'B', TestMessage['patient']> = {
   A: { last: 'Vandermeer', first: 'Ottoline', sex: 'F', id: 'A1', birth: '19810203', phone: '5550777' },
   B: { last: 'Vandermeer', first: 'Ottoline', sex: 'F', id: '', birth: '19810302', phone: '', street: '', zip: '', city: '' },
@@ -55,7 +55,7 @@ const take = async (...told: Told[]) => {
     );
 };
 const person = `case when patient_id = (select id from patient where birth_date = '1981-02-03') then 'A' else 'B' end`;
-/** The cases, whose they are, and what is thought of them. */
+/** The cases, their patients, and their classification. */
 const cases = async () =>
   (
     await rows<{ told: string }>(
@@ -144,9 +144,9 @@ describe('a merge applies the rules to the results of both', () => {
     expect(told).toEqual({ reason: 'confirmatory-negative' });
   });
 
-  test('results that open a case only for the person that they belong to, and undo takes it back', async () => {
+  test('results that open a case only for the person that they belong to, and undo removes it', async () => {
     await take(['A', gonorrhea, notDetected, '0101'], ['B', hivScreen, reactive], ['B', blot, reactive]);
-    // Once taken for an infant, of whom a mother's antibodies tell nothing.
+    // Once stored as an infant, for whom a mother's antibodies say nothing.
     await rows(`delete from case_event`);
     await rows(`delete from case_result`);
     await rows(`delete from case_report`);
@@ -160,7 +160,7 @@ describe('a merge applies the rules to the results of both', () => {
     expect({ ...(await everything()), keys: [] }).toEqual({ ...was, keys: [] });
   });
 
-  test('a result that opens a case on its own, and has not, is left alone', async () => {
+  test('a result that would open a case by itself, and has not, is left alone', async () => {
     await take(['A', gonorrhea, notDetected, '0101'], ['B', gonorrhea, detected]);
     await rows(`delete from case_event`);
     await rows(`delete from case_result`);
@@ -170,7 +170,7 @@ describe('a merge applies the rules to the results of both', () => {
   });
 });
 
-describe('a person’s decision stays in a merge', () => {
+describe('a person’s decision survives a merge', () => {
   test.each<[string, Told[], string, string]>([
     ['the rule comes to say less', [['A', hcvAb, reactive], ['B', hcvRna, notDetected, '0320']], 'confirmed',
       'A hepatitis-c-undetermined confirmed person confirmatory-negative'],

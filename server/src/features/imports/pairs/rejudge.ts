@@ -34,7 +34,7 @@ import { loadTenantContext } from '../tenant-context.ts';
 
 /*
  * The cases of people whose results have become those of another person: two records were merged, or a merge was
- * undone. The rules are applied to the results as they belong together now. What a person decided stays, as after an
+ * undone. The rules are applied to the results as they belong together now. A person's decision stays, as after an
  * import.
  */
 
@@ -74,7 +74,7 @@ export async function readPeople(tx: Tx, tenantId: string, patientIds: readonly 
   return { persons, histories: await loadHistories(tx, tenantId, wanted) };
 }
 
-/** What of a case the rules decide, to be put back. */
+/** What the rules decide about a case, for undo. */
 interface Judged {
   classification: string;
   condition_code: string;
@@ -88,7 +88,7 @@ const judgedColumns = [
   'classification', 'condition_code', 'classified_by', 'review_reason', 'collected_on', 'reported_on', 'explanation',
 ] as const satisfies readonly (keyof Judged)[]; // biome-ignore format: a list
 
-/** What was done to cases, to be put back. */
+/** What was done to cases, for undo. */
 export interface Rejudgment {
   /** Each case before and after. */
   changed: { id: string; before: Judged; after: Judged }[];
@@ -111,9 +111,9 @@ async function readJudged(
 const withoutVersion = ({ version: _, ...judged }: Judged & { version: number }): Judged => judged;
 
 /**
- * Applies the rules to the people as they are now. Changes only what the move has changed: a case for which the rules
- * still give the same answer is left alone. `settled`: cases that are as they should be; `loose`: results that belonged
- * to no case.
+ * Applies the rules to the people as they are now. Changes only cases that the move affects: a case for which the rules
+ * still give the same answer is left alone. `settled`: cases that are already right; `loose`: results that belonged to
+ * no case.
  */
 export async function rejudge(
   tx: Tx,
@@ -160,8 +160,8 @@ export async function rejudge(
 }
 
 /**
- * Puts back what the rules did after a merge, where it is still so: what a person or a later result changed since is
- * theirs. A case that the merge opened goes where nobody has touched it. The cases that are as before, or gone.
+ * Undoes what the rules did after a merge, if it is unchanged: changes by a person or a later result stay. A case that
+ * the merge opened is removed if nobody has touched it. Returns the cases that are as before, or gone.
  */
 export async function putBack(tx: Tx, tenantId: string, done: Rejudgment): Promise<Set<string>> {
   const settled = new Set<string>();
@@ -259,7 +259,7 @@ class Rejudging {
       .sort((a, b) => ((a.finding.day ?? '') < (b.finding.day ?? '') ? -1 : 1));
   }
 
-  /** Who had a case before, and whose a result was. */
+  /** Whose cases and whose results they were before. */
   #ownerOfCase = (id: string) =>
     this.#before.persons.find(({ cases }) => cases.some((each) => each.id === id));
   #ownerOfResult = (id: string, family: string) =>
@@ -417,7 +417,7 @@ class Rejudging {
     const { finding, organizationId, facilityId } = entry;
     const { condition, classification } = explanation;
     const family = familyOf(condition)!.code;
-    // As after an import: it tells nothing that only restricted reports say. [P18]
+    // As after an import: it contains nothing that only restricted reports say. [P18]
     const { countyFips } = this.#around.restrictedFamilies.includes(family)
       ? person.patient
       : openlyShown(person.patient);
@@ -441,7 +441,7 @@ class Rejudging {
       classifiedBy: 'rule',
     });
     keepExplanation(record, explanation);
-    // Who has told it is not known of a person whose records were joined. [P23]
+    // If records of a person were joined, it is unknown who reported it. [P23]
     if (countyFips !== null) borrowCounty(record);
     person.cases.push(record);
     this.changed.add(record);
@@ -452,6 +452,9 @@ class Rejudging {
   }
 }
 
-/** What a rule has ruled out is no second case; what a person has ruled out speaks about the other one. */
+/**
+ * A case that a rule has ruled out is not a second case; one that a person has ruled out says something about the
+ * other.
+ */
 const isStanding = ({ classification, classifiedBy }: CaseRecord) =>
   classification !== 'not_a_case' || classifiedBy === 'person';

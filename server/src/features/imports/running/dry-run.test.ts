@@ -81,7 +81,7 @@ test('keeps no other import waiting, and is not disturbed by one', { timeout: 30
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const said = createInterface(child.stdout)[Symbol.asyncIterator]();
-  // It stands still now in the midst of its transaction.
+  // It is now paused in the middle of its transaction.
   expect((await said.next()).value).toBe('40');
   const [tried] = await rows<{ id: string }>('select id from import where dry_run');
 
@@ -102,7 +102,7 @@ test('keeps no other import waiting, and is not disturbed by one', { timeout: 30
     expect((await said.next()).value).toBe(next);
   }
   if (child.exitCode === null) await once(child, 'exit');
-  // What was stored in the meantime is met.
+  // It finds what was stored since.
   const { counts } = await countsOf(database, tenantId, tried!.id);
   expect(counts).toEqual({ messages: 90, taken: 40, waiting: 0, refused: 0, duplicates: 50 });
 });

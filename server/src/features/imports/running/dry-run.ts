@@ -10,7 +10,7 @@ import { publishState } from './import-row.ts';
 import { notStorable } from './run-file.ts';
 import { NoLongerOurs, type RunEnd, type RunningImport } from './running-import.ts';
 
-/** Messages of a dry run of which is kept why they would wait or be refused. */
+/** For so many messages, a dry run keeps why they would wait or be refused. */
 const previewMessages = 200;
 
 export interface PreviewMessage {
@@ -23,8 +23,8 @@ export interface PreviewMessage {
 }
 
 /**
- * Does everything that a run would do, over what is stored, in one transaction that is rolled back, and keeps only what
- * it came to. Other imports of the tenant go on in the meantime; what they store is met by the batches that follow.
+ * Does everything that a run would do, over what is stored, in one transaction that is rolled back, and keeps only its
+ * counts. Other imports of the tenant continue; the following batches see what they store.
  */
 export async function dryRun(run: RunningImport): Promise<RunEnd> {
   const { tenantId, importId, database, signal } = run.options;
@@ -131,8 +131,8 @@ export async function dryRun(run: RunningImport): Promise<RunEnd> {
        where tenant_id = $1 and id = $2`,
       [tenantId, importId, json(examples), json(notes), read],
     );
-    // Of someone who looks for one person after the other this is all that stays. An event of no organization is for
-    // those who see the whole tenant: the person who tried the file would learn from it whom there is.
+    // If someone looks for one person after another, this is the only trace. An event without an organization is only
+    // for readers who see the whole tenant: it would reveal to the person who tried the file who is known.
     await writeEvent(tx, {
       tenantId,
       accountId: run.row.created_by,

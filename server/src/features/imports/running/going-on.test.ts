@@ -29,7 +29,7 @@ const start = (id: string) =>
 const becomes = (id: string, expected: Partial<ImportDetail>) =>
   expect.poll(() => detail(id), { timeout: 60_000, interval: 50 }).toEqual(expect.objectContaining(expected));
 
-test('[P5] an import that a fault has interrupted says so, and goes on from there when it is asked to: nothing is lost, nothing twice', async () => {
+test('[P5] an import that a fault has interrupted says so, and continues from there on request: nothing is lost, nothing is stored twice', async () => {
   // A fault of the program that no message is to blame for: behind the first batch nothing can be stored.
   await sql(`create function break_down() returns trigger language plpgsql as $$
     begin raise exception 'broken'; end $$`);
@@ -43,7 +43,7 @@ test('[P5] an import that a fault has interrupted says so, and goes on from ther
   const { id } = (await sent.json()) as ImportDetail;
   await becomes(id, { state: 'queued', error: 'internal', messages: batch, taken: batch });
 
-  // It is tried again on its own; after the last time it says that it has failed, and can still be gone on with.
+  // It is tried again automatically; after the last time it says that it has failed, and can still be continued.
   await sql(`update graphile_worker._private_jobs set attempts = ${importJob.attempts - 1}, run_at = now()
     where locked_at is null`);
   await becomes(id, { state: 'failed', error: 'internal', messages: batch, taken: batch });

@@ -7,7 +7,7 @@ import { ImportThreads } from './import-threads.ts';
 import { rawRetentionWork } from './raw-retention.ts';
 import { sweepUploads, takeOverFiles } from './upload-sweep.ts';
 
-/** Brings an import to its end, from wherever it stands. */
+/** Runs an import to its end, from wherever it stopped. */
 export const importJob = defineJob({
   name: 'imports/run',
   payload: z.strictObject({ tenantId: z.uuid(), importId: z.uuid() }),
@@ -18,8 +18,8 @@ export const importJob = defineJob({
 const keyOf = (importId: string) => `import ${importId}`;
 
 /**
- * Leaves an import to be run with the transaction. Those of one tenant are run one after the other, since a correction
- * may follow what it corrects; a dry run stores nothing and lets them go by.
+ * Queues an import with the transaction. Imports of one tenant run one after the other, because a correction may follow
+ * what it corrects; a dry run stores nothing and does not hold them up.
  */
 export async function enqueueImport(tx: Tx, tenantId: string, importId: string, runAt?: Date): Promise<void> {
   const [row] = await tx.rows<{ dry_run: boolean }>(
@@ -44,19 +44,19 @@ export interface ImportWorkOptions {
   database: Database;
   /** Connection string of the application role, for the threads that do the work. */
   url: string;
-  /** Where versions before kept the files. */
+  /** Where earlier versions kept the files. */
   dataDir: string;
 }
 
 /**
- * Does the imports of a server, each in a thread of its own, so that requests are answered in the meantime; and removes
- * every hour the files that nobody will come back for.
+ * Does the imports of a server, each in a thread of its own, so that requests are still answered; and removes unused
+ * files every hour.
  */
 export function importWorks({ database, url, dataDir }: ImportWorkOptions): {
   works: Work[];
-  /** To be called before the first job runs. */
+  /** Call it before the first job runs. */
   begin(): Promise<void>;
-  /** To be called when no job runs any more. */
+  /** Call it when no job runs any more. */
   close(): Promise<void>;
 } {
   const threads = new ImportThreads({ url });

@@ -65,7 +65,7 @@ export async function publishState(
   );
 }
 
-/** Ends an import that cannot go on on its own; someone can start it again from where it stopped. */
+/** Ends an import that cannot continue by itself; someone can start it again from where it stopped. */
 export async function failImport(
   database: Database,
   tenantId: string,
@@ -82,7 +82,7 @@ export async function failImport(
   });
 }
 
-/** Says of an import that met a fault that it waits to be tried again; nobody has to wait for that to start it. */
+/** Marks an import with a fault as waiting to be tried again; people can also start it before that. */
 export async function postponeImport(
   database: Database,
   tenantId: string,

@@ -27,7 +27,7 @@ port.on('message', async (request: ThreadRequest) => {
     });
     answer = { end };
   } catch (error) {
-    // What an error of the database says about itself, for the log, lies in properties that a copy would lose.
+    // The details of a database error, for the log, are in properties that a copy would lose.
     const { name, message, stack } = error as Error;
     const told = error as Record<string, unknown>;
     const [code, severity, constraint] = [told.code, told.severity, told.constraint];

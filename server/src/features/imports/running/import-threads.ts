@@ -2,12 +2,12 @@ import { Worker } from 'node:worker_threads';
 import { type LogFormat, logFormat } from '../../../platform/log.ts';
 import type { ImportProgress, RunEnd, RunOptions } from './running-import.ts';
 
-/** What a thread is given: the connection string of the application role, and how it writes its log. */
+/** The input of a thread: the connection string of the application role, and how it writes its log. */
 export interface ThreadData {
   url: string;
   logFormat: LogFormat;
 }
-/** What a thread is asked, and what it answers. */
+/** The messages to a thread, and its answers. */
 export type ThreadRequest = { tenantId: string; importId: string } | 'stop';
 export type ThreadAnswer =
   | { progress: ImportProgress }
@@ -19,17 +19,14 @@ type RunHooks = Pick<RunOptions, 'signal' | 'onProgress'>;
 /** Beyond so much a thread is ended: a fault in one import must not take the process with it. Megabytes. */
 const memoryOfThread = 256;
 /**
- * What a batch leaves behind dies young. With 32 an import of 20,000 messages took the process to 533 MB, more than the
- * 512 promised; with 24 to 476. Megabytes.
+ * Young generation, in megabytes: the garbage of a batch is short-lived. With 32 an import of 20,000 messages took the
+ * process to 533 MB, more than the 512 promised; with 24 to 476.
  */
 const youngMemoryOfThread = 24;
 /** Loading the reference data takes a while; a thread waits so long for another import. Milliseconds. */
 const idleOfThread = 60_000;
 
-/**
- * Runs imports, each in a thread of its own with bounded memory, so that the process can do other things in the
- * meantime.
- */
+/** Runs imports, each in its own thread with bounded memory, so that the process can do other things. */
 export class ImportThreads {
   readonly #workerData: ThreadData;
   readonly #idle: Thread[] = [];
@@ -39,7 +36,6 @@ export class ImportThreads {
     this.#workerData = { url, logFormat: logFormat() };
   }
 
-  /** What `runImport` does. */
   async run(request: { tenantId: string; importId: string }, hooks: RunHooks): Promise<RunEnd> {
     const thread = this.#idle.pop() ?? new Thread(this.#workerData);
     try {
@@ -112,10 +108,7 @@ class Thread {
     }
   }
 
-  /**
-   * Waits for another import, and ends when none comes; `gone` is called then. It keeps no process alive in the
-   * meantime.
-   */
+  /** Waits for another import, and ends if none comes; `gone` is called then. It does not keep the process alive. */
   rest(gone: () => void): void {
     this.#gone = gone;
     this.#worker.unref();

@@ -82,7 +82,7 @@ describe('texts of messages', () => {
     await deleteRawMessages(database, { atOnce: 1 });
     expect(await kept()).toEqual(new Set([waiting, refused, again, correction, recent, running]));
     expect(retentionRuns['raw-messages'].deleted - before).toBe(2);
-    // One transaction each here, and each says how many; no event names a message or what it said.
+    // One transaction each here, and each event has its count; no event names a message or its contents.
     const told = await events('retention/raw-messages-deleted');
     expect(
       told.map(({ detail, record_ids, deed }) => [detail.deleted, detail.months, record_ids, deed]),

@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/db/database.ts';
 import { defineJob, type Work, work } from '../../../platform/jobs/jobs.ts';
 import { noteRetention } from '../../../platform/operations/retention.ts';
 
-/** Texts deleted in one transaction, so that none holds what others wait for. */
+/** Texts deleted in one transaction, so that none blocks others for long. */
 const batchSize = 1000;
 
 const retentionJob = defineJob({
@@ -19,10 +19,10 @@ export const rawRetentionWork = (database: Database): Work =>
   work(retentionJob, (_, { signal }) => deleteRawMessages(database, { signal }), '41 3 * * *');
 
 /**
- * Deletes the text of each message that was received longer ago than its tenant keeps them and that nobody has anything to
- * do with any more: it was taken, or a corrected text took its place. One that waits, or was refused and not corrected,
- * keeps its text however old it is. The rest of the message stays, with the day on which its text was deleted. What was
- * deleted is counted in the log of the tenant.
+ * Deletes the text of each message that is older than its tenant's retention time and needs no more work: it was taken,
+ * or a corrected text replaced it. A message that waits, or was refused and not corrected, keeps its text however old
+ * it is. The rest of the message stays, with the day on which its text was deleted. The tenant's audit log has the
+ * number of deleted texts.
  */
 export async function deleteRawMessages(
   database: Database,

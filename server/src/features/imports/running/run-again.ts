@@ -13,7 +13,7 @@ import {
 import { json } from '../rows.ts';
 import { NoLongerOurs, type RunningImport } from './running-import.ts';
 
-/** Runs the messages again that were asked for. False when it was stopped before the last. */
+/** Runs again the messages that were requested. False if it was stopped before the last. */
 export async function runAgain(run: RunningImport): Promise<boolean> {
   const { database, signal } = run.options;
   const rows = run.table ? new TableReader(run.table, run.reading) : undefined;
@@ -111,7 +111,7 @@ export async function readAgain(
   return {
     ...read,
     revision: row.revision,
-    // As it was received: the stored bytes and their hash stay.
+    // As it was received: the stored bytes and their hash do not change.
     contentHash: row.content_hash.toString('hex'),
     occurrence: row.occurrence,
     stored: {

@@ -9,7 +9,7 @@ import { json } from '../rows.ts';
 import { type ImportRow, publishState } from './import-row.ts';
 import { NoLongerOurs, type RunningImport } from './running-import.ts';
 
-/** Reading goes on for so long at most before the database's answers are looked at. */
+/** The longest time of reading before the database's answers are handled. */
 const breathMs = 1;
 
 /** Stores what is left of the file. False when it was stopped before its end. */
@@ -19,7 +19,7 @@ export async function runFile(run: RunningImport): Promise<boolean> {
   let notes: ImportFault[] = [];
   let [before, under]: Promise<void>[] = [Promise.resolve(), Promise.resolve()];
   const commit = async (items: Item[], isLast: boolean) => {
-    // One batch is stored and one waits for it while the next one is read, so that neither side ever waits long.
+    // One batch is stored and one waits while the next one is read, so that neither side waits long.
     await before;
     const told = notes;
     notes = [];
@@ -29,12 +29,12 @@ export async function runFile(run: RunningImport): Promise<boolean> {
   };
   let breathed = performance.now();
   for await (const piece of run.pieces(unreadable)) {
-    // Reading a chunk of the file takes long; what the database answers in the meantime must not wait for its end.
+    // Reading a chunk of the file takes long; answers of the database must not wait for its end.
     if (performance.now() - breathed > breathMs) {
       await breath();
       breathed = performance.now();
     }
-    // Also between rows that fill no batch, of which a file can have millions.
+    // Also between rows that do not fill a batch; a file can have millions of them.
     if (run.options.signal?.aborted) {
       await under;
       return false;
@@ -54,8 +54,8 @@ export async function runFile(run: RunningImport): Promise<boolean> {
 }
 
 /**
- * Stores a batch in one transaction. When a message in it cannot be stored the batch is halved until that message
- * is alone; it is then refused, and nothing else is lost by it.
+ * Stores a batch in one transaction. If a message in it cannot be stored, the batch is halved until that message is
+ * alone; only that message is then refused.
  */
 async function commitBatch(
   run: RunningImport,

@@ -259,7 +259,7 @@ describe('importing again', () => {
     ]);
   });
 
-  test('[D15] a new positive after a withdrawn result ends the review, whatever else is to be looked at stays', async () => {
+  test('[D15] a new positive after a withdrawn result ends that review; other reviews stay', async () => {
     await report({ control: 'A', order: 'F-1' });
     await report({ control: 'B', order: 'F-1', tests: [{ status: 'W' }] });
     await report({ control: 'C', order: 'F-2' });

@@ -10,9 +10,9 @@ import { runFile } from './run-file.ts';
 import { NoLongerOurs, type RunEnd, RunningImport, type RunOptions } from './running-import.ts';
 
 /**
- * Runs an import to its end: what is left of its file, then the messages that are to be run again. Each batch is one
- * transaction that stores messages, what they do, and how far the import has come, so that a killed process leaves
- * an import that goes on where it stopped, and nothing is stored twice. [P5]
+ * Runs an import to its end: the rest of its file, then the messages to run again. Each batch is one transaction that
+ * stores messages, what they do, and how far the import has come, so that after a killed process the import continues
+ * where it stopped, and nothing is stored twice. [P5]
  */
 export async function runImport(options: RunOptions): Promise<RunEnd> {
   const { database, tenantId, importId } = options;
@@ -69,7 +69,7 @@ async function runToEnd(run: RunningImport): Promise<RunEnd> {
   }
 }
 
-/** Closes the import, unless someone asked for more in the meantime. */
+/** Closes the import, unless someone has requested more. */
 async function finish(run: RunningImport, tx: Tx): Promise<RunEnd | undefined> {
   const { tenantId, importId } = run.options;
   await run.own(tx);

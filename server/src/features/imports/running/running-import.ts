@@ -32,9 +32,7 @@ export interface ImportProgress {
   messages: number;
   rerunDone: number;
   rerunTotal: number;
-  /**
-   * Share of the file that has been looked at, while nothing of it is stored yet: how it is written and what is in it.
-   */
+  /** Share of the file that has been read to find its format and contents, while nothing of it is stored yet. */
   looked?: number;
 }
 
@@ -42,9 +40,9 @@ export interface RunOptions {
   database: Database;
   tenantId: string;
   importId: string;
-  /** Aborted when the process is to end: the import stops after the batch under way and can be gone on with. */
+  /** Aborted when the process is to end: the import stops after the current batch and can be continued. */
   signal?: AbortSignal;
-  /** Told after each committed batch. */
+  /** Called after each committed batch. */
   onProgress?: (progress: ImportProgress) => void;
   /** Messages per transaction. */
   batchSize?: number;
@@ -52,10 +50,10 @@ export interface RunOptions {
   lookPause?: number;
 }
 
-/** How a run ended. `stopped`: the process is to end, the import goes on later. */
+/** How a run ended. `stopped`: the process is ending, the import continues later. */
 export type RunEnd = 'done' | 'needs-mapping' | 'cancelled' | 'failed' | 'stopped' | 'not-runnable';
 
-/** An import that is no longer to be run here: cancelled, taken over by another process, or the process is to end. */
+/** An import that must stop here: cancelled, taken over by another process, or the process is ending. */
 export class NoLongerOurs extends Error {
   readonly end: RunEnd;
   constructor(end: RunEnd) {
@@ -64,7 +62,7 @@ export class NoLongerOurs extends Error {
   }
 }
 
-/** An import under way: what is known of it, and what every way of running it has in common. */
+/** A running import: what is known of it, and what every way of running it has in common. */
 export class RunningImport {
   readonly options: RunOptions;
   readonly scope: Scope;
@@ -91,7 +89,7 @@ export class RunningImport {
     return this.options.batchSize ?? defaultBatchSize;
   }
 
-  /** What is left of the file, once `inspect` has found out what it is: the piece it answered, where there is one. */
+  /** The rest of the file, once `inspect` has found its format: the piece it returned, if there is one. */
   pieces(unreadable: Incoming | undefined): AsyncIterable<FilePiece> {
     if (unreadable) return only(unreadable);
     return readPieces(
@@ -140,8 +138,8 @@ export class RunningImport {
   }
 
   /**
-   * Keeps and tells how much of the file has been looked at; ends the import where someone has cancelled it, or the
-   * process is to end.
+   * Stores and reports how much of the file has been read; ends the import if someone has cancelled it, or the process
+   * is ending.
    */
   async #looked(share: number): Promise<void> {
     const { tenantId, importId, database, signal } = this.options;
@@ -163,7 +161,7 @@ export class RunningImport {
     });
   }
 
-  /** Tells the caller how far the import has come. */
+  /** Reports the progress of the import to the caller. */
   tell(progress: Omit<ImportProgress, 'byteSize'>): void {
     this.options.onProgress?.({ ...progress, byteSize: this.row.byte_size });
   }
@@ -184,7 +182,7 @@ export class RunningImport {
     return row;
   }
 
-  /** Writes what messages do: to the overlay where there is one. */
+  /** Writes what messages do: to the overlay if there is one. */
   async store(tx: Tx, items: readonly Item[], overlay?: Overlay): Promise<Plan> {
     const { tenantId, importId } = this.options;
     const today = this.tenant.today();

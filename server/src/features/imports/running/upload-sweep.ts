@@ -13,8 +13,8 @@ const tenantsOf = (database: Database) =>
   );
 
 /**
- * Removes files that nobody will come back for: of imports that are through, of uploads that a killed server left
- * unfinished an hour ago, and of imports that were only tried or have failed, after the days that their tenant sets.
+ * Removes unused files: of finished imports, of uploads that a killed server left unfinished an hour ago, and of
+ * imports that were only tried or have failed, after the days that their tenant sets.
  */
 export async function sweepUploads(database: Database): Promise<void> {
   let deleted = 0;
@@ -57,8 +57,8 @@ export async function sweepUploads(database: Database): Promise<void> {
 }
 
 /**
- * Brings files that an earlier version kept in the data folder into the database, where they still are of use, and
- * empties that folder. Safe to repeat after a crash half-way.
+ * Moves files that an earlier version kept in the data folder into the database, if they are still needed, and empties
+ * that folder. Safe to repeat after a crash half-way.
  */
 export async function takeOverFiles(database: Database, dataDir: string): Promise<void> {
   const folder = join(dataDir, 'imports');
