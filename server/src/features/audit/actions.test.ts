@@ -24,7 +24,7 @@ const keysOf = (words: Record<string, string>) => Object.keys(words).filter((key
 describe.each(['en', 'es', 'ht'])('in %s', (language) => {
   const { action, kind } = wordsOf(language);
 
-  test('[G13] every action of the log has its words, and no words are of an action that nobody declares', () => {
+  test('[G13] every action of the log has a label, and every label belongs to a declared action', () => {
     expect(keysOf(action).sort()).toEqual([...auditActions].sort());
     expect(keysOf(kind).sort()).toEqual([...auditRecordKinds].sort());
   });

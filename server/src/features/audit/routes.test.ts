@@ -221,7 +221,7 @@ describe('the audit log', () => {
       before: { firstName: 'Erin', lastName: 'Castellanos' },
       after: { firstName: 'Audra', lastName: 'Finch' },
     });
-    // What changes nothing is no event.
+    // A request that changes nothing is not an event.
     await rename('Audra', 'Finch');
     expect(await renamed()).toHaveLength(1);
     await rename('Erin', 'Castellanos');

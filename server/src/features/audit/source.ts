@@ -4,7 +4,7 @@ import { auditDeeds } from '@caseway/contract/audit-deed';
 import type { Tx } from '../../platform/db/database.ts';
 import type { GridSource } from '../../platform/grid/grid-sql.ts';
 
-/** What is in SQL for each column of the grid: a column of audit_list. */
+/** The SQL of each column of the grid: a column of audit_list. */
 export const auditSource: GridSource<typeof auditGrid> = {
   grid: auditGrid,
   table: 'audit_list',

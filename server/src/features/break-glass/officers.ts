@@ -5,7 +5,9 @@ import type { Mailer } from '../../platform/mail/mailer.ts';
 import { effectivePermissions } from '../../platform/policy/effective-permissions.ts';
 import { loadTenantPolicy } from '../../platform/policy/tenant-policy.ts';
 
-/** Tells the privacy officers of a tenant that someone opened a hidden record; not which, and not why. [P16] */
+/**
+ * Notifies the privacy officers of a tenant that someone opened a hidden record, without saying which one or why. [P16]
+ */
 export const tellOfficers = defineJob({
   name: 'break-glass/tell-officers',
   payload: z.strictObject({ tenantId: z.uuid(), accessId: z.uuid(), at: z.iso.datetime() }),
@@ -39,7 +41,7 @@ const words: Record<'en' | 'es' | 'ht', Words> = {
 export interface OfficersOptions {
   database: Database;
   mailer: Mailer;
-  /** Where people reach the product. */
+  /** The address of the product. */
   publicUrl: string;
 }
 

@@ -43,7 +43,7 @@ const watched = async (only: 'all' | 'unreviewed' = 'unreviewed') =>
   ).accesses;
 const hiv = { condition_code: 'hiv', disease_family: 'hiv', disease_category: 'std' };
 
-/** A case of a restricted family, of someone of whom there is nothing else, with a result. */
+/** A case of a restricted family with a result, for a person without other records. */
 async function hiddenCase(tenant_id: string, more: object = {}) {
   const patient = await makePatient(database, { tenant_id, last_name: 'Zqxhidden' });
   const result = await makeResult(database, {
@@ -71,7 +71,7 @@ const outside = await (async () => {
   return makeCaseReport(database, { tenant_id: demo.id, patient_id: patient.id });
 })();
 
-/** What lists, search and numbers tell the epidemiologist. */
+/** The numbers of the epidemiologist's lists, search and analytics. */
 async function told(): Promise<string[]> {
   const answers = await Promise.all([
     ask('POST', 'grid/case-reports/search', {}),
@@ -90,7 +90,7 @@ describe('break the glass [P18]', () => {
     before = await told();
   });
 
-  test('a hidden record is opened by its exact number, for a stated reason; lists and numbers stay as they are', async () => {
+  test('a hidden record is opened by its exact number, for a stated reason; lists and numbers do not change', async () => {
     expect((await read(restricted.id)).statusCode).toBe(404);
     const { caseReportId, access } = await open(restricted.case_id);
     expect(caseReportId).toBe(restricted.id);
@@ -105,7 +105,7 @@ describe('break the glass [P18]', () => {
       breakGlass: { id: access!.id, reason, familyLabel: { label: 'HIV' } },
       results: [{ resultCategory: 'negative' }],
     });
-    // That one record and no other; to be read and not changed.
+    // That one record and no other; it can be read and not changed.
     expect((await read(other.id)).statusCode).toBe(404);
     const change = await app.fastify.inject({
       method: 'PATCH',
@@ -157,7 +157,7 @@ describe('break the glass [P18]', () => {
     expect(await open(outside.case_id)).toEqual({ caseReportId: outside.id, access: null });
   });
 
-  test('given up, it is over at once', async () => {
+  test('given up, it ends immediately', async () => {
     const { access } = await open(other.case_id);
     expect((await read(other.id)).statusCode).toBe(200);
     await ok('POST', `break-glass/${access!.id}/end`);
@@ -227,7 +227,7 @@ describe('break the glass [P18]', () => {
 });
 
 describe('a privacy officer', () => {
-  test('gets an email that it happened, without whose record it was or why', async () => {
+  test('gets an email that it happened, without the person or the reason', async () => {
     let mails: string[] = [];
     await expect
       .poll(
@@ -247,7 +247,7 @@ describe('a privacy officer', () => {
     }
   });
 
-  test('sees who, which record, why and how often, and nothing of the person', async () => {
+  test('sees who, which record, why and how often, and nothing about the patient', async () => {
     const accesses = await watched();
     expect(accesses.find(({ caseNumber }) => caseNumber === restricted.case_id)).toMatchObject({
       who: 'Erin Castellanos',
@@ -266,7 +266,7 @@ describe('a privacy officer', () => {
     expect(JSON.stringify(accesses)).not.toMatch(/zqxhidden/i);
   });
 
-  test('[P14] revokes an access, which is over at once', async () => {
+  test('[P14] revokes an access, which ends immediately', async () => {
     expect((await read(restricted.id)).statusCode).toBe(200);
     const { id } = (await watched()).find(({ caseNumber }) => caseNumber === restricted.case_id)!;
     const revoked = await ok<WatchedAccess>(
@@ -310,7 +310,7 @@ describe('a privacy officer', () => {
        where action = 'break-glass/reviewed' and $1 = any (record_ids)`,
       [access!.id],
     );
-    // Each note was found by the one after it, but for the last.
+    // Each note was found by the one after it, except the last.
     const last = (await watched('all')).find(({ id }) => id === access!.id)!.review!.note!;
     expect(told.map(({ before }) => before).sort()).toEqual(
       [...notes.filter((note) => note !== last), null].sort(),
@@ -363,7 +363,7 @@ describe('[P18] in the audit log', () => {
   const openings = async (headers: Headers) =>
     (await events(headers)).filter(({ action }) => action === 'break-glass/opened');
 
-  test('officers who cannot see the record learn that one was opened, but not which or why', async () => {
+  test('officers who cannot see the record see that one was opened, but not which or why', async () => {
     await sql(
       `with made as (insert into membership (tenant_id, id, account_id, org_type, org_id)
          select $1, gen_random_uuid(), id, 'O', $2 from account where username = 'auditor@demo.caseway.test' returning id)
@@ -383,7 +383,7 @@ describe('[P18] in the audit log', () => {
     for (const headers of [officer.headers, admin.headers])
       for (const one of await openings(headers)) expect(one).toMatchObject(about);
 
-    // Nor by a look at one event, at those under the access, by a filter, or in a file.
+    // Not in a single event either, in those under the access, with a filter, or in a file.
     const [hidden] = whole.filter(({ id }) => id !== atOrg!.id);
     const event = await ok<Event>('GET', `audit/events/${hidden!.id}`, undefined, auditor.headers);
     expect(event).toMatchObject({ withheld: true, reason: null, detail: {}, recordIds: [] });
@@ -401,14 +401,14 @@ describe('[P18] in the audit log', () => {
     expect(file.body).not.toContain(outside.id);
   });
 
-  test('a number that nobody has says nothing of its reason either', async () => {
+  test('a number that does not exist does not reveal its reason either', async () => {
     const auditor = await signInAs(testing, 'auditor@demo.caseway.test', `T:${demo.id}`);
     const tries = (await events(auditor.headers)).filter(({ action }) => action === 'break-glass/not-found');
     expect(tries.length).toBeGreaterThan(0);
     for (const one of tries) expect(one).toMatchObject({ withheld: true, reason: null });
   });
 
-  test('[P15] the log is whole all the same', async () => {
+  test('[P15] the log is still complete', async () => {
     expect((await verifyChain(database, demo.id)).faults).toEqual([]);
   });
 });

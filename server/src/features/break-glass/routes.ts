@@ -19,18 +19,18 @@ import { accessesOf } from '../../platform/policy/break-glass.ts';
 import { tellOfficers } from './officers.ts';
 import { readAccess, readAccesses } from './watch.ts';
 
-/** Attempts in 24 hours: of numbers that nobody has, so that they are not gone through, and in all. */
+/** Attempts in 24 hours: with numbers that do not exist, so that nobody tries them all, and in total. */
 const attempts = { missed: 5, all: 20 };
 
 /** Break the glass, and what privacy officers see of it. [P18, P15] */
 export function serveBreakGlass(app: App): void {
-  /** The tenant that the request is of; a jurisdiction, which reads several, has no such right. */
+  /** The tenant of the request; a jurisdiction, which reads several, does not have this right. */
   const tenantOf = (call: Call): string => {
     const { scope } = call;
     if (scope.kind !== 'org' || call.org.orgType === 'PHJ') throw new AppError('forbidden');
     return scope.tenantId;
   };
-  /** A change of an access: as the service of the tenant, in whose log it stands. */
+  /** A change of an access: as the service of the tenant, whose log records it. */
   const change = <T>(
     call: Call,
     work: (tx: Tx, audit: WriteAudit, tenantId: string) => Promise<T>,
@@ -55,7 +55,7 @@ export function serveBreakGlass(app: App): void {
       open: await accessesOf(tx, holder(call)),
     }));
     if (seen[0]) return { caseReportId: seen[0].id, access: null };
-    // An access that lasts is not opened beside itself: an officer who ends it ends all there is.
+    // An access that is still valid is not opened twice: an officer who ends it ends all access.
     const lasting = open.find((access) => access.caseNumber === caseNumber);
     if (lasting) return { caseReportId: lasting.caseReportId, access: lasting };
     const opened = await change(call, async (tx, audit, tenantId) => {
@@ -129,7 +129,7 @@ export function serveBreakGlass(app: App): void {
     }),
   );
 
-  /** Changes an access as an officer; nobody looks at their own. */
+  /** Changes an access as an officer; nobody reviews their own. */
   const asOfficer = async (
     call: Call<{ id: string }>,
     work: (tx: Tx, audit: WriteAudit, before: WatchedAccess) => Promise<void>,
@@ -139,7 +139,7 @@ export function serveBreakGlass(app: App): void {
     const read = () => call.withScope((tx) => readAccess(tx, officer, id));
     if (!(await read())) throw new AppError('not-found');
     await change(call, async (tx, audit, tenantId) => {
-      // Officers change an access one after the other, so that the log tells what each of them found.
+      // Officers change an access one after the other, so that the log shows what each of them found.
       await tx.rows('select from break_glass where tenant_id = $1 and id = $2 for update', [tenantId, id]);
       await work(tx, audit, (await readAccess(tx, officer, id))!);
     });

@@ -12,7 +12,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { lawfulFor } from './record.ts';
 import { caseTables } from './rows.ts';
 
-/** What a change is decided by, as it is in `case_report`. */
+/** The columns of `case_report` that decide a change. */
 export type ChangeableCase = Pick<
   CaseReport,
   | 'id'
@@ -64,7 +64,7 @@ const columns: Record<keyof CaseChange, string> = {
   visitType: 'visit_type',
 };
 
-/** What is kept beside the row where another place has reported something else. */
+/** The values next to the row, if another place has reported something else. */
 const toldWithin: Partial<Record<keyof CaseChange, 'date' | 'text'>> = {
   onsetOn: 'date',
   collectedOn: 'date',
@@ -120,8 +120,8 @@ export function faultsOf(current: ChangeableCase, change: CaseChange, context: C
 }
 
 /**
- * Makes a change that has no faults, with its entries in the timeline, and returns the case's new version. The caller
- * holds the case's lock and records the change for the replicas.
+ * Applies a change without faults, with its entries in the timeline, and returns the case's new version. The caller
+ * holds the lock of the case and records the change for the replicas.
  */
 export async function makeChange(
   tx: Tx,
@@ -143,7 +143,7 @@ export async function makeChange(
             and e.case_report_id = $2 and e.kind = 'classification-changed' order by e.at desc, e.id desc limit 1), 'person')`
         : `classified_by = 'person'`,
     );
-  // A person has looked at it and decided; or takes that back, and it is to be looked at as before.
+  // A person has reviewed it and decided; or undoes that, and it is up for review as before.
   if (change.classification !== undefined || change.status !== undefined || followRule)
     sets.push(
       undo
@@ -151,7 +151,7 @@ export async function makeChange(
             and e.kind in ('classification-changed', 'status-changed') order by e.at desc, e.id desc limit 1)`
         : 'review_reason = null',
     );
-  // What its own place is shown of a case that others have reported as well: a person tells all of them.
+  // The part of a case that its own place sees, if others have reported on it too: a person's change is for everyone.
   const within = fields.flatMap((field, index) =>
     toldWithin[field] ? [`'${columns[field]}', cast($${index + 3} as ${toldWithin[field]})`] : [],
   );
@@ -184,7 +184,7 @@ export const addEvent = (
     [tenantId, v7(), caseId, accountId, kind, JSON.stringify(detail)],
   );
 
-/** What the timeline says of a change: what matters on its own, and everything else in one entry. */
+/** The timeline entries of a change: one for each important field, and one for everything else. */
 function eventsOf(
   current: ChangeableCase,
   change: CaseChange,
@@ -229,7 +229,8 @@ export type LockedCase = ChangeableCase & { caseId: string; version: number; sta
  * each other.
  */
 export async function lockCases(tx: Tx, ids: readonly string[]): Promise<Map<string, LockedCase>> {
-  // By themselves: what is joined to a row is not read again when another transaction has changed it.
+  // In a statement of their own: rows joined to a locked row are not read again after another transaction has changed
+  // it.
   await tx.rows(
     'select from case_report where tenant_id = $1 and id = any($2::uuid[]) order by id for update',
     [tx.tenantId, ids],

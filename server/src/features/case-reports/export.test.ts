@@ -45,7 +45,7 @@ await made('2026-0000004', 'Restricted', { disease_family: 'hiv' });
 await made('2026-0000005', "O'Brien\nJr.", { status: 'closed' });
 
 describe('the export of case reports', () => {
-  test('is headed in the words of the tenant where it has its own', async () => {
+  test('has the tenant's own words as headings, if there are any', async () => {
     const heading = async () => (await exported({}, ['caseId', 'lastName'])).rows[0];
     const before = await heading();
     await asSuperuser(
@@ -132,7 +132,7 @@ describe('the export of case reports', () => {
     expect(rows).toEqual([titles, ['Müller', status]]);
   });
 
-  test('holds no restricted family without the permission [P18]', async () => {
+  test('has no restricted family without the permission [P18]', async () => {
     expect((await exported({}, ['caseId'])).rows).toHaveLength(1 + 4);
     expect((await exported({}, ['caseId'], investigator.headers)).answer.statusCode).toBe(403);
   });
@@ -161,7 +161,7 @@ describe('the export of case reports', () => {
     );
   });
 
-  test('is written down with what it held, not with what was searched for [P15, P16]', async () => {
+  test('is logged with its contents, not with the search [P15, P16]', async () => {
     const items = [{ field: 'lastName', operator: 'equals', value: 'Canary' }];
     await exported({ filterModel: { items } }, ['caseId', 'lastName']);
     const [event] = await asSuperuser<{ account_id: string; detail: object }>(
@@ -212,7 +212,7 @@ describe('the export of case reports', () => {
     await asSuperuser('drop trigger refuse_records on audit_event', [], superuserUrl);
   });
 
-  test('is written down in every tenant that reports to the jurisdiction whose export it is [P15]', async () => {
+  test('is logged in every tenant that reports to the jurisdiction that exports it [P15]', async () => {
     const jurisdiction = await signInAs(testing, 'jurisdiction@demo.caseway.test');
     expect((await exported({}, ['caseId'], jurisdiction.headers)).answer.statusCode).toBe(200);
     const events = await asSuperuser<{ tenant_id: string }>(

@@ -145,7 +145,7 @@ describe('the case-report grid', () => {
     );
   });
 
-  test('writes down who saw whose records [P15]', async () => {
+  test('logs who saw whose records [P15]', async () => {
     await asSuperuser('delete from audit_event', [], superuserUrl);
     await search({});
     await search({ filterModel: { items: [{ field: 'caseId', operator: 'equals', value: 'none' }] } });
@@ -196,7 +196,7 @@ describe('who sees which cases', () => {
     expect((await search(words('outside'), jurisdiction.headers)).body).toEqual({ rows: [], rowCount: 0 });
     expect((await search(words('outside'))).body.rowCount).toBe(1);
 
-    // Each tenant that was asked has it in its log, the one whose records they are with the records. [P15]
+    // Each tenant that was queried has it in its log; the tenant of the records also has the records. [P15]
     const audited = async (query: object) => {
       await asSuperuser('delete from audit_event', [], superuserUrl);
       await search(query, jurisdiction.headers);
@@ -222,7 +222,7 @@ describe('who sees which cases', () => {
     );
   });
 
-  test('an organisation what came by way of it [S6.9]', async () => {
+  test('an organisation what came through it [S6.9]', async () => {
     const college = world.demo.organizations.find(({ name }) => name === 'Tidewater State College')!;
     await make('2026-0000012', tenantId, { lastName: 'Student', organization: college.id });
     const there = await actFor(testing, epi.tokens, `O:${college.id}`);
@@ -312,7 +312,7 @@ describe('a filter with a name in it [P16]', () => {
     expect((await get(`/api/web/grid/case-reports/filters/${'-'.repeat(36)}`)).status).toBe(404);
   });
 
-  test('only what could be asked can be kept', async () => {
+  test('only valid filters can be saved', async () => {
     const items = [{ field: 'tenant_id', operator: 'equals', value: 'x' }];
     expect((await ask('/api/web/grid/case-reports/filters', { filterModel: { items } })).status).toBe(400);
   });

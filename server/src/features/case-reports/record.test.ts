@@ -198,7 +198,7 @@ describe('changing a case', () => {
     expect([body.version, body.timeline]).toEqual([1, []]);
   });
 
-  test('is in the grid at once', async () => {
+  test('is in the grid immediately', async () => {
     await change(id, { status: 'closed' });
     const answer = await app.fastify.inject({
       method: 'POST',
@@ -230,7 +230,7 @@ describe('changing a case', () => {
     expect((await change(id, { classification: 'confirmed' }, '"2"')).body.reviewReason).toBeNull();
   });
 
-  test('taken back, asks for it to be looked at again', async () => {
+  test('undone, puts it up for review again', async () => {
     const flagged = "update case_report set review_reason = 'result-corrected' where id = $1";
     await sql(flagged, [id]);
     expect((await change(id, { status: 'closed', classification: 'confirmed' })).body.reviewReason).toBe(
@@ -245,12 +245,12 @@ describe('changing a case', () => {
     // Setting it back by hand is a decision.
     await change(id, { status: 'closed' }, '"3"');
     expect((await change(id, { status: 'new' }, '"4"')).body.reviewReason).toBe(null);
-    // Where nothing was to be looked at, nothing is.
+    // A case that was not up for review is not after it.
     await change(id, { status: 'closed' }, '"5"');
     expect((await change(id, { status: 'new', undo: true }, '"6"')).body.reviewReason).toBe(null);
   });
 
-  test('that someone else has changed in the meantime is refused field by field, and nothing is lost', async () => {
+  test('that someone else has also changed is refused field by field, and nothing is lost', async () => {
     await change(id, { classification: 'confirmed', outcome: 'ill' });
     const late = await change(id, { classification: 'not_a_case', outcome: 'ill', status: 'closed' });
     expect([late.status, late.body.code]).toEqual([409, 'conflict']);
@@ -274,7 +274,7 @@ describe('changing a case', () => {
     }
   });
 
-  test('with faults is refused with all of them at once [S5.1]', async () => {
+  test('with faults is refused with all of them together [S5.1]', async () => {
     const { status, body } = await change(id, {
       classification: 'suspect',
       status: 'assigned',
@@ -382,11 +382,11 @@ describe('many cases at once', () => {
     const undo = { id, version: 2, ...first.body.done[0].before };
     expect((await bulk({ changes: [undo] })).body.done).toMatchObject([{ version: 3 }]);
     expect((await read(id)).body).toMatchObject({ status: 'new', investigator: null });
-    // What has been changed again since, stays.
+    // A case that has been changed again since then stays.
     expect((await bulk({ changes: [undo] })).body.failed).toMatchObject([{ id, code: 'changed-meanwhile' }]);
   });
 
-  test('taken back, ask for what was to be looked at to be looked at again', async () => {
+  test('undone, put the cases up for review that were up for review before', async () => {
     await sql("update case_report set review_reason = 'result-corrected' where id = $1", [id]);
     const [closed] = (await bulk({ changes: [{ id, status: 'closed' }] })).body.done;
     expect((await read(id)).body.reviewReason).toBe(null);

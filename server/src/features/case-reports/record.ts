@@ -10,7 +10,7 @@ import { caseColumns, caseTablesWithResults, type StoredCaseRow } from './rows.t
 type Result = CaseReport['results'][number];
 type Stored<T, Instants extends keyof T> = Omit<T, Instants> & { [Name in Instants]: Date | null };
 
-/** What a case report has beside what the grid shows of it. */
+/** The parts of a case report besides those in the grid. */
 interface StoredCase extends StoredCaseRow {
   version: number;
   hospitalized: string | null;
@@ -109,7 +109,7 @@ type StoredResult = Stored<Result, 'collectedAt' | 'receivedAt' | 'resultedAt' |
     | null;
 };
 
-/** The results that belong to a case, and those that they took the place of. */
+/** The results of a case, and those that they replaced. */
 async function readResults(tx: Tx, id: string): Promise<Result[]> {
   const rows = await tx.rows<StoredResult>(
     `with recursive mine as (

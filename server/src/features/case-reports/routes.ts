@@ -68,7 +68,7 @@ export function serveCaseReports(app: App, analytics: Analytics, optionsOf: Opti
   });
 
   /**
-   * The access that lasts to a record that is hidden otherwise. Not the request's own transaction: it reads no record.
+   * The valid access to a record that is otherwise hidden. Not in the request's own transaction: it reads no record.
    */
   async function accessTo(call: Call, id: string): Promise<GlassAccess | undefined> {
     const { scope } = call;
@@ -202,7 +202,7 @@ export function serveCaseReports(app: App, analytics: Analytics, optionsOf: Opti
     tx: Tx,
     offered: ReadonlyMap<string, string>,
   ): Promise<ChangeContext> {
-    // A person who has left stays in the look-up for the cases they had, and gets no new ones.
+    // A person who has left stays in the look-up for their old cases, and gets no new ones.
     const active = await tx.rows<{ id: string }>(
       `select a.id from membership m join account a on a.id = m.account_id
       where m.tenant_id = (select app_tenant()) and m.ended_at is null and a.disabled_at is null and ${hasCome}`,
@@ -223,7 +223,7 @@ type RefusalCode = 'unlawful' | 'investigator-needed' | 'not-an-investigator' | 
 
 const fault = (path: string, code: string): Fault => ({ path, code, message: faultMessages[code] ?? code });
 
-/** For the person who reads the API; the screens have their own words, by the code. */
+/** For people who read the API; the screens have their own words, by the code. */
 const faultMessages: Readonly<Record<string, string>> = {
   unlawful: 'the case definition of the condition does not know this classification',
   'investigator-needed': 'a case is not assigned without an investigator',
@@ -236,7 +236,7 @@ const faultMessages: Readonly<Record<string, string>> = {
   'after-next': 'the day lies after one that has to follow it',
 };
 
-/** Everything that is wrong with what is asked of a case. [S5.1] */
+/** All faults of a change of a case. [S5.1] */
 function faultsOfAsked(
   current: ChangeableCase,
   { undo: _, followRule, ...asked }: CaseChange & { undo?: boolean; followRule?: boolean },
@@ -251,7 +251,7 @@ function faultsOfAsked(
   ];
 }
 
-/** The record as an answer, with its ETag. Throws `not-found` where there is none. */
+/** The record as an answer, with its ETag. Throws `not-found` if there is none. */
 function answered(call: Call, record: CaseReport | null): CaseReport {
   if (!record) throw new AppError('not-found');
   call.setHeader('etag', `"${record.version}"`);

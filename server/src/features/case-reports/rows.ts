@@ -1,7 +1,7 @@
 import type { CaseReportRow } from '@caseway/contract/case-reports';
 import type { Tx } from '../../platform/db/database.ts';
 
-/** What the grid and the record say of a case, of `caseTablesWithResults`. */
+/** The columns of a case for the grid and the record, from `caseTablesWithResults`. */
 export const caseColumns = `c.id, c.case_id as "caseId", c.patient_id as "patientId", p.last_name as "lastName",
   p.first_name as "firstName", p.birth_date as "birthDate",
   cast(extract(year from age(c.created_on, p.birth_date)) as integer) as age,
@@ -14,16 +14,15 @@ export const caseColumns = `c.id, c.case_id as "caseId", c.patient_id as "patien
   ordered.phone as "providerPhone", noted.notes, c.updated_at as "updatedAt"`;
 
 /**
- * `c`: the case as the reader is shown one; `report`: as it is stored, by which it is found and locked. [P1, P23]
- * `p`: the person as the reader is shown one [P18]; `told`: whether the reader may know more than name, birth date and
- * sex. [P23]
+ * `c`: the case as the reader sees it; `report`: as it is stored, used to find and lock it. [P1, P23] `p`: the person
+ * as the reader sees them [P18]; `told`: whether the reader may know more than name, birth date and sex. [P23]
  */
 export const caseTables = `case_report report cross join lateral app_case_shown(report) c
   join patient stored on stored.tenant_id = report.tenant_id and stored.id = report.patient_id
   cross join lateral app_shown(stored, c.disease_family) p
   cross join lateral (select app_told(p.told_by) as told) told`;
 
-/** The same with what `caseColumns` says of who ordered the newest test that still holds, and of what senders noted. */
+/** The same, with the columns of `caseColumns` for who ordered the newest valid test, and for the notes of senders. */
 export const caseTablesWithResults = `${caseTables}
   left join lateral (select r.provider_name as name, r.provider_npi as npi, r.provider_phone as phone from case_result cr
     join result r on r.tenant_id = cr.tenant_id and r.id = cr.result_id
@@ -45,5 +44,5 @@ export async function readCaseRows(tx: Tx, ids: readonly string[]): Promise<Case
   return rows.map((row) => ({ ...row, updatedAt: row.updatedAt.toISOString() }));
 }
 
-/** Where the locales have the words of a fixed code. */
+/** Where the locales have the words for a fixed code. */
 export const codeGroup = (field: string): string => (field === 'pregnant' ? 'yesNoUnknown' : field);

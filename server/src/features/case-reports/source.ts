@@ -9,7 +9,7 @@ import {
 } from '@caseway/contract/case-reports';
 import type { GridSource } from '../../platform/grid/grid-sql.ts';
 
-/** What is in SQL for each column of the grid: a column of case_fact. */
+/** The SQL of each column of the grid: a column of case_fact. */
 export const caseReportSource: GridSource<typeof caseReportGrid> = {
   grid: caseReportGrid,
   table: 'case_fact',
@@ -44,7 +44,7 @@ export const caseReportSource: GridSource<typeof caseReportGrid> = {
     pregnant: { kind: 'choice', sql: 'f.pregnant', order: yesNoUnknown },
     source: { kind: 'choice', sql: 'f.source', order: caseSources },
     externalId: { kind: 'text', sql: 'f.external_id_key' },
-    // Read from the tables for the page alone; the contract lets nobody sort or filter by them.
+    // Read from the tables only for the page; the contract does not allow sorting or filtering by them.
     providerName: { kind: 'text', sql: 'cast(null as text)' },
     providerNpi: { kind: 'text', sql: 'cast(null as text)' },
     providerPhone: { kind: 'text', sql: 'cast(null as text)' },

@@ -3,8 +3,8 @@ import type { FactCode } from './facts.ts';
 import type { TestKind } from './lab-tests.ts';
 
 /*
- * The language of the case rules. A rule is plain data: it could be written to a file as JSON and read back. What a
- * criterion means is in `evaluate.ts`.
+ * The language of the case rules. A rule is plain data: it could be written to a file as JSON and read back.
+ * `evaluate.ts` defines what a criterion means.
  *
  * Tests count when they belong to the event: those of the person and the disease family within the definition's
  * `evidenceDays` of the event's day. A criterion that looks further back says so.
@@ -33,7 +33,7 @@ export type Criterion =
   | ({ is: 'preliminary' } & TestMatch)
   /**
    * A final negative; with `after`, from so many days before the first positive of those tests to so many after it.
-   * Seven days before when left out: laboratories date a reflex test a little before or after its screen.
+   * Seven days before by default: laboratories date a reflex test a little before or after its screen.
    */
   | ({
       is: 'negative';
@@ -47,13 +47,13 @@ export type Criterion =
   /** Two positives by different tests. */
   | ({ is: 'different' } & TestMatch)
   /**
-   * Two positives on different days: at least `apartMonths`, at most `withinDays` apart. Looks at all the person's
-   * results. Months are those of the calendar, from 15 January to 15 July.
+   * Two positives on different days: at least `apartMonths`, at most `withinDays` apart. Uses all the person's results.
+   * Months are those of the calendar, from 15 January to 15 July.
    */
   | ({ is: 'twice'; apartMonths?: number; withinDays?: number } & TestMatch)
   /**
-   * A negative, then a positive of the event within so many days or months. Looks at all the person's results. `first`:
-   * only the first positive that there is, of a person without an earlier case.
+   * A negative, then a positive of the event within so many days or months. Uses all the person's results. `first`:
+   * only the very first positive, of a person without an earlier case.
    */
   | ({
       is: 'converted';
@@ -64,7 +64,7 @@ export type Criterion =
       TestMatch)
   /**
    * A positive no more than so many months from the first positive of other tests: both belong to the beginning of the
-   * infection. Looks at all the person's results.
+   * infection. Uses all the person's results.
    */
   | ({ is: 'with-first'; of: readonly TestKind[]; withinMonths: number } & TestMatch)
   /** A titer of the event that is so many dilutions above an earlier one. Looks at all the person's results. */
@@ -77,13 +77,13 @@ export type Criterion =
   /** Age at the event, in completed months. `assumed`: a person of unknown age counts as old enough. */
   | { is: 'age-from'; months: number; assumed?: true }
   | { is: 'age-below'; months: number }
-  /** No case of these conditions is known from before the event. */
+  /** The person has no case of these conditions from before the event. */
   | { is: 'first-time' }
   | { is: 'earlier-case' }
   | { is: 'sex'; code: 'M' | 'F' }
   /** The person lives in one of these states (FIPS). */
   | { is: 'place'; states: readonly string[]; name: 'lyme-high-incidence' }
-  /** What an investigation finds out. Unknown until someone records it. */
+  /** A finding of an investigation. Unknown until someone records it. */
   | { is: 'fact'; fact: FactCode };
 
 export interface CaseClass {
@@ -107,7 +107,7 @@ export interface CaseDefinition {
   source: string;
   /** First year of events that it is for; the oldest version is also used for earlier years. */
   validFrom: number;
-  /** How far from the event's day its tests may lie; null: any of the person's results. */
+  /** How far from the event's day its tests may be; null: any of the person's results. */
   evidenceDays: number | null;
   /**
    * When a later positive is a new case. Left out: after the re-report window of the condition. `calendar-year`: once
@@ -117,12 +117,12 @@ export interface CaseDefinition {
   /** The strongest first; the first that is met decides. */
   classes: readonly CaseClass[];
   /**
-   * A later test speaks against the positive one: someone should look at the case, whatever its class. Left out where
-   * no test that is negative refutes a positive one.
+   * A later test contradicts the positive one: someone should review the case, whatever its class. Absent if no
+   * negative test refutes a positive one.
    */
   contradicted?: Criterion;
   /**
-   * Other disease families whose results speak for or against a case, as another mycobacterium does of tuberculosis.
+   * Other disease families whose results support or contradict a case, as another mycobacterium does for tuberculosis.
    */
   readsAlso?: readonly string[];
 }
@@ -137,7 +137,7 @@ export const anyFact = (...codes: FactCode[]): Criterion =>
 
 /**
  * A positive screen, a negative confirmatory test within so many days, and no positive one. The same shape for every
- * screen with a confirmatory test. `beforeDays`: how long before the screen it may lie, as in `negative`.
+ * screen with a confirmatory test. `beforeDays`: how long before the screen it may be, as in `negative`.
  */
 export const refuted = (
   screen: readonly TestKind[],

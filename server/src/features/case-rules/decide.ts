@@ -13,16 +13,16 @@ const rank: Record<Classification, number> = {
   probable: 3,
   confirmed: 4,
 };
-/** Further classes that the answer names. */
+/** More classes that the answer names. */
 const nextKept = 3;
 
 /**
  * Applies a case definition to an event: the classification, and why.
  *
  * The classes of the definition are tried in order, the strongest first; the first whose criteria are all met decides.
- * Where none is met the event is not a case, or unknown: while some criterion is unknown that could still make it one,
- * and where there is no result at all. With `only` the classes for other conditions are left out, since a person has
- * decided on the condition.
+ * Where none is met the event is not a case, or unknown: while some unknown criterion could still make it one, and if
+ * there is no result at all. With `only`, the classes for other conditions are left out, because a person has decided
+ * on the condition.
  *
  * Source: the definition's position statement. Excluded: superseded and withdrawn results, preliminary ones for every
  * criterion that asks for a final one, and results further from the event than the definition's `evidenceDays`. Pure:
@@ -90,8 +90,8 @@ export function decide(definition: CaseDefinition, event: EventFacts, only?: str
 }
 
 /**
- * What a case is while only presumptive or preliminary results speak for it: as if they were final, but never more than
- * suspect, and unknown where the condition has no suspect cases.
+ * The class of a case supported only by presumptive or preliminary results: as if they were final, but never more than
+ * suspect, and unknown if the condition has no suspect cases.
  */
 function presumedClass(definition: CaseDefinition, event: EventFacts, only?: string) {
   const presumptive = event.findings.filter(
@@ -136,7 +136,7 @@ export const opensCase = ({ classification, classes }: CaseExplanation): boolean
   classification === 'confirmed' ||
   classification === 'probable' ||
   classification === 'suspect' ||
-  // A definition may ask for an investigation without a class to put the case into.
+  // A definition may require an investigation without having a class for the case until then.
   (classification === 'unknown' &&
     classes.some((each) => each.state === 'met' && each.classification === 'unknown'));
 
@@ -157,7 +157,7 @@ function linesOf(root: Evaluated): CriterionLine[] {
   return lines;
 }
 
-/** What is missing of a criterion: its parts that are not met and still can be; undefined where none can. */
+/** The missing parts of a criterion: those that are not met and still can be; undefined if none can. */
 function missing(node: Evaluated): Evaluated | undefined {
   if (node.state === 'met' || node.isFixed) return undefined;
   if (!node.of) return node;

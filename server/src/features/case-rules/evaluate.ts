@@ -5,7 +5,7 @@ import type { Criterion, TestMatch } from './criteria.ts';
 import type { FactCode } from './facts.ts';
 import type { Finding } from './findings.ts';
 
-/** The person, as far as a rule asks about them. */
+/** The facts about the person that a rule uses. */
 export interface PersonFacts {
   birthDate: string | null;
   birthDatePrecision: 'day' | 'month' | 'year' | null;
@@ -25,12 +25,12 @@ export interface EventFacts {
   day: string;
   /** The person's current results of the disease family, those outside the event too. */
   findings: readonly Finding[];
-  /** Cases of the person from before the event. Cases that were ruled out are none. */
+  /** Cases of the person from before the event, without those that were ruled out. */
   earlierCases: readonly EarlierCase[];
   /** The first day of the illness; null where nobody recorded one. */
   onset: string | null;
   person: PersonFacts;
-  /** What an investigation has found out. What is not in here is unknown. */
+  /** The findings of an investigation. Findings that are not in here are unknown. */
   facts: Readonly<Partial<Record<FactCode, boolean>>>;
 }
 
@@ -68,7 +68,7 @@ const isPresumptive = (match: TestMatch, finding: Finding): boolean =>
   (finding.category === 'presumptive-positive' ||
     (finding.isPreliminary && (match.answers ?? usually).includes(finding.category)));
 
-/** Whether it is a criterion whose positive findings speak for a case. */
+/** Whether the positive findings of this criterion support a case. */
 const isSpeaking = (
   criterion: Criterion & { is: string },
 ): criterion is Extract<
@@ -85,7 +85,7 @@ export function isEvidence(criterion: Criterion, finding: Finding): boolean {
   return isPositive(criterion, finding) || isPresumptive(criterion, finding);
 }
 
-/** Whether a finding is from a test that this criterion, or one in it, asks about. */
+/** Whether a finding is from a test in this criterion, or in one inside it. */
 export function isAskedFor(criterion: Criterion, finding: Finding): boolean {
   if ('all' in criterion) return criterion.all.some((each) => isAskedFor(each, finding));
   if ('any' in criterion) return criterion.any.some((each) => isAskedFor(each, finding));
@@ -94,12 +94,11 @@ export function isAskedFor(criterion: Criterion, finding: Finding): boolean {
 }
 
 /**
- * A criterion applied to an event.
+ * Applies a criterion to an event.
  *
  * `all` is not met as soon as one part is not; `any` is met as soon as one is; `none` is not met as soon as one is met.
- * Otherwise an unknown part leaves them unknown. A test that was not done, or of which Caseway holds no result, is not
- * met and no longer unknown: laboratories report what they find. A fact of the investigation that nobody recorded is
- * unknown.
+ * Otherwise an unknown part leaves them unknown. A test that was not done, or without a result in Caseway, is not met
+ * rather than unknown: laboratories report what they find. A fact of the investigation that nobody recorded is unknown.
  */
 export function evaluate(criterion: Criterion, event: EventFacts, evidenceDays: number | null): Evaluated {
   const part = (each: Criterion) => evaluate(each, event, evidenceDays);
@@ -171,12 +170,12 @@ const fixed = (kind: Evaluated['kind'], holds: boolean, what?: readonly string[]
 
 const apart = (a: string, b: string) => Math.abs(daysBetween(a, b));
 
-/** Whether a later day lies within so many days or months of an earlier one. */
+/** Whether a later day is within so many days or months of an earlier one. */
 const isWithin = (earlier: string, later: string, span: { days?: number; months?: number }): boolean =>
   (span.days === undefined || daysBetween(earlier, later) <= span.days) &&
   (span.months === undefined || later <= addMonths(earlier, span.months));
 
-/** Those of the event: within the definition's days of it. A result without a day belongs to every event. */
+/** The findings of the event: within the definition's days of it. A result without a day belongs to every event. */
 const ofEvent = (event: EventFacts, days: number | null): readonly Finding[] =>
   days === null
     ? event.findings
@@ -322,7 +321,8 @@ function ofTests(criterion: OfTests, event: EventFacts, evidenceDays: number | n
       const pair = titers
         .filter((finding) => near.includes(finding))
         .flatMap((after) => {
-          // Against the last titer before it, so that a treated infection whose titer fell can be seen to rise.
+          // Compared with the last titer before it, so that a rise is seen in a treated infection whose titer had
+          // fallen.
           const before = titers
             .filter(({ day }) => day! < after.day!)
             .sort((a, b) => (a.day! < b.day! ? 1 : -1))[0];

@@ -1,6 +1,6 @@
 /**
- * What an investigation finds out and a rule may ask for: signs, links, treatment, the mother. None of it is recorded
- * yet, so it is unknown everywhere; the part that will record it passes it to `decide` by these codes.
+ * Findings of an investigation that a rule may require: signs, links, treatment, the mother. None is recorded yet, so
+ * they are unknown everywhere. They are passed to `decide` under these codes.
  */
 export const factCodes = [
   // Signs and findings of the clinician

@@ -31,9 +31,9 @@ export interface Finding {
   kinds: ReadonlySet<TestKind>;
   category: ResultCategory;
   isPreliminary: boolean;
-  /** The titer 1:2^n as n; null for none, and for one that is no doubling. */
+  /** The titer 1:2^n as n; null for none, and for one that is not a doubling. */
   dilution: number | null;
-  /** The day it speaks for: when the specimen was taken, else when it was reported; null when neither is known. */
+  /** The day it counts for: when the specimen was taken, else when it was reported; null if neither is known. */
   day: string | null;
   collectedOn: string | null;
   reportedOn: string | null;
@@ -70,7 +70,7 @@ export function findingOf(result: ResultFacts): Finding {
   };
 }
 
-/** A titer as the number of its dilution: 1:8 is 3. A titer that is no power of two, as 1:6, is refused. */
+/** A titer as the number of its dilution: 1:8 is 3. A titer that is not a power of two, such as 1:6, is refused. */
 export function dilutionOf(text: string | null, number: number | null): number | null {
   const written = /(?:^|[^\d.])1\s*:\s*(\d+)(?![\d.])/.exec(text ?? '');
   const titer = written ? Number(written[1]) : number;

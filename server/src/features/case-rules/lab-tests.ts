@@ -1,14 +1,14 @@
 import type { TestMethod } from '../reference/schema.ts';
 
-/** What decides which kind of test a finding is from. */
+/** The properties that decide which kind of test a finding is from. */
 export interface TestedBy {
   family: string;
   method: string | null;
   /** The condition that the organism or the test names. */
   condition: string | null;
-  /** What is looked for, in the words of the catalog or of the person who classified the test. */
+  /** The target, in the words of the catalog or of the person who classified the test. */
   component: string;
-  /** Of the specimen; a code of the list `specimenSite`. */
+  /** The specimen's site; a code of the list `specimenSite`. */
   site: string | null;
   /** A code of the list of specimen types. */
   specimen: string | null;
@@ -50,7 +50,7 @@ const cord = both(named(/cord blood/i));
 
 /** Kinds of tests that the rules speak of, each with what it is; the screens have their names. */
 const kinds = {
-  // By method alone, for the conditions whose rules ask for no more.
+  // By method only, for conditions whose rules need no more.
   naat: byMethod('naat'),
   culture: byMethod('culture'),
   antigen: byMethod('antigen'),

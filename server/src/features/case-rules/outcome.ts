@@ -2,9 +2,9 @@ import type { CaseExplanation, ClassifiedBy } from '@caseway/contract/case-rules
 import type { Classification } from '../reference/schema.ts';
 import { isUndetermined } from './same-case.ts';
 
-/* What of an explanation is taken over: never against what a person has decided. */
+/* The parts of an explanation that are applied: never against a person's decision. */
 
-/** What is kept in mind of an explanation, to see whether the next one says something else. */
+/** The parts of an explanation that are stored, to see whether the next one differs. */
 export type Explained = Pick<CaseExplanation, 'rule' | 'classification' | 'condition' | 'variant' | 'flag'>;
 
 export const explainedOf = ({
@@ -33,7 +33,7 @@ export interface DecidedCase {
   conditionCode: string;
   classification: Classification;
   classifiedBy: ClassifiedBy;
-  /** What the rule has said last; null for a case to which none was applied. */
+  /** The last result of the rule; null for a case to which none was applied. */
   explained: Explained | null;
 }
 
@@ -45,22 +45,22 @@ export const classificationRank: Record<Classification, number> = {
   confirmed: 3,
 };
 
-/** What an explanation does to a case. */
+/** The effect of an explanation on a case. */
 export interface Outcome {
   classification?: Classification;
   conditionCode?: string;
   /** Why someone should look at it. */
   reviews: string[];
-  /** What spoke against it and does no more: nobody needs to look at the case for that. */
+  /** A contradiction that is gone: the case no longer needs a review because of it. */
   settles: Explained['flag'];
   /** The rule says something else than before. */
   isNews: boolean;
 }
 
 /**
- * What a new explanation does to a case. A classification that the rule gave follows the rule. One that a person gave
- * stays, and a rule that comes to say something else puts the case up for review. One that came with a report or a line
- * list is raised and never lowered, since its sender may know what Caseway does not.
+ * The effect of a new explanation on a case. A classification that the rule gave follows the rule. One that a person
+ * gave stays, and a rule with a new result puts the case up for review. One that came with a report or a line list is
+ * raised and never lowered, because its sender may know what Caseway does not.
  */
 export function outcomeOf(
   record: DecidedCase,

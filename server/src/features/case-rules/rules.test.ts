@@ -34,14 +34,14 @@ describe('the definitions', () => {
     expect(decided.toSorted()).toEqual([...new Set(decided)].toSorted());
   });
 
-  test('ask for known facts, and each fact is asked for', () => {
+  test('use known facts, and each fact is used', () => {
     const asked = new Set(
       [...JSON.stringify(caseDefinitions).matchAll(/"fact":"([a-z-]+)"/g)].map((match) => match[1]),
     );
     expect([...asked].sort()).toEqual([...factCodes].sort());
   });
 
-  test('each says what speaks against a positive test, or is one of which no test does', () => {
+  test('each says what contradicts a positive test, or is one that no test can contradict', () => {
     const without = caseDefinitions.flatMap(({ id, contradicted }) =>
       contradicted === undefined && !id.endsWith('-table') ? [id] : [],
     );
@@ -121,7 +121,7 @@ describe('an explanation', () => {
     ]);
   });
 
-  test('says what would change it: only what is missing, and nothing that is decided', () => {
+  test('says what would change it: only what is missing, nothing that is decided', () => {
     expect(explain([['23826-1', '+']]).next[0]).toEqual({
       classification: 'confirmed',
       condition: 'pertussis',
@@ -163,7 +163,7 @@ test('a titer is the number of its dilution; 1:6 is not a titer', () => {
   expect(dilutionOf(null, 16)).toBe(4);
 });
 
-test('an age in months lies within what the birth date allows', () => {
+test('an age in months agrees with the birth date', () => {
   expect(ageInMonths({ birthDate: '2024-09-02', birthDatePrecision: 'day' }, '2026-03-01')).toEqual([17, 17]);
   expect(ageInMonths({ birthDate: '2024-09-02', birthDatePrecision: 'day' }, '2026-03-02')).toEqual([18, 18]);
   expect(ageInMonths({ birthDate: '2024-01-01', birthDatePrecision: 'year' }, '2026-03-02')).toEqual([

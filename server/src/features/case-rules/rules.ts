@@ -68,13 +68,13 @@ const readers = new Map<string, readonly string[]>(
   ].map(([read, found]) => [read, found.map(({ family }) => family)]),
 );
 
-/** The families whose cases a result of a family speaks of: its own, and those that read it, too. */
+/** The families whose cases a result of a family affects: its own, and those that also read it. */
 export const familiesReading = (family: string): readonly string[] => [
   family,
   ...(readers.get(family) ?? []),
 ];
 
-/** The families whose results speak of a case of a family: its own first. */
+/** The families whose results affect a case of a family: its own first. */
 export const familiesReadBy = (family: string): readonly string[] => [
   family,
   ...caseDefinitions.flatMap((definition) =>
@@ -82,7 +82,7 @@ export const familiesReadBy = (family: string): readonly string[] => [
   ),
 ];
 
-/** The condition under which a finding is filed that names none: of the definition by which it opens a case alone. */
+/** The condition for a finding that names none: that of the definition by which it opens a case alone. */
 export function filedUnder(finding: Finding): string | null {
   const day = finding.day ?? '2000-01-01';
   const event = { day, findings: [finding], earlierCases: [], onset: null, person: nobody, facts: {} };

@@ -4,7 +4,7 @@ import type { CaseDefinition } from './criteria.ts';
 import { evaluate } from './evaluate.ts';
 import type { Finding } from './findings.ts';
 
-/** A case as far as it decides whether a finding belongs to it. */
+/** The parts of a case that decide whether a finding belongs to it. */
 export interface DatedCase {
   id: string;
   conditionCode: string;
@@ -26,7 +26,9 @@ export function windowOf({ conditionCode, classification }: DatedCase): number {
   return classification === 'not_a_case' ? Math.min(days, ruledOutDays) : days;
 }
 
-/** The nearest case in time whose window, in days, a day lies in; `window` gives none for those that do not count. */
+/**
+ * The nearest case in time whose window, in days, includes the day; `window` gives none for cases that do not count.
+ */
 export function nearestCase<Case extends DatedCase>(
   cases: readonly Case[],
   day: string,
@@ -44,8 +46,9 @@ export function nearestCase<Case extends DatedCase>(
 
 /**
  * The case of a person that a finding belongs to: one of the same definition within its re-report window, the nearest
- * in time. Some definitions count by the calendar year, and some ask after the window for a sign that the infection is
- * new: without it the finding belongs to the earlier case. `findings` are the person's of the disease family.
+ * in time. Some definitions count by the calendar year, and some require, after the window, a sign that the infection
+ * is new: without it the finding belongs to the earlier case. `findings` are the person's findings of the disease
+ * family.
  */
 export function sameCase<Case extends DatedCase>(
   cases: readonly Case[],

@@ -4,21 +4,21 @@ import type { FactCode } from './facts.ts';
 import { classify, type Situation, type Tests, toldBy } from './test-cases.ts';
 
 /*
- * Sequences of results at random, judged by the rules and by a second reading of the field's guide: plain questions in
- * the order in which a person would ask them, written without the language of the rules. The two have to agree.
+ * Random sequences of results, judged by the rules and by a second reading of the guide: plain questions in the order
+ * in which a person would ask them, written without the language of the rules. The two have to agree.
  */
 
 const today = '2026-03-02';
 const dayAgo = (days: number) => new Date(Date.parse(today) - days * 86_400_000).toISOString().slice(0, 10);
 
-/** A result as the second reading sees it: of which test, how many days ago, and what it says. */
+/** A result for the second reading: its test, how many days ago, and its answer. */
 interface Result {
   name: string;
   ago: number;
   answer: '+' | '-' | '?' | 'weak' | 'preliminary' | `1:${number}`;
 }
 
-/** What a person asks of a list of results. */
+/** The questions that a person asks about a list of results. */
 class Chart {
   readonly all: readonly Result[];
   readonly #within: number;
@@ -61,7 +61,7 @@ class Chart {
   done = (...names: string[]) => this.near(this.of(...names)).some(({ answer }) => answer !== '?');
   yes = (...facts: FactCode[]) => facts.every((each) => this.facts[each] === true);
   no = (...facts: FactCode[]) => facts.every((each) => this.facts[each] === false);
-  /** As `converted`, of the first positive that there is. */
+  /** Like `converted`, for the very first positive. */
   firstConverted = (from: string[], to = from, negatives = this.negatives(...from)) => {
     const positives = this.positives(...to);
     const first = Math.max(...positives.map(({ ago }) => ago));
@@ -82,7 +82,7 @@ class Chart {
     const days = this.positives(...names).map(({ ago }) => ago);
     return days.length === 0 ? 0 : Math.max(...days) - Math.min(...days);
   };
-  /** Whether the first and the last lie six months apart. */
+  /** Whether the first and the last are six months apart. */
   halfYear = (...names: string[]) => {
     const days = this.positives(...names).map(({ ago }) => ago);
     return days.length > 0 && dayAgo(Math.min(...days)) >= halfYearAfter(Math.max(...days));
@@ -97,7 +97,7 @@ class Chart {
   };
 }
 
-/** The day six months of the calendar after one so many days ago. None of those asked for is the last of a month. */
+/** The day six calendar months after a day so many days ago. None of the days used is the last of a month. */
 const halfYearAfter = (ago: number) => {
   const date = new Date(`${dayAgo(ago)}T00:00:00Z`);
   date.setUTCMonth(date.getUTCMonth() + 6);
@@ -113,7 +113,7 @@ const only =
     return found && `${condition} ${found}`;
   };
 
-/** In either order of the tests. */
+/** The tests in either order. */
 const syphilisRefuted = (c: Chart) =>
   ((c.positive('rpr') || c.positive('titer')) &&
     !c.maybe('treponemal') &&
@@ -307,7 +307,7 @@ interface Guide {
   refuted?: (chart: Chart) => boolean;
 }
 
-/** Conditions that have suspect cases; of the others one that only preliminary results speak for is unknown. */
+/** Conditions that have suspect cases; for the others, a case supported only by preliminary results is unknown. */
 const suspectable = [
   'syphilis-unknown-stage', 'hiv', 'hepatitis-b-undetermined', 'hepatitis-c-undetermined', 'tuberculosis', 'covid-19', 'mpox',
   'orthopoxvirus-undetermined', 'measles', 'salmonellosis', 'campylobacteriosis', 'stec', 'lyme-disease', 'legionellosis', 'mumps',
@@ -416,7 +416,7 @@ const guide: Record<string, Guide> = {
       // Florida, where it is rare.
       if (!c.told('eia', 'second', 'igg', 'igm', 'direct')) return undefined;
       const first = c.positive('eia') || c.positive('second');
-      // The onset is not known: an IgM blot counts for nothing but a suspect case.
+      // The onset is not known: an IgM blot counts only for a suspect case.
       const twoTiers = c.positive('direct') || (first && c.positive('igg')) || (c.positive('eia') && c.positive('second'));
       const compatible = c.yes('lyme-manifestation') || c.yes('erythema-migrans');
       if (twoTiers && compatible) return 'confirmed';

@@ -53,11 +53,11 @@ export interface Situation {
   onset?: string;
   /** Days of earlier cases. */
   earlier?: string[];
-  /** The day of the event; that of the last result when left out. */
+  /** The day of the event; the day of the last result by default. */
   day?: string;
   /** A case of the person that is known already: is the last result of the same one? */
   known?: [condition: string, day: string, classification?: Classification];
-  /** What a person has decided about the case before the last result came. */
+  /** A person's decision about the case before the last result came. */
   decided?: Classification;
 }
 
@@ -68,7 +68,7 @@ export const personOf = ({ born = '1990-05-01', sex = 'F', state = '12' }: Situa
   stateFips: state === '' ? null : state,
 });
 
-/** What the rules say of these results: condition, class, variant and flag, or `none` where no case opens. */
+/** The result of the rules: condition, class, variant and flag, or `none` if no case opens. */
 export function classify(told: readonly Told[], situation: Situation = {}): string {
   const findings = findingsOf(told);
   const event = eventOf(told, findings, situation);
@@ -98,7 +98,7 @@ function eventOf(told: readonly Told[], findings: Finding[], situation: Situatio
   };
 }
 
-/** Whether the last result belongs to the case that is known. */
+/** Whether the last result belongs to the known case. */
 function joins(
   told: readonly Told[],
   [conditionCode, day, classification = 'confirmed']: Situation['known'] & {},
@@ -109,7 +109,7 @@ function joins(
   return sameCase([known], definition, findings.at(-1)!.day!, findings) ? 'the same case' : 'another case';
 }
 
-/** What becomes of a person's decision, and what the rule says now. */
+/** What happens to a person's decision, and the rule's result now. */
 function overridden(told: readonly Told[], decided: Classification, situation: Situation): string {
   const findings = findingsOf(told);
   const last = findings.at(-1)!;
@@ -133,10 +133,10 @@ function overridden(told: readonly Told[], decided: Classification, situation: S
   );
 }
 
-/** What each condition is tested for. */
+/** The aspects that each condition is tested for. */
 const aspects = ['positive', 'negative', 'missing', 'window', 'age', 'override'] as const;
 
-/** One case worked out by hand: what it is for, its words, its results as `test answer [day]`, and what comes of it. */
+/** One case worked out by hand: its aspect, its title, its results as `test answer [day]`, and the expected outcome. */
 export type Row = [
   aspect: (typeof aspects)[number],
   name: string,
@@ -157,7 +157,7 @@ export function toldBy(tests: Tests, text: string): Told[] {
   });
 }
 
-/** The tests of one condition: all that a definition has to hold, at least once each. */
+/** The tests of one condition: every aspect at least once. */
 export function holds(tests: Tests, rows: readonly Row[]): void {
   test.each(rows)('%s: %s', (_, __, text, expected, situation = {}) => {
     const told = toldBy(tests, text);
@@ -166,7 +166,7 @@ export function holds(tests: Tests, rows: readonly Row[]): void {
       known ? joins(told, known) : decided ? overridden(told, decided, situation) : classify(told, situation),
     ).toBe(expected);
   });
-  test('each aspect is held', () => {
+  test('each aspect is covered', () => {
     expect([...new Set(rows.map(([aspect]) => aspect))].sort()).toEqual([...aspects].sort());
   });
 }

@@ -9,8 +9,8 @@ import { caseDefinitions } from './rules.ts';
 import { personOf } from './test-cases.ts';
 
 /*
- * The words of an explanation: every code that a definition can put into one has its words in each language.
- * `criterion-text.test.ts`, next to the screen, holds how a line is put together.
+ * The words of an explanation: every code that a definition can put into one has words in each language.
+ * `criterion-text.test.ts`, next to the screen, tests how a line is composed.
  */
 
 const locales = join(import.meta.dirname, '../../../../web/public/locales');
@@ -28,7 +28,7 @@ const event = {
   person: personOf({ sex: undefined }),
   facts: {},
 };
-/** Each definition's criteria, all of them: where nothing is known every class is tried. */
+/** All criteria of each definition: if nothing is known, every class is tried. */
 const explained = caseDefinitions.map((definition) => ({
   definition,
   explanation: decide(definition, event),

@@ -60,7 +60,7 @@ describe('[S7.6] look-ups', () => {
     expect(masculine).toEqual([]);
   });
 
-  test('[S1.4] every entry has a label in Spanish and in Haitian Creole, but for names of cities', async () => {
+  test('[S1.4] every entry has a label in Spanish and in Haitian Creole, except names of cities', async () => {
     for (const path of paths) {
       const answer = (await json(path)) as Record<
         string,
@@ -112,7 +112,7 @@ describe('[S7.6] look-ups', () => {
     ]);
   });
 
-  test('time zones go by their IANA names', async () => {
+  test('time zones have their IANA names as ids', async () => {
     expect((await json('timeZones')).timeZones).toContainEqual(
       expect.objectContaining({ id: 'America/New_York', code: 'America/New_York' }),
     );
@@ -142,7 +142,7 @@ describe('[S7.6] look-ups', () => {
     expect(off.race).toEqual(kept.race);
     expect((await options('gender', vendorAdmin.headers)).length).toBe(0);
     expect((await options('gender')).length).toBeGreaterThan(3);
-    // A jurisdiction may ask about each tenant that it reads.
+    // A jurisdiction may use each tenant that it reads.
     expect((await json(`demographics?tenantId=${vendor.id}`, jurisdiction.headers)).gender).toEqual([]);
     expect((await json(`demographics?tenantId=${demo.id}`, jurisdiction.headers)).gender).toEqual(
       kept.gender,
@@ -190,7 +190,7 @@ describe('what filters can be set to', () => {
     });
   });
 
-  test('the counties of the tenant’s state first, then those of other states by their state; of a jurisdiction its own', async () => {
+  test('the counties of the tenant’s state first, then those of other states by their state; for a jurisdiction its own', async () => {
     const counties = await options('counties');
     expect(counties.slice(0, 67).every(({ within }) => within?.states === '12')).toBe(true);
     expect(counties[0]!.label).toBe('Alachua County');
@@ -212,7 +212,7 @@ describe('what filters can be set to', () => {
     ]);
   });
 
-  test('[P1] facilities: nothing of another tenant, and no partner of the tenant learns of another [S6.9]', async () => {
+  test('[P1] facilities: nothing of another tenant, and no partner of the tenant sees another [S6.9]', async () => {
     const names = async (headers: SignedIn['headers']) =>
       (await options('facilities', headers)).map(({ label }) => label);
     expect((await names(vendorAdmin.headers)).every((name) => name.startsWith('Brightwell'))).toBe(true);
@@ -262,7 +262,7 @@ describe('what filters can be set to', () => {
     expect(hiv(await options('diseaseFamilies', investigator.headers))).toBe(1);
   });
 
-  test('investigators: who may write cases, also after they have left, and no analyst', async () => {
+  test('investigators: people who may write cases, even after they have left, and no analyst', async () => {
     const labels = async () => (await options('investigators')).map(({ label }) => label);
     const before = await labels();
     expect(before).toEqual(expect.arrayContaining(['Erin Castellanos', 'Ines Valdez', 'Didier Baptiste']));
@@ -285,7 +285,7 @@ describe('what filters can be set to', () => {
     ]);
   });
 
-  test('code lists stay in their order', async () => {
+  test('code lists keep their order', async () => {
     expect((await options('resultCategories')).slice(0, 2).map(({ id }) => id)).toEqual([
       'positive',
       'negative',

@@ -69,7 +69,7 @@ interface Row {
   label_i18n: Record<string, string>;
   inactive?: boolean;
 }
-/** What is deactivated stays in the list for the records that refer to it, and says so. */
+/** A deactivated entry stays in the list for the records that refer to it, and is marked. */
 const marked = (inactive: boolean | undefined) => (inactive ? { inactive: true } : {});
 const labelled = (
   { id, label, label_i18n, inactive }: Row,
@@ -134,7 +134,7 @@ const found: Readonly<Record<string, Find>> = {
   gender: (tx) => whereKept(tx, 'genderIdentity'),
   sexualOrientations: (tx) => whereKept(tx, 'sexualOrientation'),
 
-  // Of a jurisdiction its own; else all of them, those of the tenant's state first.
+  // A jurisdiction's own; otherwise all of them, those of the tenant's state first.
   counties: async (tx, { counties: own, tenantId }) => {
     if (own.length > 0)
       return own
@@ -222,8 +222,8 @@ const found: Readonly<Record<string, Find>> = {
     }));
   },
 
-  // Those that the tenant reports to, and those it did, whose cases name them; of a jurisdiction itself and what lies
-  // within it.
+  // Those that the tenant reports to, and those it reported to before, which cases still name; for a jurisdiction,
+  // itself and those within it.
   jurisdictions: async (tx, { orgType, orgId }) =>
     named(
       await tx.rows(
@@ -237,7 +237,7 @@ const found: Readonly<Record<string, Find>> = {
       ),
     ),
 
-  // Those whose users and counties the tenant looks after.
+  // Those whose users and counties the tenant manages.
   managedJurisdictions: async (tx, { tenantId }) =>
     named(
       await tx.rows(
@@ -248,11 +248,11 @@ const found: Readonly<Record<string, Find>> = {
     ),
   roles: async (tx) =>
     (await tx.rows<Row>('select id, label, label_i18n from role')).map((row) => labelled(row)),
-  // The audit log names roles by their codes, which stay as they are when a role is renamed.
+  // The audit log names roles by their codes, which do not change when a role is renamed.
   roleCodes: async (tx) =>
     (await tx.rows<Row>('select code as id, label, label_i18n from role')).map((row) => labelled(row)),
 
-  // Everyone who may be given a case, now or before: cases stay with those who have left. Nobody who is only invited.
+  // Everyone who may be given a case, now or before: cases stay with people who have left. Nobody who is only invited.
   investigators: async (tx, { tenantId }) => {
     const { roles } = await loadTenantPolicy(tx, tenantId);
     const writes = (id: string, seen = new Set<string>()): boolean => {
@@ -281,8 +281,8 @@ async function whereKept(tx: Tx, list: 'genderIdentity' | 'sexualOrientation'): 
 }
 
 /**
- * The entries of a look-up over all tenants that a reader sees, each once: code lists in their own order, what tenants
- * name themselves by label. Undefined for a look-up that does not exist.
+ * The entries of a look-up over all tenants that a reader sees, each once: code lists in their own order, entries that
+ * tenants name themselves by label. Undefined for a look-up that does not exist.
  */
 export async function optionsOf(
   name: string,

@@ -2,7 +2,7 @@ import type { CityDistrict, CodedLabel, State } from '@caseway/contract/referenc
 import { demographics, diseaseCategories, diseaseFamilies } from '../reference/catalog.ts';
 import { citiesOf, countries, states, timeZones } from '../reference/places.ts';
 
-// The code lists as they are answered. They hold no row of a tenant and are made once.
+// The code lists as they are sent. They contain no row of a tenant and are made once.
 
 interface Listed {
   code: string;
@@ -24,7 +24,9 @@ const stateList: readonly State[] = states.map(({ fips, abbreviation, label, lab
   abbreviation,
 }));
 
-/** The states of a country; those of the United States without one, none of a country whose states are not kept. */
+/**
+ * The states of a country; by default those of the United States, and none for a country whose states are not stored.
+ */
 export const statesOf = (countryId: string = unitedStates): readonly State[] =>
   countryId === unitedStates ? stateList : [];
 
@@ -50,5 +52,5 @@ export const familyList = (hidden: readonly string[]) =>
     .filter(({ code }) => !hidden.includes(code))
     .map((family) => ({ ...coded(family), categoryId: family.category, restricted: family.restricted }));
 
-/** Made when they are first asked for, for their names take a while. */
+/** Made on first use, because their names take a while. */
 export const timeZoneList = (): CodedLabel[] => timeZones().map(coded);

@@ -79,8 +79,8 @@ export function serveLookups(
   });
 
   /**
-   * The tenants from which entries are taken for the screens of a feature; without a feature, for those of any. A
-   * jurisdiction reads no names of a tenant that has switched off for it every feature that could show them. [S1.6]
+   * The tenants whose entries are used on the screens of a feature; without a feature, on any. A jurisdiction reads no
+   * names of a tenant that has switched off every feature that could show them to it. [S1.6]
    */
   async function readableFor(call: Call, feature: Feature | undefined): Promise<string[]> {
     const { orgType, tenantIds } = call.org;

@@ -63,7 +63,7 @@ describe('facilities', () => {
     ).toEqual([422, 'organization unknown-choice']);
   });
 
-  test('look-ups and the order of lists follow at once [S3.13]', async () => {
+  test('look-ups and the order of lists follow immediately [S3.13]', async () => {
     const sortedByFacility = { sortModel: [{ field: 'facility', sort: 'asc' }] };
     await ok('POST', 'grid/facility-users/search', sortedByFacility);
     const made = await ok<FacilityRecord>('POST', 'facilities', aFacility({ name: 'Aardvark Clinic' }));

@@ -30,7 +30,7 @@ import {
   wordsOf,
 } from './records.ts';
 
-// What was merged into another facility is none any more.
+// A facility that was merged into another one is no longer a facility.
 const table = `(select p.tenant_id, p.id, p.name, p.facility_type as "facilityType", p.provider_kinds as "providerKinds",
     p.organization_id as organization, p.clia, p.npi, p.street, p.city, p.state_fips as state,
     p.postal_code as "postalCode", p.county_fips as county, p.phone, p.time_zone as "timeZone", p.experience, p.version,
@@ -110,7 +110,7 @@ export const facilityKind: RecordKind<FacilityFields, FacilityRecord> = {
       : []),
   ],
   derived: ({ name }) => ({ match_name: matchName(name) }),
-  // Reports go on naming it as they did.
+  // Reports continue to name it as before.
   write: async (tx, { name }, { tenantId, id, before }) => {
     if (before === null || matchName(before.name) === matchName(name)) return;
     await tx.run(
@@ -129,7 +129,7 @@ async function waiting(tx: Tx, id: string, version: number): Promise<FacilityRec
   return stored;
 }
 
-/** What is done with facilities that imports have made. */
+/** Actions on facilities that imports have made. */
 export function serveWaiting(app: App): void {
   serve(app, confirmFacility, async (call) => {
     const tenantId = tenantOf(call);

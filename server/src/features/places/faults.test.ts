@@ -109,7 +109,7 @@ const rows = Object.entries(cases) as [string, readonly [object, object, readonl
 
 const told = ([status, ...faults]: (string | number)[]) => [status, ...faults.map(String).sort()];
 
-test('every kind of record is held', () => {
+test('every kind of record is covered', () => {
   const paths = Object.values(contract).flatMap((value) =>
     typeof value === 'object' && 'make' in value && 'path' in value.make ? [value.make.path] : [],
   );
@@ -120,20 +120,20 @@ test('every kind of record is held', () => {
   );
 });
 
-test.each(rows)('[S5.1] a new one of the %s is refused with every fault at once', async (path, row) => {
+test.each(rows)('[S5.1] a new one of the %s is refused with all faults together', async (path, row) => {
   const [valid, faulty, faults] = row;
   expect(told(await refused('POST', path, { ...valid, ...faulty }))).toEqual([422, ...faults]);
 });
 
 test.each(rows.filter(([path]) => path in made))(
-  '[S5.1] a change of one of the %s is refused with every fault at once',
+  '[S5.1] a change of one of the %s is refused with all faults together',
   async (path, [, faulty, faults]) => {
     const { id, version } = made[path as keyof typeof made];
     expect(told(await refused('PATCH', `${path}/${id}`, { ...faulty, version }))).toEqual([422, ...faults]);
   },
 );
 
-test('[S5.1] a change of what stays is refused together with a faulty version', async () => {
+test('[S5.1] a change of a fixed field is refused together with a faulty version', async () => {
   const change = { parent: nobody, name: 'another FREEZER', version: 'one' };
   expect(told(await refused('PATCH', `locations/${room.id}`, change))).toEqual([
     422,

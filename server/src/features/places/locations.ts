@@ -72,7 +72,7 @@ export const locationKind: RecordKind<LocationFields, LocationRecord> = {
       before !== null &&
       ((next.facility !== undefined && next.facility !== before.facility) ||
         (next.parent !== undefined && next.parent !== before.parent));
-    // Where it lies stays, so its name is judged there.
+    // Its parent cannot change, so its name is checked there.
     const { facility, parent } = before ?? next;
     const faults = moved
       ? [faultAt('parent', 'kept', 'what a location lies in stays')]
@@ -102,7 +102,7 @@ export const locationKind: RecordKind<LocationFields, LocationRecord> = {
       faults.push(faultAt('name', 'name-taken', 'another one there has this name or code'));
     return faults;
   },
-  // A level is that below what it lies in.
+  // A level is the one below its parent's.
   write: async (tx, { parent }, { tenantId, id, before }) => {
     if (before === null && parent !== null)
       await tx.run(
@@ -125,7 +125,7 @@ export function serveLocationRemoval(app: App): void {
       const { displayName, parts, specimens } = await readToChange(tx, locationKind, id, call.query.version);
       if (parts > 0 || specimens > 0) throw inUse();
       await tx.run('delete from location where tenant_id = $1 and id = $2', [tenantId, id]).catch((error) => {
-        // Something that the reader does not see, or that came in the meantime.
+        // Something that the reader does not see, or that was added since.
         throw error.code === '23503' ? inUse() : error;
       });
       call.audit({

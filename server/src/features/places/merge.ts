@@ -9,8 +9,8 @@ import { noteRestrictedPlaces } from '../../platform/restricted-places.ts';
 import { alwaysRestricted } from '../reference/catalog.ts';
 
 /**
- * Everything of one facility becomes that of another: results, cases with an entry in their timelines, persons, files
- * that were uploaded for it, and what later reports say under its name or numbers. In the scope of the service.
+ * Moves everything of one facility to another: results, cases with an entry in their timelines, persons, files that
+ * were uploaded for it, and later reports under its name or numbers. In the scope of the service.
  */
 export async function mergeInto(
   tx: Tx,
@@ -18,7 +18,7 @@ export async function mergeInto(
   from: FacilityRecord,
   into: FacilityRecord,
 ): Promise<void> {
-  // No import is in the middle of writing records of the one that is going.
+  // No import is currently writing records of the facility that goes away.
   await lockRecords(tx, tenantId);
   const pair = [tenantId, from.id, into.id];
   const [held] = await tx.rows<{ people: boolean; locations: boolean }>(

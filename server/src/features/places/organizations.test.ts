@@ -71,12 +71,12 @@ describe('organisations', () => {
         detail: { before: { contactPhone: null }, after: { contactPhone: '+18135550123' } },
       },
     ]);
-    // Nothing is said of what changes nothing.
+    // A change without effect is not logged.
     await ok('PATCH', `organizations/${made.id}`, { version: 2, name: 'Osprey Schools' });
     expect(await audited(made.id)).toHaveLength(2);
   });
 
-  test('all faults come at once, each at its field [S5.1]', async () => {
+  test('all faults come together, each at its field [S5.1]', async () => {
     expect(
       await refused(
         'POST',
@@ -118,7 +118,7 @@ describe('organisations', () => {
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 422, 422]);
   });
 
-  test('a new one can be given to people, and a deactivated one lets nobody in, while its records stay [S3.5, P14]', async () => {
+  test('a new one can be given to people; a deactivated one lets nobody in and keeps its records [S3.5, P14]', async () => {
     const organization = await ok<OrganizationRecord>('POST', 'organizations', anOrganization());
     const place = { orgType: 'O', orgId: organization.id };
     const offered = async () =>
@@ -144,7 +144,8 @@ describe('organisations', () => {
     expect(await works()).toBe(200);
 
     await ok('PATCH', `organizations/${organization.id}`, { version: 1, active: false });
-    // At once in the list of what one can switch to; what was found good before ends within five seconds.
+    // It leaves the list of organisations to switch to immediately; access that was checked before ends within five
+    // seconds.
     const orgs = async () => (await actFor(testing, member.tokens)).init.availableOrgs.map(({ id }) => id);
     expect(await orgs()).not.toContain(organization.id);
     await expect.poll(works, { timeout: 5000, interval: 100 }).toBe(403);
@@ -153,7 +154,7 @@ describe('organisations', () => {
       422,
       'orgId unknown-organization',
     ]);
-    // The tenant still reads its name, marked as what nothing new belongs to.
+    // The tenant still reads its name, marked as no longer in use.
     expect((await options('organizations')).find(({ id }) => id === organization.id)).toMatchObject({
       label: organization.name,
       inactive: true,
@@ -178,7 +179,7 @@ describe('jurisdictions', () => {
     ...more,
   });
 
-  test('have counties of the reference data and lie in others, but in no circle', async () => {
+  test('have counties of the reference data and can be inside others, but not in a circle', async () => {
     const outer = await ok<JurisdictionRecord>('POST', 'jurisdictions', fields());
     expect(outer).toMatchObject({ counties: ['12057', '12103'], reporting: true, active: true });
     const inner = await ok<JurisdictionRecord>('POST', 'jurisdictions', fields({ parent: outer.id }));
@@ -251,7 +252,7 @@ describe('jurisdictions', () => {
       422,
       'counties others-report',
     ]);
-    // Another tenant's administrator learns nothing of it.
+    // Another tenant's administrator sees nothing of it.
     expect(
       (await ask('PATCH', `jurisdictions/${made.id}`, change(['12101']), vendorAdmin.headers)).statusCode,
     ).toBe(404);

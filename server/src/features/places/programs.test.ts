@@ -83,7 +83,7 @@ describe('programmes and tasks', () => {
     expect(without.rowCount + having.rowCount).toBe((await search('programs')).rowCount);
   });
 
-  test('[P18] who may not see a restricted family neither reads nor loses it', async () => {
+  test('[P18] people who may not see a restricted family neither read nor lose it', async () => {
     const hiv = demo.programs.find(({ diseaseFamilies }) => diseaseFamilies.includes('hiv'))!;
     await sql(
       `insert into role_grant (tenant_id, role_id, obj, act, eft) values ($1, $2, 'T', 'settings/write', 'allow')`,
@@ -108,7 +108,7 @@ describe('programmes and tasks', () => {
     ]);
   });
 
-  test('tasks belong to a programme and have a category; deactivated, they are marked', async () => {
+  test('tasks belong to a programme and have a category; deactivated ones are marked', async () => {
     const [program] = demo.programs;
     const task = { label: 'Night outreach', labelEs: null, labelHt: null, program: program!.id };
     expect(await refused('POST', 'tasks', { ...task, taskCategory: 'dancing' })).toEqual([
@@ -130,7 +130,7 @@ describe('locations [S3.8]', () => {
   const make = (name: string, parent: string | null = null) =>
     ok<LocationRecord>('POST', 'locations', { name, facility, parent });
 
-  test('have shelves, these have bays, each code once in what it lies in', async () => {
+  test('have shelves, which have bays, each code once in its parent', async () => {
     const freezer = await make('Freezer 2');
     const shelf = await make('A', freezer.id);
     const bay = await make('3', shelf.id);
@@ -172,7 +172,7 @@ describe('locations [S3.8]', () => {
     });
   });
 
-  test('one in which something lies is not removed but deactivated, an empty one is removed', async () => {
+  test('one with contents is not removed but deactivated, an empty one is removed', async () => {
     const freezer = await make('Freezer 9');
     const shelf = await make('A', freezer.id);
     const bay = await make('1', shelf.id);

@@ -80,7 +80,7 @@ export const programKind: RecordKind<ProgramFields, ProgramRecord> = {
       !(await typesIn(tx, tenantId)).some(({ id: one }) => one === programType)
     )
       faults.push(faultAt('programType', 'unknown-choice', 'there is no such program type'));
-    // What the person who writes may not see is unknown to them, and belongs to nobody. [P18]
+    // Families that the person may not see are treated as unknown, and belong to nobody. [P18]
     const known = (diseaseFamilies ?? []).filter((one) => familyByCode(one) && !hiddenFamilies.includes(one));
     if (known.length < (diseaseFamilies ?? []).length)
       faults.push(faultAt('diseaseFamilies', 'unknown-choice', 'there is no such disease family'));
@@ -98,7 +98,7 @@ export const programKind: RecordKind<ProgramFields, ProgramRecord> = {
   },
   prepare: (tx, { programType }, { tenantId }) => installType(tx, tenantId, programType),
   derived: labelColumns,
-  // Those that the person who writes may not see stay as they are.
+  // Families that the person may not see do not change.
   write: async (tx, { diseaseFamilies }, { tenantId, id, hiddenFamilies }) => {
     await tx.run(
       `update program set disease_families = $3::text[] || array(

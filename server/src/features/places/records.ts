@@ -12,18 +12,18 @@ import type { App } from '../../platform/http/app.ts';
 import { AppError, faultAt, refuse } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 
-/** What every record has beside its fields. */
+/** The parts of every record besides its fields. */
 export interface Kept {
   id: string;
   version: number;
   active: boolean;
 }
 
-/** Where a record is being written. */
+/** The context of a record that is being written. */
 export interface Writing<Fields> {
   tenantId: string;
   id: string;
-  /** As it is stored; null for a new one. */
+  /** The stored record; null for a new one. */
   before: Fields | null;
   /** Codes of disease families that the person who writes may not see. [P18] */
   hiddenFamilies: readonly string[];
@@ -34,7 +34,6 @@ export interface RecordKind<Fields extends object, Stored extends Kept> {
   /** The kind in the audit log, and the first part of its actions there. */
   name: AuditRecordKind & ('organization' | 'facility' | 'jurisdiction' | 'program' | 'task' | 'location');
   table: string;
-  /** Of its table. */
   tenantColumn: 'tenant_id' | 'managed_by_tenant_id';
   endpoints: Readonly<Record<'read' | 'make' | 'change', unknown>>;
   // biome-ignore lint/suspicious/noExplicitAny: the source of any grid
@@ -44,27 +43,23 @@ export interface RecordKind<Fields extends object, Stored extends Kept> {
   /** The fields that are in no column; `write` stores them. */
   others?: readonly (keyof Fields)[];
   read(tx: Tx, ids: readonly string[]): Promise<Stored[]>;
-  /** What is wrong with a record as it is to be. A field that is not valid on its own is absent, and not judged. */
+  /** The faults of a record as it would be. A field that is invalid by itself is absent, and not checked. */
   faults(tx: Tx, next: Partial<Fields>, writing: Writing<Fields>): Promise<Fault[]>;
-  /**
-   * What is wrong with a change for what other tenants have to do with it, which the tenant's own scope does not see.
-   */
+  /** The faults of a change because of other tenants, which the tenant's own scope does not see. */
   faultsElsewhere?(
     database: Database,
     given: Partial<Fields>,
     writing: Pick<Writing<Fields>, 'tenantId' | 'id'>,
   ): Promise<Fault[]>;
-  /** What has to be there before the record is written. */
+  /** Preparations before the record is written. */
   prepare?(tx: Tx, next: Fields, writing: Writing<Fields>): Promise<void>;
   /** Columns that follow from its fields. */
   derived?(next: Fields, writing: Writing<Fields>): Record<string, unknown>;
-  /** What else is to be written, after the record itself. */
+  /** Further writes after the record itself. */
   write?(tx: Tx, next: Fields, writing: Writing<Fields>): Promise<void>;
 }
 
-/**
- * What is set up of a tenant is changed one after the other, so that what was looked at still holds when it is written.
- */
+/** Changes to a tenant's setup run one after the other, so that what was checked is still true when it is written. */
 export const lockPlaces = (tx: Tx, tenantId: string) =>
   tx.rows(`select pg_advisory_xact_lock(hashtextextended('places ' || $1, 0))`, [tenantId]);
 

@@ -34,7 +34,7 @@ async function decide(after: Reporting | null, headers = byVendor, id = jurisdic
 const plainly = { restrictedFamilies: false };
 const wholly = { restrictedFamilies: true };
 
-/** What the jurisdiction's user reads of cases and of tests. */
+/** The cases and tests that the jurisdiction's user sees. */
 const read = async () =>
   (
     await ok<{ rows: CaseReportRow[] }>('POST', 'grid/case-reports/search', {}, jurisdictionUser.headers)
@@ -89,7 +89,7 @@ beforeAll(async () => {
   await store(vendor.id, 9);
 });
 
-describe('to whom a tenant reports', () => {
+describe('the jurisdictions that a tenant reports to', () => {
   test('is seen and decided by those who may write its settings [S6.4]', async () => {
     const body = { version: 1, before: plainly, after: null };
     const epi = await signInAs(testing, 'epi@demo.caseway.test');
@@ -158,7 +158,7 @@ describe('to whom a tenant reports', () => {
     await sql('update tenant set suspended_at = null where id = $1', [demo.id]);
   });
 
-  test('nobody begins on what has changed in the meantime: neither the reporting nor the counties [P1]', async () => {
+  test('nobody starts reporting on outdated information: neither the reporting nor the counties may have changed [P1]', async () => {
     const made = await ok<JurisdictionRecord>('POST', 'jurisdictions', {
       name: 'Changing County',
       parent: null,
@@ -265,7 +265,7 @@ describe('what a jurisdiction reads of a tenant', () => {
   });
 });
 
-describe('who learns of it', () => {
+describe('who is told about it', () => {
   test('the log of the tenant says who and what, that of who manages it says what [P15]', async () => {
     const told = (tenantId: string) =>
       sql<{ action: string; account_id: string | null; detail: object }>(

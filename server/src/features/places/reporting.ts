@@ -40,8 +40,7 @@ export const endReporting = (tx: Tx, tenantId: string, jurisdictionId: string) =
   );
 
 /**
- * Who reports to what is read in the scope `identity`: a tenant's own shows neither others' jurisdictions nor their
- * names.
+ * Reporting is read in the scope `identity`: a tenant's own scope sees neither others' jurisdictions nor their names.
  */
 export function serveReporting(app: App): void {
   serve(app, listReporting, (call) => {
@@ -59,7 +58,7 @@ export function serveReporting(app: App): void {
     const changed = await actIn(app, call, { kind: 'identity' }, tenantId, async (tx, audit) => {
       const { held } = await authorityToChange(tx, call, 'settings/write');
       const managerId = await managerOf(tx, id);
-      // Its manager cannot add a county at the same time: what was seen is what is agreed to.
+      // Its manager cannot add a county at the same time: the tenant agrees to the counties that it saw.
       await lockPlaces(tx, managerId);
       const stored = await jurisdictionFor(tx, tenantId, id);
       const current = stored.reporting;
@@ -151,15 +150,16 @@ async function nameOf(tx: Tx, tenantId: string): Promise<string> {
   return row!.name;
 }
 
-/** What an audit row says of it. */
+/** The contents of an audit row about it. */
 const told = (state: Reporting | null) => ({
   reports: state !== null,
   restrictedReported: state?.restrictedFamilies ?? false,
 });
 
 /**
- * Those that a tenant reports to, and those it can begin to: what is deactivated, or managed by a suspended tenant, is
- * there only to be ended. By name, those that hold every word; or one, whatever has become of it.
+ * Jurisdictions that a tenant reports to, and those that it could report to: one that is deactivated, or managed by a
+ * suspended tenant, is included only so that reporting can be ended. By name, those with every word; or a single one,
+ * in any state.
  */
 async function jurisdictionsFor(
   tx: Tx,

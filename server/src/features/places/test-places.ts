@@ -7,7 +7,7 @@ import { type SignedIn, signInAs } from '../../../test/sign-in.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The demo with its administrator signed in, and ways to ask about its places. */
+/** The demo with its administrator signed in, and requests about its places. */
 export async function placesWorld() {
   const testing = await testApp();
   const { database, superuserUrl } = testing;
@@ -32,7 +32,7 @@ export async function placesWorld() {
     },
     options: async (name: string, headers?: SignedIn['headers']) =>
       (await ok<{ options: LookupOption[] }>('GET', `list/options/${name}`, undefined, headers)).options,
-    /** What the audit log tells of changes of a record. */
+    /** The contents of the audit log about changes of a record. */
     audited: (id: string) =>
       sql<{ action: string; detail: Record<string, unknown> }>(
         `select action, detail from audit_event where $1 = any (record_ids)

@@ -12,8 +12,8 @@ export const readRules = (tx: Tx): Promise<HeldResultRule[]> =>
   );
 
 /**
- * What is wrong with rules: codes that nobody has, a condition of another family, two that say the same. A rule may lack
- * properties that are wrong otherwise; it is judged by the others.
+ * The faults of rules: unknown codes, a condition of another family, two equal rules. A rule may lack properties that
+ * are faulty by themselves; the others are checked.
  */
 export function faultsOfRules(rules: readonly Partial<HeldResultRule>[]): Fault[] {
   const faults: Fault[] = [];
@@ -49,11 +49,11 @@ export function familiesChanged(
   return new Set([...only(before, after), ...only(after, before)]);
 }
 
-/** Whoever else sets rules of the tenant waits until the transaction has ended. */
+/** Anyone else who sets rules of the tenant waits until the transaction has ended. */
 export const lockRules = (tx: Tx, tenantId: string) =>
   tx.rows(`select pg_advisory_xact_lock(hashtextextended('held results ' || $1, 0))`, [tenantId]);
 
-/** Puts these rules in place of those before. */
+/** Replaces the rules. */
 export async function writeRules(tx: Tx, tenantId: string, rules: readonly HeldResultRule[]): Promise<void> {
   await tx.run('delete from held_result_rule where tenant_id = $1', [tenantId]);
   for (const { diseaseFamily, condition, resultCategory, held } of rules)

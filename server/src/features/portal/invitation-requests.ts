@@ -37,7 +37,7 @@ export async function askForInvitation(tx: Tx, request: InvitationRequest, accou
   );
 }
 
-/** What waits for a patient waits no more: something else was asked for. */
+/** Ends what waits for a patient, because something else was requested. */
 export const endWaiting = (
   tx: Tx,
   { tenantId, patientId }: Pick<InvitationRequest, 'tenantId' | 'patientId'>,
@@ -54,7 +54,7 @@ interface Waiting extends InvitationRequest {
   askedBy: string;
 }
 
-/** A request that waits, for the person who decides it alone; undefined when it waits no more. */
+/** A request that waits, locked for the person who decides it; undefined if it no longer waits. */
 export async function waitingRequest(
   tx: Tx,
   { tenantId, patientId, id }: Record<'tenantId' | 'patientId' | 'id', string>,
@@ -83,8 +83,8 @@ export const decide = (
   );
 
 /**
- * The addresses and numbers of a patient's account that someone else than who asked has confirmed, or that the patient
- * has.
+ * The addresses and numbers of a patient's account that someone other than the person who asked has confirmed; all of
+ * them if the patient has signed in.
  */
 export async function confirmedPlaces(
   tx: Tx,
@@ -104,8 +104,8 @@ export async function confirmedPlaces(
 }
 
 /**
- * Who had a hand in the files that a record was made or changed from, or in records that are or were part of it:
- * uploaded one, said what its columns are, or corrected a message. As the service of the tenant, for files of others
+ * The people who worked on the files from which a record, or a record that is or was part of it, was made or changed:
+ * who uploaded one, mapped its columns, or corrected a message. As the service of the tenant, because files of others
  * are hidden.
  */
 export async function broughtInBy(

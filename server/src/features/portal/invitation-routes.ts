@@ -26,9 +26,9 @@ import {
 } from './invitation-requests.ts';
 import { type SeenPatient, stateFor, withPatient } from './seen-patient.ts';
 
-/** How patients are let in: one member of staff asks, another makes sure that the address is the patient's. */
+/** Access for patients: one member of staff asks, another confirms that the address is the patient's. */
 export function serveInvitations(app: App): void {
-  /** A change of invitations, which is in the log beside the account. */
+  /** A change of invitations, logged together with the account. */
   const change = <T>(
     call: Call,
     { tenantId }: SeenPatient,
@@ -164,7 +164,7 @@ export function serveInvitations(app: App): void {
 }
 
 /**
- * Why no message goes to an address: the record does not have it, or the patient has said no to being contacted that
+ * Why no message goes to an address: the record does not have it, or the patient does not want to be contacted that
  * way.
  */
 function faultsOfPlace({ seen }: SeenPatient, { by, to }: Pick<InvitationRequest, 'by' | 'to'>): Fault[] {

@@ -24,7 +24,10 @@ const sendPortalInvitation = defineJob({
 /** Nothing in them looks like another: read from paper, they are typed rightly. */
 const numberLetters = 'abcdefghjkmnpqrstuvwxyz';
 const numberSigns = `${numberLetters}23456789`;
-/** Of 700 billion, so that none comes twice; it begins with a letter and is never taken for a telephone number. */
+/**
+ * One of 700 billion, so that none comes twice; it begins with a letter, so that it is not mistaken for a telephone
+ * number.
+ */
 const newPatientNumber = () =>
   Array.from({ length: 8 }, (_, place) => {
     const signs = place === 0 ? numberLetters : numberSigns;
@@ -41,12 +44,12 @@ export interface Invitation {
   languageCode: string;
 }
 
-/** SQL: nobody has signed in with account `a`, or nobody can any more. */
+/** SQL: nobody has signed in with account `a`, or nobody can any longer. */
 const isBeginning = '(a.last_sign_in_at is null or a.disabled_at is not null)';
 
 /**
  * Gives a patient an account, or the address to one that nobody has used yet, and sends the invitation. A person who
- * has signed in before changes their address themselves, and is written to there. In the scope `identity`.
+ * has signed in before changes their address themselves, and messages go there. In the scope `identity`.
  */
 export async function invite(tx: Tx, invitation: Invitation): Promise<void> {
   const { tenantId, patientId, by, to, languageCode } = invitation;
@@ -85,7 +88,7 @@ export async function invite(tx: Tx, invitation: Invitation): Promise<void> {
   await enqueue(tx, sendPortalInvitation, { accountId: account!.id, by, mailId: v7() });
 }
 
-/** Ends a patient's access and forgets the address; false where there is none. In the scope `identity`. */
+/** Ends a patient's access and forgets the address; false if there is none. In the scope `identity`. */
 export async function endAccess(tx: Tx, tenantId: string, patientId: string): Promise<boolean> {
   const [account] = await tx.rows<{ id: string }>(
     'select id from account where patient_tenant_id = $1 and patient_id = $2 and disabled_at is null',
@@ -98,7 +101,7 @@ export async function endAccess(tx: Tx, tenantId: string, patientId: string): Pr
       [account.id],
     ),
   );
-  // Access that begins again is someone else's: who signed in before must not come back with it. [P14]
+  // New access may be for someone else: a person who signed in before must not come back with it. [P14]
   await tx.run(
     `update session set revoked_at = now(), revoked_because = 'access ended' where account_id = $1 and revoked_at is null`,
     [account.id],
@@ -110,11 +113,11 @@ export interface InvitationOptions {
   database: Database;
   mailer: Mailer;
   texter: Texter;
-  /** Where people reach the product. */
+  /** The address of the product. */
   publicUrl: string;
 }
 
-/** What writes to patients that they can see their results. */
+/** Sends patients the message that they can see their results. */
 export const portalInvitationWork = ({ database, mailer, texter, publicUrl }: InvitationOptions): Work =>
   work(sendPortalInvitation, async ({ accountId, by, mailId }) => {
     const found = await database.withScope({ kind: 'identity' }, async (tx) => {

@@ -29,7 +29,7 @@ const ask = (method: 'GET' | 'POST', url: string, headers: Headers, payload?: ob
 
 describe('an address that nobody has confirmed opens no record by the word of one person', () => {
   const mine = 'staff-own@example.test';
-  /** Someone whose record came with a file that the administrator uploaded and the investigator corrected. */
+  /** A person whose record came with a file that the administrator uploaded and the investigator corrected. */
   async function imported(emails = [mine], phones = ['+18135550160']) {
     const person = await makePatient(database, { tenant_id, emails, phones, birth_date: '1970-01-02' });
     const [importId, messageId, corrected] = [randomUUID(), randomUUID(), randomUUID()];
@@ -68,7 +68,7 @@ describe('an address that nobody has confirmed opens no record by the word of on
   const faultOf = (response: { json(): { faults?: { path: string; code: string }[] } }) =>
     response.json().faults?.map(({ path, code }) => [path, code]);
 
-  test('nobody lets themselves in: the person who asks, or who entered the address, cannot confirm it', async () => {
+  test('nobody lets themselves in: the person who asks or who entered the address cannot confirm it', async () => {
     const person = await imported();
     const { waiting } = (await invite(admin.headers, person.id)).json<PortalState>();
     expect(await accounts(person.id)).toEqual([]);
@@ -76,7 +76,7 @@ describe('an address that nobody has confirmed opens no record by the word of on
       ['invitationId', 'asked-for-it'],
     ]);
 
-    // Someone unsuspecting asks, and the person who uploaded the file would confirm: neither.
+    // Someone unsuspecting asks, and the person who uploaded the file tries to confirm: refused as well.
     const { waiting: second } = (await invite(investigator.headers, person.id)).json<PortalState>();
     expect((await decide(dis, person.id, waiting!.id)).statusCode).toBe(409);
     expect((await waitingOf(admin.headers, person.id))!.barred).toBe('brought-it-in');
@@ -103,14 +103,14 @@ describe('an address that nobody has confirmed opens no record by the word of on
     );
     expect(refused.statusCode).toBe(401);
 
-    // A third, who has asked the patient.
+    // A third person, who has asked the patient.
     expect((await waitingOf(dis, person.id))!.barred).toBeNull();
     const sent = await decide(dis, person.id, second!.id);
     expect(sent.json<PortalState>()).toMatchObject({ status: 'invited', waiting: null, confirmed: [mine] });
     expect(await accounts(person.id)).toEqual([{ email: mine, phone: null }]);
   });
 
-  test('nor who corrected a message of the file, or brought in a record that became part of it', async () => {
+  test('not the person who corrected a message of the file or uploaded a record that became part of it', async () => {
     const person = await imported();
     await database.withScope({ kind: 'service', tenantId: tenant_id }, (tx) =>
       writeEvent(tx, {
@@ -135,7 +135,7 @@ describe('an address that nobody has confirmed opens no record by the word of on
     expect(await accounts(whole.id)).toEqual([]);
   });
 
-  test('nor who brought in a record that was part of it for a while: its address may have stayed', async () => {
+  test('not the person who uploaded a record that was part of it for a while: its address may have stayed', async () => {
     const [part, whole] = [await imported(), await makePatient(database, { tenant_id, emails: [mine] })];
     const apart = await makePatient(database, { tenant_id, emails: [mine], phones: [] });
     const decided = (recordId: string, decision: 'same' | 'different') =>
@@ -153,7 +153,7 @@ describe('an address that nobody has confirmed opens no record by the word of on
         }),
       );
     await decided(whole.id, 'same');
-    // Taken apart again by now: nothing of it leads to the other record but the log.
+    // Separated again by now: only the log still leads to the other record.
     const { waiting } = (await invite(dis, whole.id)).json<PortalState>();
     expect(faultOf(await decide(admin.headers, whole.id, waiting!.id))).toEqual([
       ['invitationId', 'brought-it-in'],
@@ -176,7 +176,7 @@ describe('an address that nobody has confirmed opens no record by the word of on
       to: mine,
     });
     expect(await accounts(person.id)).toEqual([{ email: 'theirs@example.test', phone: null }]);
-    // Sent again to the one that is confirmed: the other waits no more.
+    // Sent again to the confirmed address: the other no longer waits.
     const again = await invite(investigator.headers, person.id, 'theirs@example.test');
     expect(again.json<PortalState>().waiting).toBeNull();
     // Once they have signed in, staff change nothing.
@@ -239,7 +239,7 @@ describe('an address that nobody has confirmed opens no record by the word of on
     expect(await accounts(person.id)).toEqual([]);
   });
 
-  test('is asked for, and confirmed, once, however often at the same time; the database holds that they are two', async () => {
+  test('is asked for and confirmed once, even with many requests at the same time; the database ensures two people', async () => {
     const person = await imported();
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => invite(investigator.headers, person.id)),
@@ -290,7 +290,7 @@ describe('an address that nobody has confirmed opens no record by the word of on
     const patient = await signInAsPatient(testing, { email: right }, '1970-01-02');
     expect(await seen(patient.headers)).toBe(200);
     expect(await seen(stranger.headers)).toBe(401);
-    // Not for a moment alone: nothing of what the stranger holds goes on with the access that has begun.
+    // For good: none of the stranger's tokens work with the new access.
     const renewed = await ask('POST', '/auth/patient/refresh-token', {} as Headers, {
       refreshToken: stranger.tokens.refreshToken,
     });

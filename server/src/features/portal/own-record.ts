@@ -6,16 +6,16 @@ import { few } from '../../platform/db/few.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { keysOfPatient, writeSearchKeys } from '../../platform/search-keys.ts';
 
-/** Number of an invitation as people read it: `ABCD-2345`. A name of another form stays as it is. */
+/** Number of an invitation as people read it: `ABCD-2345`. A name of another form does not change. */
 export const patientNumberText = (username: string): string =>
   /^[a-z0-9]{8}$/.test(username) ? `${username.slice(0, 4)}-${username.slice(4)}`.toUpperCase() : username;
 
 type StoredConsent = Omit<Consent, 'at'> & { at: Date };
 
 /**
- * Every answer a patient gave, the latest first, also for a record that has become part of this one: who said no has
- * said it whatever becomes of the record, and the person who asks. So it is read as the service of the tenant; the
- * person who calls has found that the reader sees the patient.
+ * Every answer a patient gave, the latest first, including those of a record that has become part of this one: a
+ * refusal is valid whatever happens to the record, and whoever asks. So it is read as the service of the tenant; the
+ * caller has checked that the reader sees the patient.
  */
 export async function consentsOf(
   database: Database,
@@ -38,7 +38,7 @@ export async function consentsOf(
   return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
 }
 
-/** The answers that hold now: the latest of each kind, of answers that have the latest first. */
+/** The current answers: the latest of each kind, from answers with the latest first. */
 export const presentConsents = (consents: readonly Consent[]): Consent[] =>
   consents.filter((one, index) => consents.findIndex(({ kind }) => kind === one.kind) === index);
 
@@ -68,7 +68,7 @@ export const addConsent = (tx: Tx, consent: ConsentGiven): Promise<number> =>
     ],
   );
 
-/** What patients see of themselves but what they agreed to, in their own scope. */
+/** What patients see of themselves, except their consents, in their own scope. */
 export async function readOwn(tx: Tx): Promise<Omit<OwnRecordAnswer, 'consents'>> {
   const [own] = await tx.rows<Omit<OwnRecordAnswer, 'consents' | 'patientNumber'> & { username: string }>(
     `select p.first_name as "firstName", p.last_name as "lastName", p.birth_date as "birthDate", t.name as tenant, t.time_zone as "timeZone",
@@ -83,7 +83,7 @@ export async function readOwn(tx: Tx): Promise<Omit<OwnRecordAnswer, 'consents'>
 
 /**
  * Puts an address or a number that a patient has confirmed into the record, before those that are there. As the service
- * of the tenant, for patients change no record.
+ * of the tenant, because patients may not change records.
  */
 export async function addContactToRecord(
   tx: Tx,
@@ -131,7 +131,7 @@ export async function addContactToRecord(
   await recordChange(tx, tenantId, 'patient', [patientId]);
 }
 
-/** What `told_openly` has of a person that one is found by. */
+/** The parts of `told_openly` by which a person is found. */
 interface OpenColumns {
   last_name: string | null;
   first_name: string | null;

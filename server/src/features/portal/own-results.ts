@@ -18,7 +18,7 @@ export function familyLabel(code: string | null): Labelled | null {
   return family ? labelOf(family) : null;
 }
 
-/** Families that hold quite different diseases: results are called by the disease itself. */
+/** Families with quite different diseases: their results are named by the disease itself. */
 const byDisease = [
   'coronavirus',
   'hemorrhagic-fever',
@@ -30,7 +30,7 @@ const byDisease = [
   'tuberculosis',
 ];
 
-/** What a result is about: its family, and the disease where the family would say too little. */
+/** The title of a result: its family, or the disease if the family would say too little. */
 function titleOf({ diseaseFamily, conditionCode }: Explained): Labelled | null {
   const condition = conditionCode === null ? undefined : conditionByCode(conditionCode);
   const isNewFlu = conditionCode === 'influenza-novel-a';
@@ -42,8 +42,8 @@ const categories = new Map(resultCategories.map((category) => [category.code as 
 export const categoryLabel = (code: string): Labelled => categories.get(code) ?? { label: code };
 
 /**
- * Answers that a patient would misread beside the name of a disease: `HIV, negative` is no word for a virus that
- * treatment keeps away, `COVID-19, positive` none for antibodies after a vaccine.
+ * Answers that a patient would misread next to the name of a disease: `HIV, negative` is wrong for a virus that
+ * treatment suppresses, `COVID-19, positive` for antibodies after a vaccine.
  */
 const plainer: Readonly<Record<string, Labelled>> = {
   'viral-load negative': {
@@ -58,12 +58,12 @@ const plainer: Readonly<Record<string, Labelled>> = {
     label: 'Too little virus to count',
     labelI18N: { es: 'Muy poco virus para contarlo', ht: 'Twò piti viris pou konte' },
   },
-  // The first test for HIV alone never says that someone has it.
+  // The first HIV test alone never says that someone has it.
   'antigen-antibody positive': {
     label: 'Needs a second test',
     labelI18N: { es: 'Hace falta una segunda prueba', ht: 'Fòk gen yon dezyèm tès' },
   },
-  // Nor does a screening test say that a baby has the illness that it is named after.
+  // A screening test does not say either that a baby has the illness that it is named after.
   'newborn-screening positive': {
     label: 'Needs another test',
     labelI18N: { es: 'Hace falta otra prueba', ht: 'Fòk gen yon lòt tès' },
@@ -77,7 +77,7 @@ const plainer: Readonly<Record<string, Labelled>> = {
     labelI18N: { es: 'No se encontraron anticuerpos', ht: 'Pa jwenn antikò' },
   },
 };
-/** The answer in a word that patients read beside the name of the disease. */
+/** The answer in a word that patients read next to the name of the disease. */
 export function answerOf(result: Explained): Labelled {
   const kind = analyteKindOfLoinc(result.testLoinc);
   const isAntibody = /antibody/.test(kind) && kind !== 'antigen-antibody';
@@ -131,7 +131,7 @@ function laboratoryOf({
 
 /**
  * A patient's results in the patient's own scope, the latest first; one of them when an id is given. Row-level security
- * leaves out what is held back.
+ * leaves out results that are withheld.
  */
 export async function readOwnResults(tx: Tx, id?: string): Promise<OwnResult[]> {
   const rows = await tx.rows<Stored>(

@@ -3,9 +3,9 @@ import { wordsIn } from '../../platform/words.ts';
 import { patientWords } from '../reference/catalog.ts';
 
 /**
- * What guidance asks to be said, by key; in each language. Sources: CDC, STI Treatment Guidelines 2021 (test of cure of
- * the throat after 7 to 14 days, in pregnancy after about 4 weeks, all again after 3 months; titers), HIV and hepatitis
- * pages.
+ * What guidance says patients must be told, by key, in each language. Sources: CDC, STI Treatment Guidelines 2021 (test
+ * of cure of the throat after 7 to 14 days, in pregnancy after about 4 weeks, all again after 3 months; titers), HIV
+ * and hepatitis pages.
  */
 const asked: readonly [key: string, en: RegExp, es: RegExp, ht: RegExp][] = [
   ['gonorrhea.positive', /throat.*7 to 14 days/, /garganta.*7 a 14 días/, /gòj.*7 a 14 jou/],
@@ -72,7 +72,7 @@ const asked: readonly [key: string, en: RegExp, es: RegExp, ht: RegExp][] = [
   ['covid-19.antigen.negative', /48 hours/, /48 horas/, /48 èdtan/],
 ];
 
-test('[P26] each language says what the guidance asks for', () => {
+test('[P26] each language says what the guidance requires', () => {
   for (const [key, ...patterns] of asked)
     for (const [index, language] of (['en', 'es', 'ht'] as const).entries()) {
       const words = wordsIn('explanations', language, 'PUBLIC_HEALTH');
@@ -103,7 +103,7 @@ const acts: readonly [act: string, en: RegExp, es: RegExp, ht: RegExp][] = [
 ];
 const numbersIn = (text: string) => (text.match(/\d+(?::\d+)?/g) ?? []).sort();
 
-test('[P26] every explanation asks for the same in each language, names a way to act, and no dose', () => {
+test('[P26] every explanation says the same in each language, names a way to act, and no dose', () => {
   const keys = [...new Set(patientWords.rows.map(({ key }) => key))];
   for (const key of keys) {
     const texts = (['en', 'es', 'ht'] as const).map((language) => {

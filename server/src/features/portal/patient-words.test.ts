@@ -37,7 +37,7 @@ const distinct = (all: readonly Meant[]) => [
   ...new Map(all.map((one) => [JSON.stringify(one), one])).values(),
 ];
 
-/** What a test that finds something can mean beside its own: a condition of its family, the case that it opens. */
+/** Other meanings of a positive test besides its own: a condition of its family, the case that it opens. */
 function ownMeanings(known: LaboratoryTest): Meant[] {
   const own = { diseaseFamily: known.family ?? null, conditionCode: known.condition ?? null };
   const opened = caseRules
@@ -53,7 +53,7 @@ function ownMeanings(known: LaboratoryTest): Meant[] {
   return distinct([...opened, ...ofFamily]);
 }
 
-/** What a germ found makes of a positive answer, of whichever test: a message may contradict itself. */
+/** The meaning of a positive answer of any test with an organism: a message may contradict itself. */
 const foundMeanings = distinct(
   organisms.map(({ family, condition }) => ({
     diseaseFamily: family ?? null,
@@ -95,8 +95,8 @@ function everyResult(): { known: LaboratoryTest; result: Explained; key: string;
 const every = everyResult();
 
 /**
- * What tests each explanation may be given for, by hand and by the names of LOINC: another source than the table's own
- * kinds and the methods they come from.
+ * The tests that each explanation may be given for, by hand and by LOINC names: independent of the table's own kinds
+ * and the methods behind them.
  */
 const mayBeSaidOf: readonly [RegExp, { of: RegExp; not?: RegExp }][] = [
   [/^any\./, { of: /./ }],
@@ -123,7 +123,7 @@ const mayBeSaidOf: readonly [RegExp, { of: RegExp; not?: RegExp }][] = [
   [/^antibody\./, { of: /antibod|Ig[GAM]\b/i, not: /antigen|RNA|DNA|immunoblot band$|receptor/i }],
   [/^viral-load\./, { of: /viral load|quantitative/i, not: /antibody|IgG|IgM|antigen/ }],
   [/^urgent/, { of: /./, not: /IgG|susceptibility|genotype|Reagin|surface antibody/ }],
-  // "HIV 1 and 2 antibody identified" tells the two viruses apart: the second test of CDC's algorithm, never the
+  // "HIV 1 and 2 antibody identified" distinguishes the two viruses: the second test of CDC's algorithm, never the
   // screen.
   [
     /^hiv\.screening\./,
@@ -217,7 +217,7 @@ describe('the words that explain a result [P26]', () => {
     expect([...wrong]).toEqual([]);
     expect(laboratoryTests.length).toBeGreaterThanOrEqual(1045);
     expect(every.length).toBeGreaterThan(laboratoryTests.length * resultCategories.length * values.length);
-    // Nor is there a row that nothing reaches.
+    // There is no row either that nothing reaches.
     const reached = new Set(every.map(({ key }) => key));
     expect(patientWords.rows.map(({ key }) => key).filter((key) => !reached.has(key))).toEqual([]);
   });
@@ -237,7 +237,7 @@ describe('the words that explain a result [P26]', () => {
         (families.has(family) &&
           urgent.has(result.conditionCode) &&
           result.conditionCode !== null &&
-          // What was not found is said to someone who has that urgent illness in mind.
+          // A negative result is explained to someone who has that urgent illness in mind.
           key !== 'malaria.negative')
       )
         wrong.add(`${known.loinc} ${result.conditionCode}: ${key}`);
@@ -256,7 +256,7 @@ describe('the words that explain a result [P26]', () => {
           ).toBeTruthy();
   });
 
-  test('for whatever fits no row there are the general words of its answer', () => {
+  test('a result that fits no row has the general words of its answer', () => {
     expect(
       patientWords.rows
         .slice(-8)
@@ -477,7 +477,7 @@ describe('results that once had words of another kind', () => {
     expect(explanationOf(known ? of(loinc, more) : { ...none, testLoinc: loinc, ...more }).key).toBe(key);
   });
 
-  test('an amount of lead is neither positive nor negative, and a titer is shown beside its answer', () => {
+  test('an amount of lead is neither positive nor negative, and a titer is shown next to its answer', () => {
     expect(shownAnswer(of('5671-3', { valueText: '12', units: 'ug/dL', referenceRange: '<3.5' }))).toEqual({
       mark: 'found',
       named: false,
@@ -491,7 +491,7 @@ describe('results that once had words of another kind', () => {
       valued: true,
       position: null,
     });
-    // Nor does a titer of measles antibodies alarm.
+    // A titer of measles antibodies does not alarm either.
     expect(
       shownAnswer(
         of('22502-9', { resultCategory: 'quantitative', valueText: '1:320', referenceRange: '<1:10' }),
@@ -539,7 +539,7 @@ test('words that nobody signed, or that were changed since, are not reviewed', (
   patientWords.reviewed = before;
 });
 
-test('the page that a clinician signs is made from the table as it is; else run `npm run explanations`', async () => {
+test('the page that a clinician signs is up to date with the table; otherwise run `npm run explanations`', async () => {
   const page = await readFile(new URL('../../../../docs/patient-explanations.md', import.meta.url), 'utf8');
   expect(page).toBe(explanationsPage());
   expect(page).toContain('**Reviewed: not yet.**');

@@ -19,7 +19,7 @@ import type {
   ResultCategory,
 } from '../reference/schema.ts';
 
-/** What of a result decides on the words that explain it. */
+/** The parts of a result that decide which words explain it. */
 export interface Explained extends StoredValue {
   testLoinc: string | null;
   diseaseFamily: string | null;
@@ -45,7 +45,7 @@ const groups: Readonly<Record<ResultCategory, ExplainedAnswer>> = {
 /** Antibodies to the surface antigen protect from so much on. Source: CDC, see `hepatitis-b` in the table. */
 const immunity = { from: 10, units: ['m[IU]/mL', '[IU]/L'] };
 
-/** So much lead in the blood needs treatment without delay. Source: CDC, see `lead-actions` in the table. */
+/** This much lead in the blood needs treatment without delay. Source: CDC, see `lead-actions` in the table. */
 const muchLead = { from: 45, unit: 'ug/dL' };
 function isMuchLead(test: LaboratoryTest | undefined, result: Explained): boolean {
   const factor = factorTo(muchLead.unit, result.units ?? undefined);
@@ -56,7 +56,7 @@ function isMuchLead(test: LaboratoryTest | undefined, result: Explained): boolea
   );
 }
 
-/** What the answer comes to, of a test of this kind. */
+/** The meaning of the answer, for a test of this kind. */
 export function explainedAnswer(kind: AnalyteKind, result: Explained): ExplainedAnswer {
   const group = groups[result.resultCategory as ResultCategory] ?? 'unclear';
   const position = rangePosition(result);
@@ -74,14 +74,14 @@ export function explainedAnswer(kind: AnalyteKind, result: Explained): Explained
     position !== null &&
     (group === 'positive' || group === 'negative' || group === 'number')
   ) {
-    // The laboratory's range may be older than the limit of ours, which could not be applied for want of a unit.
+    // The laboratory's range may be older than our limit, which could not be applied because the unit is missing.
     if (test?.positiveFrom && group === 'number' && position === 'within') return 'number';
-    // A limit of ours and the laboratory's range may say two things: then the number is shown, and neither is said.
+    // If our limit and the laboratory's range disagree, the number is shown without a judgment.
     const isHigh = position === 'high';
     if ((group === 'positive' && !isHigh) || (group === 'negative' && isHigh)) return 'number';
     return `number-${position}`;
   }
-  // Many antibodies are what a vaccine is for, and few are none: neither is high or low as an amount of sugar is.
+  // A vaccine is meant to give many antibodies, and few means none: neither is high or low like an amount of sugar.
   const isAntibodies = kind === 'antibody' || kind === 'antibody-igg';
   return group === 'number' && position !== null && !isAntibodies ? `number-${position}` : group;
 }
@@ -102,8 +102,8 @@ const fits = (
   (row.conditions === undefined || row.conditions.includes(conditionCode));
 
 /**
- * What a result is about: what the test looks for and what was found. Where the two disagree, what cannot wait counts,
- * and else no disease is named.
+ * The subject of a result: the target of the test and what was found. If the two disagree, the urgent one counts,
+ * otherwise no disease is named.
  */
 function meaningsOf(result: Explained, known: LaboratoryTest | undefined): Meaning[] {
   const found = { diseaseFamily: result.diseaseFamily, conditionCode: result.conditionCode };
@@ -116,8 +116,7 @@ function meaningsOf(result: Explained, known: LaboratoryTest | undefined): Meani
 }
 
 /**
- * The row of the table that explains a result: the first that fits, and the general words for whatever no other does.
- * [P26]
+ * The row of the table that explains a result: the first that fits; the general words fit if no other row does. [P26]
  */
 export function explanationOf(result: Explained): Row {
   const known = testByLoinc(result.testLoinc ?? '');
@@ -132,10 +131,10 @@ export function explanationOf(result: Explained): Row {
   );
 }
 
-/** The kinds of test whose answer is the number, and not a word. */
+/** The kinds of test whose answer is a number, not a word. */
 const numbered: readonly AnalyteKind[] = ['metal', 'measure'];
 
-/** How the answer of a result is shown beside its words. */
+/** How the answer of a result is shown next to its words. */
 export function shownAnswer(result: Explained): {
   mark: AnswerMark;
   named: boolean;
@@ -160,12 +159,12 @@ export function shownAnswer(result: Explained): {
     // `Positive` for an amount of lead would say that an infection was found.
     named: isCategory && !(numbered.includes(kind) && isNumber),
     valued: isNumber,
-    // Where the words do not go by the laboratory's range, it is not said either.
+    // If the words do not depend on the laboratory's range, it is not shown either.
     position: isNumber && answer !== 'number' ? rangePosition(result) : null,
   };
 }
 
-/** Hash of the table and of every word it leads to: what someone signs. */
+/** Hash of the table and of every word that it refers to: what someone signs. */
 export function patientWordsHash(): string {
   const { rows, sources } = patientWords;
   const keys = [...new Set(rows.map(({ key }) => key))].sort();
@@ -179,7 +178,7 @@ export function patientWordsHash(): string {
   return createHash('sha256').update(JSON.stringify({ rows, sources, words })).digest('hex');
 }
 
-/** Who signed the words as they are now; null where nobody did, or something was changed since. */
+/** Who signed the current words; null if nobody did, or something was changed since. */
 export function patientWordsReview() {
   const { reviewed, signer, rows } = patientWords;
   const holds = reviewed !== null && reviewed.words === patientWordsHash();

@@ -6,7 +6,7 @@ import { broughtInBy, confirmedPlaces, waitingFor } from './invitation-requests.
 import { patientNumberText } from './own-record.ts';
 import { categoryLabel, familyLabel } from './own-results.ts';
 
-/** What staff see of a record that has to do with the portal. */
+/** The parts of a record about the portal that staff see. */
 export interface ReachablePatient {
   firstName: string | null;
   lastName: string | null;
@@ -32,7 +32,7 @@ export type Seen = Pick<PortalState, 'consents' | 'held' | 'emails' | 'phones'> 
   languageCode: string | null;
 };
 
-/** What the reader's scope shows: contacts, and the results that are or were held back. */
+/** The reader's view: contacts, and the results that are or were withheld. */
 export async function seenByStaff(
   tx: Tx,
   patientId: string,
@@ -106,7 +106,7 @@ export async function withAccount(
       : account.lastSignInAt === null
         ? 'invited'
         : 'active';
-  // Addresses and numbers that the reader's scope does not show are said nowhere else either. [P18, P23]
+  // Addresses and numbers that the reader's scope does not show are not shown anywhere else either. [P18, P23]
   const isShown = (to: string) =>
     [...seen.emails, ...seen.phones].some((place) => place.toLowerCase() === to.toLowerCase());
   return {
@@ -121,7 +121,7 @@ export async function withAccount(
   };
 }
 
-/** Releases a result that is held back; false where the reader sees none such. The cases that it belongs to tell of it. */
+/** Releases a withheld result; false if the reader sees no such result. The timelines of its cases record it. */
 export async function release(
   tx: Tx,
   {

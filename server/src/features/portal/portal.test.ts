@@ -95,7 +95,7 @@ const shownIds = async () => (await results()).map(({ id }) => id);
 const portal = `/api/web/patients/${patientId}/portal`;
 
 describe('what patients see of themselves [S4.4, P1]', () => {
-  test('their results, the latest first, with what explains them, and nothing that is held back', async () => {
+  test('their results, the latest first, with their explanations, and nothing that is withheld', async () => {
     expect(await shownIds()).toEqual([negative.id, syphilis.id, hivNegative.id]);
     const [first] = await results();
     expect(first).toMatchObject({
@@ -107,7 +107,7 @@ describe('what patients see of themselves [S4.4, P1]', () => {
       answer: { labelI18N: { es: 'Negativo' } },
       collectedOn: '2026-03-02',
       facility: world.demo.facilities[0]!.name,
-      // Whom to call.
+      // The number to call.
       facilityPhone: '+18135550110 x4',
       // What a report has to name, as far as it is known.
       laboratory: 'Gulf Reference Laboratory, 100 Harbor Road, Tampa, FL 33602 · CLIA 10D0123456',
@@ -120,7 +120,7 @@ describe('what patients see of themselves [S4.4, P1]', () => {
       explanation: 'hiv.viral-load.negative',
       answer: { label: 'Virus not found in this sample' },
     });
-    // Not a word of what is held back, nor of anyone else.
+    // Not a word about withheld results, nor about anyone else.
     const text = JSON.stringify(await results());
     for (const { id } of [held, others]) expect(text).not.toContain(id);
   });
@@ -141,7 +141,7 @@ describe('what patients see of themselves [S4.4, P1]', () => {
     for (const heading of ['H1', 'H2']) expect(file).toContain(`/S /${heading}`);
   });
 
-  test('gives no file of a held-back result, of someone else’s or of an unknown one: each is answered as not found', async () => {
+  test('gives no file of a withheld result, of someone else’s or of an unknown one: each is not found', async () => {
     for (const id of [held.id, others.id, other.id]) {
       const response = await ask('GET', `/api/patient/results/${id}/file`, patient.headers);
       expect([response.statusCode, response.json().code]).toEqual([404, 'not-found']);
@@ -179,7 +179,7 @@ describe('results that need a conversation first', () => {
     const body = { resultId: held.id };
     expect((await ask('POST', `${portal}/release`, epi.headers, body)).statusCode).toBe(403);
     expect((await ask('POST', `${portal}/release`, vendor.headers, body)).statusCode).toBe(404);
-    // What is not held back cannot be released, nor what is someone else's.
+    // A result that is not withheld cannot be released, nor can someone else's.
     for (const resultId of [negative.id, others.id])
       expect((await ask('POST', `${portal}/release`, investigator.headers, { resultId })).statusCode).toBe(
         404,
@@ -204,7 +204,7 @@ describe('results that need a conversation first', () => {
     ]);
   });
 
-  test('a correction of one that was released is held back again', async () => {
+  test('a correction of a released one is withheld again', async () => {
     const corrected = await makeResult(database, {
       ...of,
       ...hiv,
@@ -262,7 +262,7 @@ describe('results that need a conversation first', () => {
     ]);
     expect(await shownIds()).not.toContain(held.id);
     expect((await set(setter.headers, [other])).statusCode).toBe(200);
-    // Once a reader who may see it has decided, readers who may not can neither remove nor reverse it.
+    // Once a reader who may see it has decided, readers who may not can neither remove nor reverse the decision.
     const holds = { ...shows, resultCategory: 'negative', held: true };
     expect((await set(admin.headers, [other, holds])).statusCode).toBe(200);
     expect((await set(setter.headers, [other])).statusCode).toBe(403);
@@ -317,13 +317,13 @@ describe('results that need a conversation first', () => {
   });
 });
 
-describe('what patients read is in the words of their tenant', () => {
+describe('patients read the words of their tenant', () => {
   const word = (key: string, text: string | null, before: string | null) =>
     ask('PUT', '/api/web/settings/labels', admin.headers, { language: 'en', key, text, before });
   const init = async (headers: Headers) =>
     (await ask('GET', '/api/patient/auth/initUser', headers)).json<{ labelOverrides: object }>();
 
-  test('on their screens and in the file of a result, and nothing of what it says to its staff', async () => {
+  test('on their screens and in the file of a result, and none of its words for staff', async () => {
     expect((await init(patient.headers)).labelOverrides).toEqual({});
     const title = 'Your lab report';
     expect((await word('portal:file.title', title, null)).statusCode).toBe(200);
@@ -341,7 +341,7 @@ describe('what patients read is in the words of their tenant', () => {
 describe('contact, language and consent', () => {
   const me = async () => (await ask('GET', '/api/patient/me', patient.headers)).json();
 
-  test('consents are added, and those before stay with their time', async () => {
+  test('consents are added, and earlier ones stay with their time', async () => {
     const give = (kind: string, given: boolean) =>
       ask('POST', '/api/patient/consents', patient.headers, { kind, given, wording: consentWording });
     expect((await give('sharing', true)).statusCode).toBe(200);
@@ -350,7 +350,7 @@ describe('contact, language and consent', () => {
       { kind: 'sharing', given: false, wording: consentWording, byPatient: true },
       { kind: 'sharing', given: true },
     ]);
-    // Nobody changes or removes what was said.
+    // Nobody changes or removes an answer.
     await expect(
       database.withScope({ kind: 'service', tenantId: tenant_id }, (tx) =>
         tx.run('update patient_consent set given = true'),
@@ -416,13 +416,13 @@ test('who looked: when, which organisation, in which role, what; never who', asy
   expect(entries.some(({ by }) => by === 'you')).toBe(true);
   const text = JSON.stringify(entries);
   for (const told of ['Ines', 'Valdez', held.id, others.id]) expect(text).not.toContain(told);
-  // The page after it goes on where this one ends.
+  // The next page continues where this one ends.
   const last = entries.at(-1)!;
   const next = (await ask('GET', `/api/patient/access-log?before=${last.id}`, patient.headers)).json();
   expect(next.entries.every(({ at }: RecordAccess) => at <= last.at)).toBe(true);
 });
 
-test('access to a held-back result is listed once it is released, and not before', async () => {
+test('access to a withheld result is listed once it is released, and not before', async () => {
   const secret = await makeResult(database, { ...of, ...hiv, result_category: 'positive' });
   const its = await makeCaseReport(database, { ...of, condition_code: 'hiv', disease_family: 'hiv' });
   const empty = await makeCaseReport(database, { ...of, condition_code: 'hiv', disease_family: 'hiv' });
@@ -549,7 +549,7 @@ describe('an invitation', () => {
     const refused = await invite(admin.headers);
     expect(refused.json().faults).toMatchObject([{ path: 'to', code: 'no-consent' }]);
 
-    // Nor once the record has become part of another one.
+    // And not after the record has become part of another one.
     const whole = await makePatient(database, { tenant_id, emails: ['sam@example.test'] });
     await sql('update patient set merged_into = $2 where id = $1', [other.id, whole.id]);
     const afterwards = await ask(

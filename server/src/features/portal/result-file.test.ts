@@ -49,7 +49,7 @@ const longest: OwnResult = {
     'Mycobacterium tuberculosis stimulated gamma interferon, release by mitogen, corrected for background',
 };
 
-/** The explanations with the most words; what holds for them holds for the others. */
+/** The explanations with the most words; if they fit, the others fit. */
 function longestIn(language: string): string[] {
   const words = wordsIn('explanations', language, 'PUBLIC_HEALTH');
   const length = (key: string) =>
@@ -62,9 +62,9 @@ async function pagesOf(result: OwnResult, language: string): Promise<number> {
   return file.toString('latin1').match(/\/Type \/Page\b/g)?.length ?? 0;
 }
 
-// A name and its value each began a page of its own once, six of them for one result.
+// Once, every name and value began its own page, six of them for one result.
 describe.each(['en', 'es', 'ht'])('the file of a result in %s [S7.3]', (language) => {
-  test('is one page, whatever explains the result', async () => {
+  test('is one page, with any explanation', async () => {
     const more: string[] = [];
     for (const explanation of longestIn(language))
       if ((await pagesOf({ ...usual, explanation }, language)) !== 1) more.push(explanation);

@@ -91,7 +91,7 @@ export async function resultFile(
     );
   page.moveDown(1.2);
 
-  // What most look for first, in a field of its own.
+  // What most people look for first, in a field of its own.
   const top = page.y;
   const inner = { width: width - 2 * boxPadding };
   const position = result.position && t(`result.position.${result.position}`);
@@ -171,7 +171,9 @@ export async function resultFile(
   page.font('regular');
   const names =
     Math.min(width / 2, Math.max(...known.map(([label]) => page.widthOfString(`${label}:`)))) + 20;
-  /** Goes to another page, with the name on it, where so much does not fit any more: else name and value part. */
+  /**
+   * Starts another page, with the name on it, if this much no longer fits; otherwise name and value would be separated.
+   */
   const makeRoom = (height: number) => {
     if (page.y + height <= page.page.maxY()) return;
     page.addPage();

@@ -21,7 +21,9 @@ import { addConsent, addContactToRecord, consentsOf, readOwn } from './own-recor
 import { readOwnResults } from './own-results.ts';
 import { readRecordAccess } from './record-access.ts';
 
-/** What patients see and do themselves. Everything is read in their own scope; what they do to their account, as sign-in. */
+/**
+ * What patients see and do themselves. Everything is read in their own scope; changes to their account run as sign-in.
+ */
 export function servePortal(app: App, { sessions, contactChanges }: Identity): void {
   const asSignIn = <T>(work: Parameters<typeof app.database.withScope<T>>[1]) =>
     app.database.withScope<T>({ kind: 'identity' }, work);
@@ -118,7 +120,7 @@ export function servePortal(app: App, { sessions, contactChanges }: Identity): v
         'content-disposition',
         `attachment; filename="result-${result.resultedOn ?? 'undated'}.pdf"`,
       );
-      // Loaded when the first patient asks: it brings fonts and dates of three languages that a start need not wait for.
+      // Loaded on first use: it brings fonts and dates of three languages, which the start need not wait for.
       const { resultFile } = await import('./result-file.ts');
       return resultFile(result, await readOwn(tx), call.language, words);
     });

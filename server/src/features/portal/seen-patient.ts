@@ -19,8 +19,8 @@ export interface SeenPatient {
 }
 
 /**
- * Does something with a patient whom the reader sees, in the tenant that has the record, and answers with what the
- * reader sees of the record afterwards.
+ * Runs an action on a patient whom the reader sees, in the tenant of the record, and returns what the reader then sees
+ * of the record.
  */
 export async function withPatient(
   app: App,
@@ -47,7 +47,7 @@ export async function withPatient(
   throw new AppError('not-found');
 }
 
-/** How things are with a patient, for the person who asks. */
+/** The state of a patient's access, for the person who asks. */
 export const stateFor = (
   app: App,
   call: Call<{ id: string }>,

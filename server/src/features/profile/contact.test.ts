@@ -42,10 +42,10 @@ const confirm = (details: string, newCode: string, presentCode: string, by = tok
   ask('POST', '/contact/confirm', { details, newCode, presentCode }, by);
 const profile = async () => (await ask('GET', '')).json<Profile>();
 
-/** Waits for a message to a place that says something: what else goes there may come before it or after. */
+/** Waits for a message to an address with certain words: other messages may come before or after it. */
 const arrived = (place: string, says: RegExp) =>
   expect.poll(async () => (await messagesTo(testing, place)).some((text) => says.test(text))).toBe(true);
-/** What the log says of the last action of this name. */
+/** The audit log's details of the last action of this name. */
 const logged = async (action: string) =>
   (
     await sql<{ detail: object }>(
@@ -85,7 +85,7 @@ describe('a new mail address', () => {
     expect(refused.statusCode).toBe(401);
   });
 
-  test('a code that is on its way to the former address opens nothing any more', async () => {
+  test('a code that was sent to the former address no longer works', async () => {
     const underWay = await beginSignIn(testing, lab);
     const next = 'leo.second@vendor.caseway.test';
     const { details } = (await begin({ kind: 'EMAIL', value: next })).json();
@@ -124,7 +124,7 @@ describe('a new mail address', () => {
       (await begin({ kind: 'EMAIL', value: 'leo.fifth@vendor.caseway.test' })).json(),
     ];
     const [one, other] = [await codesOf(first.details), await codesOf(second.details)];
-    // Both at the same time: one of them is the address, and the other opens nothing any more.
+    // Both at the same time: one becomes the address, and the other code no longer works.
     const answers = await Promise.all([
       confirm(first.details, one.new, one.present),
       confirm(second.details, other.new, other.present),
@@ -173,7 +173,7 @@ describe('a new mail address', () => {
     expect(other).toEqual({ username: taken });
   });
 
-  test('belongs to who began it, lapses, and can be asked for three times in a quarter of an hour', async () => {
+  test('belongs to the person who began it, expires, and can be requested three times in a quarter of an hour', async () => {
     const begun = await begin({ kind: 'EMAIL', value: 'x@vendor.caseway.test' });
     const { details } = begun.json();
     const codes = await codesOf(details);
@@ -224,7 +224,7 @@ describe('a telephone number', () => {
       expect
         .poll(async () => (await sql('select from graphile_worker.jobs')).length, { timeout: 30_000 })
         .toBe(0);
-    // Nobody learns that it is so. [P12]
+    // Nobody finds out. [P12]
     expect((await signIn()).statusCode).toBe(200);
     await allSent();
     expect(await messagesTo(testing, entered)).toEqual([]);
@@ -240,7 +240,7 @@ describe('a telephone number', () => {
     await arrived(entered, holding(await codeFor(config.tokenSecret!, details)));
   });
 
-  test('that is lost is replaced by way of the mail', async () => {
+  test('that is lost is replaced by email', async () => {
     await sql(`update account set phone = '+18135550177', phone_confirmed = true where id = $1`, [accountId]);
     const begun = (await begin({ kind: 'PHONE', value: '+18135550166', presentBy: 'EMAIL' })).json();
     expect(begun.present).toEqual({ by: 'EMAIL', destination: lab });
@@ -275,7 +275,7 @@ test('is changed only within a quarter of an hour after signing in', async () =>
   }
 });
 
-/** Both codes of a change, as the messages hold them. */
+/** Both codes of a change, from the messages. */
 async function codesOf(details: string): Promise<{ new: string; present: string }> {
   const signing = new Signing(config.tokenSecret!);
   const id = (await signing.readOwnDetails('contact', accountId, details))!;

@@ -172,7 +172,7 @@ export function serveProfile(app: App, { sessions, secondFactors, contactChanges
   });
 }
 
-/** What people set of themselves, as the log calls it. */
+/** The audit log's name for what people set about themselves. */
 const named = ({ firstName, middleName, lastName, languageCode: language, timeZone }: Person) => ({
   firstName,
   middleName,

@@ -60,7 +60,7 @@ async function afterMail(username = epi): Promise<FurtherChallenge> {
   return (await answer(details, await codeFor(secret, details))).json<FurtherChallenge>();
 }
 
-/** An authenticator app: every code it is asked for is of another step than the last, as when time goes by. */
+/** An authenticator app: each code belongs to another step than the last, as if time had passed. */
 class App {
   readonly #key: Buffer;
   constructor(base32: string) {
@@ -71,7 +71,7 @@ class App {
   code(stepsAway = 0): string {
     return totpCode(this.#key, stepAt(Date.now()) + stepsAway);
   }
-  /** A code that is none of these minutes. */
+  /** A code that is not valid at this time. */
   wrong(): string {
     const right = [-2, -1, 0, 1, 2].map((away) => this.code(away));
     return ['000000', '111111', '222222', '333333', '444444', '555555'].find(
@@ -98,7 +98,7 @@ async function addPasskey(tokens: Tokens, key = new Authenticator(origin), name 
 const isSignedIn = (body: object) => 'accessToken' in body;
 
 describe('[P21] an authenticator app', () => {
-  test('is added with its first code, and asked for at the next sign-in', async () => {
+  test('is added with its first code, and required at the next sign-in', async () => {
     const tokens = await signIn();
     const begun = (await ask(tokens, 'POST', '/totp/begin', {})).json();
     expect(begun.address).toBe(
@@ -137,7 +137,7 @@ describe('[P21] an authenticator app', () => {
     expect(row!.whole).not.toContain(told);
   });
 
-  test('[P11] a code is taken once: not again, not at the same time, not an earlier one', async () => {
+  test('[P11] a code works once: not again, not at the same time, not an earlier one', async () => {
     const { app: own } = await addApp(await signIn());
     const challenges = [await afterMail(), await afterMail()];
     await sql(`update sign_in_challenge set created_at = created_at - interval '1 day'`);
@@ -162,7 +162,7 @@ describe('[P21] an authenticator app', () => {
     expect(isSignedIn((await answer(next.details, await codeFor(secret, next.details))).json())).toBe(true);
   });
 
-  test('of nobody, of a stranger and of someone without one are refused alike', async () => {
+  test('of nobody, of a stranger and of someone without one are refused in the same way', async () => {
     const { app: own } = await addApp(await signIn());
     for (const username of [
       'nobody@elsewhere.example',
@@ -188,7 +188,7 @@ describe('[P21] an authenticator app', () => {
     expect(isSignedIn(await afterMail())).toBe(true);
   });
 
-  test('the details of one account add nothing to another, and lapse', async () => {
+  test('the details of one account add nothing to another, and expire', async () => {
     const begun = (await ask(await signIn(), 'POST', '/totp/begin', {})).json();
     const stranger = await signIn('lab@demo.caseway.test');
     const own = new App(begun.secret);
@@ -248,7 +248,7 @@ describe('[P21] recovery codes', () => {
       expect((await answer(challenge.details, recoveryCodes![0]!)).statusCode).toBe(401);
   });
 
-  test('a code given many times at once lets in once', async () => {
+  test('a code given many times at the same time lets in once', async () => {
     const { recoveryCodes } = await addApp(await signIn());
     const challenges = [await afterMail(), await afterMail()];
     const answers = await Promise.all(challenges.map(({ details }) => answer(details, recoveryCodes![0]!)));
@@ -374,7 +374,7 @@ describe('[P21] a passkey', () => {
     }
   });
 
-  test('opens an account that a stranger has shut by guessing', async () => {
+  test('opens an account that a stranger has locked by guessing', async () => {
     const { key } = await addPasskey(await signIn());
     const [row] = await sql<{ subject: Buffer }>(
       'select subject from sign_in_challenge order by created_at desc limit 1',
@@ -389,7 +389,7 @@ describe('[P21] a passkey', () => {
     expect((await answer(details, key.get(passkey!))).statusCode).toBe(200);
   });
 
-  test('what is no passkey is refused in words, and malformed answers harm nothing', async () => {
+  test('something that is not a passkey is refused in words, and malformed answers do no harm', async () => {
     const tokens = await signIn();
     const begun = (await ask(tokens, 'POST', '/passkeys/begin', {})).json();
     const key = new Authenticator(origin);
@@ -443,7 +443,7 @@ describe('[P21] a tenant that requires a second factor', () => {
   const read = (headers: object) =>
     app.fastify.inject({ url: '/api/web/list/diseaseFamilies', headers: { ...headers } });
 
-  test('lets nobody act for it without, whose session may only set one up; with it, the same session goes on', async () => {
+  test('lets nobody act for it without one; such a session may only set one up, and then continues', async () => {
     await demand();
     const tokens = await signIn('entry@demo.caseway.test');
     const { init, headers } = await actFor(testing, tokens);
@@ -463,7 +463,7 @@ describe('[P21] a tenant that requires a second factor', () => {
     expect((await read(headers)).statusCode).toBe(200);
   });
 
-  test('does not hold up who acts for another', async () => {
+  test('does not affect people who act for another tenant', async () => {
     await demand('vendor');
     const { init } = await actFor(testing, await signIn());
     expect(init.selectedOrg!.secondFactorNeeded).toBe(false);
@@ -481,7 +481,7 @@ describe('[P21] a tenant that requires a second factor', () => {
     expect((await profile(tokens)).passkeys).toHaveLength(1);
   });
 
-  test('of two removed at the same time one stays', async () => {
+  test('if two are removed at the same time, one stays', async () => {
     const tokens = await signIn();
     await addApp(tokens);
     await addPasskey(tokens);
@@ -549,7 +549,7 @@ describe('what protects an account', () => {
 });
 
 describe('name, language and time zone', () => {
-  test('are changed by their owner, with all faults reported at once', async () => {
+  test('are changed by their owner, with all faults reported together', async () => {
     const tokens = await signIn();
     const changed = await ask(tokens, 'PATCH', '', {
       middleName: ' Q. ',
@@ -577,7 +577,7 @@ describe('name, language and time zone', () => {
         .sort(),
     ).toEqual(['firstName', 'languageCode', 'timeZone']);
     expect((await ask(tokens, 'PATCH', '', { username: 'x' })).statusCode).toBe(400);
-    // [P8] What turns round what is beside it, or begins a line, is no part of a name.
+    // [P8] Characters that reverse the text next to them, or begin a line, are not part of a name.
     const unseen = await ask(tokens, 'PATCH', '', { firstName: 'Erin\u202e', lastName: 'Castel\nlanos' });
     expect([unseen.statusCode, unseen.json().faults]).toMatchObject([
       422,

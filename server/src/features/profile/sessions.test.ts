@@ -70,7 +70,7 @@ describe('the sessions of a person', () => {
     expect((await list(here)).map(({ id }) => id)).toEqual([idOf(here)]);
   });
 
-  test('one ends at once, and is in the log of each tenant', async () => {
+  test('one ends immediately, and is in the log of each tenant', async () => {
     const [here, there] = [await signIn(epi), await signIn(epi)];
     expect(await status(there)).toBe(200);
     expect((await ask(here, 'DELETE', `/${idOf(there)}`)).statusCode).toBe(204);
@@ -96,7 +96,7 @@ describe('the sessions of a person', () => {
     expect(await status(stranger)).toBe(200);
   });
 
-  test('of someone else are not found, and stay', async () => {
+  test('of someone else are not found, and are not ended', async () => {
     const [here, stranger] = [await signIn(epi), await signIn('lab@demo.caseway.test')];
     for (const id of [idOf(stranger), randomUUID()])
       expect((await ask(here, 'DELETE', `/${id}`)).statusCode).toBe(404);

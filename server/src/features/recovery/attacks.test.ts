@@ -53,7 +53,7 @@ describe('what is judged again when the code is used', () => {
       sql('update account set disabled_at = now() where id = $1', [approverId]),
   };
   for (const [what, change] of Object.entries(changes))
-    test(`${what}: the code opens nothing, and it can be asked for again`, async () => {
+    test(`${what}: the code does not work, and recovery can be requested again`, async () => {
       const account = await staff(atClinic, 'facility-user');
       const approver = await staff(
         { tenant_id: demo.id, org_type: 'O', org_id: network.id },

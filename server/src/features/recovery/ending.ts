@@ -12,7 +12,7 @@ import { isEnough } from './list.ts';
 import { sendRecoveryCode, sendRecoveryNotice, tellAdministrators } from './mail.ts';
 import { approvedIn } from './requests.ts';
 
-/** How a recovery goes on after its approval. All in the scope `identity`. */
+/** The steps of a recovery after its approval. All in the scope `identity`. */
 
 type Parts = Pick<Identity, 'signing' | 'sessions' | 'signIn'>;
 
@@ -74,7 +74,7 @@ interface Ending {
 }
 type Refused = 'code-wrong' | 'code-expired' | 'too-many-requests';
 
-/** The recovery that a code is of, held until the transaction ends; wrong ones are counted by their network. */
+/** The recovery of a code, locked until the transaction ends; wrong codes are counted by network. */
 async function recoveryOf(
   tx: Tx,
   { signing }: Pick<Identity, 'signing'>,
@@ -89,7 +89,7 @@ async function recoveryOf(
     [subject],
   );
   const tooMany = wrong!.count >= recoveryLimits.wrongCodes;
-  // Stopping is the safe side: nobody in the same network keeps the owner from it, and no code of eighty bits is
+  // Stopping is the safe side: nobody in the same network can block the owner, and a code of eighty bits cannot be
   // guessed.
   if (tooMany && purpose === 'complete') return 'too-many-requests';
   const [found] = await tx.rows<Ending>(
@@ -106,9 +106,9 @@ async function recoveryOf(
 }
 
 /**
- * Lets the owner back in: the new address is theirs, everything that opened the account before is gone, and every
- * session has ended. `taken`: another account has got the address in the meantime. It is over when the approvals are
- * not enough any more: an approver has left, or the account has been given more than was approved.
+ * Lets the owner back in: they get the new address, everything that opened the account before is removed, and every
+ * session ends. `taken`: another account has since got the address. The recovery ends if the approvals are no longer
+ * enough: an approver has left, or the account has been given more rights than were approved.
  */
 export async function complete(
   tx: Tx,

@@ -41,9 +41,7 @@ interface Approval {
   at: Date;
 }
 
-/**
- * That the account of recovery `r` belongs to an organisation whose users are administered: `$1` to `$3` say by whom.
- */
+/** SQL: the account of recovery `r` belongs to an organisation whose users are administered by `$1` to `$3`. */
 const administered = `r.account_id is not null and exists (
   select from membership m left join facility f on m.org_type = 'F' and f.tenant_id = m.tenant_id and f.id = m.org_id
   where m.account_id = r.account_id and m.tenant_id = $1 and m.ended_at is null
@@ -52,8 +50,8 @@ const administered = `r.account_id is not null and exists (
 const state = `case when r.state in ('open', 'approved') and r.expires_at <= now() then 'expired' else r.state end`;
 
 /**
- * That an address is somebody's of another tenant is told to nobody but who receives mail there: then the code ends
- * nothing. [P12]
+ * Only the person who receives mail at an address is told that it belongs to someone in another tenant: the code then
+ * completes nothing. [P12]
  */
 const columns = `r.id, r.account_id, concat_ws(' ', a.first_name, a.middle_name, a.last_name) as who, a.email, a.phone,
   (select max(c.completed_at) from contact_change c where c.account_id = a.id) as contact_changed_at,
@@ -83,7 +81,7 @@ const actedBy = (held: readonly Held[], acting: Acting): Held | undefined =>
       one.orgId === acting.orgId,
   );
 
-/** Whether what has been approved is enough, as rights are at this moment: of the account and of who approved. */
+/** Whether the approvals are enough, given the current rights of the account and of the people who approved. */
 export async function isEnough(
   tx: Tx,
   { id, accountId }: { id: string; accountId: string },
@@ -165,7 +163,7 @@ export async function readRecoveries(
   return { recoveries: await answersOf(tx, acting, rows), rowCount: count!.n };
 }
 
-/** One of them, or undefined; with `lock`, whoever else decides about it waits until the transaction has ended. */
+/** One of them, or undefined; with `lock`, anyone else who decides about it waits until the transaction has ended. */
 export async function readRecovery(
   tx: Tx,
   acting: Acting,

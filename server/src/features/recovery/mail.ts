@@ -10,7 +10,7 @@ import { recoveryWords } from './words.ts';
 
 const recoveryId = z.uuid();
 
-/** Tells those who could approve that there is something to decide, or that it was stopped. */
+/** Notifies the people who could approve that there is something to decide, or that it was stopped. */
 export const tellAdministrators = defineJob({
   name: 'recovery/tell-administrators',
   payload: z.strictObject({ recoveryId, what: z.enum(['requested', 'cancelled']), at: z.iso.datetime() }),
@@ -26,7 +26,7 @@ export const sendRecoveryCode = defineJob({
   attempts: 10,
 });
 
-/** Tells one of the places known before that a recovery was approved or completed, each apart from the others. */
+/** Notifies one of the addresses known before that a recovery was approved or completed, each in a separate message. */
 export const sendRecoveryNotice = defineJob({
   name: 'recovery/send-notice',
   payload: z.strictObject({
@@ -45,7 +45,7 @@ export interface RecoveryMailOptions {
   signing: Signing;
   mailer: Mailer;
   texter: Texter;
-  /** Where people reach the product. */
+  /** The address of the product. */
   publicUrl: string;
 }
 
@@ -113,7 +113,7 @@ export function recoveryMailWorks({
     }),
     work(sendRecoveryCode, async ({ recoveryId: id }) => {
       const row = await database.withScope({ kind: 'identity' }, (tx) => read(tx, id));
-      // Stopped in the meantime, or too late to be of use.
+      // Since stopped, or too late to be of use.
       if (row?.state !== 'approved' || row.expires_at <= new Date()) return;
       const { language, words } = recoveryWords(row.language_code);
       await mailer.send({
@@ -132,7 +132,7 @@ export function recoveryMailWorks({
     }),
     work(sendRecoveryNotice, async ({ recoveryId: id, what, place, at }) => {
       const row = await database.withScope({ kind: 'identity' }, (tx) => read(tx, id));
-      // Of a recovery that is over nothing can be stopped any more.
+      // A recovery that is over cannot be stopped.
       if (!row || (what === 'approved' && row.state !== 'approved')) return;
       const { language, words } = recoveryWords(row.own_language);
       const said =

@@ -52,7 +52,7 @@ const list = async (headers: Headers, only: 'waiting' | 'all' = 'waiting') => {
 };
 const seenBy = async (headers: Headers, id: string, only: 'waiting' | 'all' = 'waiting') =>
   (await list(headers, only)).find((one) => one.id === id);
-/** Asked for, approved, and the waiting time over: the code. */
+/** Requested, approved, and the waiting time over: returns the code. */
 async function approved(who: Awaited<ReturnType<typeof somebody>>): Promise<string> {
   const id = await asked(who.account.username, who.email);
   expect((await approve(id, admin.headers)).json<Recovery>().state).toBe('approved');
@@ -110,12 +110,12 @@ describe('a request', () => {
     expect(mail).not.toContain(account.last_name);
     expect(mail).not.toContain(email);
     expect(mail).not.toContain(reason);
-    // Nobody else: neither who may not decide, nor the one it is about, nor the stranger who asked.
+    // Nobody else: neither people who may not decide, nor the owner, nor the stranger who asked.
     for (const other of ['epi@demo.caseway.test', 'admin@vendor.caseway.test', account.username, email])
       expect((await messagesTo(other)).filter((one) => one.includes('/admin/users/recovery'))).toEqual([]);
   });
 
-  test('of nobody leaves nothing of what was typed', async () => {
+  test('of nobody stores nothing that was typed', async () => {
     await request('nobody@elsewhere.example', 'left@elsewhere.example');
     const kept = () =>
       sql<{ state: string; text: string }>(
@@ -149,7 +149,7 @@ describe('a request', () => {
     expect((await actions(account.id)).filter((action) => action === 'recovery/asked-again')).toHaveLength(2);
   });
 
-  test('text that was written is text, whatever it looks like', async () => {
+  test('a typed text is shown as text, whatever it looks like', async () => {
     const { account, email } = await somebody();
     const text = '<img src=x onerror=alert(1)> {{code}} $t(common:x)';
     await request(account.username, email, { reason: text });
@@ -169,7 +169,7 @@ describe('a request', () => {
     await expect
       .poll(() => actions(account.id), { timeout: 10_000 })
       .toEqual(['recovery/requested', 'recovery/expired']);
-    // And another can be asked for.
+    // And another one can be requested.
     await asked(account.username, email);
   });
 });
@@ -252,7 +252,7 @@ describe('an approval', () => {
   });
 
   test('needs the same permissions in every organization, and never works for the approver’s own account', async () => {
-    // Holds more than an administrator of the organization.
+    // Has more rights than an administrator of the organization.
     const wide = await somebody('tenant-administrator', { tenant_id: demo.id });
     const narrow = await somebody('organization-administrator', atNetwork);
     await sql(
@@ -273,7 +273,7 @@ describe('an approval', () => {
       expect(await seenBy(admin.headers, id)).toMatchObject({ approvals: [] });
   });
 
-  test('of an account of two tenants is by someone of each, who see nothing of one another', async () => {
+  test('of an account in two tenants needs someone in each, who see nothing of each other', async () => {
     const { account, email } = await somebody();
     await sql(
       `with member as (insert into membership (tenant_id, id, account_id, org_type, org_id)
@@ -283,7 +283,7 @@ describe('an approval', () => {
       [vendor.id, account.id],
     );
     const id = await asked(account.username, email);
-    // One of the first tenant, and two of the other, all of which the account sees.
+    // One of the first tenant, and two of the other; the account sees all of them.
     expect((await approve(id, admin.headers)).json()).toMatchObject({ state: 'open', needed: 3 });
     const other = await staff({ tenant_id: vendor.id }, 'tenant-administrator');
     const { headers } = await signedIn(other.username);
@@ -303,7 +303,7 @@ describe('an approval', () => {
     expect(faultOf(await approve(id, admin.headers))).toEqual([422, 'address-taken']);
   });
 
-  test('tells no administrator whether somebody of another tenant has the address [P12]', async () => {
+  test('does not tell administrators whether someone in another tenant has the address [P12]', async () => {
     const answers = [];
     for (const address of ['Analyst@vendor.caseway.test', 'Nobody@vendor.caseway.test']) {
       const { account } = await somebody();
@@ -316,7 +316,7 @@ describe('an approval', () => {
       [null, 200, 'approved'],
       [null, 200, 'approved'],
     ]);
-    // Who has mail there learns it, and the account stays as it is.
+    // The person who has mail there is told, and the account does not change.
     await waited();
     const code = await codeTo('Analyst@vendor.caseway.test');
     expect((await complete(code)).statusCode).toBe(409);
@@ -336,7 +336,7 @@ describe('an approval', () => {
     expect((await approve(id, admin.headers)).statusCode).toBe(200);
   });
 
-  test('[S6.5] is nobody’s who is signed out, lacks the right or is of another tenant', async () => {
+  test('[S6.5] is refused to people who are signed out, lack the right or belong to another tenant', async () => {
     const { account, email } = await somebody();
     const id = await asked(account.username, email);
     for (const deed of ['approve', 'decline'] as const) {
@@ -402,7 +402,7 @@ describe('declining', () => {
       'recovery/approved',
       'recovery/declined',
     ]);
-    // Who asked learns nothing of it: a stranger would learn that there is an account.
+    // The person who asked is not told: a stranger would find out that there is an account.
     expect(await messagesTo(one.email)).toEqual([]);
   });
 });
@@ -415,7 +415,7 @@ describe('the code', () => {
     const [code, stopCode] = [await codeTo(email), await codeTo(account.username)];
     const early = (await complete(code)).json<{ state: string; from: string }>();
     expect(early).toEqual({ state: 'waiting', from: (await seenBy(admin.headers, id))!.usableAt });
-    // Neither is good for what the other is for.
+    // Neither works in place of the other.
     expect(faultOf(await complete(stopCode))).toEqual([401, 'code-wrong']);
     expect(faultOf(await stop(code))).toEqual([401, 'code-wrong']);
     const before = (await messagesTo('admin@demo.caseway.test')).length;
@@ -520,7 +520,7 @@ describe('the code', () => {
     }
   });
 
-  test('is good once, also when it is given many times at once', async () => {
+  test('works once, even if it is given many times at the same time', async () => {
     const code = await approved(await somebody());
     const answers = await Promise.all(Array.from({ length: 8 }, () => complete(code)));
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, ...Array(7).fill(401)]);
@@ -541,7 +541,7 @@ describe('the code', () => {
     expect(faultOf(await complete(code))).toEqual([401, 'code-expired']);
   });
 
-  test('is refused when another account has got the address in the meantime', async () => {
+  test('is refused if another account has since got the address', async () => {
     const who = await somebody();
     const code = await approved(who);
     await staff(atClinic, 'facility-user', { email: who.email });
@@ -559,7 +559,7 @@ describe('the code', () => {
 });
 
 describe('what is left behind', () => {
-  test('[P16] no code, address, number or reason in the log, nor in what is audited', async () => {
+  test('[P16] no code, address, number or reason in the log, nor in the audit log', async () => {
     const codes = (await messages()).flatMap((one) => one.match(/^[a-z2-9]{4}(-[a-z2-9]{4}){3}$/gm) ?? []);
     expect(codes.length).toBeGreaterThan(10);
     const audited = (
@@ -573,7 +573,7 @@ describe('what is left behind', () => {
       expect(said).not.toContain(word);
   });
 
-  test('is forgotten: what was of nobody after a day, what is over after ninety', async () => {
+  test('is deleted: requests for nobody after a day, completed ones after ninety', async () => {
     await sql(`update account_recovery set ended_at = now() - interval '91 days' where ended_at is not null`);
     await sql(`update account_recovery set created_at = now() - interval '25 hours' where state = 'nothing'`);
     const left = () =>

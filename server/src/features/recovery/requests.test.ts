@@ -5,7 +5,7 @@ import { recordStatements } from '../../../test/statements.ts';
 import { networkOf } from '../../platform/http/network.ts';
 import { reason, recoveryTools } from './test-recovery.ts';
 
-// Nothing works in the background: what a request does is all that is seen.
+// No background jobs run: only the effect of the request is seen.
 const testing = await testApp();
 await seedDemoTenants(testing.database);
 const { sql, request } = recoveryTools(testing);
@@ -80,7 +80,7 @@ describe('[P12] asking for recovery does not reveal who has an account', () => {
 });
 
 describe('how often one can ask', () => {
-  test('five times in an hour from one network, whatever the names; then not, known or unknown', async () => {
+  test('five times in an hour from one network, for any names, known or unknown; then no more', async () => {
     for (let time = 0; time < 5; time += 1)
       expect((await request(`name${time}@elsewhere.example`, 'new@elsewhere.example')).statusCode).toBe(200);
     for (const name of Object.values(names)) {

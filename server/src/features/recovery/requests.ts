@@ -9,7 +9,7 @@ import { networkOf } from '../../platform/http/network.ts';
 import { defineJob, enqueue, type Work, work } from '../../platform/jobs/jobs.ts';
 import { tellAdministrators } from './mail.ts';
 
-/** Finds out whose account a request names; what is asked for a name that nobody has ends here. */
+/** Finds the account that a request names; a request with an unknown name ends here. */
 const takeUpRequest = defineJob({
   name: 'recovery/take-up',
   payload: z.strictObject({ recoveryId: z.uuid() }),
@@ -35,8 +35,8 @@ export interface Asked {
 }
 
 /**
- * Keeps what someone asks, whoever they mean: the same statements for every name. Throws `too-many-requests` by the
- * network and by how many there are in all, which tell nothing of the name. [P12]
+ * Stores a request, with the same statements for every name. Throws `too-many-requests` by network and by total, which
+ * reveal nothing about the name. [P12]
  */
 export async function keepRequest(tx: Tx, asked: Asked): Promise<void> {
   const network = networkOf(asked.address);
@@ -68,7 +68,7 @@ export async function keepRequest(tx: Tx, asked: Asked): Promise<void> {
   await enqueue(tx, takeUpRequest, { recoveryId });
 }
 
-/** The account of staff that a name means: whose sign-in name it is, or else whose mail address it is alone. */
+/** The staff account for a name: the one with this sign-in name, or else the only one with this email address. */
 async function accountNamed(tx: Tx, name: string): Promise<string | undefined> {
   const found = await tx.rows<{ id: string; signs_in: boolean }>(
     `select id, username = $1 as signs_in from account
@@ -144,7 +144,7 @@ export const requestWorks = ({ database }: { database: Database }): Work[] => [
   ),
 ];
 
-/** Notes of recoveries whose time is over that it is: of one account, or of all. */
+/** Marks recoveries whose time is over as expired: of one account, or of all. */
 async function expire(tx: Tx, accountId: string | null): Promise<void> {
   const over = await tx.rows<{ id: string; account_id: string }>(
     `update account_recovery set state = 'expired', ended_at = expires_at
@@ -156,7 +156,7 @@ async function expire(tx: Tx, accountId: string | null): Promise<void> {
     await auditAccount(tx, account_id, 'recovery/expired', { recoveryId: id }, await approvedIn(tx, id));
 }
 
-/** The tenants in which a recovery was approved: they learn what became of it, also when the person has left them. */
+/** The tenants in which a recovery was approved: their logs record its outcome, even if the person has left them. */
 export const approvedIn = async (tx: Tx, recoveryId: string): Promise<string[]> =>
   (
     await tx.rows<{ tenant_id: string }>(

@@ -6,26 +6,26 @@ import { effectivePermissions, without } from '../../platform/policy/effective-p
 import { loadTenantPolicy, type TenantPolicy } from '../../platform/policy/tenant-policy.ts';
 
 /*
- * Who may let someone back into an account. A person who gets in has everything that the account may do, so an approver
- * holds all of it in their own tenant, as someone who gives roles does; of an account of several tenants, someone in
- * each. Where an account can give rights, or reads a whole tenant, two people of that tenant are needed. Everything
- * here is read in the scope `identity`.
+ * Who may let someone back into an account. A person who gets in can do everything that the account may do. So an
+ * approver must have all its permissions in their own tenant, as for giving roles; an account in several tenants needs
+ * an approver in each. If an account can give rights, or reads a whole tenant, two people of that tenant are needed.
+ * Everything here is read in the scope `identity`.
  */
 
-/** What an account holds in one organisation. */
+/** The permissions of an account in one organisation. */
 export interface Held {
   accountId: string;
   tenantId: string;
   orgType: OrgType;
   orgId: string;
-  /** Of a facility. */
+  /** For a facility: its organisation. */
   organizationId: string | null;
   kind: SubjectKind;
   roleIds: string[];
 }
 export type Policies = ReadonlyMap<string, TenantPolicy>;
 
-/** The current memberships of accounts, or of whole tenants, with what is held in them. */
+/** The current memberships of accounts, or of whole tenants, with their permissions. */
 export async function heldBy(
   tx: Tx,
   whose: { accountIds: readonly string[] } | { tenantIds: readonly string[] },
@@ -64,8 +64,8 @@ function administers(acting: Held, other: Held): boolean {
 }
 
 /**
- * Why the approver, for the organisation they act for, may not approve; null when they may. Only what the account holds
- * in their tenant counts: of another tenant they cannot judge, and it has an approver of its own.
+ * Why the approver, for the organisation they act for, may not approve; null if they may. Only the account's
+ * permissions in their tenant count: they cannot judge another tenant, which has its own approver.
  */
 export function refusalFor(
   policies: Policies,
@@ -108,7 +108,7 @@ export const neededFor = (policies: Policies, holds: readonly Held[]): number =>
   [...byTenant(holds).values()].reduce((sum, here) => sum + neededOf(policies, here), 0);
 
 /**
- * Whether these approvals are enough: of each tenant as many different people as it needs. A person who has lost the
+ * Whether these approvals are enough: as many different people from each tenant as it needs. A person who has lost the
  * right since approving no longer counts.
  */
 export function isApproved(

@@ -22,7 +22,7 @@ import { beginWaiting, complete, stop } from './ending.ts';
 import { type Acting, isEnough, readRecoveries, readRecovery } from './list.ts';
 import { keepRequest } from './requests.ts';
 
-/** For the person who reads the API; the screens have their own words, by the code. */
+/** For people who read the API; the screens have their own words, by the code. */
 const messages: Readonly<Record<RecoveryRefusal, string>> = {
   'own-account': 'nobody approves the recovery of their own account',
   'holds-more': 'the account holds permissions that you do not',
@@ -38,7 +38,7 @@ const actingOf = (call: Call): Acting => ({
   orgId: call.org.id,
 });
 
-/** Getting back into an account after losing every way to sign in: asked for, decided, ended or stopped. */
+/** Getting back into an account after losing every way to sign in: request, decide, complete or stop. */
 export function serveRecovery(
   app: App,
   identity: Pick<Identity, 'signing' | 'sessions' | 'signIn'>,

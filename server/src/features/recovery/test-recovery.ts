@@ -10,7 +10,7 @@ export type Headers = Partial<SignedIn['headers']>;
 export const reason = 'My telephone was stolen and the mailbox is closed.';
 export const verified = { verifiedBy: 'call', verification: 'Called the extension in our directory.' };
 
-/** What the tests of recoveries do: asking, deciding, and reading what was sent. */
+/** Steps for tests of recoveries: request, decide, and read the messages. */
 export function recoveryTools(testing: TestApp) {
   const { app, database, superuserUrl } = testing;
   const sql = <Row extends object = Record<string, unknown>>(text: string, params: unknown[] = []) =>
@@ -21,7 +21,7 @@ export function recoveryTools(testing: TestApp) {
   const messages = () => messagesIn(testing);
   const messagesTo = async (address: string) =>
     (await messages()).filter((one) => one.toLowerCase().includes(`to: ${address.toLowerCase()}\n`));
-  /** The code that the last message to an address holds, alone on its line; waits until there are so many messages. */
+  /** The code in the last message to an address, alone on its line; waits until there are this many messages. */
   async function codeTo(address: string, count = 1): Promise<string> {
     await expect.poll(async () => (await messagesTo(address)).length, { timeout: 10_000 }).toBe(count);
     const codes = (await messagesTo(address)).at(-1)!.match(/^[a-z2-9]{4}(-[a-z2-9]{4}){3}$/gm);
@@ -38,7 +38,7 @@ export function recoveryTools(testing: TestApp) {
         [email],
       )
     )[0];
-  /** Asks, and waits until it was found out whose account it is. */
+  /** Requests a recovery, and waits until its account has been looked up. */
   async function asked(name: string, email: string): Promise<string> {
     expect((await request(name, email)).statusCode).toBe(200);
     await expect.poll(async () => (await stateOf(email))?.state, { timeout: 10_000 }).toBe('open');
@@ -76,7 +76,7 @@ export function recoveryTools(testing: TestApp) {
   /** The waiting time is over. */
   const waited = () =>
     sql(`update account_recovery set usable_at = now() - interval '1 second' where state = 'approved'`);
-  /** As if a day had gone by since anyone asked. */
+  /** As if a day had passed since the request. */
   const nextDay = () =>
     sql(`update account_recovery set created_at = created_at - interval '25 hours'`).then(() =>
       sql('delete from sign_in_failure'),

@@ -1,9 +1,8 @@
 import type { LaboratoryTest, TestMethod } from './schema.ts';
 
 /**
- * What a test looks for, as far as the words for its answer depend on it. LOINC says it by component, property and
- * method; our catalogue keeps the component's name and the method, from which the kind is derived here and nowhere
- * else.
+ * The target of a test, as far as the words for its answer depend on it. LOINC gives it as component, property and
+ * method; our catalogue has the component's name and the method, from which only this file derives the kind.
  */
 export const analyteKinds = [
   'antigen',
@@ -15,13 +14,13 @@ export const analyteKinds = [
   'sterile-culture',
   'microscopy',
   'toxin',
-  /** IgG and IgM together, IgA, or not said which. */
+  /** IgG and IgM together, IgA, or not stated. */
   'antibody',
   'antibody-igg',
   'antibody-igm',
   /** A second antibody test: immunoblot, immunofluorescence. */
   'antibody-confirmatory',
-  /** The antigens and antibodies of hepatitis B, each of which says something else. */
+  /** The antigens and antibodies of hepatitis B, each with another meaning. */
   'surface-antigen',
   'surface-antibody',
   'core-antibody',

@@ -186,7 +186,7 @@ describe('look-ups', () => {
       scale: 'Ord',
     });
     expect(testByLoinc('57458-2')).toMatchObject({ condition: 'gonorrhea', site: 'rectum' });
-    // Often taken for a sputum culture; LOINC says Bordetella pertussis in throat.
+    // Often mistaken for a sputum culture; LOINC says Bordetella pertussis in throat.
     expect(testByLoinc('548-8')).toMatchObject({ condition: 'pertussis', method: 'culture' });
     expect(testByLoinc('94558-5')).toBeUndefined();
   });
@@ -276,7 +276,7 @@ describe.runIf(sharedData)('real messages', () => {
       }
     }
     expect(seen).toBeGreaterThan(1000);
-    // LOINC parts (LP…) stand for an analyte in a case notification; they are no tests.
+    // LOINC parts (LP…) mean an analyte in a case notification; they are not tests.
     expect([...unknown].filter((code) => !code.startsWith('LP')).sort()).toEqual([]);
   });
 });

@@ -25,7 +25,7 @@ import type {
 
 /**
  * The reference data of the product, read once from server/seeds/reference and looked up by code in constant time.
- * Pure: no database. The sources of every file are named in SOURCES.md beside it.
+ * Pure: no database. SOURCES.md next to them names the source of every file.
  */
 
 const folder = new URL('../../../seeds/reference/', import.meta.url);
@@ -67,12 +67,12 @@ export const familyByCode = (code: string): DiseaseFamily | undefined => familyI
 export const conditionByCode = (code: string): Condition | undefined => conditionIndex.get(code);
 export const conditionByNndssCode = (code: string): Condition | undefined => conditionByNndss.get(code);
 export const conditionBySnomedCode = (code: string): Condition | undefined => conditionBySnomed.get(code);
-/** What a test looks for; `unknown` for one that is not in the catalogue. */
+/** The target of a test; `unknown` for one that is not in the catalogue. */
 export const analyteKindOfLoinc = (loinc: string | null): AnalyteKind =>
   analyteKindOf(testIndex.get(loinc ?? ''));
 export const testByLoinc = (loinc: string): LaboratoryTest | undefined => testIndex.get(loinc);
 
-/** What kind of everyday work results under a LOINC code are declared to be, which find no disease of the catalog. */
+/** The kind of everyday work declared for a LOINC code, whose results find no disease of the catalog. */
 export const routineKindOf = (loinc: string): RoutineTest['kind'] | undefined =>
   routineIndex.get(loinc)?.kind;
 
@@ -102,7 +102,7 @@ for (const [name, entries] of Object.entries(demographics) as [ListName, ListEnt
   const add = (word: string, entry: ListEntry) => {
     if (!entriesByWord.has(fold(word))) entriesByWord.set(fold(word), entry);
   };
-  // Codes win over labels, labels over other words, whatever the order of the entries.
+  // Codes come before labels, labels before other words, in any order of the entries.
   for (const entry of entries) add(entry.code, entry);
   for (const entry of entries) for (const coding of entry.codings) add(coding.code, entry);
   for (const entry of entries)
@@ -144,12 +144,12 @@ export function ageBandOf(years: number | null | undefined): AgeBand {
   return band ?? ageBands.find((item) => item.fromYears === null)!;
 }
 
-/** An answer as it stands in a message or a file: any number of codings, a text, a flag, a number. */
+/** An answer from a message or a file: any number of codings, a text, a flag, a number. */
 export interface Answer {
   /** LOINC code of the test it answers. */
   loinc?: string;
   code?: string;
-  /** Name, OID or URI of the code system; a code without one is taken for SNOMED CT when it is known there. */
+  /** Name, OID or URI of the code system; a code without one counts as SNOMED CT if it exists there. */
   system?: string;
   text?: string;
   /** Further codings of the same answer, as in the second triplet of a CWE. */
@@ -208,7 +208,7 @@ const uncategorised: readonly TestMethod[] = [
 export const expectsCategory = (test: LaboratoryTest): boolean =>
   !uncategorised.includes(test.method) || test.positiveFrom !== undefined;
 
-/** Whether the test is answered in words, so that a number alone says neither yes nor no. */
+/** Whether the test is answered in words, so that a number alone is neither yes nor no. */
 export const answersInWords = (test: LaboratoryTest): boolean =>
   test.scale !== 'Qn' && expectsCategory(test) && test.positiveFrom === undefined;
 
@@ -241,7 +241,7 @@ function organismFound(texts: readonly ReadText[]): Organism | undefined {
 }
 
 const identifies = (test: LaboratoryTest | undefined) => test?.scale === 'Nom' && expectsCategory(test);
-/** A test that asks which organism it is, of no condition by itself: a positive answer has to name one. */
+/** A test for which organism it is, without a condition of its own: a positive answer has to name one. */
 const mustName = (test: LaboratoryTest | undefined) =>
   identifies(test) && test?.condition === undefined && test?.family === undefined;
 const isPositive = (reading: TextReading) =>
@@ -249,7 +249,7 @@ const isPositive = (reading: TextReading) =>
 const opposite = (a: ResultCategory, b: TextReading) =>
   (a === 'negative' && isPositive(b)) || (b === 'negative' && isPositive(a));
 
-/** What an organism means: its disease family, else itself. */
+/** The meaning of an organism: its disease family, else itself. */
 const meaningOf = ({ family, condition, snomedCode }: Organism) => family ?? condition ?? snomedCode;
 /** Whether words name organisms, and none of the disease that the coded one means. */
 function nameOthers(coded: Organism, texts: readonly ReadText[]): boolean {
@@ -264,9 +264,9 @@ const withOrganism = (item: Organism | undefined) =>
   item ? { organism: item, ...(item.condition ? { organismConditionCode: item.condition } : {}) } : {};
 
 /**
- * What a result says: by its codes first, then by its words, then by its number, then by its abnormal flag.
- * Undefined when nothing is known of it, or when it says two things at once: then it waits for a person. Answers to
- * questions, susceptibilities, narratives and assay controls have no category at all.
+ * The meaning of a result: from its codes first, then its words, then its number, then its abnormal flag. Undefined if
+ * nothing is known about it, or if it contradicts itself: then it waits for a person. Answers to questions,
+ * susceptibilities, narratives and assay controls have no category at all.
  */
 export function resultCategoryOf(answer: Answer): ResultReading | undefined {
   const test = answer.loinc === undefined ? undefined : testIndex.get(answer.loinc);
@@ -337,9 +337,9 @@ const upTo =
   /^\s*(?:(?:<=?|≤)\s*(\d+(?:\.\d+)?)|0(?:\.0+)?\s*(?:-|–|to)\s*(\d+(?:\.\d+)?))\s*[a-zµ/%{}[\] ]*$/iu;
 
 /**
- * A signal in the place of an answer, as `>11.0` or `<0.1` of an antibody test: beyond what the assay measures, and on
- * one side of the laboratory's limit. A number within that reach may lie in the grey zone around the limit, of which a
- * range tells nothing: it says neither.
+ * A signal in place of an answer, such as `>11.0` or `<0.1` for an antibody test: beyond what the assay measures, and
+ * on one side of the laboratory's limit. A number that the assay can measure may be in the grey zone around the limit,
+ * which a range does not show: it is neither.
  */
 function beyondRange(
   { number, comparator = '', range = '' }: Answer,
@@ -386,7 +386,7 @@ const massPerVolume: Readonly<Record<string, number>> = {
   'ug/100ml': 1,
 };
 
-/** By what a number is multiplied to come from one unit to another; undefined when that is not known. */
+/** The factor from one unit to another; undefined if it is not known. */
 export function factorTo(unit: string, from: string | undefined): number | undefined {
   if (from === undefined) return undefined;
   if (unitName(from) === unitName(unit)) return 1;
@@ -414,7 +414,7 @@ function byNumber(
     if (titer === undefined) return undefined;
     if (comparator.startsWith('<')) return comparator === '<' ? 'negative' : undefined;
     if (titer < 1) return 'negative';
-    // Syphilis tests are reactive from 1:1. Where other titres begin to count the laboratory says by its flag.
+    // Syphilis tests are reactive from 1:1. For other titres the laboratory's flag says where they begin to count.
     if (test.method === 'nontreponemal' || test.method === 'treponemal') return 'positive';
     if (flags.some((flag) => ['H', 'HH', 'A', 'AA'].includes(flag))) return 'positive';
     return flags.includes('N') ? 'negative' : undefined;

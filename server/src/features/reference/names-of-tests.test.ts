@@ -161,7 +161,7 @@ const same: Record<'es' | 'ht', string[]> = {
   ),
 };
 const wordsOf = (text: string) => text.match(/\p{L}[\p{L}'-]*/gu) ?? [];
-/** RPR, HDL, IgG, ORF1ab: not a word of any language. */
+/** RPR, HDL, IgG, ORF1ab: words in no language. */
 const isAbbreviation = (word: string) => /\p{Lu}.*\p{Lu}|^\p{L}$/u.test(word);
 
 test.each(['es', 'ht'] as const)('no English word is left in a name in %s [S1.4]', (language) => {
@@ -193,7 +193,7 @@ test('a test that the catalogue does not have keeps the name of its sender [S1.4
   expect(translatedTestName('Reagin antibody, by moonlight')).toBeUndefined();
 });
 
-test('staff read the English name beside the translated one [S1.4]', () => {
+test('staff read the English name next to the translated one [S1.4]', () => {
   const shown = { testName: 'HIV 1 RNA', testNameI18N: translatedTestName('HIV 1 RNA')! };
   expect(testNameForStaff(shown, 'es')).toBe('ARN del VIH 1 (HIV 1 RNA)');
   expect(testNameForStaff(shown, 'ht')).toBe('ARN VIH 1 (HIV 1 RNA)');

@@ -35,7 +35,7 @@ describe('the files of places [S3.12, S3.13]', () => {
     expect(z.array(shape).safeParse(file(name)).error?.issues.slice(0, 3)).toBeUndefined();
   });
 
-  test('counties.json is what the map of the screens holds', () => {
+  test('counties.json has the same counties as the map of the screens', () => {
     const rows = file('counties.json') as { fips: string; population?: number }[];
     const populations = new Map(
       rows.flatMap((row) => (row.population === undefined ? [] : [[row.fips, row.population]])),
@@ -138,7 +138,7 @@ describe('counties', () => {
     expect(sum(countiesOf('09').map((county) => county.population!))).toBe(stateByFips('09')!.population);
   });
 
-  test('every state and territory has some, and each lies in one', () => {
+  test('every state and territory has some, and each belongs to one', () => {
     expect(states.filter((state) => countiesOf(state.fips).length === 0)).toEqual([]);
     expect(counties.filter((county) => !stateByFips(county.stateFips))).toEqual([]);
     expect([
@@ -184,7 +184,7 @@ describe('counties', () => {
     expect(countyNamed('12', 'Orange County, CA')).toBeUndefined();
   });
 
-  test('retired codes lead to the county of today', () => {
+  test('retired codes lead to the current county', () => {
     expect(currentCounty('12025')?.fips).toBe('12086');
     expect(currentCounty('46113')?.name).toBe('Oglala Lakota');
     expect(currentCounty('12086')?.fips).toBe('12086');
@@ -193,7 +193,7 @@ describe('counties', () => {
 });
 
 describe('cities', () => {
-  test('each lies in a county of its state, or in several', () => {
+  test('each is in a county of its state, or in several', () => {
     const astray = cities.filter(
       (city) => city.countyFips !== null && countyByFips(city.countyFips)?.stateFips !== city.stateFips,
     );

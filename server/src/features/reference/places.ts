@@ -38,7 +38,7 @@ export interface County extends Labels {
   /** The name without what kind of county it is. */
   name: string;
   kind: CountyRow['kind'];
-  /** People at the census of 1 April 2020; null where we have no figure, and then there is no rate. */
+  /** People at the census of 1 April 2020; null if we have no figure; then there is no rate. */
   population: number | null;
 }
 export interface City {
@@ -46,7 +46,7 @@ export interface City {
   code: string;
   label: string;
   stateFips: string;
-  /** Null for a city that lies in several counties. */
+  /** Null for a city in several counties. */
   countyFips: string | null;
 }
 export interface TimeZone extends Labels {
@@ -160,7 +160,10 @@ for (const state of states) {
 /** A state by FIPS code, postal abbreviation or name. */
 export const stateOf = (written: string): State | undefined => stateIndex.get(fold(written));
 
-/** Counties whose code was retired and whose whole area is in one of today. Source: Census Bureau, changes to counties. */
+/**
+ * Counties whose code was retired and whose whole area is in one current county. Source: Census Bureau, changes to
+ * counties.
+ */
 const retired: Readonly<Record<string, string>> = {
   '02270': '02158',
   '12025': '12086',
@@ -171,8 +174,8 @@ const retired: Readonly<Record<string, string>> = {
 };
 
 /**
- * The county of today for a FIPS code, also for one that was retired. Undefined for a code that does not exist and for
- * one whose area was divided, as Connecticut's counties before 2022: there the city has to decide.
+ * The current county for a FIPS code, including retired codes. Undefined for a code that does not exist and for one
+ * whose area was divided, such as Connecticut's counties before 2022: there the city decides.
  */
 export const currentCounty = (fips: string): County | undefined => countyIndex.get(retired[fips] ?? fips);
 
@@ -187,7 +190,7 @@ for (const county of counties) {
 for (const county of counties) {
   const key = `${county.stateFips} ${fold(county.name)}`;
   const other = countyNameIndex.get(key);
-  // Baltimore, St. Louis, Richmond …: a county and a city of one name. The bare name stays open.
+  // Baltimore, St. Louis, Richmond …: a county and a city with one name. The name alone is ambiguous.
   if (other !== undefined && other !== county) countyNameIndex.set(key, null);
   else countyNameIndex.set(key, county);
 }

@@ -45,7 +45,7 @@ describe('what a result says, by its code', () => {
     });
   });
 
-  test('a code of the sender’s own counts for nothing; two codes that contradict each other wait', () => {
+  test('a local code does not count; two codes that contradict each other wait', () => {
     expect(resultCategoryOf({ code: '10828004', system: 'L' })).toBeUndefined();
     expect(
       resultCategoryOf({ code: '10828004', system: 'SCT', codings: [{ code: 'LA6577-6', system: 'LN' }] }),
@@ -307,7 +307,7 @@ describe('what a result says, by its number or its flag', () => {
     },
   );
 
-  test('a test that is answered with a number keeps it, whatever the range', () => {
+  test('a test that is answered with a number keeps it, with any range', () => {
     expect(
       categoryOf({ loinc: '5198-7', number: 11, comparator: '>', range: '0.0-0.9', abnormalFlag: 'H' }),
     ).toBeUndefined();
@@ -353,7 +353,7 @@ describe.runIf(livd)('results as the makers of SARS-CoV-2 assays word them', () 
       if (byText) read += 1;
       if (byText && byCode && `${outcome[byText]}${outcome[byCode]}`.match(/\+-|-\+/)) opposite.add(text);
     }
-    // The four lines whose codes the table itself has wrong.
+    // The four lines whose codes are wrong in the table itself.
     expect([...opposite].sort()).toEqual([
       'Negative/Not Detected',
       'Positive SARSCoV-2',

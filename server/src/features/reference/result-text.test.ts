@@ -13,7 +13,7 @@ const identification = '11475-1';
 describe('result texts of laboratories, each read as a person reads it [P8]', () => {
   const says = (text: string) => resultCategoryOf({ loinc: detection, text })?.category ?? 'waits';
 
-  test('the battery holds at least 400 texts', () => {
+  test('there are at least 400 texts', () => {
     const all = [...Object.values(answeredTexts), waitingTexts, cultureTexts].flatMap(lines);
     expect(new Set(all).size).toBe(all.length);
     expect(all.length).toBeGreaterThanOrEqual(400);
@@ -45,7 +45,7 @@ describe('result texts of laboratories, each read as a person reads it [P8]', ()
     },
   );
 
-  test('a text longer than an answer can be waits, whatever its first words are', () => {
+  test('a text that is too long for an answer waits, whatever its first words are', () => {
     expect(says(`Not detected. ${'Salmonella was grown in a second specimen. '.repeat(60)}`)).toBe('waits');
   });
 });
@@ -60,7 +60,7 @@ describe('an identification names what it found', () => {
     expect(resultCategoryOf({ loinc, code, system: 'SCT', text })).toBeUndefined();
   });
 
-  test('with the organism in the text beside the code it is that organism', () => {
+  test('with the organism in the text next to the code it is that organism', () => {
     expect(
       resultCategoryOf({ loinc: '625-4', code: '10828004', system: 'SCT', text: 'Salmonella Newport' }),
     ).toMatchObject({ category: 'positive', organismConditionCode: 'salmonellosis' });

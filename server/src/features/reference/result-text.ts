@@ -1,9 +1,9 @@
 import type { ResultCategory, ResultWords } from './schema.ts';
 
-/** What a free text says: one category, nothing that is known, or two things that exclude each other. */
+/** The meaning of a free text: one category, none, or two that exclude each other. */
 export type TextReading = ResultCategory | 'unknown' | 'contradictory';
 
-/** One statement of a text: what it says, and the places in the list of names of what it names. */
+/** One statement of a text: its reading, and the indexes in the list of names of the names in it. */
 export interface Statement {
   reading: TextReading;
   names: readonly number[];
@@ -68,12 +68,12 @@ const bloodGroup = /^\s*(?:a|b|ab|o)\s+(?:rh\s*(?:\(?d\)?)?\s*)?(?:negative|posi
 /** A question mark, other than that of "Questions? Call …". */
 const asked = /(?<!questions)\?/i;
 
-/** What is written in place of a trait. */
+/** The replacement for a trait. */
 const trait = 'traitofname';
 
 /**
- * Lower case without accents; the ends of statements become `|`, every other sign that is no letter or digit a blank.
- * Names that hold "positive" or "negative", as "gram-negative", lose it; a number of plus signs becomes a word.
+ * Lower case without accents; the ends of statements become `|`, every other sign except letters and digits becomes a
+ * blank. Names with "positive" or "negative", such as "gram-negative", lose it; a number of plus signs becomes a word.
  */
 export function foldText(text: string): string {
   return withoutAccents(text)
@@ -99,24 +99,24 @@ const susceptibilities = [
   /\b(?:not |non )?(?:susceptible|resistant|sensitive|nonsusceptible)\b(?: to(?: [a-z0-9]+){1,6})?/g,
 ];
 
-/** Statements about tests and their use in general, about controls, and about what is expected: no answers. */
+/** Statements about tests and their use in general, about controls, and about expectations are not answers. */
 const general =
   /\b(?:may|might|should|would|could|can|cannot|must|will|shall|does not|do not|interpreted|developed|validated|cleared|approved|authori[sz]ed|performance|intended|detects|distinguish|differentiate|predictive|correlat(?:e|ion)|cut ?off|controls?|(?<!below (?:the )?)(?:detection limit|limits? of)|expected|ref(?:erence)? (?:range|interval|value)s?|normal range)\b/;
-/** Before a colon: the statement after it is no answer either. */
+/** Before a colon: the statement after it is not an answer either. */
 const label =
   /\b(?:reference|expected|normal|range|previous|prior|controls?|comments?|notes?|method|limits?|history|indication|abo|rh|rhesus|blood (?:group|type))\b/;
-/** What follows one of these holds only under a condition, or is advice. */
+/** Words that begin a condition or advice. */
 const conditional = /\b(?:if|unless|whether|when|until|recommend\w*|advise\w*|suggest repeat\w*)\b.*$/;
 /** The text also speaks of an earlier answer. */
 const history =
   /\b(?:previous(?:ly)?|prior|former(?:ly)?|history|historical(?:ly)?|originally|changed from|reported as|in the past|(?:in|since) (?:19|20)\d\d|was (?:positive|negative|reactive|detected) (?:on|in) \d+|elsewhere|outside (?:facility|lab|laboratory|test)|home test|patient (?:states|says|reports)|(?:if|when|unless) (?:confirmed|tested|repeated))\b/;
-/** The finding is someone else's, not certain, not there yet, or said to be wrong. */
+/** The finding is someone else's, not certain, not yet there, or said to be wrong. */
 const doubtful =
   /\b(?:possible|possibly|suggest(?:s|ive|ing)?|suspicio\w*|suspect\w*|consistent|compatible|questionable|likely|unlikely|rule out|exclude|excluded|false|falsely|mother|maternal|father|contact|partner|spouse|sibling|donor|household|blood (?:group|type)|abo|rh|rhesus)\b/;
 const presumptiveWords = /\b(?:presumptive(?:ly)?|presumed|preliminar(?:y|ily)|prelim|probable|probably)\b/;
 const confirmationOpen =
   /\b(?:(?:pending|awaiting) confirm\w*(?: testing)?|confirm\w*(?: testing| test)? (?:is |are )?(?:pending|to follow|in progress))\b/g;
-/** Words that turn round what they are beside: one that no phrase explains makes the statement unreadable. */
+/** Words that negate their neighbours: one that no phrase explains makes the statement unreadable. */
 const turning = /\b(?:not|nor|neither|never|cannot|unable|fail(?:s|ed|ure)?|without|non)\b/;
 const bareNo = /\bno\b(?! (?:further|additional|other|more|need))/;
 const grown =
@@ -136,7 +136,7 @@ export function textReader(words: readonly ResultWords[], names: readonly string
   const named = names.map((name) => new RegExp(`(?<![a-z0-9])${name}(?![a-z0-9])`, 'g'));
   const readings = new Map<string, ReadText>();
 
-  /** What the phrases find, and what they leave. */
+  /** The findings of the phrases, and the rest of the text. */
   function find(statement: string): { found: ResultCategory[]; rest: string } {
     const found: ResultCategory[] = [];
     let rest = statement;
@@ -173,7 +173,7 @@ export function textReader(words: readonly ResultWords[], names: readonly string
       if (reading === 'unknown' && /^no\b/.test(statement) && !grown.test(rest)) reading = 'negative';
       else if (reading !== 'negative') reading = 'contradictory';
     }
-    // The look of bacteria is no answer, unless none were there.
+    // A description of bacteria is not an answer, unless there were none.
     if (rest.includes(trait) && found.length === 0 && positives.includes(reading)) reading = 'unknown';
     return { reading, names: found, words: size };
   }
@@ -212,7 +212,7 @@ export function textReader(words: readonly ResultWords[], names: readonly string
   }
 
   return (text: string, { resistance = false } = {}): ReadText => {
-    // A text of this length is a report, and its first part alone may say the opposite of the whole.
+    // A text of this length is a report, and its first part may say the opposite of the whole.
     if (text.length > 2000) return { reading: 'unknown', presumptive: false, statements: [] };
     const key = resistance ? `\u0000${text}` : text;
     const known = readings.get(key);
@@ -226,7 +226,7 @@ export function textReader(words: readonly ResultWords[], names: readonly string
 
 const failures: readonly ResultCategory[] = ['not-done', 'unsatisfactory', 'invalid'];
 
-/** What several findings come to. A result that is both positive and negative is for a person to read. */
+/** The category of several findings. If they are both positive and negative, a person has to read the result. */
 export function together(found: readonly ResultCategory[]): TextReading {
   const [first, ...others] = new Set(found);
   if (!first) return 'unknown';
@@ -234,7 +234,7 @@ export function together(found: readonly ResultCategory[]): TextReading {
   if (found.every((category) => positives.includes(category))) {
     return found.includes('presumptive-positive') ? 'presumptive-positive' : 'weak-positive';
   }
-  // Neither positive nor negative: the words come in order of weight.
+  // Neither positive nor negative: the strongest comes first.
   return found.some((category) => category === 'negative' || positives.includes(category))
     ? 'contradictory'
     : first;

@@ -5,8 +5,8 @@ import { type AnalyteKind, analyteKinds } from './analyte.ts';
 export type { AnalyteKind };
 
 /**
- * The shapes of the files in server/seeds/reference. Types come from here; the files are checked against these
- * schemas by the tests beside this module, not at every start of the server.
+ * The shapes of the files in server/seeds/reference. Types come from here; the tests next to this module check the
+ * files against these schemas; the server does not at its start.
  */
 
 const slug = z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/);
@@ -66,7 +66,7 @@ export const testMethod = z.enum([
   'antibody-igm',
   'antibody-igg',
   'confirmatory-antibody',
-  /** One band of an immunoblot: no result on its own. */
+  /** One band of an immunoblot: not a result by itself. */
   'antibody-band',
   'nontreponemal',
   'treponemal',
@@ -113,7 +113,7 @@ export type LaboratoryTest = z.infer<typeof laboratoryTest>;
  */
 export const routineTest = z.strictObject({
   loinc,
-  /** `susceptibility`: to which drugs an organism yields, which is said beside the culture that found it. */
+  /** `susceptibility`: the drugs that work against an organism, reported with the culture that found it. */
   kind: z.enum(['chemistry', 'haematology', 'urinalysis', 'blood-bank', 'comment', 'susceptibility']),
   /** For reviewers; a result keeps the name that its sender gives it. */
   component: z.string().min(1),
@@ -132,7 +132,7 @@ export const resultCategory = z.enum([
   'unsatisfactory',
   'pending',
   'not-done',
-  // A number, or words of a test that is neither positive nor negative; never read from an answer.
+  // For a number, or for words that are neither positive nor negative; never read from an answer.
   'quantitative',
 ]);
 export type ResultCategory = z.infer<typeof resultCategory>;
@@ -197,7 +197,7 @@ export const caseRule = z
     /** The condition of the case; absent: the condition that the test or organism names. */
     opens: slug.optional(),
     sterileSiteOnly: z.literal(true).optional(),
-    /** The case definition also asks for signs or exposure, which an investigator has to establish. */
+    /** The case definition also requires signs or exposure, which an investigator has to establish. */
     clinicalCriteria: z.literal(true).optional(),
     /** Methods that refute the finding when they are negative within a week of it. */
     refutedBy: z.array(testMethod).min(1).optional(),
@@ -206,7 +206,7 @@ export const caseRule = z
   .refine((rule) => (rule.condition === undefined) !== (rule.family === undefined), { error: 'one target' });
 export type CaseRule = z.infer<typeof caseRule>;
 
-/** What the answer of a test comes to for the words that explain it. */
+/** The meaning of a test's answer, for the words that explain it. */
 export const explainedAnswers = [
   'positive',
   'negative',
@@ -218,7 +218,7 @@ export const explainedAnswers = [
   'number',
   /** Too little to be counted: a viral load `<20`. */
   'below',
-  /** So high that it cannot wait. */
+  /** So high that it is urgent. */
   'number-very-high',
   'number-high',
   'number-low',
@@ -227,13 +227,16 @@ export const explainedAnswers = [
 export type ExplainedAnswer = (typeof explainedAnswers)[number];
 
 /**
- * The reviewed table of the words that explain results to patients: which test, of which condition, with which answer
- * has which words. The words themselves are in the locale `explanations`, by the row's key. [P26]
+ * The reviewed table of the words that explain results to patients: which words a test of a condition with an answer
+ * gets. The words themselves are in the locale `explanations`, by the row's key. [P26]
  */
 export const patientWords = z.strictObject({
   /** Who has to sign the words before they are used for real. */
   signer: z.strictObject(labels),
-  /** Who did; `words` is the hash of the table and its words then, so that a word changed later is not signed. */
+  /**
+   * Who signed; `words` is the hash of the table and its words at that time, so that a word changed later is not
+   * signed.
+   */
   reviewed: z
     .strictObject({ by: z.string().min(1), on: z.iso.date(), words: z.string().regex(/^[0-9a-f]{64}$/) })
     .nullable(),
@@ -242,16 +245,16 @@ export const patientWords = z.strictObject({
     z.strictObject({
       title: z.string().min(1),
       url: z.url().nullable(),
-      /** When the source was last changed; null: to be checked at signing. */
+      /** When the source was last changed; null: check it at signing. */
       updated: z.iso.date().nullable(),
     }),
   ),
-  /** The first that fits counts. What a row does not name may be anything. */
+  /** The first row that fits counts. Anything fits a property that a row leaves out. */
   rows: z.array(
     z.strictObject({
       key: z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/),
       families: z.array(slug).min(1).optional(),
-      /** Of the result; null: it names none. */
+      /** The condition of the result; null: it names none. */
       conditions: z.array(slug.nullable()).min(1).optional(),
       kinds: z.array(z.enum(analyteKinds)).min(1).optional(),
       answers: z.array(z.enum(explainedAnswers)).min(1),

@@ -10,6 +10,6 @@ const shown = (known: Labelled | undefined, written: string | null): Labelled | 
 export const specimenTypeLabel = (code: string | null, written: string | null): Labelled | null =>
   shown(specimenTypeOf(code ?? '') ?? specimenTypeOf(written ?? ''), written);
 
-/** The label of a specimen site; what is no code or word of ours is shown as the sender wrote it. */
+/** The label of a specimen site; an unknown code or word is shown as the sender wrote it. */
 export const specimenSiteLabel = (written: string | null): Labelled | null =>
   shown(written ? listEntryOf('specimenSite', written) : undefined, written);

@@ -7,7 +7,9 @@ import { loadTenantPolicy } from '../../platform/policy/tenant-policy.ts';
 
 const shownPeople = 10;
 
-/** Others in the tenant, in the organisation acted for, and in the one that a facility belongs to, with their roles. */
+/**
+ * Other people in the tenant, in the organisation acted for, and in the organisation of a facility, with their roles.
+ */
 const near = `
   select m.account_id, m.org_type, m.invited_at,
     array(select r.role_id from membership_role r
@@ -20,9 +22,9 @@ const near = `
         and m.org_id = (select organization_id from facility where tenant_id = $1 and id = $3))`;
 
 /**
- * Which roles give a permission where someone acts, and who can grant it there: people who administer users there and
- * have the permission themselves. In the scope `identity`, since the person who asks may not see the users of the
- * organisation.
+ * The roles that give a permission where someone acts, and the people who can grant it there: they administer users
+ * there and have the permission themselves. In the scope `identity`, because the person who asks may not see the users
+ * of the organisation.
  */
 export async function findGranters(tx: Tx, call: Call, permission: string) {
   const { id: orgId, orgType, experience } = call.org;

@@ -37,7 +37,7 @@ const group = (roleIds: string[], kind: SubjectKind = 'T'): Group => ({
   names: ['Ana'],
 });
 
-/** What is said of a change made by someone with the role `admin`. */
+/** The refusals of a change made by someone with the role `admin`. */
 function judged(
   before: TenantPolicy,
   id: string,
@@ -101,14 +101,14 @@ describe('a change of a role', () => {
     ]);
   });
 
-  test('is refused when it gives what the person who makes it does not hold, even to a role that nobody has', () => {
+  test('is refused if it gives what the person who makes it does not have, even to a role that nobody has', () => {
     const before = policyOf({ admin, role: {} });
     expect(judged(before, 'role', draft([], [grant('O', 'audit/read')])).refusals).toEqual([
       ['beyond-your-rights', 'audit/read'],
     ]);
   });
 
-  test('is refused when it gives by denying no longer: to the person who was allowed it by another role', () => {
+  test('is refused if it gives by removing a denial: to a person who is allowed it by another role', () => {
     const before = policyOf({
       admin,
       allows: { grants: [grant('T', 'audit/read')] },
@@ -120,7 +120,7 @@ describe('a change of a role', () => {
     expect(judged(before, 'denies', draft([], []), []).refusals).toEqual([]);
   });
 
-  test('is refused when it takes from people who hold more', () => {
+  test('is refused if it takes from people who have more rights', () => {
     const before = policyOf({
       admin,
       strong: { grants: [grant('T', 'audit/read'), grant('T', 'case-reports/read')] },
@@ -138,7 +138,7 @@ describe('a change of a role', () => {
     ).toEqual([['holds-more', 'audit/read']]);
   });
 
-  test('is refused when the person who makes it could not change users or roles any more', () => {
+  test('is refused if the person who makes it could no longer change users or roles', () => {
     const before = policyOf({ admin });
     expect(judged(before, 'admin', draft([], [grant('T', 'users/write')])).refusals).toEqual([
       ['own-rights', 'roles/write'],
@@ -182,7 +182,7 @@ describe('a change of a role', () => {
   });
 });
 
-test('whatever the roles are, an allowed change gives nobody what its maker does not hold', () => {
+test('with any roles, an allowed change gives nobody what its maker does not have', () => {
   const ids = ['admin', 'a', 'b', 'c'];
   const acts = permissions.filter((permission) => grantableOn(permission).includes('T')).slice(0, 6);
   const grants = fc.array(
@@ -203,7 +203,7 @@ test('whatever the roles are, an allowed change gives nobody what its maker does
       fc.array(fc.subarray(ids), { minLength: 1, maxLength: 4 }),
       (all, id, next, holders) => {
         const before = policyOf(Object.fromEntries(ids.map((one, index) => [one, all[index]!])));
-        // A person who changes roles holds most of what there is, so that many changes are theirs to make.
+        // A person who changes roles has most permissions, so that many changes are allowed.
         const own = {
           code: 'admin',
           parentIds: [],

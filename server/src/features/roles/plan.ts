@@ -3,7 +3,7 @@ import type { RoleDraft, RoleEffect, RoleRefusal } from '@caseway/contract/roles
 import { effectivePermissions, without } from '../../platform/policy/effective-permissions.ts';
 import type { TenantPolicy } from '../../platform/policy/tenant-policy.ts';
 
-/** People who hold the same roles in organisations of one kind. */
+/** People who have the same roles in organisations of one kind. */
 export interface Group {
   kind: SubjectKind;
   roleIds: string[];
@@ -12,13 +12,13 @@ export interface Group {
 }
 
 export interface RoleChange {
-  /** Of the role that is changed or removed, or that a new one is to have. */
+  /** The permissions of the role that is changed or removed, or of a new one. */
   id: string;
   /** Null: the role goes. */
   draft: RoleDraft | null;
 }
 
-/** The tenant's roles as they would be. Grants for kinds that the tenant does not have stay as they are. */
+/** The tenant's roles after the change. Grants for kinds that the tenant does not have stay. */
 export function changedPolicy(
   policy: TenantPolicy,
   { id, draft }: RoleChange,
@@ -60,10 +60,10 @@ function depthOf({ roles }: TenantPolicy, id: string, below: readonly string[] =
   return deepest;
 }
 
-/** Links from a person to a role are ten at most, of which the first is the one to the role held. [S6.2] */
+/** There are at most ten links from a person to a role, and the first is the one to their own role. [S6.2] */
 const deepest = 9;
 
-/** What would change for people, in groups; those for whom nothing changes are left out. */
+/** The effect of a change on people, in groups; groups without a change are left out. */
 export function effectsOf(before: TenantPolicy, after: TenantPolicy, groups: readonly Group[]): RoleEffect[] {
   return groups.flatMap((group) => {
     const had = effectivePermissions(before, group.roleIds, group.kind);
@@ -74,7 +74,7 @@ export function effectsOf(before: TenantPolicy, after: TenantPolicy, groups: rea
   });
 }
 
-/** A person who changes roles: what they hold, and where. */
+/** A person who changes roles: their permissions, and where they have them. */
 export interface Changer {
   held: ReadonlySet<string>;
   kind: SubjectKind;
@@ -86,9 +86,7 @@ export interface Refused {
   permissions: string[];
 }
 
-/**
- * Why a change is refused; empty when it is not. What concerns names and people who hold the role is asked elsewhere.
- */
+/** Why a change is refused; empty if it is not. Names, and people who have the role, are checked elsewhere. */
 export function refusalsOf(
   before: TenantPolicy,
   after: TenantPolicy,
@@ -128,7 +126,7 @@ export function refusalsOf(
       for (const permission of without(had, held)) more.add(permission);
   };
   for (const { roleIds, kind } of groups) judge(roleIds, roleIds, kind, true);
-  // Also roles that nobody has yet: they must not lie ready for someone who does not look twice.
+  // Also roles that nobody has yet: someone could give them away without looking closely.
   for (const id of after.roles.keys())
     if (reachOf(after, id).has(change.id) || reachOf(before, id).has(change.id))
       for (const kind of kinds) judge([id], [id], kind, id === change.id);

@@ -3,12 +3,12 @@ import type { Role } from '@caseway/contract/roles';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Group } from './plan.ts';
 
-/** The kinds of organisation of a tenant: of the one that administers the system, that alone. */
+/** The kinds of organisation of a tenant; the tenant that administers the system has only that kind. */
 export const kindsOf = (acting: SubjectKind): SubjectKind[] =>
   acting === 'A' ? ['A'] : ['T', 'O', 'F', 'PHJ'];
 
 /**
- * The roles of a tenant, by name. Those that say something for other kinds alone, and that nobody has, are left out.
+ * The roles of a tenant, by name. Roles that grant something only to other kinds, and that nobody has, are left out.
  */
 export async function readRoleList(tx: Tx, tenantId: string, kinds: readonly SubjectKind[]): Promise<Role[]> {
   const rows = await tx.rows<{
@@ -44,7 +44,7 @@ export async function readRoleList(tx: Tx, tenantId: string, kinds: readonly Sub
   });
 }
 
-/** Everyone of a tenant who belongs somewhere now, or is invited, in groups of those who hold the same. */
+/** Everyone who belongs to a tenant now, or is invited, in groups with the same roles. */
 export async function groupsOf(tx: Tx, tenantId: string, acting: SubjectKind): Promise<Group[]> {
   const rows = await tx.rows<{
     org_type: 'T' | 'O' | 'F' | 'PHJ';

@@ -52,7 +52,7 @@ describe('the roles of a tenant [S6.8]', () => {
     expect((await list(system.headers)).roles.map(({ code }) => code)).toContain('system-administrator');
   });
 
-  test('are changed after a look at what changes for whom; it holds at once, and is audited', async () => {
+  test('are changed after a preview of what changes for whom; the change is immediate, and is audited', async () => {
     const { version, roles } = await list();
     const analyst = roles.find(({ code }) => code === 'read-only-analyst')!;
     const draft = draftOf(analyst);
@@ -113,7 +113,7 @@ describe('the roles of a tenant [S6.8]', () => {
     expect((await list()).roles.some((one) => one.id === id)).toBe(false);
   });
 
-  test('two of one name are refused, whatever its accents', async () => {
+  test('two with one name are refused, with or without accents', async () => {
     const { version } = await list();
     const draft = { label: 'AUDITÓR', labelI18N: {}, parentIds: [], grants: [] };
     const response = await ask('POST', 'roles', { version, id: null, draft });
@@ -191,7 +191,7 @@ describe('“can this user do that here, and by which line?”', () => {
     });
     await sql(`update tenant set tenant_features = tenant_features || '{imports}' where id = $1`);
     expect(await check(id, 'imports/read')).toMatchObject({ allowed: true, featureOff: false });
-    // Off for one place is off for those alone who act for it.
+    // A feature that is off for one place is off only for people who act for it.
     const [{ id: facility }] = (await asSuperuser<{ id: string }>(
       `select m.id from membership m join account a on a.id = m.account_id
        where a.username = 'facility@demo.caseway.test' and m.org_type = 'F'`,
@@ -208,7 +208,7 @@ describe('“can this user do that here, and by which line?”', () => {
     await asSuperuser('update membership set ended_at = null where id = $1', [id], superuserUrl);
   });
 
-  test('[P1] is not answered about people whom one does not administer', async () => {
+  test('[P1] is not answered about people whom the reader does not administer', async () => {
     const id = await membershipOf('epi@demo.caseway.test');
     const body = { membershipId: id, permission: 'audit/read' };
     expect((await ask('POST', 'roles/check', body, vendorAdmin.headers)).statusCode).toBe(404);
@@ -238,7 +238,7 @@ describe('“why can’t I?”', () => {
     expect(people).toEqual([{ name: 'Adaeze Stone', email: 'admin@demo.caseway.test' }]);
   });
 
-  test('names the nearest first: of an organisation its own administrator, if they hold it', async () => {
+  test('names the nearest first: an organisation's own administrator, if they have it', async () => {
     const near = await granters('case-reports/read', facility.headers);
     expect(near.people.map(({ name }) => name)).toEqual(['Odette Larkin', 'Adaeze Stone']);
     const far = await granters('case-reports/write', facility.headers);

@@ -33,7 +33,7 @@ import { findGranters } from './granters.ts';
 import { changedPolicy, effectsOf, type Refused, refusalsOf } from './plan.ts';
 import { groupsOf, kindsOf, readRoleList } from './queries.ts';
 
-/** Roles and grants as data: who may do what, by which line, and what a change would change for whom. [S6.8] */
+/** Roles and grants: who may do what, by which line, and what a change would mean for whom. [S6.8] */
 export function serveRoles(app: App): void {
   serve(app, readRoles, (call) =>
     call.withScope(async (tx) => {
@@ -174,7 +174,7 @@ export function serveRoles(app: App): void {
       const featureOff = feature !== undefined && !featuresFor(found.tenant_on, found.own).includes(feature);
       const idsByCode = new Map([...policy.roles].map(([id, { code }]) => [`role:${code}`, id]));
       return {
-        // Without a role, the fallback alone holds. [S6.3]
+        // Without a role, only the fallback applies. [S6.3]
         allowed: !ended && !featureOff && enforcer.allows(accountId, subject, permission),
         ended,
         featureOff,
@@ -200,7 +200,7 @@ type RoleChange = z.infer<typeof roleChange>;
 /** The kind that the tenant itself is. */
 const tenantKind = ({ kind }: Authority): SubjectKind => (kind === 'A' ? 'A' : 'T');
 
-/** For the person who reads the API; the screens have their own words, by the code. */
+/** For people who read the API; the screens have their own words, by the code. */
 const messages: Readonly<Record<RoleRefusal, string>> = {
   'beyond-your-rights': 'it would give permissions that you do not hold',
   'holds-more': 'it would take something from people who hold more than you',
@@ -212,7 +212,7 @@ const messages: Readonly<Record<RoleRefusal, string>> = {
   'in-use': 'people have this role, or other roles inherit from it',
 };
 
-/** Where a refusal of a role as a whole belongs, when one of its parts makes it. */
+/** The field for a refusal of a role as a whole, if one of its parts causes it. */
 const placeOf: Readonly<Partial<Record<RoleRefusal, string>>> = {
   'name-taken': 'draft.label',
   circle: 'draft.parentIds',
@@ -220,7 +220,7 @@ const placeOf: Readonly<Partial<Record<RoleRefusal, string>>> = {
   'not-grantable': 'draft.grants',
 };
 
-/** What is wrong with each part of a draft taken alone; parts that are missing are skipped. */
+/** The faults of each part of a draft by itself; missing parts are skipped. */
 async function faultsOfDraft(
   tx: Tx,
   { tenantId, policy, ...authority }: Authority,

@@ -115,7 +115,7 @@ describe('[P12] known, unknown, disabled and locked accounts look the same', () 
     }
   });
 
-  test('[A03] the same rows: what a wrong code leaves in the log of a tenant, it leaves where nobody reads for others', async () => {
+  test('[A03] the same rows: a wrong code for an unknown name is logged too, where no tenant reads it', async () => {
     const columns = `action, deed, record_kind, cardinality(record_ids) as records, detail, address, lane is not null as chained,
       length(hash) as hash`;
     const left = async (username: string, table: string) => {
@@ -144,7 +144,7 @@ describe('[P12] known, unknown, disabled and locked accounts look the same', () 
       const code = wrong(await codeFor(secret, details));
       const shut = await statementsOf(() => answer(details, code));
       const after = await statementsOf(() => answer(details, code));
-      // The one that shuts it leaves a message to be sent and a row of its own in the log.
+      // The attempt that locks it also leaves a message to be sent and its own row in the log.
       expect(shut.length).toBeGreaterThan(after.length);
       work.add(shut.join('\n'));
     }
@@ -158,7 +158,7 @@ describe('[P12] known, unknown, disabled and locked accounts look the same', () 
     await expectSameDurations({
       kinds: kinds.length,
       rounds: 250,
-      // As in the morning: nobody has failed yet, and codes may be sent.
+      // As at the start: nobody has failed yet, and codes may be sent.
       before: async (round) => {
         if (round % 4 !== 0) return;
         await sql('delete from sign_in_failure');

@@ -102,7 +102,7 @@ describe('[S3.5] init of a member of staff', () => {
       expect([permission, may(init, permission)]).toEqual([permission, false]);
   });
 
-  test('[S6.4] a grant on organisations holds on the one acted for', async () => {
+  test('[S6.4] a grant on organisations applies to the one acted for', async () => {
     const { init } = await actFor(testing, epi.tokens, `O:${college.id}`);
     const { id } = init.selectedOrg!;
     expect(init.casbinPolicy).toContain(`p, role:epidemiologist, O:${id}, case-reports/read, allow`);
@@ -111,7 +111,7 @@ describe('[S3.5] init of a member of staff', () => {
     expect(may(init, 'mappings/write')).toBe(false);
   });
 
-  test('[S6.9] a jurisdiction belongs to no tenant, and only what its role may is granted on PHJ', async () => {
+  test('[S6.9] a jurisdiction belongs to no tenant, and only its role's permissions are granted on PHJ', async () => {
     const { init } = await signInAs(testing, 'jurisdiction@demo.caseway.test');
     expect(init.selectedOrg).toMatchObject({
       orgType: 'PHJ',
@@ -146,7 +146,7 @@ describe('[S3.5] init of a member of staff', () => {
     expect(init).toMatchObject({ availableOrgs: [], selectedOrg: null, casbinPolicy: [] });
   });
 
-  test('organisations whose membership, tenant or self is gone are not listed', async () => {
+  test('organisations that are gone, or whose membership or tenant is, are not listed', async () => {
     const { init } = await signInAs(testing, 'clinician@demo.caseway.test');
     expect(init.availableOrgs).toHaveLength(2);
     await sql(`update membership set ended_at = now() where account_id = $1 and org_type = 'F'`, [
@@ -201,7 +201,7 @@ describe('someone in 500 organisations', async () => {
 
   // How long it takes is measured in bench/init.ts.
   test('costs as many statements as someone in three', async () => {
-    // The clock does not move, so what is remembered stays: on a slow machine a second look would count as well.
+    // The clock does not move, so the cache stays: on a slow machine a second query would count too.
     vi.useFakeTimers({ toFake: ['performance'] });
     try {
       for (const known of [epi.tokens, tokens]) await begin(known);
@@ -213,7 +213,7 @@ describe('someone in 500 organisations', async () => {
     }
   });
 
-  test('[P14] loses one at once, though the list is remembered', async () => {
+  test('[P14] loses one immediately, although the list is cached', async () => {
     await begin(tokens);
     const [gone] = init.availableOrgs;
     await sql('update membership set ended_at = now() where account_id = $1 and org_id = $2', [id, gone!.id]);

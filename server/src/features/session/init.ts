@@ -32,8 +32,8 @@ interface Available {
 }
 
 /**
- * Who belongs to hundreds of organisations gets as many signed tokens: they are remembered as long as the list is the
- * same. A name that changes is shown after a few seconds.
+ * People in hundreds of organisations get as many signed tokens: these are cached as long as the list is the same. A
+ * changed name is shown after a few seconds.
  */
 export type AvailableOrgs = FreshCache<Available>;
 export const rememberAvailableOrgs = (): AvailableOrgs =>

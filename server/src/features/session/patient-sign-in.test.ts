@@ -135,19 +135,19 @@ describe('a family that shares an address', () => {
     },
   );
 
-  test('gets one code, where it was asked to be sent', async () => {
+  test('gets one code, at the address that was used', async () => {
     const { details } = await begin({ email: family });
     const rows = await sql<{ sent: number }>(
       `select count(*)::int as sent from graphile_worker._private_jobs where payload::text like '%challengeId%'`,
     );
     expect(rows[0]!.sent).toBeGreaterThan(0);
     expect(details).toBeTruthy();
-    // By text message to whom? Each may have another number: nobody gets one.
+    // Not by text message: each may have another number, so nobody gets one.
     const elsewhere = await begin({ email: family }, 'SMS');
     expect((await answer(elsewhere.details, await code(elsewhere.details))).json().code).toBe('code-wrong');
   });
 
-  test('twins do not see each other: neither gets in by what they share, each by the number of their own', async () => {
+  test('twins do not see each other: neither gets in with what they share, each with their own number', async () => {
     const { details } = await untilBirthDate({ email: family });
     const refused = await answer(details, '2004-05-06');
     expect(refused.statusCode).toBe(401);
@@ -158,7 +158,7 @@ describe('a family that shares an address', () => {
   });
 });
 
-describe('an address that is someone’s no more', () => {
+describe('an address that no longer belongs to someone', () => {
   const set = (email: string | null, phone: string | null) =>
     database.withScope({ kind: 'identity' }, (tx) =>
       changeAddresses(tx, moved.id, () =>
@@ -180,7 +180,7 @@ describe('an address that is someone’s no more', () => {
     await back();
   });
 
-  test('nor after the code was read there, with the right date of birth', async () => {
+  test('not even after the code was read there, with the right date of birth', async () => {
     const { details } = await untilBirthDate({ email: 'before@example.test' });
     await set('after@example.test', '+18135550121');
     expect((await answer(details, '1988-03-04')).json().code).toBe('code-wrong');
@@ -222,7 +222,7 @@ describe('what is refused looks the same [P11, P12]', () => {
     expect(bodies.size).toBe(1);
   });
 
-  test('[P12] each name is answered by its own tries, and reveals nothing of another', async () => {
+  test('[P12] the answer to each name depends on its own tries, and reveals nothing about another', async () => {
     const person = await makeAccount('1991-07-08', {
       email: 'two-names@example.test',
       phone: '+18135550119',
@@ -325,7 +325,7 @@ describe('what is refused looks the same [P11, P12]', () => {
     });
   });
 
-  test('[P11] wrong dates count for each of a family, under whatever name the next try begins', async () => {
+  test('[P11] wrong dates count for everyone in a family, whatever name the next try uses', async () => {
     for (const who of [{ email: family }, { email: family, phone: familyPhone }])
       for (let round = 0; round < 2; round++) {
         const { details } = await untilBirthDate(who);
@@ -350,7 +350,7 @@ describe('what is refused looks the same [P11, P12]', () => {
     expect((await answer(details, '1990-02-03')).json().code).toBe('code-expired');
   });
 
-  test('twenty wrong dates shut the account, whatever new codes were right', async () => {
+  test('twenty wrong dates lock the account, even with correct new codes', async () => {
     for (let round = 0; round < 4; round += 1) {
       await sql(`update sign_in_challenge set created_at = created_at - interval '1 hour'`);
       const { details } = await untilBirthDate({ email: 'alone@example.test' });

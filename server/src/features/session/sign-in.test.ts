@@ -117,7 +117,7 @@ describe('[S4.1] signing in', () => {
     expect(Object.keys(with_.json())).toEqual(Object.keys(without.json()));
   });
 
-  test('[S5.1] all faults of a request are reported at once', async () => {
+  test('[S5.1] all faults of a request are reported together', async () => {
     const response = await post('/auth/tenant/sign-in', { origin: 7, challengeMethod: 'PIGEON' });
     expect(response.statusCode).toBe(422);
     expect(
@@ -130,7 +130,7 @@ describe('[S4.1] signing in', () => {
 });
 
 describe('[P11] one-time codes', () => {
-  test('a code is good for one sign-in, also when it is given many times at once', async () => {
+  test('a code works for one sign-in, even if it is given many times at the same time', async () => {
     const { details } = await beginSignIn(testing, epi);
     const code = await codeFor(secret, details);
     const answers = await Promise.all(Array.from({ length: 12 }, () => answer(details, code)));
@@ -157,7 +157,7 @@ describe('[P11] one-time codes', () => {
     expect(codes.filter((one) => one === 'code-expired')).toHaveLength(15);
   });
 
-  test('a code lapses after five minutes', async () => {
+  test('a code expires after five minutes', async () => {
     const asked = Date.now();
     const { details, expiresAt } = await beginSignIn(testing, epi);
     expect(Date.parse(expiresAt) - asked).toBeGreaterThan(4.9 * 60_000);
@@ -168,7 +168,7 @@ describe('[P11] one-time codes', () => {
     expect((await answer(details, await codeFor(secret, details))).json().code).toBe('code-expired');
   });
 
-  test('twenty failures in 24 hours shut an account, whatever the challenges and however new the code', async () => {
+  test('twenty failures in 24 hours lock an account, for any challenges and codes', async () => {
     for (let challenge = 0; challenge < 4; challenge += 1) {
       const { details } = await beginSignIn(testing, epi);
       const code = await codeFor(secret, details);
@@ -243,7 +243,7 @@ describe('[P11] one-time codes', () => {
     expect(notice).not.toMatch(/^\d{6}$/m);
   });
 
-  test('three messages in a quarter of an hour, also when they are asked for at the same time', async () => {
+  test('three messages in a quarter of an hour, even if they are requested at the same time', async () => {
     const lab = 'lab@demo.caseway.test';
     const before = (await messagesTo(lab)).length;
     const answers = await Promise.all(Array.from({ length: 8 }, () => begin(lab)));
@@ -251,7 +251,7 @@ describe('[P11] one-time codes', () => {
     await expect.poll(async () => (await messagesTo(lab)).length).toBe(before + 3);
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect((await messagesTo(lab)).length).toBe(before + 3);
-    // What was not sent cannot be guessed either: its code is no answer.
+    // A code that was not sent cannot be guessed either: it is not accepted.
     const results = await Promise.all(
       answers.map(
         async (one) =>
@@ -261,7 +261,7 @@ describe('[P11] one-time codes', () => {
     expect(results.sort()).toEqual([200, 200, 200, 401, 401, 401, 401, 401]);
   });
 
-  test('the answer says when the next message can be asked for', async () => {
+  test('the answer says when the next message can be requested', async () => {
     const times: number[] = [];
     for (let i = 0; i < 4; i += 1)
       times.push(
@@ -363,7 +363,7 @@ describe('staff and patients never mix', () => {
     expect(response.json().code).toBe('code-expired');
   });
 
-  test('tokens of one open nothing of the other', async () => {
+  test('tokens of one do not work for the other', async () => {
     const { tokens, headers } = await signInAsPatient(testing, { email: patient }, world.patient.birthDate);
     const staffInit = await app.fastify.inject({ url: '/api/auth/initUser', headers });
     expect(staffInit.statusCode).toBe(403);
@@ -375,7 +375,7 @@ describe('staff and patients never mix', () => {
 });
 
 describe('what is left behind', () => {
-  test('what no limit counts any more is forgotten', async () => {
+  test('records that no limit counts any longer are deleted', async () => {
     const rows = () =>
       sql(`select (select count(*) from sign_in_challenge where expires_at < now() - interval '1 day')::int as challenges,
         (select count(*) from sign_in_failure where at < now() - interval '24 hours')::int as failures`);
@@ -410,7 +410,7 @@ describe('what is left behind', () => {
     expect(text).toContain('answered');
     const codes = (await messages()).flatMap((one) => one.split('\n').filter((line) => /^\d{6}$/.test(line)));
     expect(codes.length).toBeGreaterThan(5);
-    // Six digits can also be part of a time or an id, so a code counts where it is alone.
+    // Six digits can also be part of a time or an id, so a code counts only if it is alone.
     for (const code of codes) expect(text).not.toMatch(new RegExp(`(?<![\\w.-])${code}(?![\\w.-])`));
     expect(text).not.toMatch(/eyJ[\w-]{10}/);
     expect(text).not.toContain('@demo.caseway.test');

@@ -6,7 +6,7 @@ import { asSuperuser } from '../../../test/database.ts';
 import { actFor, answerChallenge, beginSignIn, codeFor } from '../../../test/sign-in.ts';
 import { Allowances } from '../../platform/http/anonymous.ts';
 
-/* What people who are not signed in can do to those who are. [P25] */
+/* What people who are not signed in can do to people who are. [P25] */
 
 const perMinute = 12;
 const testing = await testApp({ ANONYMOUS_PER_MINUTE: String(perMinute) });
@@ -76,7 +76,7 @@ describe('[P25] every route that needs no sign-in', () => {
         for (let n = 0; n < perMinute; n += 1) {
           const taken = await post(path, body!(), { address: address(n) });
           expect(taken.statusCode, taken.body).not.toBe(422);
-          // Recovery has a limit of its own beside this one.
+          // Recovery has its own limit in addition to this one.
           if (!path.includes('recovery/request')) expect(taken.statusCode).not.toBe(429);
         }
         const asked = vi.spyOn(app.anonymousDatabase, 'withScope');
@@ -98,7 +98,7 @@ describe('[P25] every route that needs no sign-in', () => {
     const held = new Promise<void>((resolve) => {
       end = resolve;
     });
-    // All connections for strangers are taken, as by a lock that someone holds.
+    // All connections for strangers are busy, for example because of a lock.
     const holding = Array.from({ length: 4 }, () =>
       app.anonymousDatabase.withScope({ kind: 'identity' }, async (tx) => {
         await tx.rows('select 1');
@@ -113,7 +113,7 @@ describe('[P25] every route that needs no sign-in', () => {
     expect((await waits).statusCode).toBe(200);
   });
 
-  test('asked 300 times at once from as many networks, about one name: few connections, no queue without end', async () => {
+  test('with 300 requests at the same time from as many networks, about one name: few connections, no endless queue', async () => {
     const tokens = await answerChallenge(testing, await beginSignIn(testing, 'lab@demo.caseway.test'));
     const { headers } = await actFor(testing, tokens);
     let most = 0;
@@ -125,7 +125,7 @@ describe('[P25] every route that needs no sign-in', () => {
     const statuses = (await strangers).map(({ statusCode }) => statusCode);
     clearInterval(watch);
     expect(most).toBe(0);
-    // Ten of them in a quarter of an hour, whether or not someone has the name.
+    // Ten of them in a quarter of an hour, whether or not the name exists.
     expect(statuses.filter((status) => status === 200)).toHaveLength(10);
     expect(statuses.filter((status) => status === 429)).toHaveLength(290);
     const unknown = await Promise.all(Array.from({ length: 11 }, () => begin('nobody@demo.caseway.test')));
@@ -136,9 +136,9 @@ describe('[P25] every route that needs no sign-in', () => {
 describe('[P25] a browser in which someone has signed in', () => {
   const owner = 'investigator@demo.caseway.test';
 
-  test('is sent codes and opens the account, though strangers used up its messages and failures', async () => {
+  test('gets codes and opens the account, although strangers used up its messages and failures', async () => {
     const cookie = await signInKnown(owner);
-    // The rest of three messages, and then the fourth of a stranger, for which nothing is sent.
+    // The rest of three messages, and then a stranger's fourth, for which nothing is sent.
     const challenges: string[] = [];
     for (let n = 0; n < 6; n += 1) challenges.push((await begin(owner)).json().details);
     // Twenty wrong answers by strangers lock the account for strangers.
@@ -158,7 +158,7 @@ describe('[P25] a browser in which someone has signed in', () => {
     expect((await answer(details, await right(details), { cookie })).statusCode).toBe(200);
   });
 
-  test('has an allowance of its own, and no more than that', async () => {
+  test('has its own allowance, and no more than that', async () => {
     const name = 'dis@demo.caseway.test';
     const cookie = await signInKnown(name);
     await sql(`update sign_in_challenge set created_at = created_at - interval '1 hour'`);
@@ -197,7 +197,7 @@ describe('[P25] codes', () => {
       (await begin(name)).json().details,
       (await begin(name)).json().details,
     ];
-    // A stranger asked for the first; its owner types its code where they asked for the third.
+    // A stranger requested the first; the owner types its code after requesting the third.
     expect((await answer(third, await right(first))).statusCode).toBe(200);
     // It is used up, and so is the challenge it answered.
     expect((await answer(second, await right(first))).statusCode).toBe(401);

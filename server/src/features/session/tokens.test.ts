@@ -22,7 +22,7 @@ const init = (accessToken: string) =>
   app.fastify.inject({ url: '/api/auth/initUser', headers: { authorization: `Bearer ${accessToken}` } });
 
 describe('[S3.7] tokens', () => {
-  test('the access token lapses in 15 minutes and says so; the refresh token names account and session', async () => {
+  test('the access token expires in 15 minutes and says so; the refresh token names account and session', async () => {
     const { accessToken, refreshToken } = await signIn();
     const access = decodeJwt<{ atExpAt: number; sid: string }>(accessToken);
     expect(access.atExpAt - Date.now()).toBeGreaterThan(14.9 * 60_000);
@@ -77,7 +77,7 @@ describe('[P13] renewal', () => {
     const replay = await refresh(first.refreshToken);
     expect(replay.statusCode).toBe(401);
     expect(replay.json().code).toBe('session-expired');
-    // Neither thief nor owner goes on: not by the newest refresh token, nor by the access token.
+    // Neither thief nor owner can continue: not with the newest refresh token, nor with the access token.
     expect((await refresh(second.refreshToken)).statusCode).toBe(401);
     expect((await init(second.accessToken)).statusCode).toBe(401);
     const audited = await sql(
@@ -115,7 +115,7 @@ describe('[P13] renewal', () => {
     expect((await refresh(refreshToken)).statusCode).toBe(401);
   });
 
-  test('the last refresh token lapses with the session', async () => {
+  test('the last refresh token expires with the session', async () => {
     const first = await signIn();
     const { sid } = decodeJwt<{ sid: string }>(first.refreshToken);
     await sql(`update session set expires_at = now() + interval '10 minutes' where id = $1`, [sid]);
@@ -126,7 +126,7 @@ describe('[P13] renewal', () => {
     expect(exp! - iat!).toBeLessThanOrEqual(600);
   });
 
-  test('a tenant shortens both; of someone in several the shortest counts, and what has begun stays as it was', async () => {
+  test('a tenant shortens both; in several tenants the shortest counts, and running sessions do not change', async () => {
     const before = await signIn('admin@demo.caseway.test');
     await sql(`update tenant set session_idle_minutes = 15, session_hours = 8 where slug = 'demo'`);
     const { iat, exp, ends } = decodeJwt<{ ends: number }>(
@@ -159,7 +159,7 @@ describe('[P13] renewal', () => {
     expect((await refresh(refreshToken)).statusCode).toBe(401);
   });
 
-  test('what is no refresh token is refused', async () => {
+  test('something that is not a refresh token is refused', async () => {
     const { accessToken } = await signIn();
     for (const token of [accessToken, 'nonsense', `${accessToken}x`])
       expect((await refresh(token)).statusCode).toBe(401);
@@ -167,7 +167,7 @@ describe('[P13] renewal', () => {
 });
 
 describe('[S4.3] signing out', () => {
-  test('ends the session on the server at once, and others of the account stay', async () => {
+  test('ends the session on the server immediately, and other sessions of the account stay', async () => {
     const [one, other] = [await signIn(), await signIn()];
     expect((await init(one.accessToken)).statusCode).toBe(200);
     expect((await post('/auth/tenant/sign-out', { refreshToken: one.refreshToken })).statusCode).toBe(200);
@@ -180,7 +180,7 @@ describe('[S4.3] signing out', () => {
     ]);
   });
 
-  test('of an unknown token is no error', async () => {
+  test('of an unknown token is not an error', async () => {
     expect((await post('/auth/tenant/sign-out', { refreshToken: 'unknown' })).statusCode).toBe(200);
   });
 });

@@ -16,8 +16,8 @@ import { AppError } from '../../platform/http/app-error.ts';
  */
 
 /**
- * The places of tenant `$1`: what it has itself, the jurisdictions it looks after, and those of others that it reports to.
- * A facility that was merged into another is none.
+ * The places of tenant `$1`: its own, the jurisdictions it manages, and those of others that it reports to, without
+ * facilities that were merged into another one.
  */
 const places = `
   select 'PHJ' as org_type, j.id, j.name, j.deactivated_at is not null as inactive,
@@ -31,7 +31,7 @@ const places = `
   select 'F', id, name, deactivated_at is not null, null from facility
   where tenant_id = $1 and registered and merged_into is null`;
 
-/** As the audit log has it: null follows the tenant. */
+/** In the form of the audit log: null follows the tenant. */
 type Switched = Partial<Record<Feature, boolean | null>>;
 
 interface Search {
@@ -40,7 +40,7 @@ interface Search {
   id?: string | undefined;
 }
 
-/** The first places that hold all of some words: jurisdictions, then organisations, then facilities, each by name. */
+/** The first places with all of some words: jurisdictions, then organisations, then facilities, each by name. */
 export async function switchedPlaces(
   tx: Tx,
   tenantId: string,
@@ -74,7 +74,7 @@ export async function switchedPlaces(
   };
 }
 
-/** What is wrong with switches: of a place that is not the tenant's, or more than the tenant has itself. */
+/** The faults of switches: for a place that is not the tenant's, or more than the tenant has itself. */
 export async function faultsOfSwitches(
   tx: Tx,
   tenantId: string,
@@ -103,7 +103,7 @@ export async function faultsOfSwitches(
 }
 
 /**
- * Writes switches, and returns what changed for each place. Other changes of settings wait. Throws `conflict` where a
+ * Writes switches, and returns what changed for each place. Other changes of settings wait. Throws `conflict` if a
  * switch is no longer as the sender saw it.
  */
 export async function storeSwitches(

@@ -13,8 +13,8 @@ interface Row {
 }
 
 /**
- * How far a tenant is on its way to work, read from what it has. The first administrator and the default roles are
- * there from the beginning, so they count for nothing; what has no data of its own is done when someone says so.
+ * The progress of a tenant's setup, read from its data. The first administrator and the default roles exist from the
+ * beginning, so they do not count; a step without data is done when someone says so.
  */
 export async function guideOf(tx: Tx, tenantId: string): Promise<Guide> {
   const [row] = await tx.rows<Row>(

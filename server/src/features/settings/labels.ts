@@ -4,7 +4,10 @@ import type { Tx } from '../../platform/db/database.ts';
 import { fold } from '../../platform/grid/fold.ts';
 import { plural, textsIn } from '../../platform/words.ts';
 
-/** Every label of a language with the product's own words: of British English the American where it says the same. */
+/**
+ * Every label of a language with the product's own words: for British English the American ones where they are the
+ * same.
+ */
 function labelsIn(language: Language): Map<string, { english: string; builtIn: string }> {
   const english = textsIn('en');
   const own = textsIn(language);
@@ -20,7 +23,7 @@ function labelsIn(language: Language): Map<string, { english: string; builtIn: s
 /** One label of a language; undefined for a key that it does not have. */
 export const labelOf = (language: Language, key: string) => labelsIn(language).get(key);
 
-/** What a tenant has written in a language, by key. */
+/** A tenant's own words in a language, by key. */
 async function ownLabels(tx: Tx, tenantId: string, language: Language): Promise<Map<string, string>> {
   const rows = await tx.rows<{ key: string; words: string }>(
     'select key, words from label_override where tenant_id = $1 and language = $2',
@@ -30,8 +33,7 @@ async function ownLabels(tx: Tx, tenantId: string, language: Language): Promise<
 }
 
 /**
- * Labels in whose words, key or place every one of some words begins or stands; those that say just that come first,
- * then the shorter ones.
+ * Labels that have every search word, in their words, key or place; exact matches come first, then the shorter ones.
  */
 export async function searchLabels(
   tx: Tx,

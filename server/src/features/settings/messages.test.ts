@@ -49,7 +49,7 @@ describe('messages in the words of the tenant', () => {
     await arrives('analyst@demo.caseway.test', 'Subject: Your sign-in code');
   });
 
-  test('the person who belongs to several tenants gets the product’s own', async () => {
+  test('a person in several tenants gets the product’s own', async () => {
     await asSuperuser(
       `insert into membership (tenant_id, id, account_id, org_type, org_id)
        select $1, gen_random_uuid(), id, 'T', $1 from account where username = 'clinician@demo.caseway.test'`,
@@ -86,7 +86,7 @@ describe('messages in the words of the tenant', () => {
           ],
         },
       });
-    // British English has no words of its own here: the tenant's American ones are nearer than the product's.
+    // There are no British words here: the tenant's American ones are nearer than the product's.
     for (const language of ['en', 'en-GB', 'es'])
       expect((await invite(`nell-${language}@vendor.caseway.test`.toLowerCase(), language)).statusCode).toBe(
         200,
@@ -98,7 +98,7 @@ describe('messages in the words of the tenant', () => {
     await arrives('nell-es@vendor.caseway.test', 'Hola, Nell');
   });
 
-  test('[P12] a sign-in is answered alike, whether or not there is such an account', async () => {
+  test('[P12] the answer to a sign-in is the same whether or not there is such an account', async () => {
     const answers = await Promise.all(
       ['entry@demo.caseway.test', 'nobody@demo.caseway.test'].map((username) =>
         beginSignIn(testing, username),
@@ -141,7 +141,7 @@ test('[S1.5] the product’s own words are those of the tenant’s experience, t
   await be('HEALTH_CARE');
 });
 
-test('the product’s own words keep the rules that a tenant’s have to keep', () => {
+test('the product’s own words follow the same rules as a tenant’s', () => {
   for (const language of ['en', 'es', 'ht'])
     for (const experience of experiences)
       for (const kind of mailKinds) {

@@ -1,6 +1,6 @@
 import type { RetentionSetting } from '@caseway/contract/settings';
 
-/** What the message says that things are to be kept for a shorter time. */
+/** The text of the message about a shorter retention time. */
 interface RetentionWords {
   subject(tenant: string): string;
   /** One line for each; null: for ever. */

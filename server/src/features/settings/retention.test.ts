@@ -7,7 +7,7 @@ import { asSuperuser } from '../../../test/database.ts';
 import { messagesTo } from '../../../test/outbox.ts';
 import { signInAs } from '../../../test/sign-in.ts';
 
-/* One administrator alone takes nothing away that others would miss: a shorter time takes hold after a delay. [P15] */
+/* One administrator alone cannot delete what others would miss: a shorter time takes effect after a delay. [P15] */
 
 const testing = await testApp({}, { background: true });
 const { database, superuserUrl } = testing;
@@ -20,7 +20,7 @@ const change = async (changes: Partial<TenantSettings>) => {
   const { version } = await ok<SettingsAnswer>('GET', '');
   return ok<SettingsAnswer>('PATCH', '', { version, changes });
 };
-/** What holds today. */
+/** The retention times in effect today. */
 const kept = async () =>
   (
     await database.withScope({ kind: 'system' }, (tx) =>
@@ -31,7 +31,7 @@ const kept = async () =>
       ),
     )
   )[0]!.kept;
-/** Lets days go by. */
+/** Lets days pass. */
 const later = (days: number) =>
   sql(
     'update retention_change set at = at - make_interval(days => $1), held_until = held_until - make_interval(days => $1)',
@@ -46,7 +46,7 @@ beforeEach(async () => {
 });
 
 describe('a shorter time of retention', () => {
-  test('takes hold after 14 days, and a longer one at once', async () => {
+  test('takes effect after 14 days, and a longer one immediately', async () => {
     const { settings, shortenings } = await change({ rawMessageMonths: 3, auditMonths: 12, uploadDays: 1 });
     expect(settings).toMatchObject({ rawMessageMonths: 3, auditMonths: 12, uploadDays: 1 });
     expect(
@@ -80,7 +80,7 @@ describe('a shorter time of retention', () => {
     await change({ auditMonths: 48 });
     await later(10);
     await change({ auditMonths: 12 });
-    // The first has taken hold, the second not.
+    // The first has taken effect, the second has not.
     await later(4);
     expect(await kept()).toEqual([24, 48, 3]);
     const { shortenings } = await change({ auditMonths: 72 });
@@ -89,7 +89,7 @@ describe('a shorter time of retention', () => {
     expect(await kept()).toEqual([24, 72, 3]);
   });
 
-  test('stays on record, whatever becomes of the log: nobody changes or deletes the decision', async () => {
+  test('stays on record, whatever happens to the log: nobody changes or deletes the decision', async () => {
     await change({ auditMonths: 12 });
     for (const statement of [
       'update retention_change set held_until = now()',

@@ -17,12 +17,12 @@ import { loadTenantPolicy } from '../../platform/policy/tenant-policy.ts';
 import { retentionWords } from './retention-words.ts';
 
 /*
- * One administrator alone takes nothing away: a shorter time takes hold after a delay, everyone who administers the
- * tenant or looks after its privacy gets an email, and the decision is kept for good. `app_kept` in SQL says what holds
+ * One administrator alone cannot delete anything: a shorter time takes effect after a delay, administrators and privacy
+ * officers of the tenant get an email, and the decision is kept for ever. `app_kept` in SQL gives the time in effect
  * today.
  */
 
-/** Tells administrators and privacy officers that things are to be kept for a shorter time. */
+/** Notifies administrators and privacy officers of a shorter retention time. */
 export const tellOfShortening = defineJob({
   name: 'settings/tell-of-shortening',
   payload: z.strictObject({
@@ -36,7 +36,7 @@ export const tellOfShortening = defineJob({
 const isShorter = (after: number | null, before: number | null) =>
   after !== null && (before === null || after < before);
 
-/** Notes each time that became shorter and emails the people who can take it back. In the scope `identity`. */
+/** Stores each time that became shorter and emails the people who can undo it. In the scope `identity`. */
 export async function noteShortenings(
   tx: Tx,
   { tenantId, accountId }: { tenantId: string; accountId: string },
@@ -58,7 +58,7 @@ export async function noteShortenings(
   await enqueue(tx, tellOfShortening, { tenantId, ids });
 }
 
-/** Who decided what, the newest first. */
+/** The decisions with their authors, newest first. */
 export async function shorteningsOf(
   tx: Tx,
   tenantId: string,
@@ -89,7 +89,7 @@ export async function shorteningsOf(
 export interface ShorteningMailOptions {
   database: Database;
   mailer: Mailer;
-  /** Where people reach the product. */
+  /** The address of the product. */
   publicUrl: string;
 }
 
@@ -137,7 +137,7 @@ export const shorteningWork = ({ database, mailer, publicUrl }: ShorteningMailOp
       await mailer.send({
         id: `${ids[0]}-${id}`,
         to: email,
-        // A name may hold a line break, a subject must not.
+        // A name may have a line break, a subject must not.
         subject: words.subject(tenant.name.replaceAll(/\s+/g, ' ')),
         text: words.text({
           tenant: tenant.name,

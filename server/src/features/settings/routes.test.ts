@@ -46,7 +46,7 @@ const initOf = async (who: SignedIn, org = `T:${demo.id}`): Promise<InitUserAnsw
   (await actFor(testing, who.tokens, org)).init;
 
 describe('the settings of a tenant', () => {
-  test('are read and changed; the change holds at once, and is audited with before and after [P15]', async () => {
+  test('are read and changed; the change is immediate, and is audited with before and after [P15]', async () => {
     const before = await read();
     expect(before).toMatchObject({
       system: false,
@@ -95,7 +95,7 @@ describe('the settings of a tenant', () => {
       const { version } = await read(headers);
       expect((await ask('PATCH', '', { version, changes }, headers)).statusCode).toBe(403);
     }
-    // To hide more is no way to see more.
+    // Hiding more must not be a way to see more.
     const stricter = { restrictedFamilies: ['chlamydia', 'syphilis'], smallCellThreshold: 20 };
     expect((await change(stricter, headers)).settings).toMatchObject(stricter);
     await change({ restrictedFamilies: [], smallCellThreshold: 11 });
@@ -120,7 +120,7 @@ describe('the settings of a tenant', () => {
     await change({ smallCellThreshold: 11 });
   });
 
-  test('what changes nothing is no change: no version, no event', async () => {
+  test('a change without effect is not a change: no version, no event', async () => {
     const { version, settings } = await read();
     const events = 'select count(*) as n from audit_event where action = $1';
     const before = await sql(events, ['setting/changed']);
@@ -132,7 +132,7 @@ describe('the settings of a tenant', () => {
   test('what makes no sense is refused at its field', async () => {
     for (const timeZone of ['Gulfstream/Nowhere', '+05:00', '+14:00', 'Etc/GMT+5'])
       expect(await faultOf({ timeZone })).toEqual([422, 'changes.timeZone', 'time-zone']);
-    // [P8] Someone choosing where to act could not tell the two apart.
+    // [P8] Someone choosing where to act could not distinguish the two.
     expect(await faultOf({ name: vendor.name.toUpperCase() })).toEqual([422, 'changes.name', 'name-taken']);
     expect(await faultOf({ tenantLanguages: ['es'] })).toEqual([
       422,
@@ -144,14 +144,14 @@ describe('the settings of a tenant', () => {
     expect(await faultOf({ features: ['flying'] })).toEqual([422, 'changes.features.0', 'invalid_value']);
   });
 
-  test('[S6.4] nobody makes their tenant administer the system, nor undoes that', async () => {
+  test('[S6.4] nobody makes their tenant administer the system, or undoes that', async () => {
     const fault = [422, 'changes.experience', 'system-experience'];
     expect(await faultOf({ experience: 'SYSTEM_ADMINISTRATION' })).toEqual(fault);
     expect(await faultOf({ experience: 'PUBLIC_HEALTH' }, system.headers)).toEqual(fault);
     expect((await read(system.headers)).system).toBe(true);
   });
 
-  test('[S1.6] a feature switched off is gone from the menu, and refused at the API at once', async () => {
+  test('[S1.6] a feature that is switched off is gone from the menu, and refused by the API immediately', async () => {
     const search = () =>
       app.fastify.inject({
         method: 'POST',
@@ -181,7 +181,7 @@ describe('the settings of a tenant', () => {
       ask('PATCH', '', { version: (await read(headers)).version, changes: {}, switches }, headers);
     const network = async () => (await places('words=mangrove network')).places[0]!;
 
-    test('are found by their words and their kind; what is not the tenant’s is not', async () => {
+    test('are found by their words and their kind, except places of others', async () => {
       const all = await places('');
       const { places: own, total } = await places('which=O');
       expect(own.map(({ name }) => name)).toEqual([...own.map(({ name }) => name)].sort());
@@ -194,7 +194,7 @@ describe('the settings of a tenant', () => {
       expect(await network()).toMatchObject({ orgType: 'O', inactive: false, managedBy: null, own: {} });
       expect((await places('which=switched')).total).toBe(0);
       expect((await places(`id=${own[0]!.id}`)).places).toEqual([own[0]]);
-      // Brightwell reports to two jurisdictions of Gulfstream, and sees by whom they are looked after.
+      // Brightwell reports to two jurisdictions of Gulfstream, and sees who manages them.
       const theirs = await places('which=PHJ', vendorAdmin.headers);
       expect(theirs.places.map(({ managedBy }) => managedBy)).toEqual([
         'Gulfstream Department of Health',
@@ -226,7 +226,7 @@ describe('the settings of a tenant', () => {
         record_ids: [orgId],
         detail: { before: { 'case-reports': null }, after: { 'case-reports': false } },
       });
-      // What was seen is no longer so.
+      // The value that was seen has changed.
       expect((await switchIn([{ ...off, before: null, after: false }])).json().code).toBe('conflict');
       expect((await switchIn([{ ...off, before: false, after: null }])).statusCode).toBe(200);
       await expect
@@ -366,7 +366,7 @@ describe('the wording of the screens [S7.7]', () => {
     });
   });
 
-  test('the values in a text stay what they are, and no text calls another', async () => {
+  test('the values in a text do not change, and no text refers to another', async () => {
     const label = { language: 'en', key: 'common:home.title', before: null };
     const code = async (text: string) => (await put({ ...label, text })).json().faults?.[0]?.code;
     expect(await code('Welcome')).toBe('placeholders-differ');
@@ -398,7 +398,7 @@ describe('the messages', () => {
     expect(spanish).toMatchObject({ builtIn: { subject: 'Su acceso a Caseway para {{tenant}}' }, own: null });
   });
 
-  test('[S10.3] a code has to be in it, alone on its line, and not in the subject', async () => {
+  test('[S10.3] it must have the code, alone on its line, and not in the subject', async () => {
     const faultsOf = async (subject: string, body: string, kind = 'sign-in-code') =>
       ((await own({ ...code, kind, text: { subject, body } })).json().faults ?? []).map(
         (fault: { path: string; code: string }) => `${fault.path} ${fault.code}`,
@@ -408,7 +408,7 @@ describe('the messages', () => {
     expect(await faultsOf('{{code}}', '{{code}}')).toEqual(['text.subject placeholder-unknown']);
     expect(await faultsOf('', '{{code}}')).toEqual(['text.subject required']);
     expect(await faultsOf('a\nb', '{{code}}')).toEqual(['text.subject control-character']);
-    // It goes to a place that nobody has confirmed: it must not tell whose account it is. [P12]
+    // It goes to an address that nobody has confirmed: it must not reveal whose account it is. [P12]
     for (const value of ['name', 'email', 'tenant', 'organizations'])
       expect(await faultsOf('Code', `{{code}}\n{{${value}}}`, 'contact-new')).toEqual([
         'text.body placeholder-unknown',
@@ -418,7 +418,7 @@ describe('the messages', () => {
     ]);
   });
 
-  test('are changed and put back, audited with before and after; who has not seen a change does not undo it', async () => {
+  test('are changed and restored, audited with before and after; people who have not seen a change do not undo it', async () => {
     const text = { subject: 'Gulfstream code', body: 'At {{host}}:\n\n{{code}}' };
     expect((await own({ ...code, text })).json()).toMatchObject({ own: text });
     const { detail } = await lastEvent('setting/message-changed');

@@ -40,11 +40,11 @@ import { settingsAnswer, settingsOf, shortenSessions, storeSettings } from './te
 
 export interface SettingsOptions {
   sessions: Pick<Sessions, 'assertRecent'>;
-  /** Where people reach the product. */
+  /** The address of the product. */
   publicUrl: string;
 }
 
-/** What protects accounts, or deletes: changed only after a recent sign-in. */
+/** Settings that protect accounts, or delete: changed only after a recent sign-in. */
 const guarded: readonly (keyof TenantSettings)[] = [
   'sessionIdleMinutes',
   'sessionHours',
@@ -56,7 +56,7 @@ const guarded: readonly (keyof TenantSettings)[] = [
 
 /** Settings of the whole tenant, its words and the guide to its first day. [S1.6] */
 export function serveSettings(app: App, { sessions, publicUrl }: SettingsOptions): void {
-  /** A change of what belongs to the tenant itself, told to everyone who works in it. */
+  /** A change of the tenant itself, announced to everyone who works in it. */
   const change = <Result>(
     call: Call,
     work: (tx: Tx, tenantId: string) => Promise<Result>,
@@ -143,7 +143,7 @@ export function serveSettings(app: App, { sessions, publicUrl }: SettingsOptions
     },
   );
 
-  // Also the tenants that look after the jurisdictions have names.
+  // The tenants that manage the jurisdictions have names, too.
   serve(app, findSwitchedPlaces, (call) => {
     const tenantId = wholeTenant(call);
     return app.database.withScope({ kind: 'identity' }, (tx) => switchedPlaces(tx, tenantId, call.query), {
@@ -293,7 +293,7 @@ const tidied = (settings: TenantSettings): TenantSettings => ({
   restrictedFamilies: [...new Set(settings.restrictedFamilies)].sort(),
 });
 
-/** What is wrong with a change of settings, as far as it is there. */
+/** The faults of a change of settings, as far as it is given. */
 async function faultsOfSettings(
   tx: Tx,
   tenantId: string,
@@ -310,7 +310,7 @@ async function faultsOfSettings(
         'the default language is not one of those offered',
       ),
     );
-  // It decides what grants are for: nobody makes their tenant one that administers the system, nor undoes that. [S6.4]
+  // It decides what grants are for: nobody makes their tenant one that administers the system, or undoes that. [S6.4]
   const system = 'SYSTEM_ADMINISTRATION';
   if (before.experience !== after.experience && [before.experience, after.experience].includes(system))
     faults.push(
@@ -321,7 +321,7 @@ async function faultsOfSettings(
   return faults;
 }
 
-/** What is wrong with other words for a label; without a language, whether there is such a label at all. */
+/** The faults of other words for a label; without a language, only whether the label exists. */
 function faultsOfLabel({
   language = 'en',
   key,
@@ -339,7 +339,8 @@ function faultsOfLabel({
 }
 
 /**
- * Nobody shows themselves what they may not see: a family that was hidden, or numbers that were too small. [P17, P18]
+ * Nobody can show themselves what they may not see: a family that was hidden, or numbers that were too small. [P17,
+ * P18]
  */
 function refuseToBare(before: TenantSettings, after: TenantSettings, held: ReadonlySet<string>): void {
   const bared: [boolean, Permission][] = [

@@ -35,7 +35,7 @@ const columns: Readonly<Record<Exclude<keyof TenantSettings, 'features'>, string
 };
 const isBeta = (feature: string) => (betaFeatures as readonly string[]).includes(feature);
 
-/** The settings of a tenant; with `lock`, whoever else changes them waits until the transaction has ended. */
+/** The settings of a tenant; with `lock`, anyone else who changes them waits until the transaction has ended. */
 export async function settingsOf(tx: Tx, tenantId: string, lock = false): Promise<StoredSettings> {
   const selected = Object.entries(columns).map(([field, column]) => `${column} as "${field}"`);
   const [row] = await tx.rows<Row>(
@@ -47,7 +47,7 @@ export async function settingsOf(tx: Tx, tenantId: string, lock = false): Promis
   return { version, settings: { ...rest, features: featuresFor([...tenantFeatures, ...onTrial]) } };
 }
 
-/** Writes all of them, as the next version. Features on trial have a column of their own. */
+/** Writes all of them, as the next version. Beta features have their own column. */
 export async function storeSettings(tx: Tx, tenantId: string, settings: TenantSettings): Promise<void> {
   const { features, ...rest } = settings;
   const values: Record<string, unknown> = {
@@ -63,7 +63,7 @@ export async function storeSettings(tx: Tx, tenantId: string, settings: TenantSe
   );
 }
 
-/** Sessions that go on last no longer than those that begin from now on. In the scope `identity`. */
+/** Limits running sessions to the length of new ones. In the scope `identity`. */
 export async function shortenSessions(
   tx: Tx,
   tenantId: string,

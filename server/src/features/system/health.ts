@@ -27,13 +27,13 @@ export async function systemHealth(options: HealthOptions): Promise<SystemHealth
   const [{ tenants, ...told }, replicas, disk, parts] = await Promise.all([
     database.withScope({ kind: 'system' }, readDatabase, { readOnly: true }),
     analytics.replicas(),
-    // What cannot be read is reported as such, and in the parts.
+    // A value that cannot be read is reported as such, also in the parts.
     readDisk().catch(() => null),
     checkParts(app),
   ]);
   const nameOf = new Map(tenants.map(({ id, name }) => [id, name]));
   const imports: SystemHealth['imports'] = [];
-  // Imports are the tenant's own: each is asked in its own scope.
+  // Imports belong to tenants: each is queried in its own scope.
   for (const { id, name } of tenants)
     imports.push({ tenantId: id, tenant: name, ...(await importsOf(database, id)) });
   const { lastSentAt, lastFailedAt, ...mail } = mailer.state();
@@ -106,7 +106,7 @@ async function readDatabase(tx: Tx) {
         task: job.task,
         attempts: job.attempts,
         maxAttempts: job.max_attempts,
-        // The first line is the kind of error; what follows is where in the program.
+        // The first line is the kind of error; the rest is the place in the program.
         reason: job.last_error.split('\n')[0]!,
         since: job.created_at.toISOString(),
         givenUp: job.attempts >= job.max_attempts,
@@ -128,7 +128,7 @@ async function importsOf(
   };
 }
 
-/** Has a failed job done again from its first attempt; tells what it was. In the scope `system` or `identity`. */
+/** Runs a failed job again from its first attempt; returns what it was. In the scope `system` or `identity`. */
 export async function retryFailedJob(tx: Tx, id: string): Promise<{ task: string; attempts: number }> {
   const [job] = await tx.rows<{ task: string; attempts: number; failed: boolean }>(
     `select task_identifier as task, attempts, last_error is not null and locked_at is null as failed

@@ -43,7 +43,7 @@ const bay = (more: object = {}) => ({
 });
 
 describe('tenants', () => {
-  test('[S6.4] are administered by the person who holds it for the system, and by no tenant’s own administrator', async () => {
+  test('[S6.4] are administered by people with that permission for the system, and by no tenant’s own administrator', async () => {
     for (const { headers } of [admin, vendorAdmin]) {
       expect((await ask('GET', 'system/tenants', undefined, headers)).statusCode).toBe(403);
       expect((await ask('POST', 'system/tenants', bay(), headers)).statusCode).toBe(403);
@@ -99,7 +99,7 @@ describe('tenants', () => {
     expect(await told(made.id, made.id)).toMatchObject([{ action: 'tenant/created', detail }]);
   });
 
-  test('[S5.1] all faults of a new one are reported at once, each at its field', async () => {
+  test('[S5.1] all faults of a new one are reported together, each at its field', async () => {
     const faultsOf = async (body: object) => {
       const response = await ask('POST', 'system/tenants', body);
       const { faults } = response.json<{ faults: { path: string; code: string }[] }>();
@@ -123,7 +123,7 @@ describe('tenants', () => {
       422,
       ['defaultLanguage not-offered', 'name name-taken'],
     ]);
-    // [P8] Two digits that are no state's, and the name of another tenant however it is written.
+    // [P8] Two digits that are not a state, and the name of another tenant in another spelling.
     const gulf = bay({ slug: 'gulf', name: 'Gulf Department of Health' });
     for (const stateFips of ['99', '03'])
       expect(await faultsOf({ ...gulf, stateFips })).toEqual([422, ['stateFips unknown-choice']]);
@@ -133,7 +133,7 @@ describe('tenants', () => {
     expect(tenants.map(({ slug }) => slug).sort()).toEqual(['bay', 'demo', 'system', 'vendor']);
   });
 
-  test('[S3.5] someone with an account becomes administrator of a second tenant beside the first', async () => {
+  test('[S3.5] someone with an account becomes administrator of a second tenant in addition to the first', async () => {
     const made = await ok<TenantRow>(
       'POST',
       'system/tenants',
@@ -170,7 +170,7 @@ describe('a tenant is suspended', () => {
     const init = await initOf(admin);
     expect(init).toMatchObject({ selectedOrg: null, availableOrgs: [] });
     expect(init.suspendedTenants).toEqual([{ name: demo.name, reason: 'The contract has ended' }]);
-    // Nobody else learns it, and nobody before signing in. [P12]
+    // Nobody else is told, and nobody before signing in. [P12]
     expect((await initOf(vendorAdmin)).suspendedTenants).toEqual([]);
     const begun = await app.fastify.inject({
       method: 'POST',
@@ -221,7 +221,7 @@ describe('the health of the system', () => {
     expect(health.database.bytes).toBeGreaterThan(1_000_000);
     expect(health.database.migration).toMatch(/^\d{4}_[a-z_]+\.sql$/);
     expect(health.imports.map(({ tenant }) => tenant)).toContain(demo.name);
-    // Nobody has made a backup yet, which is said plainly. [P7]
+    // Nobody has made a backup yet, and the answer says so. [P7]
     expect(health.backup).toBeNull();
     await database.withScope({ kind: 'system' }, (tx) =>
       tx.run(

@@ -23,7 +23,7 @@ import {
 
 /** Administration of the whole system: its tenants and its health. */
 export function serveSystem(app: App, health: Omit<HealthOptions, 'app'>): void {
-  /** The tenant that administers the system, in whose log what is done here stands. */
+  /** The tenant that administers the system, whose log records what is done here. */
   const ownTenant = (call: Call): string => {
     const { scope } = call;
     if (scope.kind !== 'org' || scope.orgType !== 'A') throw new AppError('forbidden');

@@ -78,10 +78,7 @@ export async function readTenant(tx: Tx, id: string): Promise<TenantRow> {
   return tenant;
 }
 
-/**
- * What is wrong with a tenant that is to be made, as far as it is there. Until the transaction has ended, nobody else
- * makes one.
- */
+/** The faults of a new tenant, as far as it is given. Until the transaction has ended, nobody else creates one. */
 export async function faultsOfNewTenant(
   tx: Tx,
   { name, slug, stateFips }: Partial<Pick<NewTenant, 'name' | 'slug' | 'stateFips'>>,
@@ -98,8 +95,8 @@ export async function faultsOfNewTenant(
 }
 
 /**
- * Makes a tenant with the default roles and every feature that is not on trial, and invites its first administrator,
- * who may have an account already. Returns its id.
+ * Creates a tenant with the default roles and every feature that is not in beta, and invites its first administrator,
+ * who may already have an account. Returns its id.
  */
 export async function makeTenant(tx: Tx, wanted: NewTenant, madeBy: string): Promise<string> {
   const tenantId = v7();
@@ -139,12 +136,12 @@ export async function makeTenant(tx: Tx, wanted: NewTenant, madeBy: string): Pro
   return tenantId;
 }
 
-/** Why a tenant cannot be suspended: nobody would be left to take it back. */
+/** Why a tenant cannot be suspended: nobody would be left to undo it. */
 export const faultsOfSuspension = ({ system }: TenantRow): Fault[] =>
   system ? [faultAt('', 'system-tenant', 'the tenant that administers the system cannot be suspended')] : [];
 
 /**
- * Suspends the access to a tenant for a reason, or gives it back (null). Doors and streams ask for it within seconds.
+ * Suspends access to a tenant for a reason, or restores it (null). Requests and streams notice it within seconds.
  * Returns the tenant before and after; both are the same when there was nothing to do. [P14]
  */
 export async function setSuspension(

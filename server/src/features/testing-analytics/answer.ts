@@ -9,7 +9,7 @@ import { everyPeriod, incompleteFrom, measuresOf, rowValues, sevenDayMeans } fro
 import { type Cell, granularityOf, spanNames, type TestingCounts } from './queries.ts';
 import { nothingWithheld, type Withheld, type WithheldTotals } from './suppression.ts';
 
-/** What is withheld from a reader; of one who may see line lists, nothing is. */
+/** What is withheld from a reader; nothing from one who may see line lists. */
 export interface Withholding {
   threshold: number;
   current: WithheldTotals;
@@ -49,7 +49,7 @@ export function answerOf(
   );
   const series = Object.fromEntries(
     (Object.entries(counts.series) as [TestingSeries, Cell[]][]).map(([name, all]): [string, SeriesRow[]] => {
-      // Which keys there are would tell of the few persons behind them.
+      // The keys themselves would reveal something about the few persons behind them.
       if (current.all) return [name, []];
       if (name !== 'trend') return [name, all.map((cell) => rowOf(name, cell, cells.get(cell) ?? 'nothing'))];
       return [name, trendRows(everyPeriod(all, range, granularity), cells)];
@@ -63,7 +63,7 @@ export function answerOf(
       const row = rowOf('trend', cell, states[index]!);
       const mean = means[index];
       if (mean) {
-        // A mean is a sum of its days: with one of them withheld, the others would tell it.
+        // A mean is a sum of its days: if one of them is withheld, the others would reveal it.
         const week = states.slice(index - 6, index + 1);
         row.values.testsMean = week.includes('all') ? withheldValue : mean.tests;
         row.values.positivityMean = week.every((state) => state === 'nothing')
@@ -140,7 +140,7 @@ function withholdMeasures(
   );
 }
 
-/** Failed tests are two of the categories: with one of those withheld, their sum would tell it. */
+/** Failed tests are two of the categories: if one of those is withheld, their sum would reveal it. */
 export function withCategories(
   totals: WithheldTotals,
   categories: readonly Cell[],

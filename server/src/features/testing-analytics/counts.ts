@@ -31,9 +31,9 @@ const splitColumns = [
 ];
 
 /**
- * From so many days on, the tests of each person are counted in the stored facts and not among what was looked for once.
- * Of a stored column DuckDB knows the least and the greatest number, and counts in a table from one to the other without
- * hashing; of few tests that would take longer.
+ * From this many days on, the tests of each person are counted in the stored facts and not among the filtered ones.
+ * DuckDB knows the smallest and greatest number of a stored column, and counts in an array without hashing; for few
+ * tests that would take longer.
  */
 const daysOfManyTests = 548;
 
@@ -82,7 +82,7 @@ class Series {
   add(name: TestingSeries, { category, n }: CountRow, first: string | null, second?: string | null): Cell {
     const cells = this.#cells.get(name) ?? new Map<string, Cell>();
     this.#cells.set(name, cells);
-    // An assay without a name is none.
+    // An assay without a name is not counted.
     const key = first || missingKey;
     const key2 = second === undefined ? undefined : (second ?? missingKey);
     const at = `${key}\n${key2}`;
@@ -103,8 +103,8 @@ class Series {
 const demographicsKnown = 'cast(demographics_known as integer)';
 
 /**
- * Asks everything that the screen shows, of one state of the facts: in one statement, so that what the filters leave is
- * looked for once. `today` is the day in the reader's time zone.
+ * Queries everything that the screen shows, from one state of the facts: in one statement, so that the filters are
+ * applied once. `today` is the day in the reader's time zone.
  */
 export async function readCounts(ask: Ask, query: AnalyticsQuery, today: string): Promise<TestingCounts> {
   const conditions = new Conditions(query);
@@ -147,7 +147,7 @@ export async function readCounts(ask: Ask, query: AnalyticsQuery, today: string)
   parts.add({}, `result_fact where ${conditions.filters()} and ${day} is null and ${entered}`, ({ n }) => {
     counts.undated += n;
   });
-  // How long before entry the chosen date lay, for what was entered in the half year up to today.
+  // How long before entry the chosen date was, for results entered in the half year up to today.
   const lately = conditions.between('created_on', { start: addDays(today, -180), end: today });
   parts.add(
     { value: `created_on - ${day}` },
@@ -170,7 +170,7 @@ function addSplits(parts: Parts, series: Series, totals: Totals): void {
       take,
     );
   split(columnsOfSeries.program, (row) => {
-    // A program belongs to one program type; should rows disagree, to that of the last.
+    // A program belongs to one program type; if rows disagree, the last one counts.
     series.add('program', row, row.key).within = row.key2 ?? missingKey;
     series.add('programType', row, row.key2);
   });
@@ -193,7 +193,9 @@ function addSplits(parts: Parts, series: Series, totals: Totals): void {
   );
 }
 
-/** The tests of each person and the spans of a period, from where its tests stand and from where persons are counted. */
+/**
+ * The tests of each person and the spans of a period, with the relation of its tests and the one to count persons from.
+ */
 function addHistograms(parts: Parts, totals: Totals, from: { tests: string; persons: string }): void {
   parts.add(
     { value: 'tests' },
@@ -235,14 +237,14 @@ const noTotals = (): Totals => ({
 const add = (histogram: Histogram, value: number, n: number) =>
   histogram.set(value, (histogram.get(value) ?? 0) + n);
 
-/** What a category counts as; one that nobody knows yet is no answer. */
+/** What a category counts as; an unknown one is not an answer. */
 const answerOf = (category: string): AnswerName => {
   const said = (answerOfCategory as Record<string, string>)[category];
   return said === 'positive' || said === 'negative' ? said : 'other';
 };
 
 /**
- * Always the same order. Of rows alike in size one is withheld and the other not by their order; were it left to chance,
- * asking often would show them all.
+ * Always the same order. If two rows have the same size, their order decides which one is withheld; if it were random,
+ * repeated queries would show them all.
  */
 const inOrderOfKeys = (a: Cell, b: Cell) => compare(a.key, b.key) || compare(a.key2 ?? '', b.key2 ?? '');

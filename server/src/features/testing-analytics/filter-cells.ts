@@ -15,8 +15,8 @@ import {
 } from './queries.ts';
 
 /*
- * What an active filter picks from: the values of its own list with their tests, as they are without it. Suppression
- * has to know, since a filter may pick some of what is withheld together.
+ * The values that an active filter picks from, with their tests as they are without it. Suppression needs them, because
+ * a filter may pick some of the values that are withheld together.
  */
 
 export interface FilterCell extends Answers {
@@ -27,7 +27,10 @@ export interface FilterCell extends Answers {
 
 export interface FilterCells {
   byFilter: ReadonlyMap<TestingFilter, FilterCell[]>;
-  /** How many persons have how many tests without any filter: nobody has more in a part than in the whole. */
+  /**
+   * The number of persons by their number of tests, without any filter: nobody has more tests in a part than in the
+   * whole.
+   */
   perPerson: Histogram;
 }
 

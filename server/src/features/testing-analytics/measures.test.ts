@@ -97,13 +97,13 @@ describe('the tiles', () => {
 
 describe('which days are incomplete', () => {
   const delays = (...pairs: [number, number][]) => new Map(pairs);
-  test('those whose results have not arrived to nine tenths, by the delays seen', () => {
+  test('those for which fewer than nine tenths of the results have arrived, judging by past delays', () => {
     // 50 on the day, 30 after one, 10 after two: 90 of 100 within two days.
     expect(incompleteFrom(delays([0, 50], [1, 30], [2, 10], [9, 10]), '2026-03-31')).toBe('2026-03-29');
-    // 89 of 100 within two days: only after nine days it is nine tenths.
+    // 89 of 100 within two days: only after nine days are they nine tenths.
     expect(incompleteFrom(delays([0, 50], [1, 30], [2, 9], [9, 11]), '2026-03-31')).toBe('2026-03-22');
   });
-  test('today is, even where everything is entered at once', () => {
+  test('today is, even if everything is entered immediately', () => {
     expect(incompleteFrom(delays([0, 10]), '2026-03-31')).toBe('2026-03-31');
   });
   test('nobody knows without any result', () => {

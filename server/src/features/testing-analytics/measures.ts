@@ -24,7 +24,7 @@ export const count = (n: number): MeasureValue => ({
   suppressed: false,
 });
 
-/** A part of a whole, from 0 to 1. Of nothing there is no share: then the value is null. */
+/** A part of a whole, from 0 to 1. If the whole is zero, the value is null. */
 export const share = (numerator: number, denominator: number): MeasureValue => ({
   value: denominator === 0 ? null : numerator / denominator,
   numerator,
@@ -84,7 +84,7 @@ export function measuresOf(totals: Totals, undated?: number): Partial<Record<Tes
     ...turnarounds,
     // Numerator: invalid tests and unsatisfactory specimens. Denominator: tests.
     failedShare: share(totals.failed, tests),
-    // Numerator: tests of persons of whom sex, age, race or ethnicity is unknown. Denominator: tests.
+    // Numerator: tests of persons whose sex, age, race or ethnicity is unknown. Denominator: tests.
     missingDemographicsShare: share(totals.missingDemographics, tests),
     ...(undated !== undefined && { undated: count(undated) }),
   };
@@ -104,8 +104,8 @@ export const rowValues = (cell: Answers): Record<string, MeasureValue> => ({
 });
 
 /**
- * From which day on days are incomplete: fewer than nine in ten results of such a day have been entered by now, as far
- * as the delays of the last half year tell. Today is always incomplete. Null when nothing is known.
+ * The first incomplete day: judging by the delays of the last half year, fewer than nine in ten results of that day and
+ * later ones have been entered by now. Today is always incomplete. Null if nothing is known.
  */
 export function incompleteFrom(delays: Histogram, today: string): string | null {
   let n = 0;
@@ -122,7 +122,7 @@ export function incompleteFrom(delays: Histogram, today: string): string | null 
 
 const noAnswers: Answers = { positive: 0, negative: 0, other: 0 };
 
-/** A trend's cells in order of time, with zero tests where there are none: every day, or every MMWR week, of the range. */
+/** A trend's cells in order of time, with zero tests if there are none: every day, or every MMWR week, of the range. */
 export function everyPeriod(
   cells: readonly Cell[],
   { start, end }: DateRange,

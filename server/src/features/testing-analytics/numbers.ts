@@ -21,7 +21,7 @@ export interface Reading {
   today: string;
   timeZone: string;
   asOf: Date;
-  /** Numbers of fewer persons are withheld; undefined for a reader from whom nothing is. */
+  /** Numbers of fewer persons are withheld; undefined for a reader from whom nothing is withheld. */
   threshold: number | undefined;
 }
 
@@ -65,7 +65,7 @@ async function withhold(
   };
 }
 
-/** What the filters withhold of a period's numbers because they pick some of what is withheld together. */
+/** The numbers of a period that are withheld because the filters pick some of the values that are withheld together. */
 function withheldByFilters(
   query: AnalyticsQuery,
   { byFilter }: FilterCells,

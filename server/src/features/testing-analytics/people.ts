@@ -34,12 +34,12 @@ import {
 import type { People, TotalPeople } from './suppression.ts';
 
 /*
- * How many persons are behind numbers of tests, as far as suppression has to know. A number of tests below the
- * threshold is of as few persons. One that is larger than all tests of those few persons who have most of them is of
- * more. Only what lies between is asked for.
+ * How many persons are behind numbers of tests, as far as suppression needs it. A number of tests below the threshold
+ * has at most as many persons. One that is larger than all tests of the few persons with the most tests has more
+ * persons. Only numbers in between are queried.
  */
 
-/** Persons behind every number that a reader from whom small cells are withheld might be shown. */
+/** Persons behind every number that might be shown to a reader from whom small cells are withheld. */
 export interface TestingPeople {
   cells: ReadonlyMap<Cell, People>;
   totals: Record<Period, TotalPeople>;
@@ -66,13 +66,13 @@ interface Bounds {
   most: number;
 }
 
-/** What a number of tests tells about persons: their number at most, that they are enough, or nothing. */
+/** What a number of tests says about persons: their maximum number, that they are enough, or nothing. */
 const guess = (tests: number, { threshold, most }: Bounds): 'few' | 'enough' | 'ask' =>
   tests < threshold ? 'few' : tests > most ? 'enough' : 'ask';
 
 type Part = 'tests' | AnswerName;
 const partNames: readonly Part[] = ['tests', ...answerNames];
-/** The condition that a test is of a part, in a form that is quick. */
+/** The condition that a test belongs to a part, in a fast form. */
 const isOfPart: Record<Part, string> = {
   tests: 'true',
   positive: `result_category in (${listed(categoriesThatAre('positive'))})`,
@@ -101,7 +101,7 @@ class Questions {
     this.conditions = new Conditions(query);
   }
 
-  /** Where a period's tests are with these columns, which are looked for once for all questions. */
+  /** The relation with a period's tests and these columns, filtered once for all queries. */
   tests(period: Period, columns: readonly string[]): string {
     for (const column of columns) this.#columns[period].add(column);
     return `${period}_f`;
@@ -131,7 +131,7 @@ class Questions {
   }
 }
 
-/** Asks for the persons behind all that is unsure, of one state of the facts. */
+/** Queries the persons behind all uncertain numbers, from one state of the facts. */
 export async function readPeople(
   ask: Ask,
   query: AnalyticsQuery,
@@ -182,7 +182,7 @@ interface Split {
   first: string;
   second?: string;
   columns: readonly string[];
-  /** What makes the keys comparable with `first`. */
+  /** Makes the keys comparable with `first`. */
   keysAs?: 'date[]';
 }
 
@@ -196,7 +196,7 @@ function splitOf(series: TestingSeries, query: AnalyticsQuery): Split {
     };
   }
   if (series === 'resultCategory') return { first: 'result_category', columns: ['result_category'] };
-  // An assay without a name is none.
+  // An assay without a name is not counted.
   if (series === 'assay') return { first: "nullif(cast(assay_key as text), '')", columns: ['assay_key'] };
   const [first, second] = columnsOfSeries[series];
   return series === 'ageSex' && second
@@ -207,9 +207,8 @@ function splitOf(series: TestingSeries, query: AnalyticsQuery): Split {
 const at = (key: string | null, key2?: string | null) => `${key ?? missingKey}\n${key2 ?? ''}`;
 
 /**
- * Persons behind the cells of one split, once the questions have been asked. A number that should have been answered
- * and was not counts as none, so that it is withheld. `from` is where the tests stand that are split, with its
- * conditions.
+ * Persons behind the cells of one split, once the queries have run. A number without an answer counts as none, so that
+ * it is withheld. `from` is the relation of the tests that are split, with its conditions.
  */
 function splitPeople<C extends Answers & { key: string; key2?: string }>(
   questions: Questions,
@@ -273,7 +272,7 @@ function splitPeople<C extends Answers & { key: string; key2?: string }>(
 
 const isFailed = `result_category in (${listed(failedCategories)})`;
 
-/** Persons behind the totals of a period, once the questions have been asked. */
+/** Persons behind the totals of a period, once the queries have run. */
 function totalPeople(questions: Questions, period: Period, totals: Totals, bounds: Bounds): TotalPeople {
   const tests = testsOf(totals);
   const timed = (span: Span) => [...totals.durations[span].values()].reduce((sum, n) => sum + n, 0);
@@ -281,7 +280,7 @@ function totalPeople(questions: Questions, period: Period, totals: Totals, bound
     tests: totals.people,
     spans: { collectedToReceived: {}, receivedToResulted: {}, collectedToResulted: {} },
   };
-  /** Of a number of tests, with the condition that its tests meet and the columns it takes. */
+  /** For a number of tests, with the condition of its tests and the columns it needs. */
   const count = <K extends string>(
     into: Partial<Record<K, number>>,
     name: K,
@@ -327,7 +326,7 @@ function totalPeople(questions: Questions, period: Period, totals: Totals, bound
   return result;
 }
 
-/** Persons behind the cells of the active filters, once the questions have been asked. */
+/** Persons behind the cells of the active filters, once the queries have run. */
 function filterPeople(
   questions: Questions,
   query: AnalyticsQuery,
@@ -349,7 +348,7 @@ function filterPeople(
   );
 }
 
-/** Persons with a result that cannot be placed in time; the number is there once the questions have been asked. */
+/** Persons with a result that cannot be placed in time; the number is there once the queries have run. */
 function peopleUndated(
   questions: Questions,
   query: AnalyticsQuery,

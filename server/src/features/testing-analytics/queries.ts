@@ -10,9 +10,9 @@ import {
 import type { Param } from '../../platform/analytics/visible-facts.ts';
 
 /*
- * What testing analytics asks the facts: counts, never a rate. An answer may come in parts, one per tenant, so every
- * number here can be added up: counts of tests and of persons (a person's record belongs to one tenant), and durations
- * as a count per value, from which a median over all of them is a true one.
+ * The queries of testing analytics: counts, never a rate. An answer may come in parts, one per tenant, so every number
+ * here can be added up: counts of tests and of persons (a person's record belongs to one tenant), and durations as a
+ * count per value, from which the exact median can be computed.
  */
 
 /** Tests by what they say. */
@@ -70,7 +70,7 @@ export interface TestingCounts {
   delays: Histogram;
 }
 
-/** Which column a filter asks about. Ids are uuids; another value is the id of nothing. */
+/** The column of each filter. Ids are UUIDs; any other value matches nothing. */
 export const filterColumns: Record<TestingFilter, { column: string; ids?: true }> = {
   programTypeFilter: { column: 'program_type_id', ids: true },
   programFilter: { column: 'program_id', ids: true },
@@ -85,7 +85,7 @@ export const filterColumns: Record<TestingFilter, { column: string; ids?: true }
   resultCategoryFilter: { column: 'result_category' },
 };
 
-/** By which columns each series but the trend is split. */
+/** The columns that each series except the trend is split by. */
 export const columnsOfSeries: Record<
   Exclude<TestingSeries, 'trend' | 'resultCategory'>,
   readonly [string, string?]
@@ -106,7 +106,7 @@ export type Granularity = 'day' | 'week';
 export const granularityOf = (range: DateRange): Granularity =>
   daysBetween(range.start, range.end) < 92 ? 'day' : 'week';
 
-/** The first day of the day or MMWR week that a day lies in, as SQL. */
+/** The first day of a day's MMWR week, or the day itself, as SQL. */
 export const periodSql = (day: string, granularity: Granularity): string =>
   granularity === 'week' ? `${day} - cast(extract(dow from ${day}) as integer)` : day;
 
@@ -114,7 +114,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 // Constants of the contract; nothing that was sent.
 export const listed = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
-/** What a result says, as SQL. */
+/** The category of a result, as SQL. */
 export const answerSql = `case ${answerNames
   .map((name) => `when result_category in (${listed(categoriesThatAre(name))}) then '${name}'`)
   .join(' ')} else 'other' end`;
@@ -138,12 +138,12 @@ export class Conditions {
     return `${column} between cast(${this.param(start)} as date) and cast(${this.param(end)} as date)`;
   }
 
-  /** What counts as a test, the list filters, and a range of the chosen date. */
+  /** The conditions for a test, the list filters, and a range of the chosen date. */
   within(range: DateRange): string {
     return `${this.filters()} and ${this.between(this.day, range)}`;
   }
 
-  /** What counts as a test, and the list filters, with or without one of them. */
+  /** The conditions for a test, and the list filters, with or without one of them. */
   filters(without?: TestingFilter): string {
     return `performed and ${this.listed(without)}`;
   }

@@ -9,7 +9,7 @@ import { specimenSiteLabel } from '../reference/specimen-labels.ts';
 
 const hours = (column: string) => `(cast(f.${column} as double precision) / 10)`;
 
-/** The names of the catalog's tests in the other languages, folded; made when they are first asked for. */
+/** The names of the catalog's tests in the other languages, folded; made on first use. */
 let translated: { loinc: string; name: string }[] | undefined;
 function testsNamed(matches: (folded: string) => boolean): string[] {
   translated ??= laboratoryTests.flatMap(({ loinc }) =>
@@ -56,7 +56,7 @@ export const testingRecordsSource: GridSource<typeof testingRecords> = {
     hoursCollectedToReceived: { kind: 'number', sql: hours('tenths_collected_to_received') },
     hoursReceivedToResulted: { kind: 'number', sql: hours('tenths_received_to_resulted') },
     hoursCollectedToResulted: { kind: 'number', sql: hours('tenths_collected_to_resulted') },
-    // Read from the tables for the page alone; the contract lets nobody sort or filter by them.
+    // Read from the tables only for the page; the contract does not allow sorting or filtering by them.
     lastName: { kind: 'text', sql: 'cast(null as text)' },
     firstName: { kind: 'text', sql: 'cast(null as text)' },
     birthDate: { kind: 'day', sql: 'cast(null as date)' },
@@ -76,7 +76,7 @@ export const testingRecordsSource: GridSource<typeof testingRecords> = {
   },
 };
 
-/** What the file has of a record in a column whose value is no text yet. */
+/** The text in the file for a column whose value is not a text. */
 export function recordValue(row: TestingRecord, field: string, language: string): unknown {
   if (field === 'testName') return testNameForStaff(row, language);
   if (field === 'specimenSite') return row.specimenSite && labelIn(row.specimenSite, language);

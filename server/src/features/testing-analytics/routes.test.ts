@@ -75,7 +75,7 @@ describe('the numbers of testing analytics', () => {
     expect((await numbers(vendor.headers)).measures.tests!.value).toBe(0);
   });
 
-  test('[P15] are written down in every tenant that was asked, with what they were narrowed by and not with its values', async () => {
+  test('[P15] are logged in every tenant that was queried, with the names of the filters and not their values', async () => {
     const jurisdiction = await signInAs(testing, 'jurisdiction@demo.caseway.test');
     const filters = { ...query.filters, sexFilter: ['F'], raceFilter: ['2028-9'] };
     await numbers(jurisdiction.headers, { ...query, filters });
@@ -340,7 +340,7 @@ describe('presets [S4.10]', () => {
   });
 });
 
-describe('gender identity that the tenant keeps no more', () => {
+describe('gender identity that the tenant no longer records', () => {
   test('is in no record, no filter, no order and no number', async () => {
     const tenant_id = world.vendor.id;
     for (const gender_identity of ['female', 'male', null]) {

@@ -54,7 +54,7 @@ export function serveTestingAnalytics(app: App, analytics: Analytics, optionsOf:
   });
 }
 
-/** The tenant's threshold for small cells; of several tenants, the highest. */
+/** The tenant's threshold for small cells; for several tenants, the highest. */
 async function thresholdFor(call: Call): Promise<number> {
   let threshold = 0;
   for (const tenantId of call.org.tenantIds) {

@@ -38,14 +38,14 @@ describe('which rows of a table are withheld', () => {
   test('hides nothing where every number is zero or large enough', () => {
     expect(withheldRows([row(11, 40, 0), row(0, 25, 12)], { threshold })).toEqual(['nothing', 'nothing']);
   });
-  test('a small row, and with it the next smallest, from which it could be had by subtraction', () => {
+  test('a small row, and the next smallest, without which it could be computed by subtraction', () => {
     expect(withheldRows([row(0, 500, 0), row(0, 7, 0), row(0, 60, 0)], { threshold })).toEqual([
       'nothing',
       'all',
       'all',
     ]);
   });
-  test('further rows as long as those withheld are small together', () => {
+  test('more rows as long as those withheld are small together', () => {
     expect(withheldRows([row(0, 500, 0), row(0, 3, 0), row(0, 4, 0), row(0, 60, 0)], { threshold })).toEqual([
       'nothing',
       'all',
@@ -71,7 +71,7 @@ describe('which rows of a table are withheld', () => {
       'nothing',
     ]);
   });
-  test('further rows as long as those withheld are of few persons together, however many their tests', () => {
+  test('more rows as long as those withheld have few persons together, however many tests', () => {
     const repeated = (positive: number, negative: number, persons: number): Row => ({
       answers: { positive, negative, other: 0 },
       people: {
@@ -102,7 +102,7 @@ describe('which rows of a table are withheld', () => {
   });
 });
 
-test('a filter may pick all of what is withheld together, or nothing of it', () => {
+test('a filter may pick all of the values that are withheld together, or none', () => {
   const rows = [
     { key: 'a', withheld: 'all' as const },
     { key: 'b', withheld: 'all' as const },
@@ -201,7 +201,7 @@ class Equations {
 
 const parts = ['tests', ...answerNames] as const;
 
-/** What one answer tells in its tiles and in some series, about unknowns whose names begin with `about`. */
+/** The equations of one answer from its tiles and some series, about unknowns whose names begin with `about`. */
 function writeDown(
   equations: Equations,
   answer: AnalyticsAnswer,
@@ -343,7 +343,7 @@ test('[P17] no number of few persons is shown or can be worked out from one answ
     }),
     { numRuns: 60 },
   );
-  // The test has found something to withhold, and the answers still tell something.
+  // The test has found something to withhold, and the answers still contain something.
   expect(withheld).toBeGreaterThan(500);
   expect(shown).toBeGreaterThan(500);
 }, 120_000);

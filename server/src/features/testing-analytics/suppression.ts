@@ -11,18 +11,18 @@ import {
 } from './queries.ts';
 
 /*
- * Withholding small cells [P17]. A number is small when fewer persons than the threshold, but some, are behind it. What
- * is withheld must not be had by subtraction either, so:
+ * Withholding small cells [P17]. A number is small if fewer persons than the threshold, but at least one, are behind
+ * it. Withheld numbers must not be computable by subtraction either, so:
  *
  * - Every series splits the same tests. In a table of rows × answers whose margins are known, a row is withheld whole
  *   (its tests and its answers) or in its answers alone, all three; and never one row on its own: rows are added, the
  *   smallest first, until at least two are withheld that together are not small, their persons added up. Then each
- *   withheld cell lies on a circle of withheld cells, and no sum or difference of published numbers is equal to it.
+ *   withheld cell is on a circle of withheld cells, and no sum or difference of published numbers is equal to it.
  * - What a program type consists of is known, so this holds within each program type as well.
  * - A share of all tests is withheld when its part is small, and when the rest is.
  * - When one of the three answers is small in all, no answer is shown anywhere.
  * - Of a list of values of which some are withheld together, a filter can pick all of those or none: picking some would
- *   tell them apart.
+ *   separate them.
  *
  * All this is about one answer, and about what differs by the values of one filter. Not covered, because it would take
  * perturbed numbers: the difference of two ranges of dates, and of answers that differ in several filters at once.
@@ -44,11 +44,11 @@ export const isSmall = (tests: number, people: number | undefined, { threshold }
 export interface Row {
   answers: Answers;
   people: People;
-  /** The part of the table whose sum is known as well; rows of one table without parts are all in one. */
+  /** The part of the table whose sum is also known; without parts all rows belong to one. */
   part?: string;
 }
 
-/** What of a row is withheld: nothing, its answers, or all of it. */
+/** What is withheld of a row: nothing, its answers, or all of it. */
 export type Withheld = 'nothing' | 'answers' | 'all';
 
 /** Which rows of a table are withheld, when the sums of its columns and of its parts are known. */
@@ -60,8 +60,8 @@ export function withheldRows(rows: readonly Row[], smallness: Smallness): Withhe
       : 'nothing';
   });
   const parts = [...Map.groupBy(rows.keys(), (index) => rows[index]!.part ?? '').values()];
-  // The whole table last: where rows do not fit their parts, it has a sum of its own. What it adds may open a part
-  // again.
+  // The whole table last: if rows do not fit their parts, it has its own sum. Rows that it adds may make a part
+  // incomplete again.
   const groups = parts.length > 1 ? [...parts, [...rows.keys()]] : parts;
   let before: string;
   do {
@@ -87,7 +87,9 @@ export function withheldRows(rows: readonly Row[], smallness: Smallness): Withhe
   } while (result.join() !== before);
   return result;
 
-  /** Whether tests of chosen rows are of few persons: of no more than all their persons, were nobody in two rows. */
+  /**
+   * Whether the tests of chosen rows have few persons: at most the sum of their persons, as if nobody were in two rows.
+   */
   function isSmallTogether(chosen: readonly number[], part: 'tests' | AnswerName): boolean {
     const tests = (index: number) =>
       part === 'tests' ? testsOf(rows[index]!.answers) : rows[index]!.answers[part];
@@ -96,7 +98,7 @@ export function withheldRows(rows: readonly Row[], smallness: Smallness): Withhe
     return sum(chosen, tests) > 0 && sum(chosen, persons) < smallness.threshold;
   }
 
-  /** Withholds further rows, if any is withheld, until there are two that are not small together. */
+  /** Withholds more rows, if any is withheld, until there are two that are not small together. */
   function widen(
     bySize: readonly number[],
     isWithheld: (index: number) => boolean,
@@ -149,7 +151,7 @@ export const everythingWithheld: WithheldTotals = {
   spans: { collectedToReceived: true, receivedToResulted: true, collectedToResulted: true },
 };
 
-/** What of a range's totals is withheld for its own sake, or because the rest of the tests is small. */
+/** The totals of a range that are withheld because they are small, or because the rest of the tests is small. */
 export function withheldTotals(totals: Totals, people: TotalPeople, smallness: Smallness): WithheldTotals {
   const tests = testsOf(totals);
   if (isSmall(tests, people.tests, smallness)) return everythingWithheld;
@@ -177,7 +179,7 @@ export function withheldTotals(totals: Totals, people: TotalPeople, smallness: S
 
 export type CellPeople = ReadonlyMap<Cell, People>;
 
-/** What is withheld of each cell of each series, given what is withheld of the totals. */
+/** What is withheld of each cell of each series, given the withheld totals. */
 export function withheldSeries(
   series: Readonly<Record<TestingSeries, readonly Cell[]>>,
   people: CellPeople,
@@ -200,9 +202,10 @@ export function withheldSeries(
     else if (name === 'program') decide(cells, (cell) => cell.within);
     else decide(cells);
   }
-  // Where the answers are withheld, the rows of categories would tell them.
+  // If the answers are withheld, the rows of categories would reveal them.
   if (totals.answers) for (const cell of series.resultCategory) result.set(cell, 'all');
-  // A withheld program type must not be had from its programs, so they go with it; and a program with its type.
+  // A withheld program type must not be computable from its programs, so they are withheld too; and a program with its
+  // type.
   const hiddenTypes = new Map(series.programType.map((cell) => [cell.key, result.get(cell)!]));
   for (const cell of series.program) {
     const ofType = hiddenTypes.get(cell.within ?? '') ?? 'nothing';
@@ -214,8 +217,8 @@ export function withheldSeries(
 const rank: Record<Withheld, number> = { nothing: 0, answers: 1, all: 2 };
 
 /**
- * What a filter withholds of everything, when the rows of its own list are withheld so: 'all' when it picks some but
- * not all of the rows withheld whole, 'answers' when it does so of those withheld in their answers.
+ * What a filter withholds of all numbers, given the withheld rows of its own list: 'all' if it picks some but not all
+ * of the fully withheld rows, 'answers' if it does so with rows whose answers are withheld.
  */
 export function withheldByFilter(
   rows: readonly { key: string; withheld: Withheld }[],

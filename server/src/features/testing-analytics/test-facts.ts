@@ -13,9 +13,7 @@ import { recordChange } from '../../platform/analytics/outbox.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Scope } from '../../platform/scope.ts';
 
-/*
- * For tests: some thousand results of every kind whose values are known, with many small groups among them.
- */
+/* For tests: some thousand results of every kind with known values, including many small groups. */
 
 export interface Person {
   id: string;
@@ -268,7 +266,7 @@ const bandOf = (age: number | null) => {
   return to === undefined ? `${from}+` : `${from}-${to - 1}`;
 };
 
-/** What each series splits by, of one result. */
+/** The values that each series splits a result by. */
 export const keysOf: Record<string, (result: Result) => (string | null)[]> = {
   programType: (result) => [result.program_type_id],
   program: (result) => [result.program_id],

@@ -31,10 +31,10 @@ import { editableOf, type KnownUser } from './person.ts';
 
 /*
  * Changes of users, each in a transaction of the scope `identity` that holds the tenant's policy (see
- * `authorityToChange`). Every statement names the tenant, since that scope sees all of them.
+ * `authorityToChange`). Every statement names the tenant, because that scope sees all of them.
  */
 
-/** For the person who reads the API; the screens have their own words, by the code. */
+/** For people who read the API; the screens have their own words, by the code. */
 const messages: Readonly<Record<UserRefusal, string>> = {
   'beyond-your-rights': 'it would give permissions that you do not hold',
   'holds-more': 'the person holds permissions there that you do not',
@@ -62,18 +62,18 @@ export const codesOf = ({ roles }: TenantPolicy, roleIds: readonly string[]): st
 export interface StoredMembership {
   id: string;
   accountId: string;
-  /** What the tenant knows the person by: of an offer, not the account. */
+  /** The tenant's id for the person: for an offer, not the account. */
   personId: string;
   orgType: MembershipFields['orgType'];
   orgId: string;
   roleIds: string[];
-  /** Of an offer: it waits for an answer. */
+  /** For an offer: it waits for an answer. */
   active: boolean;
   offered: boolean;
   endedAt: Date | null;
 }
 
-/** Those that go on first. */
+/** Active ones first. */
 export const membershipsWhere = (
   tx: Tx,
   tenantId: string,
@@ -176,8 +176,8 @@ async function placeOf(
 }
 
 /**
- * What is wrong with memberships that someone is to be given. One of them that is no membership is absent, and so is an
- * address that is none: the others are judged without it.
+ * The faults of memberships to give to someone. An invalid membership is absent, and so is an invalid address: the
+ * others are checked without it.
  */
 export async function membershipFaults(
   tx: Tx,
@@ -222,8 +222,8 @@ const accountOf = async (
       : accountByAddress(tx, email);
 
 /**
- * Brings someone into organisations, or, where they are asked first, offers it to them; sends them an email. Returns
- * one of the memberships or offers.
+ * Adds someone to organisations, or offers it if they have to be asked first; sends them an email. Returns one of the
+ * memberships or offers.
  */
 export async function bringIn(
   tx: Tx,
@@ -250,7 +250,7 @@ export async function bringIn(
         : await writeMembership(tx, authority, accountId, membership),
     );
   await audit({
-    // An address that the tenant sees for the first time is a new one to it, whoever else knows it. [P12]
+    // An address that the tenant sees for the first time is new to it, even if others know it. [P12]
     action: (offered ? before || current.length > 0 : known) ? 'user/added' : 'user/invited',
     recordKind: 'account',
     recordIds: [offered ? offered.personId : accountId],
@@ -266,13 +266,13 @@ export async function bringIn(
   return ids[0]!;
 }
 
-/** An end can be taken back for a short while; after that, who is asked first is asked again. */
+/** An end can be undone for a short while; after that, people who are asked first are asked again. */
 async function mayRenew(tx: Tx, tenantId: string, ended: StoredMembership): Promise<boolean> {
   if (ended.offered || Date.now() - ended.endedAt!.getTime() < 60 * 60_000) return true;
   return !(await askedFirst(tx, tenantId, [ended.accountId])).has(ended.accountId);
 }
 
-/** A membership as it is and as it is to be, and what is wrong with that. */
+/** A membership before and after a change, with its faults. */
 export async function judgeHolding(
   tx: Tx,
   authority: Authority,
@@ -352,7 +352,7 @@ function keptFaults(editable: UserDetail['editable'], fields: readonly string[])
     .map((path) => fault(path, { code: 'kept-by-person', permissions: [] }));
 }
 
-/** What is wrong with a change of a person, as far as it is given. */
+/** The faults of a change of a person, as far as it is given. */
 export async function personFaults(
   tx: Tx,
   authority: Authority,
@@ -424,7 +424,7 @@ async function changeAccount(
   );
 }
 
-/** Whether an address is someone else's who cannot be offered what this person holds. */
+/** Whether an address belongs to someone else, who cannot be offered this person's memberships. */
 async function isTaken(
   tx: Tx,
   tenantId: string,
@@ -438,9 +438,9 @@ async function isTaken(
 }
 
 /**
- * Where an invitation goes to another address: what was a membership of a new account becomes an offer when the address
- * is someone's, and the other way round, under the same ids, so that a correction does not tell either whether an
- * address has an account. False when it stays what it is. [P12]
+ * For an invitation that goes to another address: a membership of a new account becomes an offer if the address has an
+ * account, and an offer becomes a membership if it has none, under the same ids, so that a correction does not reveal
+ * whether an address has an account. False if nothing changes. [P12]
  */
 async function readdress(
   tx: Tx,

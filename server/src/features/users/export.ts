@@ -20,7 +20,7 @@ interface ExportedRow {
   status: string;
 }
 
-/** Where organisations of each type are kept; of tenants, a request sees one. */
+/** The table of each type of organisation; a request sees one tenant. */
 const tables: Partial<Record<OrgType, string>> = { O: 'organization', F: 'facility', PHJ: 'jurisdiction' };
 
 /**

@@ -28,7 +28,7 @@ const told = async (method: 'POST' | 'PATCH', path: string, body: object) => {
 };
 const invited = await ok<UserDetail>('POST', 'users', { ...person, memberships: [membership] });
 
-test('[S5.1] an invitation is refused with every fault of the person and of the memberships at once', async () => {
+test('[S5.1] an invitation is refused with all faults of the person and of the memberships together', async () => {
   const memberships = [
     { ...membership, orgType: 'O', orgId: nobody },
     { ...membership, roleIds: [nobody] },
@@ -41,7 +41,7 @@ test('[S5.1] an invitation is refused with every fault of the person and of the 
     'memberships.1 unknown-role',
     'phone invalid-phone',
   ]);
-  // The address alone says who it is.
+  // The address alone identifies the person.
   expect(await told('POST', 'users', { ...person, lastName: '', memberships: [membership] })).toEqual([
     422,
     'lastName too_small',
@@ -49,7 +49,7 @@ test('[S5.1] an invitation is refused with every fault of the person and of the 
   ]);
 });
 
-test('[S5.1] a change of a person is refused with every fault at once', async () => {
+test('[S5.1] a change of a person is refused with all faults together', async () => {
   const change = { firstName: '', phone: '555', email: 'epi@demo.caseway.test' };
   expect(await told('PATCH', `users/${invited.id}`, change)).toEqual([
     422,
@@ -59,7 +59,7 @@ test('[S5.1] a change of a person is refused with every fault at once', async ()
   ]);
 });
 
-test('[S5.1] a membership is refused with every fault at once', async () => {
+test('[S5.1] a membership is refused with all faults together', async () => {
   expect(
     await told('POST', `users/${invited.id}/memberships`, { orgType: 'O', orgId: nobody, roleIds: [] }),
   ).toEqual([422, 'orgId unknown-organization', 'roleIds too_small']);

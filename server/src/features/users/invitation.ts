@@ -31,15 +31,15 @@ interface Row {
 export interface InvitationOptions {
   database: Database;
   mailer: Mailer;
-  /** Where people reach the product. */
+  /** The address of the product. */
   publicUrl: string;
 }
 
-/** What tells people by mail where they have been invited to. */
+/** Emails people what they have been invited to. */
 export const invitationWork = ({ database, mailer, publicUrl }: InvitationOptions): Work =>
   work(sendInvitation, async ({ tenantId, membershipIds, mailId }) => {
     const row = await database.withScope({ kind: 'identity' }, async (tx) => {
-      // Nothing for the person who has been removed again in the meantime.
+      // Nothing for a person who has since been removed.
       const [found] = await tx.rows<Row>(
         `select a.email, a.first_name, a.language_code, a.last_sign_in_at is null as invited,
            bool_or(m.offered) as offered, max(m.invited_at) as invited_at, max(t.name) as tenant,

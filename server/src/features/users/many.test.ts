@@ -55,16 +55,17 @@ test('[P19] the grids answer for 50,000 users: any sort, filter and words, and f
     filterModel: { items: [{ field, operator, value }] },
   });
   const first = await search({});
-  // Beside the ten of the demo.
+  // In addition to the ten of the demo.
   expect([first.rows.length, first.rowCount]).toEqual([25, people / 2 + 10]);
-  // The surnames hold every even number once, and five people of the demo are before them: the row 24,999, counted
+  // The surnames have every even number once, and five people of the demo come before them: the row 24,999, counted
   // from 0, has the number 2 × (24,999 − 5).
   expect((await search({ paginationModel: { page: 999, pageSize: 25 } })).rows.at(-1)!.name).toBe(
     'Number 49988, Person',
   );
   const [latest] = (await search({ sortModel: [{ field: 'lastSignInAt', sort: 'desc' }] })).rows;
   expect(latest!.email).toBe('admin@demo.caseway.test');
-  // Every sixth is even and divisible by three, and never signed in; so has nobody of the demo but the administrator.
+  // Every sixth is even and divisible by three, and never signed in; nobody in the demo either except the
+  // administrator.
   expect((await search(where('status', 'is', 'invited'))).rowCount).toBe(8333 + 9);
   expect((await search(where('roles', 'is', defaultRoleId(demo.id, 'auditor')))).rowCount).toBe(2501);
   expect((await search({ filterModel: { items: [], quickFilterValues: ['01234'] } })).rowCount).toBe(1);

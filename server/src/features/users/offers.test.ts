@@ -8,7 +8,7 @@ import { messagesTo } from '../../../test/outbox.ts';
 import { actFor, type SignedIn, signInAs } from '../../../test/sign-in.ts';
 import { defaultRoleId } from '../../platform/policy/default-roles.ts';
 
-// The department of the demo has people with accounts; the vendor invites them without their having asked for it.
+// The department of the demo has people with accounts; the vendor invites them unasked.
 
 const testing = await testApp({}, { background: true });
 const { demo, vendor } = await seedDemoTenants(testing.database);
@@ -79,7 +79,7 @@ const eventsAbout = async (id: string) =>
     )
   ).map(({ action }) => action);
 
-/** Whatever differs between two people who were invited in the same way. */
+/** All differences between two people who were invited in the same way. */
 const alike = <T extends object>(answer: T, email: string) =>
   JSON.parse(
     JSON.stringify(answer)
@@ -89,7 +89,7 @@ const alike = <T extends object>(answer: T, email: string) =>
   );
 
 describe('someone who has an account elsewhere', () => {
-  test('[P1, P12] looks to the inviter like someone nobody knows, whatever is done with the invitation', async () => {
+  test('[P1, P12] looks to the inviter like an unknown person, whatever is done with the invitation', async () => {
     const { email } = await colleague();
     const looks: unknown[][] = [];
     for (const address of [email, somebody().email]) {
@@ -120,7 +120,7 @@ describe('someone who has an account elsewhere', () => {
       await then('POST', `users/${user.id}/deactivate`);
       look(await rowsOf(address));
       await then('PATCH', `users/memberships/${user.id}`, { active: true });
-      // Nor do other lists tell the one from the other.
+      // Other lists show no difference either.
       await then('GET', 'roles');
       await then('GET', 'access/granters?permission=audit/read');
       await then('GET', 'list/investigators');
@@ -145,7 +145,7 @@ describe('someone who has an account elsewhere', () => {
     });
   });
 
-  test('[P1] belongs nowhere else for it: their sessions, their log and who administers them stay as they were', async () => {
+  test('[P1] belongs nowhere else because of it: their sessions, their log and their administrators do not change', async () => {
     const { email, user, tokens } = await colleague();
     await invite(somebody({ email }));
     expect((await membershipsOf(email)).map(({ tenant_id }) => tenant_id)).toEqual([demo.id]);
@@ -153,7 +153,7 @@ describe('someone who has an account elsewhere', () => {
     expect((await ok<UserDetail>('GET', `users/${user.id}`, undefined, admin.headers)).editable).toBe('name');
     await signInAs(testing, email);
     expect(await eventsAbout(user.accountId)).toEqual([]);
-    // A session of the stranger's tenant lasts a shorter time; theirs do not.
+    // A session in the stranger's tenant is shorter; theirs are not.
     const { version } = await ok<{ version: number }>('GET', 'settings');
     await ok('PATCH', 'settings', { version, changes: { sessionIdleMinutes: 15 } });
     const idle = await sql<{ idle_minutes: number }>(
@@ -197,7 +197,7 @@ describe('someone who has an account elsewhere', () => {
     expect(await offersOf(theirs)).toEqual([]);
   });
 
-  test('accepts once: of two answers at the same time one counts', async () => {
+  test('accepts once: if there are two answers at the same time, one counts', async () => {
     const theirs = await colleague();
     await invite(somebody({ email: theirs.email }));
     const [offer] = await offersOf(theirs);
@@ -212,7 +212,7 @@ describe('someone who has an account elsewhere', () => {
     expect(await membershipsOf(theirs.email)).toHaveLength(joined ? 2 : 1);
   });
 
-  test('refuses, and the inviter learns that and nothing else', async () => {
+  test('refuses, and the inviter sees that and nothing else', async () => {
     const theirs = await colleague();
     const invited = await invite(somebody({ email: theirs.email }));
     const [offer] = await offersOf(theirs);
@@ -229,7 +229,7 @@ describe('someone who has an account elsewhere', () => {
     expect(events).toEqual([{ account_id: null }]);
   });
 
-  test('finds nothing to accept when it was withdrawn in the meantime, nor what was never theirs', async () => {
+  test('cannot accept an offer that was withdrawn or was never theirs', async () => {
     const theirs = await colleague();
     const invited = await invite(somebody({ email: theirs.email }));
     const [offer] = await offersOf(theirs);
@@ -354,7 +354,7 @@ describe('someone who has an account elsewhere', () => {
 });
 
 describe('a membership that has ended', () => {
-  /** Someone who worked for both, and whom the stranger's tenant let go. */
+  /** A person who worked for both, and whom the stranger's tenant removed. */
   async function former(): Promise<SignedIn & { email: string; user: UserDetail; theirs: UserDetail }> {
     const person = await colleague();
     const theirs = await invite(somebody({ email: person.email }));
@@ -384,7 +384,7 @@ describe('a membership that has ended', () => {
     expect(heard!.action).toBe('sign-in/succeeded');
   });
 
-  test('is taken back for an hour; after that the person is asked first', async () => {
+  test('can be undone for an hour; after that the person is asked first', async () => {
     const { email, theirs, headers } = await former();
     const back = () => answerOf(ask('PATCH', `users/memberships/${theirs.id}`, { active: true }));
     expect((await back())[0]).toBe(200);

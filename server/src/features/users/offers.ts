@@ -4,12 +4,12 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Authority } from '../../platform/policy/authority.ts';
 
 /*
- * A person who has an account already is brought into a tenant by nobody but themselves: their invitation is an offer.
- * It holds what the inviter typed and counts nowhere until the person accepts it. Everything here is read and written
- * in the scope `identity`.
+ * Only the owner of an existing account can bring it into a tenant: their invitation is an offer. It has what the
+ * inviter typed, and has no effect until the person accepts it. Everything here is read and written in the scope
+ * `identity`.
  */
 
-/** What the inviter typed of a person, and the id that they have in place of the account's. */
+/** What the inviter typed about a person, and the id that is used instead of the account's. */
 export interface OfferedPerson extends PersonFields {
   personId: string;
 }
@@ -30,15 +30,15 @@ const saidOf = ({ email, firstName, middleName, lastName, phone, language, timeZ
 /** Values of `invited_by, inviter_org_type, inviter_org_id`. */
 const restingOn = ({ accountId, orgType, orgId }: Inviter) => [accountId, orgType, orgId];
 
-/** SQL: whether the person of account `a` is to be asked before a tenant gets them. */
+/** SQL: whether the person of account `a` is asked before a tenant gets them. */
 const asksFirst = (tenant: string) => `(
   not exists (select from membership m where m.account_id = a.id and m.tenant_id = ${tenant} and m.ended_at is null)
   and (a.last_sign_in_at is not null
     or exists (select from membership m where m.account_id = a.id and m.tenant_id <> ${tenant})))`;
 
 /**
- * Of these accounts, those whose owner decides on their own whether they come into this tenant: who has signed in, or
- * was invited by another tenant, and does not belong to this one.
+ * The accounts among these whose owners decide whether they join this tenant: people who have signed in, or were
+ * invited by another tenant, and do not belong to this one.
  */
 export async function askedFirst(
   tx: Tx,
@@ -134,7 +134,7 @@ export async function offerInstead(
   ]);
 }
 
-/** Other roles, or another state; from then on it depends on the rights of the person who changed it. */
+/** Changes roles or state; from then on it depends on the rights of the person who changed it. */
 export async function changeOffer(
   tx: Tx,
   inviter: Inviter,
@@ -150,7 +150,7 @@ export async function changeOffer(
   );
 }
 
-/** What the inviter says of the person they mean. */
+/** What the inviter says about the person. */
 export async function changeOfferedPerson(
   tx: Tx,
   tenantId: string,

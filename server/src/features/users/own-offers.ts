@@ -11,8 +11,8 @@ import { loadTenantPolicy, type TenantPolicy } from '../../platform/policy/tenan
 import { codesOf, membershipsWhere, writeMembership } from './changes.ts';
 
 /*
- * Offers as those see them to whom they are made. What a tenant made to one person is one offer to them, answered as a
- * whole. It is theirs as long as they have the address it was made to. In the scope `identity`.
+ * Offers as the invited people see them. Everything that a tenant offers one person is one offer, answered as a whole.
+ * It is theirs as long as they have the address it was made to. In the scope `identity`.
  */
 
 const ofAccount = `o.account_id = $1 and o.ended_at is null and exists (select from account a
@@ -60,7 +60,10 @@ interface OpenOffer {
   inviterDisabled: boolean;
 }
 
-/** The parts of an offer, once nobody else changes users of the tenant: what was judged holds when it is written. */
+/**
+ * The parts of an offer, once nobody else changes users of the tenant: what was checked is still true when it is
+ * written.
+ */
 async function takeOffer(
   tx: Tx,
   accountId: string,
@@ -81,7 +84,7 @@ async function takeOffer(
   return first && [first, ...more];
 }
 
-/** What the inviter may do now; undefined when they no longer administer users where they did. */
+/** The current rights of the inviter; undefined if they no longer administer users there. */
 async function inviterOf(tx: Tx, offer: OpenOffer, policy: TenantPolicy): Promise<Authority | undefined> {
   const { tenantId, invitedBy: accountId, inviterOrgType: orgType, inviterOrgId: orgId } = offer;
   const membership = await membershipFor(tx, { tenantId, accountId, orgType, orgId });
@@ -94,7 +97,7 @@ async function inviterOf(tx: Tx, offer: OpenOffer, policy: TenantPolicy): Promis
     : undefined;
 }
 
-/** Makes the memberships of an offer, as far as it still holds, and says how many. */
+/** Creates the memberships of an offer, as far as it is still valid, and returns how many. */
 export async function takeUpOffer(
   tx: Tx,
   accountId: string,
@@ -142,7 +145,7 @@ export async function takeUpOffer(
   return joined.length;
 }
 
-/** Ends an offer. The tenant learns that it was refused, and nothing of the person. */
+/** Ends an offer. The tenant sees that it was refused, and nothing about the person. */
 export async function turnDownOffer(tx: Tx, accountId: string, personId: string): Promise<void> {
   const parts = await takeOffer(tx, accountId, personId);
   if (!parts) throw new AppError('conflict');

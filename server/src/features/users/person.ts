@@ -5,7 +5,7 @@ import type { Call } from '../../platform/http/serve.ts';
 import { authorityOf, lockOf } from '../../platform/policy/authority.ts';
 import type { ListedUser } from './source.ts';
 
-/** A user as far as the person who asks administers them, and whether they belong somewhere else as well. */
+/** A user, as far as the person who asks administers them, and whether they also belong somewhere else. */
 export interface KnownUser {
   listed: ListedUser;
   memberships: UserMembership[];
@@ -53,10 +53,10 @@ export async function knownUser(call: Call, id: string): Promise<KnownUser> {
 }
 
 /**
- * What an administrator may change about a person. An address is where codes to sign in arrive, so it is theirs to
- * change as long as nobody has signed in with it, and only of a person about whom no one else has anything to say: who
- * belongs to other organisations as well, or holds more, keeps their name and addresses themselves. A membership that
- * has ended counts in the tenant itself, which can renew it, and in no other.
+ * What an administrator may change about a person. Sign-in codes go to the address, so administrators may change it
+ * only as long as nobody has signed in with it, and only for a person whom no one else administers: people who also
+ * belong to other organisations, or have more rights, keep their name and addresses themselves. A membership that has
+ * ended counts only in its own tenant, which can renew it.
  */
 export async function editableOf(
   tx: Tx,
@@ -101,7 +101,7 @@ export async function readDetail(database: Database, call: Call, id: string): Pr
     invitedAt: listed.invited_at?.toISOString() ?? null,
     createdAt: listed.created_at.toISOString(),
     memberships,
-    // Whether someone belongs to another tenant is seen by sign-in alone.
+    // Only sign-in sees whether someone belongs to another tenant.
     editable: await database.withScope({ kind: 'identity' }, (tx) => editableOf(tx, known)),
   };
 }

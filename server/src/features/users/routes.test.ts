@@ -175,7 +175,7 @@ describe('an invitation', () => {
     expect(mail).toContain(network.name);
     // Who follows it is spoken to in the language of the message.
     expect(mail).toContain(`${testing.config.publicUrl}/es/sign-in`);
-    // [P16] Nothing of the person is in the address.
+    // [P16] Nothing about the person is in the address.
     expect(/https?:\S*@/.test(mail)).toBe(false);
     expect(await audited(user.accountId)).toEqual([
       {
@@ -243,7 +243,7 @@ describe('an invitation', () => {
     ).toEqual([422, 'unknown-role']);
   });
 
-  test('[S5.1] reports every fault at once', async () => {
+  test('[S5.1] reports all faults together', async () => {
     const response = await ask('POST', 'users', {
       ...somebody({ email: 'no address', phone: '555', timeZone: 'Nowhere/At_All', lastName: ' ' }),
       memberships: [inTenant('auditor')],
@@ -272,7 +272,7 @@ describe('an invitation', () => {
 });
 
 describe('a change', () => {
-  test('of roles holds at once for the person, and is audited with before and after', async () => {
+  test('of roles is immediate for the person, and is audited with before and after', async () => {
     const person = somebody();
     const user = await invite(person, [inTenant('read-only-analyst')]);
     const changed = await ok<UserDetail>('PATCH', `users/memberships/${user.id}`, {
@@ -369,7 +369,7 @@ describe('a change', () => {
   });
 });
 
-describe('an administrator gives only what they hold', () => {
+describe('an administrator gives only what they have', () => {
   const inNetwork = (...codes: string[]) => ({ orgType: 'O', orgId: network.id, roleIds: codes.map(role) });
 
   test('of an organisation: its roles, in itself and its facilities', async () => {
@@ -418,7 +418,7 @@ describe('an administrator gives only what they hold', () => {
     ).toBe(404);
   });
 
-  test('cannot touch someone who holds more there, nor take over their account', async () => {
+  test('cannot touch someone who has more rights there, or take over their account', async () => {
     const person = somebody();
     const user = await invite(person, [inNetwork('epidemiologist')]);
     const seen = (await rowOf('organization-users', person.email, orgadmin.headers))[0]!;
@@ -496,7 +496,7 @@ describe('an administrator gives only what they hold', () => {
 });
 
 describe('how someone signs in', () => {
-  test('[P21] a lost second factor is taken away, a locked account opened, by whom nobody else has a say beside', async () => {
+  test('[P21] a lost second factor is removed, and a locked account opened, only by the person’s sole administrators', async () => {
     const person = somebody();
     const user = await invite(person, [inTenant('auditor')]);
     const sql = (text: string) => asSuperuser(text, [user.accountId], testing.superuserUrl);
@@ -527,7 +527,7 @@ describe('how someone signs in', () => {
     expect((await audited(user.accountId)).map(({ action }) => action)).toEqual(
       expect.arrayContaining(['user/second-factor-reset', 'user/unlocked']),
     );
-    // Of someone who belongs to another tenant, too, it is not theirs to weaken.
+    // They may not weaken the account of someone who also belongs to another tenant.
     const [shared] = (await asSuperuser<{ id: string }>(
       `insert into membership (tenant_id, id, account_id, org_type, org_id)
        select $1, gen_random_uuid(), id, 'T', $1 from account where username = 'analyst@vendor.caseway.test'

@@ -213,7 +213,7 @@ export function serveUsers(
     return detail(call, call.params.id);
   });
 
-  /** Something that touches how a person signs in: where there is need, and only where nobody else has a say. */
+  /** A change to how a person signs in: only if it is needed, and only if nobody else administers them. */
   const guarded = async (
     call: Call<{ id: string }>,
     action: NamedAction,

@@ -49,7 +49,7 @@ const source = <G extends Grid>(
   searchText,
 });
 
-/** What is in SQL for each column of the four grids: a column of user_list. */
+/** The SQL of each column of the four grids: a column of user_list. */
 export const userSources = {
   O: source(organizationUserGrid, 'O', { ...fields, organization }),
   T: source(tenantUserGrid, 'T', fields),
@@ -89,7 +89,7 @@ export interface ListedUser {
   locked_until: Date | null;
   second_factor: UserRow['secondFactor'];
   role_ids: string[];
-  /** Nobody has accepted it yet: the person is as the inviter knows them, and `account_id` stands for no account. */
+  /** Nobody has accepted it yet: the person is shown as the inviter knows them, and `account_id` is not an account. */
   offered: boolean;
 }
 

@@ -111,7 +111,7 @@ describe('a table of users', () => {
     });
   });
 
-  test('gives nobody more than the person who sends it holds', async () => {
+  test('gives nobody more than the person who sends it has', async () => {
     const text = [
       'Email;First name;Last name;Roles',
       'jo@example.test;Jo;Jett;facility-user',
@@ -252,7 +252,7 @@ describe('a table of users', () => {
       expect(rows.filter(({ outcome }) => outcome !== 'unchanged')).toEqual([]);
       expect(rows).toHaveLength(records.length);
     }
-    // Someone is neither locked nor disabled by a table.
+    // A table neither locks nor disables anyone.
     const text = [
       'email,orgType,organization,roles,status',
       `active0@states.test,O,${one!.id},auditor,disabled`,
@@ -264,7 +264,7 @@ describe('a table of users', () => {
     ]);
   });
 
-  test('says which name holds what cannot be seen [P8]', async () => {
+  test('says which name has invisible characters [P8]', async () => {
     expect(outcomes(await send(`${header}\nnew@example.test,Nia\u202e,New,,,auditor,,`))).toEqual([
       [2, 'refused', 'unseen-character', 'firstName'],
     ]);

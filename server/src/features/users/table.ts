@@ -42,7 +42,7 @@ import {
 
 /*
  * A table of users: each row is one person in one organisation with their roles. A table is planned as a whole, so that
- * the preview and the change come from the same plan; what a row would do is known without writing it.
+ * the preview and the change come from the same plan, and the preview writes nothing.
  */
 
 export type TableFault = {
@@ -50,11 +50,11 @@ export type TableFault = {
   detail: string;
 };
 
-/** What a row is to do. */
+/** The planned action of a row. */
 export interface PlannedRow extends UserTableRow {
-  /** Absent where nothing is to be written. */
+  /** Absent if nothing is written. */
   deed?: {
-    /** `offered`: of a person who is asked first. */
+    /** `offered`: to a person who is asked first. */
     person: { accountId: string; offered?: OfferedPerson } | PersonFields;
     place: Place;
     roleIds: string[];
@@ -135,10 +135,10 @@ interface Directory {
 interface KnownAccount {
   id: string;
   disabled: boolean;
-  /** Of who decides on their own whether they come into the tenant. */
+  /** For people who decide themselves whether they join the tenant. */
   asked?: {
     personId: string;
-    /** As the tenant knows them; absent of an address that is new to it, whoever else knows it. [P12] */
+    /** As the tenant knows them; absent for an address that is new to it, even if others know it. [P12] */
     known?: OfferedPerson;
   };
 }
@@ -172,7 +172,7 @@ async function readDirectory(tx: Tx, authority: Authority, emails: readonly stri
     [emails],
   );
   const ids = found.map(({ id }) => id);
-  // Those that go on come first, so the last of a place to be put into the map is not one that has ended.
+  // In this order, an ended membership does not overwrite an active one of the same place in the map.
   const memberships = (
     await membershipsWhere(tx, tenantId, 'm.account_id = any ($2::uuid[])', [ids])
   ).toReversed();
@@ -203,7 +203,7 @@ async function readDirectory(tx: Tx, authority: Authority, emails: readonly stri
   };
 }
 
-/** What each row of a table would do, in its order; rows about the same person see what the rows before them do. */
+/** The plan of each row of a table, in order; rows about the same person see the effect of earlier rows. */
 export async function planTable(
   tx: Tx,
   authority: Authority,
@@ -299,7 +299,7 @@ function planRow(context: RowContext): PlannedRow {
   };
 }
 
-/** Who a row brings in whom the tenant does not know, or why it cannot be. */
+/** A person whom a row brings in and the tenant does not know, or why that is refused. */
 function newPerson({ cells, call, refuse }: RowContext): PersonFields | PlannedRow {
   const person = personFields.safeParse({
     email: cells.email ?? '',
@@ -319,7 +319,7 @@ function newPerson({ cells, call, refuse }: RowContext): PersonFields | PlannedR
   return person.data;
 }
 
-/** The organisation a row names: by its id or its whole name; without one, the one that is acted for. */
+/** The organisation that a row names: by its id or its whole name; by default the one acted for. */
 function placeIn({ cells, authority, directory }: RowContext): Place | undefined {
   const wanted = cells.organization ?? '';
   const type = (cells.orgType ?? '').toUpperCase();

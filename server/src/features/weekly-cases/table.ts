@@ -39,7 +39,7 @@ function spansOf(weekOf: string): Spans {
   };
 }
 
-/** The question whose answer is every `WeekCount` that a table needs: confirmed and probable cases by day of creation. */
+/** The query for every `WeekCount` of a table: confirmed and probable cases by day of creation. */
 export function weekCounts(weekOf: string): Question {
   const { lastYear, end } = spansOf(weekOf);
   return {

@@ -32,13 +32,14 @@ describe('the weekly table', () => {
       week: 10,
       start: '2026-03-08',
       end: '2026-03-14',
-      // 3 + 5 + 7; of the year before, the weeks to March 8: 17 + 19. The most of March 9, 2025 to March 7, 2026: 13.
+      // 3 + 5 + 7; for the year before, the weeks to March 8: 17 + 19. The maximum from March 9, 2025 to March 7, 2026:
+      // 13.
       rows: [{ condition: 'chlamydia', current: 3, maximum: 13, yearToDate: 15, lastYearToDate: 36 }],
       total: { current: 3, maximum: 13, yearToDate: 15, lastYearToDate: 36 },
     });
   });
 
-  test('of week 1 reaches back into the year before for the most, and for nothing else', () => {
+  test('of week 1 uses the year before only for the maximum', () => {
     expect(numbersOf('2026-01-04', counted(['2026-01-04', 1], ['2025-12-28', 4], ['2024-12-29', 2]))).toEqual(
       {
         current: 1,
@@ -156,7 +157,7 @@ describe.each(['duckdb', 'postgres'] as const)('the weekly table of a tenant, by
     expect(event).toEqual({ detail: { weekOf: '2026-03-10' }, record_kind: 'case' });
   });
 
-  test('is for those who may see single records, since nothing of it is withheld [P17]', async () => {
+  test('is for people who may see single records, because nothing of it is withheld [P17]', async () => {
     const analyst = await signInAs(testing, 'analyst@demo.caseway.test');
     expect((await ask('GET', path, undefined, {})).statusCode).toBe(401);
     expect((await ask('GET', path, undefined, analyst.headers)).json()).toMatchObject({

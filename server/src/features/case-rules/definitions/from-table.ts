@@ -10,7 +10,7 @@ import type { TestKind } from '../lab-tests.ts';
 
 const strength = ['confirmed', 'probable', 'suspect', 'unknown', 'not_a_case'] as const;
 
-/** Of a family's line, the conditions that have a line of their own for the same finding. */
+/** For a family's line: the conditions that have their own line for the same finding. */
 function ownLines(rule: CaseRule, method: string): string[] {
   if (rule.family === undefined) return [];
   return caseRules.flatMap((other) =>
@@ -41,7 +41,7 @@ function criterionOf(rule: CaseRule): Criterion {
   return parts.length === 1 ? parts[0]! : any(...parts);
 }
 
-/** What refutes the finding of a line: a negative by one of its methods, and no positive one. */
+/** The refutation of a line's finding: a negative result by one of its methods, and no positive one. */
 function refutationOf({ methods, refutedBy, categories, condition }: CaseRule): Criterion[] {
   if (refutedBy === undefined) return [];
   const about = condition === undefined ? {} : { conditions: [condition] };

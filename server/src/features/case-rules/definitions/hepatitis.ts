@@ -4,7 +4,7 @@ const signs = all(fact('hepatitis-signs'), fact('other-diagnosis-excluded'));
 
 const marker = positive('hbsag', 'hbeag', 'hbv-dna');
 const igmPositive = positive('hbc-igm');
-/** Of an infection that was found before, a virus that is found again is a relapse, and not acute. */
+/** If the infection was found before, a virus that is found again is a relapse, and not acute. */
 const hbvConverted = {
   is: 'converted',
   tests: ['hbsag'],
@@ -34,7 +34,7 @@ const hepatitisB = {
   contradicted: any(
     // The total antibody contains the IgM: without the one there is not the other.
     all(hbvNotChild, refuted(['hbc-igm'], ['hbc-total'], 30), none(marker)),
-    // The same antigen not found again at once, as in a neutralization test, or neither virus nor antibody.
+    // The same antigen is soon not found again, as in a neutralization test, or there is neither virus nor antibody.
     all(
       { is: 'age-from', months: 1, assumed: true },
       positive('hbsag'),
@@ -64,7 +64,7 @@ const perinatalB: CaseDefinition['classes'] = [
 ];
 /** The IgM that would show an acute infection was not done, and nobody is ill with it: then it is a chronic one. */
 const igmNotDoneNorIll: Criterion = all({ is: 'not-done', tests: ['hbc-igm'] }, none(signs));
-/** What is left when nobody can say whether it is acute or chronic. */
+/** The class if it is unknown whether it is acute or chronic. */
 const hbvOpen: CaseDefinition['classes'] = [
   { classification: 'probable', when: all(hbvNotChild, positive('hbsag', 'hbeag')) },
   { classification: 'suspect', when: all(hbvNotChild, igmPositive) },
@@ -74,7 +74,7 @@ const hcvChild: Criterion = { is: 'age-below', months: 36 };
 const hcvNotChild: Criterion = { is: 'age-from', months: 36, assumed: true };
 const detected = positive('hcv-detection');
 const hcvRefuted = refuted(['hcv-antibody'], ['hcv-detection'], 365);
-/** A virus that was found before has come back, and is no new infection by these tests alone. */
+/** A virus that was found before has come back; these tests alone do not make it a new infection. */
 const hcvConverted = any(
   {
     is: 'converted',
@@ -107,7 +107,7 @@ export const hepatitis: readonly CaseDefinition[] = [
       { classification: 'confirmed', when: positive('hav-rna') },
       { classification: 'confirmed', when: all(signs, positive('hav-igm')) },
       { classification: 'confirmed', when: all(fact('hepatitis-signs'), fact('link-confirmed-case')) },
-      // IgM stays long and is often wrong where nobody is ill.
+      // IgM persists and is often false positive in people who are not ill.
       { classification: 'unknown', when: positive('hav-igm') },
     ],
     contradicted: refuted(['hav-igm'], ['hav-rna'], 30),

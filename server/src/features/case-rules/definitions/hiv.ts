@@ -25,7 +25,7 @@ const recentNegative: Criterion = {
   tests: ['hiv-screen', 'hiv-supplemental', 'hiv-virologic'],
   withinDays: 180,
   orIndeterminate: true,
-  // Under treatment the virus is not found: who was positive before has no new infection.
+  // Under treatment the virus is not found: a person who was positive before has no new infection.
   first: true,
 };
 

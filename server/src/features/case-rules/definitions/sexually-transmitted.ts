@@ -19,7 +19,7 @@ const organism = positive('treponema-direct');
 const fourfoldRise: Criterion = { is: 'rise', tests: ['nontreponemal'], dilutions: 2 };
 /** After a cure this test turns negative, and positive again with a new infection. */
 const converted: Criterion = { is: 'converted', tests: ['nontreponemal'], withinMonths: 12 };
-/** Without a history both tests; with one, a titer that has risen. */
+/** Without a history, both tests; with one, a titer that has risen. */
 const serologyMet = any(
   all({ is: 'first-time' }, bothReactive),
   all({ is: 'earlier-case' }, any(fourfoldRise, converted)),
@@ -27,7 +27,7 @@ const serologyMet = any(
 const noSigns = none(fact('primary-lesion'), fact('secondary-signs'));
 const withinTheYear = any(
   converted,
-  // Its antibodies stay for life: it turns positive once.
+  // Its antibodies persist for life: it turns positive once.
   { is: 'converted', tests: ['treponemal'], withinMonths: 12, first: true },
   { ...fourfoldRise, withinMonths: 12 },
   anyFact('syphilis-symptoms-year', 'syphilis-partner-early', 'sexual-debut-year'),
@@ -60,7 +60,8 @@ export const sexuallyTransmitted: readonly CaseDefinition[] = [
     source: 'CDC NNDSS case definition, syphilis 2018 (17-ID-11)',
     validFrom: 2018,
     evidenceDays: 365,
-    // Antibodies stay: a positive test years later is a new infection only when the titer says so. The organism does not.
+    // Antibodies persist: a positive test years later is a new infection only if the titer shows it. The organism does
+    // not persist.
     newCase: any(fourfoldRise, converted, organism),
     classes: [
       { classification: 'confirmed', condition: 'syphilis-congenital', when: all(infant, organism) },
@@ -110,13 +111,13 @@ export const sexuallyTransmitted: readonly CaseDefinition[] = [
         condition: 'syphilis-late',
         when: all(notInfant, noSigns, serologyMet, none(withinTheYear)),
       },
-      // The laboratory criteria hold, and an investigation has to find the stage.
+      // The laboratory criteria are met, and an investigation has to find the stage.
       { classification: 'probable', when: all(notInfant, any(serologyMet, organism)) },
       {
         classification: 'not_a_case',
         when: all(notInfant, { is: 'first-time' }, any(refutedByTreponemal, refutedInReverse)),
       },
-      // One reactive test alone: the second one has to come.
+      // Only one reactive test: the second one is missing.
       { classification: 'suspect', when: all(notInfant, { is: 'positive', tests: serology }) },
     ],
     contradicted: all(any(refutedByTreponemal, all(notInfant, refutedInReverse)), none(organism)),
@@ -136,7 +137,7 @@ export const sexuallyTransmitted: readonly CaseDefinition[] = [
       evidenceDays: 30,
       classes: [
         { classification: 'confirmed', when: positive('gonorrhea-direct') },
-        // Of the urethra a smear tells in men alone.
+        // A smear of the urethra is conclusive only in men.
         {
           classification: 'probable',
           when: any(

@@ -11,9 +11,9 @@ const elsewhere = none(common);
 
 const twoFirstTiers: Criterion = { is: 'different', tests: ['lyme-first-tier'] };
 /**
- * Two tiers, or an IgG blot, which counts on its own. An IgM blot counts in a specimen of the first thirty days of the
- * illness. Where the laboratory alone classifies, nobody asks for the onset: there only a blot that is known to be
- * later does not count.
+ * Two tiers, or an IgG blot, which counts without a first tier. An IgM blot counts in a specimen from the first thirty
+ * days of the illness. Where only the laboratory classifies, the onset is not required: there, only a blot that is
+ * known to be later does not count.
  */
 const lymeConfirmatory = (onset: { assumed?: true }) =>
   any(
@@ -26,12 +26,12 @@ const lymeConfirmatory = (onset: { assumed?: true }) =>
   );
 const lymeOfLaboratory = lymeConfirmatory({ assumed: true });
 const lymeOfInvestigation = lymeConfirmatory({});
-/** Until 2021 an IgG blot counted by itself as much as two tiers; from 2022 on it is presumptive. */
+/** Until 2021 an IgG blot alone counted as much as two tiers; from 2022 on it is presumptive. */
 const iggAlone = positive('lyme-blot-igg');
 const lymeAny = any(lymeOfInvestigation, iggAlone);
 const lymeRefuted = all(refuted(['lyme-first-tier'], ['lyme-blot'], 60), none(positive('lyme-direct')));
 const manifestation = any(fact('lyme-manifestation'), all(fact('erythema-migrans'), fact('tick-exposure')));
-/** From 2022 on nobody asks for the exposure. */
+/** From 2022 on exposure is not required. */
 const compatible = any(fact('lyme-manifestation'), fact('erythema-migrans'));
 
 const lyme = {
@@ -42,7 +42,7 @@ const lyme = {
   newCase: 'calendar-year',
   contradicted: any(
     all(lymeRefuted, none(twoFirstTiers)),
-    // Of two first tiers the second decides. One of IgM and IgG alone says nothing against the other.
+    // If there are two first tiers, the second decides. Only one of IgM and IgG does not contradict the other.
     all(
       positive('lyme-first-tier'),
       { is: 'negative', tests: ['antibody'], after: ['lyme-first-tier'], beforeDays: 0, withinDays: 60 },
@@ -79,7 +79,7 @@ export const vectorAndEnvironment: readonly CaseDefinition[] = [
     validFrom: 2022,
     classes: [
       { classification: 'confirmed', when: all(elsewhere, compatible, lymeOfInvestigation) },
-      // Where the disease is common the laboratory alone classifies.
+      // Where the disease is common, only the laboratory classifies.
       { classification: 'probable', when: all(common, lymeOfLaboratory) },
       { classification: 'probable', when: all(elsewhere, compatible, iggAlone) },
       { classification: 'suspect', when: any(lymeAny, fact('erythema-migrans')) },
