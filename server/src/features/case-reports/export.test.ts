@@ -45,7 +45,7 @@ await made('2026-0000004', 'Restricted', { disease_family: 'hiv' });
 await made('2026-0000005', "O'Brien\nJr.", { status: 'closed' });
 
 describe('the export of case reports', () => {
-  test('has the tenant's own words as headings, if there are any', async () => {
+  test('has the tenant’s own words as headings, if there are any', async () => {
     const heading = async () => (await exported({}, ['caseId', 'lastName'])).rows[0];
     const before = await heading();
     await asSuperuser(

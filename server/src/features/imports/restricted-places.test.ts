@@ -114,7 +114,7 @@ describe('readers who may not see a restricted family see places as if its repor
   });
 });
 
-test('a report of a restricted family does not fill in a place's number or ask to confirm it again', async () => {
+test('a report of a restricted family does not fill in a place’s number or ask to confirm it again', async () => {
   for (const registered of [true, false]) {
     const { id: tenantId } = await makeTenant(database);
     const { id } = await makeFacility(database, {

@@ -238,7 +238,7 @@ describe('“why can’t I?”', () => {
     expect(people).toEqual([{ name: 'Adaeze Stone', email: 'admin@demo.caseway.test' }]);
   });
 
-  test('names the nearest first: an organisation's own administrator, if they have it', async () => {
+  test('names the nearest first: an organisation’s own administrator, if they have it', async () => {
     const near = await granters('case-reports/read', facility.headers);
     expect(near.people.map(({ name }) => name)).toEqual(['Odette Larkin', 'Adaeze Stone']);
     const far = await granters('case-reports/write', facility.headers);

@@ -111,7 +111,7 @@ describe('[S3.5] init of a member of staff', () => {
     expect(may(init, 'mappings/write')).toBe(false);
   });
 
-  test('[S6.9] a jurisdiction belongs to no tenant, and only its role's permissions are granted on PHJ', async () => {
+  test('[S6.9] a jurisdiction belongs to no tenant, and only its role’s permissions are granted on PHJ', async () => {
     const { init } = await signInAs(testing, 'jurisdiction@demo.caseway.test');
     expect(init.selectedOrg).toMatchObject({
       orgType: 'PHJ',

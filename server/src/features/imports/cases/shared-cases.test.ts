@@ -202,7 +202,7 @@ describe('what another place adds to a case', () => {
     expect(shown).toEqual([{ county: null }]);
   });
 
-  test('a clinic's own reports stay visible to it', async () => {
+  test('a clinic’s own reports stay visible to it', async () => {
     await take(
       message({
         patient: { last: 'Eriksen', city: 'Tampa', zip: '33602', county: '12057' },

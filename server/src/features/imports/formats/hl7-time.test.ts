@@ -26,7 +26,7 @@ describe('HL7 dates and times', () => {
     expect(parseHl7Time('20231102', clock)).not.toHaveProperty('instant');
   });
 
-  it('puts an instant on the tenant's day, whatever offset it was sent with', () => {
+  it('puts an instant on the tenant’s day, whatever offset it was sent with', () => {
     expect(parseHl7Time('20240215033000+0000', clock)).toMatchObject({
       value: '2024-02-15',
       day: '2024-02-14',
