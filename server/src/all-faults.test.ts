@@ -29,7 +29,7 @@ const writing = app.endpoints.filter(
 );
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 
-describe('everything that the schema of an endpoint finds wrong is reported at once [S5.1]', () => {
+describe('all faults that the schema of an endpoint finds are reported together [S5.1]', () => {
   const shapes = writing.flatMap((endpoint) => {
     const schema = (endpoint.body ?? endpoint.query) as z.ZodType;
     return schema instanceof z.ZodObject && Object.keys(schema.shape).length > 1
@@ -287,7 +287,7 @@ describe('what only the server can know is reported together with what the schem
     ]).toEqual([422, ...faults]);
   });
 
-  test('every endpoint that takes something is held here, or says why it need not be', () => {
+  test('every endpoint with input is covered here, or says why it need not be', () => {
     const names = writing
       .filter(
         ({ body, query }) => !(body instanceof z.ZodObject && Object.keys(body.shape).length === 0 && !query),

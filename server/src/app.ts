@@ -57,7 +57,7 @@ export interface BuildOptions {
   config: Config;
   connection: Pick<ConnectedDatabase, 'database' | 'appUrl' | 'ownerUrl' | 'databaseElsewhere'>;
   log: Logger;
-  /** Folder of the built web client; without it the server answers its API alone. */
+  /** Folder of the built web client; without it the server serves only its API. */
   webRoot?: string;
   /** Checks each answer against its declaration; for tests and development. */
   checkAnswers?: boolean;
@@ -147,7 +147,7 @@ export async function buildApp({
     minFreeDiskBytes: config.minFreeDiskBytes,
   });
   const hub = await createEventHub({ database, log });
-  // Before the open streams hear of it: the person who asks again then is answered by what holds now.
+  // Before the open streams are notified: a client that then loads again gets the current state.
   const forget = () => identity.authorizer.forgetMemberships();
   hub.subscribe((_, event) => {
     if (event.type === 'settings-changed') forget();

@@ -121,7 +121,7 @@ describe('warnings before strangers can reach the server', () => {
     expect(said.join()).toContain(count > 0 ? 'plain HTTP' : '');
   });
 
-  it('tell that the demo names its accounts to everyone', () => {
+  it('say that the demo names its accounts to everyone', () => {
     expect(warnings(parseConfig({ HOST: '0.0.0.0' })).join()).toContain('DEMO=off');
     expect(warnings(parseConfig({ HOST: '0.0.0.0', DEMO: 'off' })).join()).not.toContain('DEMO=off');
   });

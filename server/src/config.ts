@@ -108,25 +108,25 @@ export interface Config {
   readonly logLevel: string;
   /** Absent: for people in a terminal and from commands, else JSON. */
   readonly logFormat?: LogFormat;
-  /** Where people reach the product, without a slash at the end. */
+  /** The address of the product, without a slash at the end. */
   readonly publicUrl: string;
-  /** Whether it is reached by way of a proxy: it is when PUBLIC_URL says where. */
+  /** Whether it is reached through a proxy: PUBLIC_URL says so. */
   readonly behindProxy: boolean;
-  /** How long requests under way may take to end when the server is asked to. */
+  /** How long running requests may take when the server is asked to end. */
   readonly stopSeconds: number;
   /** Encrypts backups, or opens them. */
   readonly backupKey?: string;
-  /** Path of a file that holds it instead. */
+  /** Path of a file with that key instead. */
   readonly backupKeyFile?: string;
-  /** Bearer token for /metrics; without it they are for the machine itself alone. */
+  /** Bearer token for /metrics; without it only the machine itself can read them. */
   readonly metricsToken?: string;
-  /** With less free on the disk of the data folder, /health/ready says that the server is not ready. */
+  /** With less free space on the disk of the data folder, /health/ready says that the server is not ready. */
   readonly minFreeDiskBytes: number;
   /** How long an ended session is remembered, for its owner to see where it was; null for ever. */
   readonly sessionDays: number | null;
   /** How long messages that became files are kept; null for ever. */
   readonly outboxDays: number | null;
-  /** Minutes between the approval of a recovery and when its code can be used: in them its owner can stop it. */
+  /** Minutes between the approval of a recovery and when its code can be used: until then its owner can stop it. */
   readonly recoveryWaitMinutes: number;
   /** Requests that one network may make in a minute without being signed in. [P25] */
   readonly anonymousPerMinute: number;
@@ -183,7 +183,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
 
 const isLoopback = (host: string) => /^(localhost|127(\.\d+){3}|::1|\[::1\])$/.test(host);
 
-/** What the operator should know before strangers can reach the server, one sentence each. */
+/** Warnings for the operator before strangers can reach the server, one sentence each. */
 export function warnings({ demo, host, publicUrl }: Pick<Config, 'demo' | 'host' | 'publicUrl'>): string[] {
   if (isLoopback(host) || publicUrl.startsWith('https:')) return [];
   const plain =
@@ -196,8 +196,8 @@ export function warnings({ demo, host, publicUrl }: Pick<Config, 'demo' | 'host'
 }
 
 /**
- * The configuration of this process: its environment, and beneath it what a file says: `.env` in the checkout, or the
- * one that ENV_FILE names. The server and every command read it here and nowhere else.
+ * The configuration of this process: its environment, and for variables that it lacks a file: `.env` in the checkout,
+ * or the one that ENV_FILE names. The server and every command read it here and nowhere else.
  */
 export function loadConfig(): Config {
   const named = process.env.ENV_FILE;

@@ -14,7 +14,7 @@ import type { IdentityAuthorizer } from './platform/auth/authorizer.ts';
 
 const county = '12057';
 const { demo, vendor, jurisdictions } = demoWorld();
-/** Looked after by the first tenant; both report to it. */
+/** Managed by the first tenant; both report to it. */
 const jurisdiction = jurisdictions.find(({ name }) => name.startsWith('Tampa Bay'))!;
 const tenants = { demo: demo.id, vendor: vendor.id };
 
@@ -47,7 +47,7 @@ describe.each(['duckdb', 'postgres'] as const)(
         cases[name] = (await makeCaseReport(database, { ...where, patient_id: patient.id })).id;
       }
     }
-    // What is on trial is on here as well.
+    // Beta features are on here too.
     await sql("update tenant set tenant_features = tenant_features || '{weekly-cases}'");
     const reader = await signInAs(testing, 'jurisdiction@demo.caseway.test');
     const { ask, ok } = askingAs(testing, reader);
@@ -146,7 +146,7 @@ describe.each(['duckdb', 'postgres'] as const)(
       },
     );
 
-    test.each(named)('%s: nor of one that has it off for this jurisdiction alone', async (feature) => {
+    test.each(named)('%s: nothing of one that has it off only for this jurisdiction', async (feature) => {
       await switches(
         'insert into feature_switch (tenant_id, org_type, org_id, feature, is_on) values ($1, $2, $3, $4, false)',
         [vendor.id, 'PHJ', jurisdiction.id, feature],

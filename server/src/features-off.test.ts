@@ -11,7 +11,7 @@ const testing = await testApp();
 const { app, database, superuserUrl } = testing;
 const { demo } = await seedDemoTenants(database);
 
-/** Where the endpoints of each feature lie, and of more than one where a screen joins them. */
+/** The paths of each feature's endpoints, and of several features if a screen joins them. */
 const pathsOf: Record<Feature, RegExp> = {
   'testing-analytics': /^\/api\/web\/(analytics\/testing|grid\/testing-records)\b/,
   'case-reports': /^\/api\/web\/(case-reports|grid\/case-reports|break-glass|weekly-cases)\b/,
@@ -20,15 +20,12 @@ const pathsOf: Record<Feature, RegExp> = {
   imports: /^\/api\/web\/(imports|grid\/imports|code-mappings|laboratory-tests|patient-matches)\b/,
 };
 const kinds = 'organizations|facilities|jurisdictions|programs|tasks|locations';
-/**
- * What a tenant has whatever is switched off: itself, its people, its places, its log, and the person who watches over
- * it.
- */
+/** What a tenant always has, whatever is switched off: itself, its people, its places, its log, and privacy. */
 const always = new RegExp(
   `^/api/web/(settings|reporting|users|recoveries|roles|access|audit|privacy|system|tenants|events|list/options|${kinds}|grid/(audit|[a-z]+-users|${kinds}))\\b`,
 );
 
-/** Endpoints that ask for a permission. */
+/** Endpoints that require a permission. */
 const guarded = app.endpoints.filter(({ access }) => access.includes('/'));
 const anyId = '0195c2f0-0000-7000-8000-000000000000';
 
@@ -48,13 +45,13 @@ const codeOf = async (
     method,
     url: pathOf({ path }, names),
     headers,
-    // Refused before it is read, or else for what it holds.
+    // Refused before it is read, or otherwise because of its contents.
     ...(method === 'GET' ? {} : { payload: {} }),
   });
   return response.statusCode === 403 ? response.json<{ code: string }>().code : undefined;
 };
 
-describe('[S1.6] what is switched off is refused as such, whatever its permission', () => {
+describe('[S1.6] a feature that is switched off is refused as such, whatever its permission', () => {
   test('every endpoint belongs to a feature, or to what every tenant has', () => {
     const homeless = guarded.filter(
       ({ path }) => !always.test(path) && !Object.values(pathsOf).some((pattern) => pattern.test(path)),
@@ -80,7 +77,7 @@ const places = [
   { orgType: 'PHJ', username: 'jurisdiction@demo.caseway.test' },
 ] as const;
 
-describe('[S1.6] what is switched off for one place is refused there and nowhere else', () => {
+describe('[S1.6] a feature that is switched off for one place is refused there and nowhere else', () => {
   test.each(places)('$orgType', async ({ orgType, username }) => {
     await switchOn(features);
     const { init, tokens } = await signInAs(testing, username);

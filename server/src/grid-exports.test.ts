@@ -68,7 +68,7 @@ const ordered = {
   provider_phone: '+14045550188',
   notes: 'Repeat in two weeks.\nCalled the clinic.',
 };
-/** What was noted of the first record: beside its result, and of a case in a line list, too; the newest first. */
+/** The notes on the first record: with its result, and for a case also in a line list; newest first. */
 const notesIn: Record<string, string> = {
   'testing-records': ordered.notes,
   'case-reports': `${ordered.notes}\nAte at the fair.`,
@@ -136,7 +136,7 @@ describe('the export of a list', () => {
   });
 
   test.each(grids.flatMap(([id, { may }]) => people.map((name) => [id, name, may.includes(name)] as const)))(
-    '[S6.9] of %s, asked for by %s: may? %s',
+    '[S6.9] of %s, requested by %s: allowed? %s',
     async (id, name, may) => {
       const { answer } = await exported(name, id, ['createdOn']);
       expect(answer.statusCode).toBe(may ? 200 : 403);
@@ -144,7 +144,7 @@ describe('the export of a list', () => {
   );
 
   test.each(grids)(
-    '[P17] of %s needs the permission to see its records beside the one to export them',
+    '[P17] of %s needs the permission to see its records in addition to the one to export them',
     async (id, { grid }) => {
       const role = await asSuperuser<{ id: string }>(
         `select id from role where tenant_id = $1 and code = 'read-only-analyst'`,
@@ -233,7 +233,7 @@ describe('the export of a list', () => {
   test.each([
     ['contains', 'CALLED THE', 1],
     ['contains', 'the fair', 1],
-    // What staff write to each other is on the timeline alone.
+    // What staff write to each other is only on the timeline.
     ['contains', 'Monday', 0],
     ['isNotEmpty', undefined, 1],
     ['isEmpty', undefined, many],

@@ -22,7 +22,7 @@ import {
 } from './features/imports/test-messages.ts';
 
 /*
- * Imports that a reader may not see, partly of people whom they do see: everything the reader gets stays the same to
+ * Imports that a reader may not see, partly about people whom they do see: everything the reader gets is the same to
  * the byte: rows, counts, versions, times, ETags, events. [P1, P18, P24]
  */
 
@@ -41,7 +41,7 @@ const clinic = demo.facilities.find(({ name }) => name === 'Mangrove Community C
 const epi = await signInAs(testing, 'epi@demo.caseway.test');
 const as = async (name: string) => (await signInAs(testing, `${name}@demo.caseway.test`)).headers;
 const admin: object = await as('admin');
-/** Who may not see HIV; the last ones only what is of their own place. */
+/** Readers who may not see HIV; the last ones see only their own place. */
 const ofTenant = {
   epidemiologist: epi.headers,
   laboratorian: await as('lab'),
@@ -91,7 +91,7 @@ const reading = operationsOf(description).filter(
     !path.includes('/audit/') &&
     (method === 'GET' || /\/(search|export)$|\/analytics\/[a-z-]+$/.test(path)),
 );
-/** What is asked is of the records that were there before. */
+/** The requests are about records that were there before. */
 const ids = (
   await service<{ id: string }>(
     `(select id from patient order by last_name limit 2) union all (select id from case_report order by id limit 4) union all
@@ -133,7 +133,7 @@ for (const state of ['open', 'same', 'different'])
 /** Other in every answer: the moment, the number of the request, the nonce of the page and what these weigh. */
 const passing = ['date', 'x-request-id', 'content-security-policy', 'content-length'];
 
-/** Where two answers begin to differ. */
+/** The place where two answers begin to differ. */
 function difference(one: string, other: string): string {
   let at = 0;
   while (at < one.length && one[at] === other[at]) at += 1;
@@ -161,7 +161,7 @@ async function told(headers: object): Promise<Record<string, string>> {
   return answers;
 }
 
-/** What a reader's stream says, but for the freshness of numbers, which is the tenant's. */
+/** The events of a reader's stream, without the freshness of numbers, which is the tenant's. */
 async function listening(headers: object) {
   const stop = new AbortController();
   const stream = await fetch(`${origin}/api/web/events`, {
@@ -185,7 +185,7 @@ async function listening(headers: object) {
   };
 }
 
-/** Waits until the replicas have what was committed: an answer of now is asked for. */
+/** Waits until the replicas have what was committed, by requesting a current answer. */
 async function followed(): Promise<void> {
   const results = (
     await service<{ n: number }>('select count(*)::integer as n from result_fact where performed')
@@ -227,7 +227,7 @@ async function unchanged(readers: Readers, change: () => Promise<unknown>): Prom
     const answered = Object.values(now).filter((answer) => answer.startsWith('200'));
     expect(answered.length, name).toBeGreaterThan(5);
   }
-  // What they may see is heard, and nothing was before it.
+  // They receive what they may see, and nothing before it.
   const { importId } = await take(message('Adeyemi', chlamydia, { value: notDetected }), {
     facilityId: clinic.id,
     organizationId: clinic.organizationId!,

@@ -22,9 +22,9 @@ import {
 } from './features/imports/test-messages.ts';
 
 /*
- * Two worlds that differ in HIV messages alone. Readers who may not see these do the same in both, over every operation of
- * the API: they import, change, decide and ask. What they are answered is the same. `hidden-changes.test.ts` does it for
- * what is only read, in one world before and after. [P1, P18, P23, P24]
+ * Two worlds that differ only in HIV messages. Readers who may not see these do the same in both, over every operation
+ * of the API: they import, change, decide and read. The answers are the same. `hidden-changes.test.ts` does it for
+ * reading only, in one world before and after. [P1, P18, P23, P24]
  */
 
 type Headers = Record<string, string>;
@@ -32,7 +32,7 @@ const readers = ['facility', 'orgadmin', 'jurisdiction', 'entry', 'epi'];
 const senders = ['facility', 'orgadmin', 'entry', 'epi'];
 const clinic = 'Mangrove Community Clinic Ybor City';
 
-/** Somebody's own birth date and first name, by the surname. */
+/** A person's own birth date and first name, by the surname. */
 const people: Record<string, [first: string, birth: string, sex: string]> = {
   Adeyemi: ['Ulla', '19770707', 'F'],
   Brandt: ['Maren', '19810212', 'M'],
@@ -91,7 +91,7 @@ async function makeWorld(withHidden: boolean) {
   );
   await take([message('D4', 'Dumont', gonorrhoea)], { organizationId: college });
   await take([message('D5', 'Eriksen', '99999-9^Some local test^L')], atClinic);
-  // A pair that somebody has to decide.
+  // A pair that someone has to decide.
   await take([message('D6', 'Adeyemi', gonorrhoea, { patient: { birth: '19770717' } })], atClinic);
   if (withHidden)
     await take(
@@ -100,7 +100,7 @@ async function makeWorld(withHidden: boolean) {
           patient: { id: 'MRN-Zq', phone: '5557001', street: '77 Zqsecret Ln', middle: 'Zqvane' },
         }),
         message('H3', 'Brandt', hivScreen, { value: notDetected }),
-        // Known here by this alone, and openly elsewhere.
+        // Known here only by this, and openly elsewhere.
         message('H4', 'Dumont', hivScreen, { patient: { phone: '5557002' } }),
         message('H5', 'Castillo', '75622-1^HIV 1 and 2 Ab panel^LN', { clinic: 'Zq HIV Clinic' }),
       ],
@@ -248,7 +248,7 @@ async function done({ origin, ids, headersOf, description, lasting }: World): Pr
   return answers;
 }
 
-test('whoever imports, changes or decides is answered the same, whatever is hidden from them', async () => {
+test('people who import, change or decide get the same answers, whatever is hidden from them', async () => {
   const [open, both] = [await makeWorld(false), await makeWorld(true)];
   expect([...both.ids.keys()]).toEqual([...open.ids.keys()]);
   const [expected, told] = await Promise.all([done(open), done(both)]);

@@ -20,8 +20,8 @@ import { publishWith } from './platform/events/hub.ts';
 import { createLog } from './platform/log.ts';
 
 /*
- * Everyone asks every route of the API, as its own description lists them, for what is not theirs. A route that is
- * added is asked without being added here.
+ * Everyone requests what is not theirs from every route of the API, as its own description lists them. A new route is
+ * tested without being added here.
  */
 
 const log = new PassThrough();
@@ -29,7 +29,7 @@ let logText = '';
 log.on('data', (chunk) => {
   logText += chunk;
 });
-// What is asked eight at a time is not about how fast a list is.
+// Requests that run eight at a time do not test how fast a list is.
 const testing = await testApp({}, { log: createLog('info', log), listMs: 60_000 });
 const { app, database, superuserUrl } = testing;
 const world = await seedDemoTenants(database);
@@ -46,7 +46,7 @@ const places = {
   inside: '12057',
   outside: '12086',
 };
-// So that also those who get numbers alone are told of differences.
+// So that readers who only get numbers are also checked for differences.
 await sql('update tenant set small_cell_threshold = 0');
 const canaries = Object.fromEntries(areas.map((area) => [area, [] as string[]])) as Canaries;
 async function make(...made: Area[]): Promise<void> {
@@ -57,7 +57,7 @@ async function make(...made: Area[]): Promise<void> {
 interface Actor {
   name: string;
   headers: Record<string, string>;
-  /** The areas whose records they may be shown; of an analyst, whose records are counted. */
+  /** The areas whose records they may see; for an analyst, whose records are counted. */
   sees: readonly Area[];
 }
 const actor = async (username: string, sees: readonly Area[]): Promise<Actor> => ({
@@ -80,7 +80,7 @@ const ofNetwork = await actor('orgadmin@demo.caseway.test', ['df']);
 const ofJurisdiction = await actor('jurisdiction@demo.caseway.test', ['dj', 'vj', 'dp', 'vp']);
 const vendorAdmin = await actor('admin@vendor.caseway.test', ['vt', 'vj', 'vh', 'vs', 'vp']);
 const vendorAnalyst = await actor('analyst@vendor.caseway.test', ['vt', 'vj', 'vs', 'vp']);
-// A patient sees their own record, which is no canary.
+// A patient sees their own record, which is not a canary.
 await makePatient(database, {
   tenant_id: world.patient.tenantId,
   id: world.patient.patientId,
@@ -167,7 +167,10 @@ async function followed(): Promise<void> {
 }
 
 describe('hidden records make no difference to anything a reader sees [P1, P18]', () => {
-  /** What reads: a change of the data is told by these. What tells of oneself, or of the moment, is left out. */
+  /**
+   * The reading operations: a change of the data shows in these. Answers about the person, or about the moment, are
+   * left out.
+   */
   const reading = operations.filter(
     ({ method, path, access }) =>
       access.includes('/') &&
@@ -175,7 +178,7 @@ describe('hidden records make no difference to anything a reader sees [P1, P18]'
       !path.includes('/audit/'),
   );
 
-  /** Everything that an actor is told, by what was asked: the same questions each time. */
+  /** All answers to an actor, by request: the same requests each time. */
   async function told({ headers }: Actor): Promise<Map<string, string>> {
     const chance = new Chance(7);
     const requests = new Requests(
@@ -203,10 +206,10 @@ describe('hidden records make no difference to anything a reader sees [P1, P18]'
     return answers;
   }
 
-  test('neither lists, counts, numbers, look-ups, exports nor what is not found', async () => {
+  test('not in lists, counts, numbers, look-ups, exports or not-found answers', async () => {
     const before = new Map<Actor, Map<string, string>>();
     /**
-     * Adds areas; readers who do not see them get the same answers as before, and readers who see them are asked from
+     * Adds areas; readers who do not see them get the same answers as before, and readers who see them are tested from
      * now on.
      */
     const adding = async (made: Area[], asked: Actor[]) => {
@@ -224,7 +227,7 @@ describe('hidden records make no difference to anything a reader sees [P1, P18]'
     await adding(['do'], [atCollege]);
     await adding(['dt'], [epi, analyst]);
     await adding(['dh', 'vh', 'dn', 'vn'], []);
-    // The questions were not idle: most were answered, and each actor was told of records of their own.
+    // The requests were not idle: most were answered, and each actor saw records of their own.
     for (const [{ name }, answers] of before) {
       const successes = [...answers.values()].filter((answer) => answer.startsWith('200'));
       expect(successes.length, name).toBeGreaterThan(8);
@@ -236,7 +239,7 @@ describe('hidden records make no difference to anything a reader sees [P1, P18]'
 });
 
 describe('100,000 attempts at what is not theirs [P1, P16]', () => {
-  /** The canaries' own rows, whatever table they are in: what someone sets up for themselves may change. */
+  /** The canaries' own rows, in any table: what people set up for themselves may change. */
   async function fingerprints(): Promise<Record<string, string>> {
     const tables = await sql<{ name: string }>(
       `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
@@ -277,7 +280,7 @@ describe('100,000 attempts at what is not theirs [P1, P16]', () => {
       (id: string) => `${id}' or '1'='1`,
     ];
     const words = ['zqx', 'zqxcanary', 'ZQXCANARY', 'zqxcan', '2026-', '%', '_'];
-    /** The same number makes the same request, in whatever order they are sent. */
+    /** The same number makes the same request, in any order. */
     const requestOf = (number: number, one: Actor, operation: Operation) => {
       const chance = new Chance(number);
       const id = () => {
@@ -309,7 +312,7 @@ describe('100,000 attempts at what is not theirs [P1, P16]', () => {
       return answer.status;
     }
 
-    // Streams are open the while; what is published for others must not come out of them.
+    // Streams are open meanwhile; they must not send what is published for others.
     const streams = await Promise.all(
       actors.map(async (one) => {
         const { path: url } = all.find(({ produces }) => produces === 'text/event-stream')!;
@@ -358,7 +361,7 @@ describe('100,000 attempts at what is not theirs [P1, P16]', () => {
             const first = number;
             yield async () => {
               const status = await attempt(first, one, operation);
-              // Where someone may ask at all, one record after the other.
+              // For permitted routes, one record after the other.
               if (round > 0 || status === 401 || status === 403 || !operation.path.includes('{')) return;
               for (let more = 1; more <= 12; more += 1) await attempt(first + more, one, operation);
             };
@@ -368,7 +371,7 @@ describe('100,000 attempts at what is not theirs [P1, P16]', () => {
         if (operation.access.includes('/'))
           for (const one of actors.filter(({ headers }) => headers.authorization))
             for (const [place, other] of actors.entries()) {
-              // The epidemiologist holds both of theirs.
+              // The epidemiologist has both of theirs.
               if (
                 other === one ||
                 place % 6 !== index % 6 ||
@@ -390,7 +393,7 @@ describe('100,000 attempts at what is not theirs [P1, P16]', () => {
     expect(leaks).toEqual([]);
     expect(attempts).toBeGreaterThan(100_000);
     expect([...statuses.keys()].sort()).toEqual(operations.map(nameOf).sort());
-    // It was no idle knocking: most routes went as far as to look for what was asked for.
+    // The requests were not idle: most routes got as far as looking for the record.
     const reached = [...statuses.values()].filter((seen) =>
       [200, 204, 404, 409].some((code) => seen.has(code)),
     );

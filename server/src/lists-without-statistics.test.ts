@@ -11,10 +11,9 @@ import { signInAs, signInAsPatient } from '../test/sign-in.ts';
 import { columnsOf, factTables } from './platform/analytics/facts.ts';
 
 /*
- * No look-up needs statistics: of a tenant that is new on a full server PostgreSQL knows nothing for as long as it
- * takes until a tenth of each table is new, and on a new server nothing at all. What is read once for each row of a
- * list must then be found by its key all the same, or a list that takes a twentieth of a second takes half a minute.
- * Held by the plans, not by the clock.
+ * No look-up needs statistics: PostgreSQL knows nothing about a new tenant on a full server until a tenth of each table
+ * is new, and nothing at all on a new server. Rows that are read once for each row of a list must still be found by
+ * their key, or a list that takes a twentieth of a second takes half a minute. Checked by the plans, not by the clock.
  */
 
 const testing = await testApp({ ANALYTICS_ENGINE: 'postgres' });
@@ -70,8 +69,8 @@ interface Node {
 }
 
 /**
- * What a plan reads again for each row of something else, although it does not look for a row by more than its tenant.
- * Of a question about one record (`ofOneRecord`), also what it reads once in this way.
+ * The reads that a plan repeats for each row of something else, looking for rows by nothing more than their tenant. For
+ * a query about one record (`ofOneRecord`), also those that it does once.
  */
 function readWhole(plan: Node, ofOneRecord: boolean): string[] {
   const found: string[] = [];
@@ -103,14 +102,14 @@ function readWhole(plan: Node, ofOneRecord: boolean): string[] {
   return found;
 }
 
-/** Plans of what is sent in the scope of a reader, by its text; a plan is asked for right before. */
+/** Plans of the statements in the scope of a reader, by their text; each is explained right before it runs. */
 const faults = new Map<string, string[]>();
 let planned = 0;
-/** What is asked at the moment is about one record. */
+/** The current request is about one record. */
 let asksForOneRecord = false;
 const query = pg.Client.prototype.query;
 const reading = new WeakSet<pg.Client>();
-// biome-ignore lint/suspicious/noExplicitAny: pg has a dozen ways to ask
+// biome-ignore lint/suspicious/noExplicitAny: pg has a dozen ways to query
 (pg.Client.prototype as any).query = async function planning(this: pg.Client, ...given: any[]) {
   const send = (...all: unknown[]) => (query as (...all: unknown[]) => Promise<never>).apply(this, all);
   const text: string = given[0]?.text ?? given[0];
@@ -164,7 +163,7 @@ const caseSearches = [
   { sortModel: [{ field: 'lastName', sort: 'asc' }] },
 ];
 
-/** Asks everything that is read, as everyone; who was answered what. */
+/** Sends every reading request as everyone; returns who got which answer. */
 async function readEverything(): Promise<Map<string, number>> {
   const answers = new Map<string, number>();
   for (const { name, headers } of signedIn) {

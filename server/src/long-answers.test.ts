@@ -13,11 +13,11 @@ import type { IdentityAuthorizer } from './platform/auth/authorizer.ts';
 import { type Call, serve } from './platform/http/serve.ts';
 
 /*
- * Every operation that answers with a file, as the routes themselves say, breaks off when the person who takes it may
- * no longer have it. A route that is added is asked without being added here. [P14]
+ * Every operation that answers with a file, as the routes themselves say, breaks off when its reader may no longer have
+ * it. A new route is tested without being added here. [P14]
  */
 
-/** What the operations are served as here: what they declare, at a pace that the reader cannot outrun. */
+/** How the operations are served here: as declared, at a pace that the reader cannot outrun. */
 const paced = (path: string) => `/api/test/paced${path.replaceAll(':', '')}`;
 const files: Endpoint[] = [];
 const testing = await testApp(
@@ -29,7 +29,7 @@ const testing = await testApp(
       );
       for (const { params: _, query: __, body: ___, ...file } of files)
         serve(app, { ...file, method: 'GET', path: paced(file.path) } as Endpoint, (call) => {
-          // What it goes by is known from the scope that it takes.
+          // The permissions it uses follow from the scope that it takes.
           void call.scope;
           return Readable.from(lines(call));
         });
@@ -53,7 +53,7 @@ await makePatient(database, {
   id: world.patient.patientId,
   birth_date: world.patient.birthDate,
 });
-// What is on trial is on.
+// Beta features are on.
 await sql(`update tenant set beta_features = '{weekly-cases}'`);
 const staff = ['admin', 'epi', 'lab', 'auditor', 'sysadmin', 'orgadmin', 'jurisdiction', 'privacy'];
 const headersOf = new Map<string, Record<string, string>>();
@@ -99,7 +99,7 @@ for (const file of files)
 
 letGo();
 
-/** What the server remembers for some seconds is looked up again. */
+/** What the server caches for some seconds is read again. */
 function forget(): void {
   const authorizer = app.authorizer as IdentityAuthorizer;
   authorizer.forgetMemberships();
@@ -146,7 +146,7 @@ describe('[P14] every file that is being sent', () => {
     expect(files.filter((file) => !takers.has(file)).map(({ path }) => path)).toEqual([]);
   });
 
-  test('goes on as long as nothing is taken away', async () => {
+  test('continues as long as nothing is revoked', async () => {
     const taken = await Promise.all(
       [...takers].map(async ([file, name]) => ({
         file,
@@ -169,7 +169,7 @@ describe('[P14] every file that is being sent', () => {
         })),
       );
       expect(taken.map(({ answer }) => answer.statusCode)).toEqual(asked.map(() => 200));
-      // Some lines have come by then, and the first look has found everything in its place.
+      // Some lines have come by then, and the first check has found nothing revoked.
       await new Promise((resolve) => setTimeout(resolve, 800));
       for (const { file, answer } of taken) expect(answer.destroyed, file.path).toBe(false);
       const since = performance.now();

@@ -11,7 +11,7 @@ import { bare } from '../test/commands.ts';
 import { removeDataFolder } from '../test/data-folder.ts';
 import { createTestDatabase } from '../test/database.ts';
 
-/** What a start says of itself: other products of this machine may have left a database behind, of which it warns. */
+/** What a start says: other installations on this machine may have left a database behind, about which it warns. */
 const own = (said: string): string => said.replaceAll(/.*belong to a data folder that is gone.*\n/g, '');
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
@@ -102,7 +102,7 @@ it('says in one sentence that its port is taken, and ends', async () => {
   squatter.close();
 });
 
-it('ends cleanly when it is asked to while it still starts for the first time, and starts whole afterwards', async () => {
+it('ends cleanly when it is asked to during its first start, and starts completely afterwards', async () => {
   await chmod(folder, 0o711);
   const first = run();
   await expect

@@ -10,13 +10,13 @@ import { inWords } from './platform/in-words.ts';
 import { createLog, formatLog } from './platform/log.ts';
 import { lockDataFolder } from './platform/server-lock.ts';
 
-// Every file that is made holds patient data or secrets: it is for the account that runs the server alone.
+// Every file that is created has patient data or secrets: it is only for the account that runs the server.
 process.umask(0o077);
 
 /** How to close what was opened, in the order in which it was opened. */
 const toClose: (() => Promise<unknown>)[] = [];
 let ending = false;
-/** What is said before anything is closed. */
+/** What is logged before anything is closed. */
 let beforeEnd: (() => Promise<void>) | undefined;
 
 /** Closes everything, the last first, and ends the process. */
@@ -35,8 +35,8 @@ async function end(code: number): Promise<void> {
 
 // A service manager signals each process of a group, and each passes it on: however often it comes, it is one wish.
 process.on('SIGTERM', () => void end(0)).on('SIGHUP', () => void end(0));
-// A person who presses Ctrl-C again does not want to wait; the database looks after itself. The terminal and npm both
-// pass the key on, so what comes within a second is one key press.
+// A person who presses Ctrl-C again does not want to wait; the database recovers by itself. The terminal and npm both
+// pass the key on, so signals within a second are one key press.
 let interruptedAt: number | undefined;
 process.on('SIGINT', () => {
   const now = performance.now();
@@ -44,12 +44,12 @@ process.on('SIGINT', () => {
   interruptedAt ??= now;
   void end(0);
 });
-// scripts/start.mjs started it and died without a word: nobody is left who could end it.
+// scripts/start.mjs started it and died without a signal: nobody is left who could end it.
 process.once('disconnect', () => void end(0));
 process.channel?.unref();
 
 start().catch((error: Error) => {
-  // What fails because everything is being closed is no news.
+  // Failures because everything is being closed are not news.
   if (ending) return;
   // One clear sentence, then the end.
   console.error(inWords(error));
@@ -66,7 +66,7 @@ async function start(): Promise<void> {
   toClose.push(() => lock.release());
   beforeEnd = () => lock.endingSoon();
   const connecting = connectDatabase({ ...config, log });
-  // Registered before it is there: a signal in the meantime waits for the database, so as not to leave it running.
+  // Registered before it is there: an early signal waits for the database, so that it is not left running.
   toClose.push(async () => {
     const opened = await connecting.catch(() => undefined);
     await opened?.close();
@@ -77,7 +77,7 @@ async function start(): Promise<void> {
     config.demo ? import('../seeds/demo/fill.ts') : undefined,
   ]);
   const connection = await connecting;
-  // It was asked to end in the meantime: what opens now would find the database closed.
+  // It has since been asked to end: whatever opens now would find the database closed.
   if (ending) return;
   if (connection.migrated.length > 0)
     log.info({ migrated: connection.migrated }, 'the database was migrated');
@@ -100,7 +100,7 @@ async function start(): Promise<void> {
     background: true,
   });
   toClose.push(async () => {
-    // Requests under way are finished; what takes longer than that is cut off.
+    // Running requests finish; those that take longer are cut off.
     const cutOff = setTimeout(() => app.fastify.server.closeAllConnections(), config.stopSeconds * 1000);
     await app.fastify.close();
     clearTimeout(cutOff);
@@ -128,7 +128,7 @@ function welcome(config: Config, names: string[] | undefined, elsewhere: string 
   return lines.join('\n');
 }
 
-/** Says that the port is taken at once, and not after the database was started and the demo made. */
+/** Reports immediately that the port is taken, not after the database was started and the demo made. */
 function assertPortFree(config: Config): Promise<void> {
   return new Promise((resolve, reject) => {
     const probe = createServer().once('error', (error) => reject(listenFault(error, config)));

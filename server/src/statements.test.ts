@@ -13,7 +13,7 @@ const tables = await database.withScope({ kind: 'system' }, (tx) =>
 );
 const local: readonly string[] = places.local;
 const shared: readonly string[] = places.shared;
-// What is asked of DuckDB is no statement for PostgreSQL.
+// Statements for DuckDB are not statements for PostgreSQL.
 const texts = (await sqlTexts()).filter(({ at }) => !at.startsWith('src/platform/analytics/replica.ts'));
 /** Facts are what the analytics engine has put in their place: those of one tenant, which it names. */
 const isRecord = (name: string) =>
@@ -33,7 +33,9 @@ function upTo(text: string, start: number, open: RegExp, close: RegExp): string 
 
 const clock = /\bnow\(\)|\bclock_timestamp\(\)|\bgen_random_uuid\(\)/i;
 
-/** What a server that spreads its tables by tenant refuses, or sends to every other server, in a statement. [P22] */
+/**
+ * The parts of a statement that a server with tables spread by tenant refuses, or sends to every other server. [P22]
+ */
 const faults: Record<string, (text: string) => boolean> = {
   // It would copy the rows into the other server's table, which row-level security forbids.
   'insert … select that returns nothing': (text) => {
@@ -41,7 +43,7 @@ const faults: Record<string, (text: string) => boolean> = {
     if (!into || local.includes(into[1]!)) return false;
     return !/\breturning\b|\bon conflict\b/i.test(text.slice(into.index));
   },
-  // Each server would look at a clock of its own.
+  // Each server would use its own clock.
   'clock in case, coalesce or do update': (text) => {
     const [, changed] =
       /(?<!\bfor |\bdo )\bupdate\s+(\w+)/i.exec(text) ?? /\binsert into\s+(\w+)/i.exec(text) ?? [];
@@ -54,8 +56,8 @@ const faults: Record<string, (text: string) => boolean> = {
       ...[...text.matchAll(/\bcase\b/gi)].map(({ index }) => upTo(text, index, /\bcase\b/, /\bend\b/)),
     ].some((part) => clock.test(part));
   },
-  // Row-level security finds the tenant all the same, but only when every server has been asked. A part of a statement is
-  // looked at with the whole.
+  // Row-level security still finds the tenant, but only after every server was queried. A part of a statement is
+  // checked with the whole.
   'records without their tenant': (text) =>
     /^[\s(]*(?:with|select|insert|update|delete|declare)\b/i.test(text) &&
     !/\bwhere \$\{\}|\btenant_id\s*=\s*\$|\binsert into\s+\S+\s+(?:as \w+\s+)?\(\s*tenant_id\b/i.test(text) &&
@@ -121,7 +123,7 @@ it.each([
   expect(faults[fault]!(text)).toBe(is);
 });
 
-it('changes the address of an account nowhere without ending what was begun at the former one [P11, P12]', async () => {
+it('never changes the address of an account without ending what was begun at the former one [P11, P12]', async () => {
   const written = texts.filter(({ text }) =>
     /\bupdate account\b.*\b(?:email|phone) =|\binsert into account\b.*\bdo update\b.*\b(?:email|phone) =/s.test(
       text,

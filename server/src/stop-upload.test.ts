@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** As `npm start` does it once everything is installed and built: a script, and the server below it. */
+/** Like `npm start` once everything is installed and built: a script, and the server below it. */
 async function start(): Promise<void> {
   const script = join(folder, 'serve.mjs');
   await writeFile(
@@ -102,7 +102,7 @@ async function signIn(): Promise<Record<string, string>> {
   return { authorization, 'x-org-token': init.selectedOrg!.token };
 }
 
-/** Sends a file in two halves, the second when told to; gives the answer, or why there was none. */
+/** Sends a file in two halves, the second on request; returns the answer, or why there was none. */
 async function slowUpload(headers: Record<string, string>, number: number) {
   const messages = Array.from({ length: 20 }, (_, n) =>
     elr({

@@ -41,7 +41,7 @@ beforeEach(async () => {
       LOG_LEVEL: 'fatal',
       PORT: String(port),
     },
-    // In a group of its own, as at a terminal.
+    // In its own process group, as at a terminal.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -80,7 +80,7 @@ const kill = (pid: number, signal: NodeJS.Signals) => {
 };
 const isAlive = (pid: number) => spawnSync('kill', ['-0', String(pid)]).status === 0;
 
-/** Sends a body in two halves, the second when told to; gives the status of its answer, or why there was none. */
+/** Sends a body in two halves, the second on request; returns the status of its answer, or why there was none. */
 async function slowRequest() {
   const body = JSON.stringify({
     origin: 'localhost',
@@ -150,7 +150,7 @@ describe('the server lets a request under way finish and stops its database afte
     if (name !== 'kill -9 of npm') await expect.poll(() => npm.exitCode ?? npm.signalCode).not.toBeNull();
   });
 
-  it('ends at once at a second Ctrl-C of a person', async () => {
+  it('ends immediately at a second Ctrl-C', async () => {
     const { answered } = await slowRequest();
     process.kill(-npm.pid!, 'SIGINT');
     await sleep(1500);

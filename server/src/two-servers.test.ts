@@ -27,7 +27,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A server as a process, with a data folder of its own. */
+/** A server as a process, with its own data folder. */
 class Server {
   readonly process: ChildProcess;
   readonly url: string;
@@ -133,7 +133,7 @@ it('two servers on one database behave as one, also when one is killed [P29]', {
   const init = await a.ask<InitUserAnswer>(`/api/auth/initUser?org=T:${demo.id}`, { authorization });
   const headers = { authorization, 'x-org-token': init.selectedOrg!.token };
 
-  // What happens on either is told on the other.
+  // Events on either server are announced on the other.
   const leaving = new AbortController();
   const events = await fetch(`${b.url}/api/web/events`, { headers, signal: leaving.signal });
   let told = '';
@@ -155,7 +155,7 @@ it('two servers on one database behave as one, also when one is killed [P29]', {
   leaving.abort();
   await listening;
 
-  // The server that was given the file dies at once; the other one imports it, once.
+  // The server that got the file dies immediately; the other one imports it, once.
   const { id } = await upload(a, 6, 300);
   await a.kill();
   await expect.poll(async () => (await detail(id)).state, { timeout: 120_000, interval: 200 }).toBe('done');

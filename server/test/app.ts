@@ -14,13 +14,13 @@ export interface TestApp extends TestDatabase {
 }
 
 export interface TestAppOptions extends Partial<Pick<BuildOptions, 'background' | 'log' | 'listMs'>> {
-  /** Serves endpoints of the test's own beside the real ones. */
+  /** Serves the test's own endpoints in addition to the real ones. */
   extend?: (app: App) => void;
 }
 
 /**
- * The real application on a database of the test file's own, without a port: ask it with `app.fastify.inject`.
- * To be called at the top of a file: `const { app, database } = await testApp();`
+ * The real application on the test file's own database, without a port: send requests with `app.fastify.inject`. Call
+ * it at the top of a file: `const { app, database } = await testApp();`
  */
 export async function testApp(
   environment: Record<string, string> = {},

@@ -2,14 +2,14 @@ import { expect } from 'vitest';
 import type { TestApp } from './app.ts';
 import type { SignedIn } from './sign-in.ts';
 
-/** What says who asks; without it nobody does. */
+/** The headers that identify the sender; without them there is none. */
 export type Headers = Partial<SignedIn['headers']>;
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * Ways to ask for what lies under an address, as someone, or as someone else where the headers are given: `ask`
- * answers with whatever came, `ok` with what was in it, which must have been granted.
+ * Functions that send requests to an address, as someone, or as someone else if headers are given: `ask` returns any
+ * answer, `ok` its contents, and fails unless it was granted.
  */
 export function askingAs({ app }: Pick<TestApp, 'app'>, somebody: { headers: Headers }, under = '/api/web/') {
   const ask = (method: Method, path: string, payload?: unknown, headers: Headers = somebody.headers) =>

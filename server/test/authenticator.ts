@@ -3,7 +3,7 @@ import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } fr
 const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest();
 const text = (bytes: Buffer) => bytes.toString('base64url');
 
-/** What a passkey needs of CBOR: small maps, short texts and byte strings, small integers. */
+/** The parts of CBOR that a passkey needs: small maps, short texts and byte strings, small integers. */
 function cbor(value: unknown): Buffer {
   const head = (kind: number, length: number) =>
     length < 24

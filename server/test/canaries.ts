@@ -13,14 +13,14 @@ import {
 } from './factories.ts';
 
 /**
- * Where the canaries live. Each area has its own word, `zqxcanary` and the area's name, in every text of its records,
- * and its own ids; the person who is shown one of them has been shown the area.
+ * The areas of the canaries. Each area has its own word, `zqxcanary` and the area's name, in every text of its records,
+ * and its own ids; a reader who sees one of them has seen the area.
  * - `dt`, `vt`: records of the demo's two tenants; `dj`, `vj`: of residents of the jurisdiction's counties;
- * - `do`: by way of an organisation; `df`: of the facility that facility users have, and its organisation;
+ * - `do`: through an organisation; `df`: of the facility that facility users have, and its organisation;
  * - `dh`, `vh`: of a restricted family, in the same organisation, facility and county;
  * - `ds`, `vs`: an organisation with its facility and its people, to which none of the demo's accounts belongs;
  * - `dp`, `vp`: the names of programmes of those organisations;
- * - `dn`, `vn`: what a person of theirs keeps for themselves.
+ * - `dn`, `vn`: private data of one of their people.
  */
 export const areas = [
   'dt',
@@ -40,11 +40,11 @@ export const areas = [
 ] as const;
 export type Area = (typeof areas)[number];
 
-/** The ids of each area's rows, whatever table they are of. */
+/** The ids of each area's rows, in any table. */
 export type Canaries = Record<Area, string[]>;
 
 export const canary = (area: Area, ending = ''): string => `zqxcanary${area}${ending}`;
-/** The areas whose words are in a text. */
+/** The areas whose words occur in a text. */
 export const areasIn = (text: string): Area[] => [
   ...new Set([...text.matchAll(/zqxcanary([a-z]{2})/gi)].map(([, area]) => area!.toLowerCase() as Area)),
 ];
@@ -268,8 +268,8 @@ export async function makeCanaries(
       text: word('text'),
       disease_family: family.disease_family,
     });
-    // That a file was received, its name and its size are shown to readers who see the imports of its place; so a
-    // restricted message lies in a file that is seen.
+    // Readers who see the imports of a place see that a file was received, its name and its size; so a restricted
+    // message is in a visible file.
     const [received] = await sql<{ id: string }>(
       'select id from import where tenant_id = $1 order by organization_id nulls last limit 1',
       [tenant_id],

@@ -10,7 +10,7 @@ import { createLog } from '../src/platform/log.ts';
 /** The database that every test's own is copied from: migrated, and otherwise empty. */
 export const template = 'caseway_template';
 
-/** Where the test databases are; connection strings to the database `postgres`, or to any other by its name. */
+/** Where the test databases are; connection strings to the database `postgres`, or to any other by name. */
 export interface TestCluster {
   superuser: string;
   owner: string;

@@ -16,7 +16,7 @@ export const commands = Object.entries(scripts).flatMap(([name, line]) => {
   return file ? [{ name, file: join(root, file) }] : [];
 });
 
-/** What a program of a test begins with when it is given no other settings than those of the test. */
+/** The settings of a test's program, if it is given no others. */
 export const bare = {
   PATH: process.env.PATH,
   // Compiled modules are kept, as `npm start` does; a program then begins in half the time.

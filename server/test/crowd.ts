@@ -44,7 +44,7 @@ interface Request {
   body?: string;
 }
 
-/** What people read, as often as they do: a request that is here twice is asked twice as often. */
+/** What people read, in proportion: a request that is listed twice is sent twice as often. */
 async function reads(database: Database, tenantId: string): Promise<Request[]> {
   const cases = await database.withScope({ kind: 'service', tenantId }, (tx) =>
     tx.rows<{ id: string }>('select id from case_report where tenant_id = $1 order by id limit 200', [
@@ -99,7 +99,7 @@ export interface Sample {
   status: number;
 }
 
-/** Everyone holds a stream of events, and asks for something every so often, whether or not the last answer came. */
+/** Everyone has an open event stream, and sends a request at intervals, whether or not the last answer came. */
 const browser = `
 const { parentPort, workerData: { port, people, requests, secondsBetween, seconds } } = require('node:worker_threads');
 const http = require('node:http');
@@ -146,19 +146,19 @@ const listen = (headers) => new Promise((resolve, reject) => {
 export interface Crowd {
   database: Database;
   tokenSecret: string;
-  /** Where the server listens on this machine. */
+  /** The server's port on this machine. */
   port: number;
   /** A tenant with records and the roles of the demo. */
   tenantId: string;
   people: number;
-  /** Each asks for something so often. */
+  /** The interval between a person's requests. */
   secondsBetween: number;
   seconds: number;
 }
 
 /**
- * Signs people in, who each hold a stream of events and read what people read. Resolves with every answer, and how
- * many streams are still open at the end. From a thread of its own, which the server's work does not hold up.
+ * Signs people in, who each have an open event stream and read what people read. Resolves with every answer, and the
+ * number of streams still open at the end. Runs in its own thread, which the server's work does not delay.
  */
 export async function crowdAtWork({
   database,

@@ -16,8 +16,8 @@ export interface TestDatabase {
 }
 
 /**
- * A migrated database of the test file's own, gone when the file is through. To be called at the top of a file:
- * `const { database } = await createTestDatabase();`
+ * A migrated database for the test file, removed when the file ends. Call it at the top of a file: `const { database }
+ * = await createTestDatabase();`
  */
 export async function createTestDatabase({ poolSize = 4, empty = false } = {}): Promise<TestDatabase> {
   const cluster = inject('cluster');

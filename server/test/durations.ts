@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
 
-/** Something whose time may say nothing of whom it is about: each kind is done once a round. */
+/** Something whose duration must not reveal whom it is about: each kind runs once per round. */
 export interface Timed {
   kinds: number;
   rounds: number;
-  /** What a round begins with, which is not timed. */
+  /** The start of a round, which is not timed. */
   before?(round: number): Promise<unknown>;
-  /** Does it for one kind; what it returns for a name is the time that it took under that name. */
+  /** Runs it for one kind; the values that it returns are durations by name. */
   once(kind: number): Promise<Record<string, number>>;
 }
 
@@ -18,9 +18,9 @@ export async function timeOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * Holds that no kind takes longer than another: their medians lie within five milliseconds; on a machine so busy that
- * each takes longer, in the same proportion. The kinds take turns in coming first, for the person who does pays for
- * what a round begins with, and are interleaved, so that whatever else the machine does falls on all of them. [P12]
+ * Checks that no kind takes longer than another: their medians are within five milliseconds; on a busy machine where
+ * each takes longer, in the same proportion. The kinds take turns in coming first, because the first one pays for the
+ * start of a round, and are interleaved, so that other work of the machine affects all of them. [P12]
  */
 export async function expectSameDurations({ kinds, rounds, before, once }: Timed): Promise<void> {
   const times = new Map<string, number[][]>();

@@ -117,7 +117,7 @@ export async function makePatient(database: Database, given: Given<'patient'> & 
   return row;
 }
 
-/** Notes with the person of which family there is a record, as the importer does. */
+/** Stores with the person the family of a record, as the importer does. */
 const recorded = (
   database: Database,
   row: { tenant_id: string; patient_id: string; disease_family?: string | null },
@@ -186,7 +186,7 @@ export async function makeCaseReport(
   return row;
 }
 
-/** Makes the numbers of a tenant's cases those of every other tenant that this was called for: by one secret. */
+/** Gives tenants the same case numbers, by using one secret for all tenants that this is called for. */
 export const makeCaseNumbers = (database: Database, tenantId: string): Promise<number> =>
   database.withScope({ kind: 'service', tenantId }, (tx) =>
     tx.run(

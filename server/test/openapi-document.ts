@@ -70,7 +70,7 @@ const document = z.strictObject({
   }),
 });
 
-/** Everything in which a value is no OpenAPI document; empty when it is one. */
+/** The faults of a value as an OpenAPI document; empty if it is valid. */
 export function openApiFaults(value: unknown): string[] {
   const parsed = document.safeParse(value);
   if (!parsed.success) return parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);

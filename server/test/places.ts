@@ -1,9 +1,9 @@
 /**
- * Where the tables lie once the data is spread over several servers by tenant (Citus). Everything else is a record: it has
- * a `tenant_id`, and lies on the server of its tenant. [P22]
+ * Where the tables are once the data is spread over several servers by tenant (Citus). All others are records: they
+ * have a `tenant_id`, and are on the server of their tenant. [P22]
  */
 export const places = {
-  /** On the first server alone: sign-in, and what is of the installation. */
+  /** Only on the first server: sign-in, and data of the installation. */
   local: [
     'account_recovery',
     'backup_made',

@@ -1,7 +1,7 @@
 /*
- * Requests made from the API's own description (/api/openapi.json), so that a new route is asked without being added
- * anywhere: each place of an address, of a query and of a body is filled with what its schema allows, and wherever an id
- * or a free text can stand, with what the caller gives.
+ * Requests made from the API's own description (/api/openapi.json), so that a new route is tested without being added
+ * anywhere: each part of an address, a query and a body is filled with what its schema allows, and every id or free
+ * text with what the caller gives.
  */
 
 type Json = Record<string, unknown>;
@@ -74,7 +74,7 @@ export interface Question {
   payload?: unknown;
 }
 
-/** What is put where an id or a text can stand. */
+/** The value for an id or a text. */
 export interface Bait {
   id(): string;
   text(): string;
@@ -97,11 +97,11 @@ const operatorNames = [
   '>=',
 ];
 
-/** Where filters are records of any name, these are tried: every name the description declares for one. */
+/** The names to try where filters are records of any name: every name that the description declares for one. */
 export const filterNamesIn = (description: ApiDescription): string[] =>
   [...new Set(JSON.stringify(description).match(/"\w+Filter"/g) ?? [])].map((name) => name.slice(1, -1));
 
-/** Makes requests that the chance and the bait alone determine. */
+/** Makes requests that depend only on the random source and the bait. */
 export class Requests {
   readonly #chance: Chance;
   readonly #bait: Bait;

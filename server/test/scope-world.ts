@@ -34,7 +34,7 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
       .join(' ');
 
   const rows = new Map<string, Map<string, string>>();
-  /** Inserts a row past every policy; what it is about has a name of its own. */
+  /** Inserts a row, bypassing every policy, under a name for the test. */
   const put = async (table: string, name: string, row: Record<string, unknown>) => {
     const names = Object.keys(row);
     const [made] = await asSuperuser<Record<string, unknown>>(
@@ -56,7 +56,7 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
   await put('jurisdiction', 'south', { id: uuid('south'), name: 'South', managed_by_tenant_id: tenants.t2 });
   await put('jurisdiction_county', 'north', { jurisdiction_id: uuid('north'), county_fips: north });
   await put('jurisdiction_county', 'south', { jurisdiction_id: uuid('south'), county_fips: south });
-  // Both tenants report to the north, the second alone to the south.
+  // Both tenants report to the north, only the second to the south.
   for (const [tenant, jurisdiction] of [
     ['t1', 'north'],
     ['t2', 'north'],
@@ -291,7 +291,7 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
     await put('sign_in_failure', t, { subject: Buffer.from('x'), id: id('failure'), at: '2026-01-01' });
 
     // Someone of the first organisation in the north, someone of the second in the south, each with all records; a
-    // restricted case of the first; and someone there of whom there are only restricted records.
+    // restricted case of the first; and someone there with only restricted records.
     const people = [
       { name: 'ann', org: 'o1', facility: t === 't1' ? 'f1' : 'told', county: north },
       { name: 'bob', org: 'o2', facility: 'f2', county: south },
@@ -510,7 +510,7 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
       N1: reader('t1', 'PHJ', 'PHJ', 'north', ['hiv']),
       N2: reader('t2', 'PHJ', 'PHJ', 'north', ['hiv']),
       S1: reader('t1', 'PHJ', 'PHJ', 'south', ['hiv']),
-      // Ann herself: without the result of the restricted family, which is held back.
+      // Ann herself: without the result of the restricted family, which is withheld.
       P: { kind: 'patient', tenantId: tenants.t1, patientId: uuid('t1 ann'), accountId: uuid('t1 patient') },
     },
   };

@@ -5,16 +5,16 @@ import type { TestApp } from './app.ts';
 
 export interface SignedIn {
   tokens: Tokens;
-  /** What the browser gets at its start, for the organisation asked for. */
+  /** What the browser gets at its start, for the requested organisation. */
   init: InitUserAnswer;
-  /** What every request of this person in this organisation carries. [S10.5] */
+  /** The headers of every request of this person in this organisation. [S10.5] */
   headers: { authorization: string; 'x-org-token': string };
 }
 
 /**
- * Signs a member of staff in the way the browser does, but for the message: the code is made with the server's secret.
- * `org` is `orgType:id`; without it the first organisation by name is chosen. An account gets three codes in a quarter
- * of an hour, so a file signs each one in once and passes the result around.
+ * Signs a member of staff in the way the browser does, except for the message: the code is made with the server's
+ * secret. `org` is `orgType:id`; without it the first organisation by name is chosen. An account gets three codes in a
+ * quarter of an hour, so a file signs each one in once and passes the result around.
  */
 export async function signInAs(
   given: Pick<TestApp, 'app' | 'config'>,
@@ -93,7 +93,7 @@ export async function answerChallenge(
   return response.json();
 }
 
-/** The code that the message holds. */
+/** The code in the message. */
 export async function codeFor(
   secret: string,
   details: string,

@@ -4,15 +4,15 @@ import { fileURLToPath } from 'node:url';
 
 /** A text in the program that is a statement for the database, or a part of one. */
 export interface SqlText {
-  /** Where it stands: the file below `server`, and its line. */
+  /** Its place: the file below `server`, and its line. */
   at: string;
-  /** With `${}` where something is put in. */
+  /** With `${}` for each inserted value. */
   text: string;
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Every text of the program that holds SQL; tests are left out. */
+/** Every text of the program that contains SQL, without tests. */
 export async function sqlTexts(): Promise<SqlText[]> {
   const texts: SqlText[] = [];
   for (const folder of ['src', 'seeds'])
@@ -29,7 +29,7 @@ export async function sqlTexts(): Promise<SqlText[]> {
 /** The string and template literals of a TypeScript source, those within `${…}` of another too. */
 export function literals(source: string): { start: number; text: string }[] {
   const found: { start: number; text: string }[] = [];
-  /** Reads code from a place up to a closing brace that was not opened in it, or to the end; where that is. */
+  /** Reads code from a place up to a closing brace that was not opened in it, or to the end; returns that place. */
   const code = (from: number): number => {
     let depth = 0;
     for (let i = from; i < source.length; i++) {
@@ -50,7 +50,7 @@ export function literals(source: string): { start: number; text: string }[] {
     return source.length;
   };
   const ending = (place: number) => (place <= 0 ? source.length : place);
-  /** How long the sign at a place is. Throws past the end: then something was read as a literal that is none. */
+  /** The length of the token at a place. Throws past the end: then something was wrongly read as a literal. */
   const within = (place: number): number => {
     if (place >= source.length) throw new Error('a literal does not end');
     return source[place] === '\\' ? 2 : 1;
@@ -68,7 +68,7 @@ export function literals(source: string): { start: number; text: string }[] {
       const length = within(i);
       if (source[i] === '$' && source[i + 1] === '{') {
         i = code(i + 2) + 1;
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: as the text has it
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: part of the text
         text += '${}';
         continue;
       }

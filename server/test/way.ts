@@ -36,7 +36,7 @@ export class Way {
     await closed;
   }
 
-  /** Nothing on the way arrives any more and nobody is told, as when the database is stopped or a firewall drops. */
+  /** Nothing arrives any longer and nobody is notified, as when the database is stopped or a firewall drops packets. */
   hang(): void {
     for (const socket of this.#open) socket.pause();
   }

@@ -13,7 +13,7 @@ interface CaseInput {
   size: DemoSize;
   now: number;
   random: Random;
-  /** Results of people with a positive one of the same family, and whose they are. */
+  /** Results of people with a positive one of the same family, with their owners. */
   evidence: { result: ResultRow; patient: PatientRow }[];
   /** Tests without a positive, after which a provider may report a case on clinical grounds. */
   reporters: { patient: PatientRow; family: string; at: number }[];
@@ -265,7 +265,7 @@ const personOf = (patient: PatientRow) => ({
   stateFips: patient.state_fips,
 });
 
-/** Says why a case is what it is, from everything that is known in the end. What a provider reported stays. */
+/** Explains each case from everything that is known in the end. What a provider reported stays. */
 function explainDraft(draft: Draft, { cases, findings, rows }: Known): void {
   const { row, patient } = draft;
   const definition = definitionOf(row.condition_code);
@@ -282,7 +282,7 @@ function explainDraft(draft: Draft, { cases, findings, rows }: Known): void {
     facts: {},
   });
   row.explanation = JSON.stringify(explanation);
-  // What decided it belongs to the case: the negative confirmatory test too.
+  // What decided it belongs to the case, including the negative confirmatory test.
   const held = explanation.classes.find(({ state }) => state === 'met');
   const lines = [...(held?.criteria ?? []), ...(explanation.against ?? [])];
   for (const id of lines.flatMap(({ results }) => results ?? [])) {
@@ -299,7 +299,7 @@ function explainDraft(draft: Draft, { cases, findings, rows }: Known): void {
     )?.classification;
 }
 
-/** What providers report on clinical grounds, by the family of the test that came back without a positive. */
+/** Reports by providers on clinical grounds, by the family of the test that came back without a positive. */
 const providerReported: Readonly<Record<string, string>> = {
   salmonellosis: 'salmonellosis',
   shigellosis: 'shigellosis',

@@ -4,13 +4,13 @@ import type { Database, Tx } from '../../src/platform/db/database.ts';
 import type { DemoChunk } from './rows.ts';
 import type { DemoSize, TenantToFill } from './tenant-to-fill.ts';
 
-/** What the records of a seeding are made from. The same plan makes the same records, on whatever day it is read. */
+/** The plan of a seeding. The same plan makes the same records on any day. */
 export interface SeedingPlan {
   size: DemoSize;
   seed: string;
   now: number;
   tenant: TenantToFill;
-  /** Of the first records that came of it: another version of the generator may make others. */
+  /** A fingerprint of its first records: another version of the generator may make different ones. */
   fingerprint: string;
 }
 
@@ -21,12 +21,10 @@ export interface Seeding {
   finished: boolean;
 }
 
-/** How long the database may leave the connection that holds the lock without a word. */
+/** How long the connection that holds the lock may be idle. */
 const heartbeatMs = 5000;
 
-/**
- * Runs `work` while no other process seeds this tenant. Others wait; the lock goes away with the process that holds it.
- */
+/** Runs `work` while no other process seeds this tenant. Others wait; the lock ends with the process that holds it. */
 export async function seedingAlone<T>(
   database: Database,
   tenantId: string,
@@ -39,7 +37,7 @@ export async function seedingAlone<T>(
     working.catch(() => {});
     while (!done.signal.aborted) {
       await sleep(heartbeatMs, undefined, { signal: done.signal }).catch(() => {});
-      // A connection that is silent for long may be cut by what lies between.
+      // A proxy or firewall may cut a connection that is silent for long.
       if (!done.signal.aborted) await tx.rows('select 1');
     }
     return working;
@@ -58,7 +56,7 @@ export async function findSeeding(tx: Tx, tenantId: string, name: string): Promi
   const plan = row.plan as unknown as SeedingPlan;
   const { tenant } = plan;
   return {
-    // A plan that an earlier version left empty belongs to a seeding that is finished.
+    // A plan that an earlier version left empty belongs to a finished seeding.
     plan: tenant && {
       ...plan,
       tenant: {
@@ -102,7 +100,7 @@ export async function beginSeeding(tx: Tx, tenantId: string, name: string, plan:
     .execute();
 }
 
-/** Notes that a part is stored; in the transaction that stores it. */
+/** Marks a part as stored, in the transaction that stores it. */
 export async function notePart(tx: Tx, tenantId: string, name: string, part: number): Promise<void> {
   await tx.run(`update seeding set parts = parts || $3::int where tenant_id = $1 and name = $2`, [
     tenantId,
@@ -115,6 +113,6 @@ export async function finishSeeding(tx: Tx, tenantId: string, name: string): Pro
   await tx.run(`update seeding set finished_at = now() where tenant_id = $1 and name = $2`, [tenantId, name]);
 }
 
-/** Tells one first chunk from another. */
+/** Distinguishes one first chunk from another. */
 export const fingerprintOf = (chunk: DemoChunk): string =>
   createHash('sha256').update(JSON.stringify(chunk)).digest('hex');

@@ -4,11 +4,11 @@ export const day = 24 * hour;
 /** How far back the demo's records go. */
 export const historyDays = 1095;
 
-/** Of a day as `YYYY-MM-DD`, from 0 on. */
+/** The index of a day `YYYY-MM-DD`, from 0 on. */
 export const dayOfYear = (value: string): number =>
   (Date.parse(value) - Date.parse(`${value.slice(0, 4)}-01-01`)) / day;
 
-/** What `localDays` answers. */
+/** The result of `localDays`. */
 export type LocalDays = ReturnType<typeof localDays>;
 
 /** Calendar days of a time zone from instants, with the offset looked up once per hour. */

@@ -24,7 +24,7 @@ export interface DemoTest {
   assays: readonly string[];
 }
 
-/** What a laboratory adds to a positive screen, and how often it agrees. */
+/** The confirmatory test that a laboratory adds to a positive screen, and how often it agrees. */
 const reflexes: Readonly<Record<string, readonly DemoTest[]>> = {
   // RPR: a treponemal test.
   '20507-0': [
@@ -84,7 +84,7 @@ export interface Encounter {
   tests: readonly DemoTest[];
 }
 
-/** What is taken from a site, by SNOMED CT code; see `specimen-types.json`. */
+/** The specimen taken from a site, by SNOMED CT code; see `specimen-types.json`. */
 export const specimenOfSite: Readonly<Record<string, string>> = {
   nasopharyngeal: '258500001',
   nasal: '445297001',

@@ -31,14 +31,14 @@ const sizes = {
   demo: { patients: 900, results: 9000, cases: 60 },
   vendor: { patients: 30, results: 90, cases: 5 },
 };
-/** The demo's patient has four results and a case of her own beside what the sizes say. */
+/** The demo's patient has four results and a case of her own in addition to the sizes. */
 const whole = { finished: 2, demo: { results: 9004, cases: 61 }, vendor: { results: 90, cases: 5 } };
 
 const ask = <Row extends object>(text: string, params?: unknown[]) =>
   asSuperuser<Row>(text, params, superuserUrl);
 
 beforeEach(async () => {
-  // The last test's records; the tenants stay.
+  // Removes the last test's records; the tenants stay.
   const tables = await ask<{ name: string }>(
     `select relname as name from pg_class c where relnamespace = 'public'::regnamespace and relkind = 'r' and relname in
        ('patient', 'result', 'specimen', 'case_report', 'seeding', 'import', 'import_message', 'case_counter', 'outbox')`,
@@ -46,7 +46,7 @@ beforeEach(async () => {
   await ask(`truncate ${tables.map(({ name }) => name).join(', ')} cascade`);
 });
 
-/** Seedings that are finished, and what the tenants hold. */
+/** Finished seedings, and the contents of the tenants. */
 async function held() {
   const count = async (tenantId: string) => {
     const [row] = await ask<{ results: number; cases: number }>(
@@ -135,7 +135,7 @@ async function importIsKept() {
   expect(await importOne()).toMatchObject({ messages: 1, duplicates: 1 });
 }
 
-describe('the demo is made beside what is there, and nothing is removed [P5]', () => {
+describe('the demo is added to what is there, and nothing is removed [P5]', () => {
   it('keeps what was imported before the first start', async () => {
     expect(await importOne()).toMatchObject({ messages: 1, taken: 1 });
     expect(await fillDemo(database, sizes)).toBe(9090);

@@ -6,7 +6,7 @@ import { seedDemoTenants } from './seed-tenants.ts';
 import type { DemoSize } from './tenant-to-fill.ts';
 import { demoWorld } from './tenants.ts';
 
-/** How much the demo's two tenants hold on the first day. */
+/** The sizes of the demo's two tenants on the first day. */
 const firstDay = {
   demo: { patients: 20_000, results: 60_000, cases: 8_000 },
   vendor: { patients: 1_500, results: 4_000, cases: 300 },

@@ -24,7 +24,7 @@ const other = '2131-1';
 
 const words = (text: string) => text.split(' ');
 
-/** Common given and family names, combined at random: no combination stands for anyone. */
+/** Common given and family names, combined at random: no combination means a real person. */
 export const communities: readonly Community[] = [
   {
     share: 0.47,

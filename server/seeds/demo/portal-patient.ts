@@ -5,7 +5,7 @@ import type { Tx } from '../../src/platform/db/database.ts';
 import { keysOfCase, writeSearchKeys } from '../../src/platform/search-keys.ts';
 import type { DemoPatient } from './tenants.ts';
 
-/** What the demo's patient finds: the last held back until someone has spoken with her. */
+/** The results of the demo's patient: the last is withheld until someone has spoken with her. */
 const results = [
   {
     family: 'chlamydia',
@@ -42,8 +42,8 @@ const results = [
 ] as const;
 
 /**
- * Adds to the record of the demo's patient what shows the portal: results of each kind, and a case that staff work on,
- * from which they release the one that is held back. As the service of the tenant.
+ * Adds records for the portal to the demo's patient: results of each kind, and a case that staff work on, from which
+ * they release the withheld one. As the service of the tenant.
  */
 export async function addPortalResults(tx: Tx, { tenantId, patientId }: DemoPatient): Promise<void> {
   const [facility] = await tx.rows<{ id: string; organizationId: string | null }>(

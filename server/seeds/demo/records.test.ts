@@ -48,7 +48,7 @@ function run(seed: string) {
 describe('the demo generator [S10.1]', () => {
   const made = run('a');
 
-  it('makes exactly as many people, current results and cases as asked for', () => {
+  it('makes exactly the requested number of people, current results and cases', () => {
     expect(made.patients).toHaveLength(400);
     expect(made.results.filter((result) => result.superseded_by === null)).toHaveLength(1200);
     expect(made.cases).toHaveLength(160);
@@ -59,7 +59,7 @@ describe('the demo generator [S10.1]', () => {
     expect(run('b').patients[0]).not.toEqual(made.patients[0]);
   });
 
-  it('notes with each person of which families there are records [P18]', () => {
+  it('stores with each person the families of their records [P18]', () => {
     const families = new Map(made.patients.map(({ id, disease_families }) => [id, disease_families]));
     for (const { patient_id, disease_family } of [...made.results, ...made.cases])
       expect(families.get(patient_id)).toContain(disease_family);

@@ -148,7 +148,7 @@ export function* demoRecords(
         received_at: null,
         created_at: iso(collected),
       };
-      // A swab cannot be tested for antibodies: blood is drawn beside it.
+      // A swab cannot be tested for antibodies: blood is drawn too.
       const blood = site === 'blood' ? specimen : drawnBeside(specimen);
       const before = chunk.results.length;
       const orders: { order: DemoTest; forced?: number }[] = encounter.tests

@@ -1,6 +1,8 @@
 import type { ResultCategory, TestMethod } from '../../src/features/reference/schema.ts';
 
-/* The rows that the generator makes, with the columns of their tables; what is not listed takes its default. */
+/*
+ * The rows that the generator makes, with the columns of their tables; columns that are not listed take their default.
+ */
 
 export interface PatientRow {
   tenant_id: string;

@@ -26,7 +26,9 @@ export interface SeedProgress {
   of: number;
 }
 
-/** What the generator needs of a tenant, read from its tables. Throws if it has no place to test people at. */
+/**
+ * The parts of a tenant that the generator needs, read from its tables. Throws if it has no place to test people at.
+ */
 export async function readTenantToFill(tx: Tx, tenantId: string): Promise<TenantToFill> {
   const tenant = await tx
     .selectFrom('tenant')
@@ -126,23 +128,23 @@ const patientKeys = (row: PatientRow, identifiers: readonly { value: string }[])
 /** Options of a seeding other than its size. */
 export interface SeedOptions {
   seed?: string;
-  /** What the seeding is called, so that it can be continued; its seed unless given. */
+  /** The name of the seeding, so that it can be continued; its seed by default. */
   name?: string;
   now?: number;
-  /** Who the first person is: the one who signs in as a patient. */
+  /** The first person: the one who signs in as a patient. */
   patient?: TenantToFill['patient'];
   onProgress?: (progress: SeedProgress) => void;
   /** Runs in the transaction that ends the seeding. */
   last?: (tx: Tx) => Promise<void>;
 }
 
-/** What became of a seeding: `other-version` when it was begun by a version that makes other records. */
+/** The outcome of a seeding: `other-version` if it was begun by a version that makes other records. */
 export type SeedEnd = 'made' | 'was-made' | 'other-version';
 
 /**
- * Fills a tenant with people, specimens, results and cases. The same seed, size and moment make the same records; what
- * is there already stays. Each part is a transaction of its own and notes that it is stored, so a seeding that was
- * broken off is continued by the next call with its name, from the plan it was begun with.
+ * Fills a tenant with people, specimens, results and cases. The same seed, size and moment make the same records;
+ * existing records stay. Each part is stored and marked in its own transaction, so the next call with its name
+ * continues a seeding that was broken off, from its original plan.
  */
 export async function seedRecords(
   database: Database,
@@ -192,7 +194,7 @@ export async function seedRecords(
       }
       await Promise.all(writing);
     } finally {
-      // Nothing is written any more once the next seeding may begin.
+      // Nothing is written after the next seeding may begin.
       await Promise.allSettled(writing);
     }
     await writeCases(database, tenantId, { name, stored, taken: begun?.caseNumbers, made: step.value });

@@ -25,7 +25,7 @@ test('makes the demo once, and changes nothing the second time', async () => {
     accounts: 19,
     given: 24,
   });
-  // What an administrator changed stays changed.
+  // An administrator's change stays.
   await database.withScope({ kind: 'service', tenantId: world.demo.id }, (tx) =>
     tx.run("update tenant set name = 'Renamed' where id = $1", [world.demo.id]),
   );
@@ -37,7 +37,7 @@ test('makes the demo once, and changes nothing the second time', async () => {
   expect(tenant).toEqual({ name: 'Renamed' });
 });
 
-test('a case belongs to the jurisdiction that an import would give it: of several, the one with the fewest counties', async () => {
+test('a case belongs to the jurisdiction that an import would give it: if there are several, the one with the fewest counties', async () => {
   const world = await seedDemoTenants(database);
   const { jurisdictionOfCounty } = await database.withScope(
     { kind: 'service', tenantId: world.demo.id },
@@ -45,7 +45,7 @@ test('a case belongs to the jurisdiction that an import would give it: of severa
   );
   const nameOf = (county: string) =>
     world.jurisdictions.find(({ id }) => id === jurisdictionOfCounty.get(county))?.name;
-  // Pinellas, in one of three counties that lies within one of eight; Manatee, in that alone; Lee, in none.
+  // Pinellas is in one of three counties, which is within one of eight; Manatee only in the latter; Lee in none.
   expect(nameOf('12103')).toBe('Tampa Bay Tri-County Health Jurisdiction');
   expect(nameOf('12081')).toBe('West Coast Health Region');
   expect(nameOf('12071')).toBeUndefined();

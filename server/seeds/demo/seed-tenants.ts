@@ -8,7 +8,7 @@ import { type DemoWorld, demoWorld } from './tenants.ts';
 
 /**
  * Makes the demo's tenants with everything but people: organisations, facilities, programmes, jurisdictions, default
- * roles, accounts. What is already there stays as it is, so it can be called at every start.
+ * roles, accounts. What is already there does not change, so it can be called at every start.
  */
 export async function seedDemoTenants(database: Database): Promise<DemoWorld> {
   const world = demoWorld();
@@ -153,7 +153,7 @@ async function insertAccounts(tx: Tx, world: DemoWorld): Promise<void> {
           org_id: membership.orgId,
         })
         .execute();
-      // By their codes: a role that came with a later version has an id of its own.
+      // By their codes: a role from a later version has another id.
       await tx.run(
         `insert into membership_role (tenant_id, membership_id, role_id)
          select tenant_id, $2, id from role where tenant_id = $1 and code = any ($3) returning 1`,

@@ -2,9 +2,9 @@ import type { Experience } from '@caseway/contract/session';
 import { v5 } from 'uuid';
 import { countySeats } from './county-seats.ts';
 
-// The demo is invented but for its geography: real counties, real towns, nobody's department, clinic or programme.
+// The demo is invented except its geography: real counties and towns, but no real department, clinic or programme.
 
-/** The same name gives the same id on every machine, so that links, bookmarks and tests hold. */
+/** The same name gives the same id on every machine, so that links, bookmarks and tests keep working. */
 const namespace = '5f0c7f0e-3a5b-4b43-9f0e-6a1d5c6c2b11';
 export const demoId = (name: string): string => v5(name, namespace);
 

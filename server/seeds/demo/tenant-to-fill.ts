@@ -1,6 +1,6 @@
 import type { DemoPatient } from './tenants.ts';
 
-/** What the generator needs to know of the tenant it fills. */
+/** The facts about a tenant that the generator needs. */
 export interface TenantToFill {
   tenantId: string;
   timeZone: string;
@@ -24,7 +24,7 @@ export interface TenantToFill {
   }[];
   investigators: readonly string[];
   jurisdictionOfCounty: ReadonlyMap<string, string>;
-  /** The first person made is this one: who signs in as a patient. */
+  /** The first person that is made: the one who signs in as a patient. */
   patient?: Omit<DemoPatient, 'tenantId'>;
 }
 

@@ -109,7 +109,7 @@ describe('[S10.8] demo accounts', () => {
     );
   };
 
-  test('epi holds several organisations and no restricted family; investigator may see restricted families', () => {
+  test('epi has several organisations and no restricted family; investigator may see restricted families', () => {
     expect(
       accounts.find(({ username }) => username.startsWith('epi@'))!.memberships.length,
     ).toBeGreaterThanOrEqual(2);

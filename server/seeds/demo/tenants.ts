@@ -50,7 +50,7 @@ function systemTenant(): DemoTenant {
   };
 }
 
-/** Everything about the demo that is fixed: no database is asked. */
+/** The fixed parts of the demo: no database is used. */
 export function demoWorld(): DemoWorld {
   const demo = healthDepartment();
   const vendor = testingVendor();

@@ -72,7 +72,7 @@ interface Given {
   logged?: LoggedHeads;
 }
 
-/** What --write noted earlier. Throws one clear sentence when the file holds something else. */
+/** What --write stored earlier. Throws one clear sentence if the file has something else. */
 async function readNotes(path: string): Promise<z.infer<typeof notes>> {
   const text = await naming(path, readFile(path, 'utf8'));
   try {
@@ -82,7 +82,7 @@ async function readNotes(path: string): Promise<z.infer<typeof notes>> {
   }
 }
 
-/** What a log of the server notes. Throws one clear sentence when that is nothing. */
+/** The heads in a log of the server. Throws one clear sentence if there are none. */
 async function readLog(path: string): Promise<LoggedHeads> {
   const logged = readLoggedHeads(await naming(path, readFile(path, 'utf8')));
   if (logged.lines === 0) throw new Error(`No line of ${path} notes the ends of the audit log.`);

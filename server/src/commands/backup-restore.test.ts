@@ -37,7 +37,7 @@ function run(command: string, dataDir: string, args: string[], keyed = true, set
   });
 }
 
-/** What an operator would look at: who signs in, which secret signs, and whether the log is sound. */
+/** What an operator would check: who signs in, which secret signs, and whether the log is intact. */
 async function contents(dataDir: string) {
   const { database, close } = await connectDatabase({ dataDir, log });
   try {
@@ -92,7 +92,7 @@ it('npm run backup and npm run restore, with the packaged PostgreSQL, bring ever
   expect(await stat(other).catch(() => 'none')).toBe('none');
   await running.close();
 
-  // With a key set, a file that was not sealed with it is not taken for one that was.
+  // With a key set, a file that was not sealed with it is refused.
   const plain = join(folder, 'plain.backup');
   expect(await run('backup', from, [plain], false)).toMatchObject({
     code: 0,

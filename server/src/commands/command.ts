@@ -10,7 +10,9 @@ export function complain(error: unknown): void {
   process.exitCode = 1;
 }
 
-/** Every command: says how it is used when asked, else works, and ends with 1 and one sentence when it cannot. */
+/**
+ * Runs a command: prints its usage on request, otherwise does its work, and ends with 1 and one sentence on failure.
+ */
 export async function command(usage: string, work: () => Promise<void>): Promise<void> {
   if (answered(usage)) return;
   try {
@@ -20,13 +22,13 @@ export async function command(usage: string, work: () => Promise<void>): Promise
   }
 }
 
-/** What is asked to end and has not after so long waits for something that does not come. Milliseconds. */
+/** After this time, a command that was asked to end is waiting for something that does not come. Milliseconds. */
 const patienceMs = 30_000;
 
 /**
- * Aborts when the command is asked to end, for work that then leaves nothing half done. Asked again it ends at once; what
- * comes within a second is one wish, passed on by the terminal and by npm. Work that does not end, as on a database whose
- * disk is full, is left as it is after a while: what was committed stays, as after a kill.
+ * Aborts when the command is asked to end, for work that then leaves nothing half done. A second request ends it
+ * immediately; requests within a second count as one, passed on by the terminal and by npm. Work that does not end, as
+ * on a database whose disk is full, is abandoned after a while: what was committed stays, as after a kill.
  */
 export function askedToEnd(patience = patienceMs): AbortSignal {
   const stopping = new AbortController();
@@ -45,8 +47,8 @@ export function askedToEnd(patience = patienceMs): AbortSignal {
 }
 
 /**
- * Works with the database of the settings, and lets go of it afterwards. With `mustExist` nothing is made or migrated;
- * without it a database that is made is mentioned, since the settings may be others than those of the server.
+ * Works with the database of the settings, and closes it afterwards. With `mustExist` nothing is created or migrated;
+ * without it a new database is reported, because the settings may differ from those of the server.
  */
 export async function withDatabase<T>(
   work: (connection: ConnectedDatabase, config: Config) => Promise<T>,

@@ -15,7 +15,7 @@ const given = await createTestDatabase({ poolSize: 8 });
 
 /** Those that read no settings: they build and test, and have no data of their own. */
 const withoutSettings = ['build', 'test', 'check', 'bench', 'db:types', 'explanations'];
-/** What a command needs to get as far as its settings. */
+/** The minimum for a command to read its settings. */
 const needed: Record<string, string[]> = {
   seed: ['--results', '1'],
   import: [join(folder, 'a.hl7')],
@@ -26,7 +26,7 @@ const needed: Record<string, string[]> = {
 await writeFile(join(folder, 'a.hl7'), 'MSH|^~\\&|\r');
 
 describe('every command of npm run', () => {
-  it('is looked at here, but for the one that is another program', () => {
+  it('is tested here, except the one that is another program', () => {
     expect(Object.keys(scripts).filter((name) => !commands.some((one) => one.name === name))).toEqual([
       'format',
     ]);
@@ -52,7 +52,7 @@ describe('every command of npm run', () => {
     },
   );
 
-  it('that is asked to end and waits for something that does not come is ended after a while', async () => {
+  it('that is asked to end while it waits for something that does not come ends after a while', async () => {
     const script = join(folder, 'waits.ts');
     const place = JSON.stringify(join(root, 'server/src/commands/command.ts'));
     await writeFile(
@@ -70,7 +70,7 @@ describe('every command of npm run', () => {
     expect(scripts.start).toBe('exec node scripts/start.mjs');
   });
 
-  it('needs no packages and no other Node before it is called: each begins with what has neither', () => {
+  it('needs no packages and no particular Node to start: each begins with a script without either', () => {
     const begins = Object.entries(scripts).map(([name, line]) => [name, line.split(' ')[1]]);
     expect(begins.filter(([, first]) => !/^(node|scripts\/\w+\.mjs)$/.test(first!))).toEqual([
       ['format', 'format'],
@@ -116,12 +116,12 @@ describe('what a command logs', () => {
     return run('-e', [code]);
   };
 
-  it('is in lines for people, since it is between its own words', async () => {
+  it('is in lines for people, because it appears between its own words', async () => {
     const { err } = await logged({ logLevel: 'info' });
     expect(err).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d INFO {2}said n=1\n$/);
   });
 
-  it('is JSON where that is asked for', async () => {
+  it('is JSON on request', async () => {
     const { err } = await logged({ logLevel: 'info', logFormat: 'json' });
     expect(JSON.parse(err)).toMatchObject({ level: 30, n: 1, msg: 'said' });
   });

@@ -1,4 +1,4 @@
-// npm run db:types: writes platform/db/schema.ts from the migrations, by way of a database that lives in the meantime.
+// npm run db:types: writes platform/db/schema.ts from the migrations, using a temporary database.
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';

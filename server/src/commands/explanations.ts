@@ -26,7 +26,7 @@ await command(usage, async () => {
   if (by) {
     const reviewed = { by, on: new Date().toISOString().slice(0, 10), words: patientWordsHash() };
     const text = await readFile(table, 'utf8');
-    // The line alone: the rest of the table stays as it is laid out.
+    // Only this line: the rest of the table keeps its layout.
     await writeFile(
       table,
       text.replace(/^ {2}"reviewed": .*$/m, () => `  "reviewed": ${JSON.stringify(reviewed)},`),

@@ -44,7 +44,7 @@ await writeFile(place('data', 'token-secret'), secret);
 await mkdir(place('damaged'));
 await writeFile(place('damaged', 'postgres.json'), '{"port":');
 
-/** What each command needs to get as far as its database. */
+/** The minimum for each command to reach its database. */
 const needed: Record<string, string[]> = {
   migrate: [],
   seed: ['--results', '1'],
@@ -74,7 +74,7 @@ const changed = (url: string, change: (url: URL) => void) => {
 };
 const quoted = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Every path beneath the folder, and what the database holds that a command could have made or lost. */
+/** Every path in the folder, and everything in the database that a command could have made or lost. */
 async function traces(url = given.superuserUrl) {
   const paths = (await readdir(folder, { recursive: true })).sort();
   const secretFile = await readFile(place('data', 'token-secret'), 'utf8');
@@ -108,7 +108,7 @@ async function fail(attempts: Attempt[]) {
       const { code, out, err } = await runCommand(fileOf(name), args, environment);
       const what = `${name} ${args.join(' ')}`;
       expect({ what, code, err }).toEqual({ what, code: 1, err: expect.stringMatching(sentence) });
-      // What a restore says beforehand, and what programs read of an import whatever happens.
+      // Words that a restore says beforehand, and output of an import that programs read in any case.
       expect(out.replace(/^The backup is sound: .*\n|^\{"files":0,.*\}\n/, '')).toBe('');
       expectPlain(err.replace(/^\S+: (?=[A-Z])/, ''));
     }
@@ -125,7 +125,7 @@ it('every command is looked at here', () => {
   expect(commands).toHaveLength(all.length + others.length);
 });
 
-/** What can be wrong with the settings: for which commands, and what each of them says. */
+/** Faults of the settings: for which commands, and what each of them says. */
 const settings: [string, string[], Record<string, string>, RegExp][] = [
   [
     'DATA_DIR is a file',
@@ -227,7 +227,7 @@ it.each(settings)('%s: %j say so and leave nothing behind', (_, names, environme
   fail(names.map((name): Attempt => [name, needed[name]!, environment, sentence])),
 );
 
-/** What can be wrong with what is given. */
+/** Faults of the arguments. */
 const missing = (path: string) => new RegExp(`There is no (file|such file)|${quoted(path)}.*no folder`);
 const files: Attempt[] = [
   // Files to read: missing, a folder, beneath a file, empty, something else.
@@ -397,7 +397,7 @@ it('a database that hangs is given up by every command', async () => {
 });
 
 it.runIf(existsSync('/dev/full'))('a full disk is named by the file that it has no room for', async () => {
-  // A device that is always full stands for the disk.
+  // A device that is always full takes the place of the disk.
   expect(await runCommand(fileOf('audit:verify'), ['--write', '/dev/full'], own)).toEqual({
     code: 1,
     out: expect.stringContaining('The audit log is as it was written.'),

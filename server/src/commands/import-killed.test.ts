@@ -20,7 +20,10 @@ const oneFile = fileURLToPath(new URL('../../test/import-file.ts', import.meta.u
 const folder = await mkdtemp(join(tmpdir(), 'caseway-killed-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Reports of which some are of one person, corrected later, sent twice, of an unknown test, or no report at all. */
+/**
+ * Reports, some of which are about one person, corrected later, sent twice, about an unknown test, or not a report at
+ * all.
+ */
 function laboratory(messages: number): string {
   const one = (n: number): string => {
     const person = n % 5 === 4 ? n - 4 : n;
@@ -56,7 +59,7 @@ function laboratory(messages: number): string {
   return `FHS|^~\\&\rBHS|^~\\&\r${text.join('')}BTS|${messages}\rFTS|1\r`;
 }
 
-/** Rows of which some are equal, about nobody or about one person, some are refused and some wait for a code. */
+/** Rows, some of which are equal, about nobody or about one person, refused, or waiting for a code. */
 function table(rows: number): string {
   const one = (n: number): string => {
     const person = n % 6 === 5 ? n - 5 : n;
@@ -107,9 +110,9 @@ async function everything(place: Place) {
 }
 
 /**
- * Imports the file in a process of its own, in batches of 40, lets it commit so many, and kills it: when it has said
- * that the last one is stored, or within the transaction of the next one, as it is about to write to a table. Answers
- * how many messages it has said are stored.
+ * Imports the file in a separate process, in batches of 40, lets it commit some, and kills it: after it has reported
+ * the last one as stored, or within the transaction of the next one, just before it writes to a table. Returns the
+ * number of messages that it has reported as stored.
  */
 async function killed(place: Place, path: string, commits: number, at: string): Promise<number> {
   const child = spawn(process.execPath, [oneFile, place.appUrl, place.tenantId, path], {
@@ -130,7 +133,7 @@ async function killed(place: Place, path: string, commits: number, at: string): 
     for (let done = 1; done <= commits; done++) {
       acknowledged = Number((await said.next()).value);
       expect(acknowledged, 'the process said something else than how far it is').toBeGreaterThan(0);
-      // It stands still now, outside of a transaction.
+      // It is now paused, outside of a transaction.
       if (done < commits) child.stdin.write('.');
       else if (at !== '') {
         await hold();
@@ -204,7 +207,7 @@ it.each([
         `select (select max(next_index) from import) as next, (select count(*) from import_message) as messages,
          coalesce((select sum(n) from import_tally where kind = 'state'), 0)::integer as tallied`,
       );
-      // What was acknowledged is stored, each message once, and counted; of the batch under way nothing is.
+      // Acknowledged messages are stored, each once, and counted; nothing of the unfinished batch is.
       expect(acknowledged).toBe(commits === 0 ? 0 : before + 40 * commits);
       before = Math.max(before, acknowledged);
       expect(now).toEqual({ next: before, messages: before, tallied: before });

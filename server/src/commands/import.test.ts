@@ -139,7 +139,7 @@ describe('npm run import [S10.6]', () => {
     expect(await rows('select id from patient')).toEqual([]);
   });
 
-  it('gives messages that name no facility the one asked for, by name or id', async () => {
+  it('gives messages without a facility the one that was given, by name or id', async () => {
     const { id } = await makeFacility(database, {
       tenant_id: tenantId,
       name: "St. Mary's Hospital",
@@ -166,7 +166,7 @@ describe('npm run import [S10.6]', () => {
     expect(err).toContain(sentence);
     expect(err).not.toMatch(/\n\s+at /);
     expect(code).toBe(1);
-    // A program that reads the line gets it all the same.
+    // A program that reads the line still gets it.
     const nothing = { files: 0, messages: 0, taken: 0, waiting: 0, refused: 0, duplicates: 0 };
     expect((await json(asked)).counts).toEqual(nothing);
   });

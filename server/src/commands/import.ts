@@ -118,11 +118,11 @@ async function run(positionals: readonly string[], given: Given, totals: Counts)
       await threads.close();
     }
   };
-  // Without the demo there is no tenant in a new database.
+  // Without the demo, a new database has no tenant.
   await withDatabase(work, { config, mustExist: !config.demo });
 }
 
-/** Imports one file and says what became of it; undefined when nothing came of it at all. */
+/** Imports one file and reports the outcome; undefined if nothing was imported. */
 async function one({
   database,
   threads,
@@ -166,7 +166,7 @@ async function one({
     bar.clear();
     if (!given.json) print(path, done);
     const { detail, reasons } = done;
-    // Nobody could tell what it is, so that nothing in it was read.
+    // Its format is unknown, so nothing in it was read.
     if (detail.format === null && done.end !== 'stopped')
       complain(`${shown(path)}: ${reasons[0]?.why ?? 'It could not be read.'}`);
     if (done.end === 'cancelled' || done.end === 'failed')
@@ -181,7 +181,7 @@ async function one({
   }
 }
 
-/** What a person can do about an error; what nobody foresaw goes to the log without its values. [P16] */
+/** What a person can do about an error; an unexpected one goes to the log without its values. [P16] */
 function sentence(error: unknown, log: Logger): string {
   const { code } = error as { code?: string };
   if (code !== undefined && code in unreadable) return unreadable[code]!;
@@ -196,7 +196,7 @@ const unreadable: Record<string, string> = {
   ENOSPC: 'There is no room left in the data folder.',
 };
 
-/** The files given, and those in the folders given however deep; hidden ones and those that are no files are left out. */
+/** The given files, and those in the given folders at any depth; hidden ones and non-files are left out. */
 async function filesIn(given: readonly string[]): Promise<string[]> {
   const files: string[] = [];
   for (const name of given) {
@@ -220,7 +220,7 @@ async function filesIn(given: readonly string[]): Promise<string[]> {
   return [...new Set(files)];
 }
 
-/** The tenant asked for; the demo, or the only one that keeps records. */
+/** The tenant that was given; by default the demo, or the only one that keeps records. */
 async function findTenant(database: Database, { demo }: Config, asked: string | undefined): Promise<string> {
   if (demo) await seedDemoTenants(database);
   const tenants = await database.withScope({ kind: 'system' }, (tx) =>
@@ -264,7 +264,7 @@ function print(path: string, { detail, reasons }: FileImport): void {
     console.log(`${' '.repeat(12)}note: ${place}${line === undefined ? '' : `, line ${line}`}: ${message}`);
 }
 
-/** A line that is written over as the import goes on; nothing where nobody looks on. */
+/** A line that is overwritten as the import progresses; nothing if the output is not a terminal. */
 class Bar {
   readonly #name: string;
   #lastShown = 0;

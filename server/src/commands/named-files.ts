@@ -13,7 +13,9 @@ export async function fileToRead(name: string): Promise<string> {
   return path;
 }
 
-/** The path of a file to write. Throws one clear sentence when there is something else, or nowhere to write it. */
+/**
+ * The path of a file to write. Throws one clear sentence if something is already there, or it cannot be written there.
+ */
 export async function fileToWrite(name: string): Promise<string> {
   const path = resolve(calledFrom, name);
   const found = await stat(path).catch(ifMissing);

@@ -92,7 +92,7 @@ async function restore(name: string, { replace = false, check = false, unencrypt
   }
 }
 
-/** What was derived from the secret, authenticator apps among it, is of no use with another one. */
+/** Everything derived from the secret, including authenticator apps, is useless with another one. */
 function assertSecret({ tokenSecret }: Config, { head }: CheckedBackup): void {
   if (tokenSecret === undefined && head.tokenSecret === undefined)
     throw new Error(
@@ -104,7 +104,9 @@ function assertSecret({ tokenSecret }: Config, { head }: CheckedBackup): void {
     );
 }
 
-/** Writes the secret of the backup beside that of the folder; answers how it takes its place, or goes. */
+/**
+ * Writes the secret of the backup next to that of the folder; returns a function that puts it in place or removes it.
+ */
 async function putSecretBy(
   { dataDir, tokenSecret }: Config,
   { head }: CheckedBackup,

@@ -16,7 +16,7 @@ first. Afterwards everybody signs in again, and authenticator apps have to be se
 await command(usage, async () => {
   parseArgs({ options: {} });
   const config = loadConfig();
-  // A secret that is made here is of use only where a server finds it.
+  // A secret that is made here is useful only where a server finds it.
   if (config.tokenSecret === undefined && config.databaseUrl !== undefined)
     await stat(config.dataDir).catch((error) => {
       throw dataFolderFault(config.dataDir, error);

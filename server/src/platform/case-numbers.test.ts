@@ -21,7 +21,7 @@ describe('numbers of cases [P24]', () => {
     expect(numbers(20_000, (at) => other.open(at))).toEqual(open);
   });
 
-  test('reveal neither by a digit that a case is restricted, nor by a gap how many there are', () => {
+  test('reveal neither that a case is restricted, by a digit, nor how many there are, by a gap', () => {
     const value = (number: string) => Number(number.slice(5));
     const mean = (list: string[]) => list.reduce((sum, number) => sum + value(number), 0) / list.length;
     // Of evenly spread numbers the mean is 5 million; its standard error is 20,412 for 20,000 and 64,550 for 2,000.

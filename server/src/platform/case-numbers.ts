@@ -3,7 +3,7 @@ import type { Tx } from './db/database.ts';
 
 /** Numbers of one year: seven digits. */
 const count = 10_000_000;
-/** A permutation of 24 bits, in two halves; what falls outside of seven digits is permuted again. */
+/** A permutation of 24 bits, in two halves; a result outside of seven digits is permuted again. */
 const half = 12;
 const mask = 2 ** half - 1;
 const rounds = 8;
@@ -19,19 +19,19 @@ export class CaseNumbers {
   readonly #before: number;
   readonly #functions = new Map<number, number>();
 
-  /** `before`: numbers up to this one were given in order before there was a secret, and are given no more. */
+  /** `before`: numbers up to this one were given in order before there was a secret, and are not used again. */
   constructor(year: string, secret: string, before: number) {
     this.#year = year;
     this.#secret = secret;
     this.#before = before;
   }
 
-  /** Of the case counted so, from 0. */
+  /** The number of a case by its count, from 0. */
   open(index: number): string {
     return this.#number(this.#before + 1 + index);
   }
 
-  /** Of the case of a restricted family counted so, from 0. */
+  /** The number of a case of a restricted family by its count, from 0. */
   restricted(index: number): string {
     return this.#number(count - 1 - index);
   }
@@ -64,7 +64,7 @@ export class CaseNumbers {
 export interface NewCase {
   id: string;
   year: string;
-  /** Of a family that not every reader of the tenant may see. */
+  /** Belongs to a family that not every reader of the tenant may see. */
   isRestricted: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What keeps a file or folder from being used, by the code of the operating system. */
+/** Why a file or folder cannot be used, by the code of the operating system. */
 const ofFiles: Record<string, string> = {
   ENOENT: 'it is not there',
   EEXIST: 'there is something else of that name',
@@ -17,7 +17,7 @@ const ofFiles: Record<string, string> = {
   ENFILE: 'this machine has too many files open',
 };
 
-/** What the database says by its code (SQLSTATE), or the connection to it by its own, and what can be done. */
+/** The meaning of a code of the database (SQLSTATE) or of the connection to it, and what to do. */
 const ofDatabase: [RegExp, string][] = [
   [/^53100$/, 'The disk of the database is full. Make room there, and try again.'],
   [/^53300$/, 'The database takes no more connections. Try again, or raise its max_connections.'],
@@ -56,7 +56,7 @@ export async function naming<T>(path: string, work: Promise<T>): Promise<T> {
   }
 }
 
-/** What an error says to the person at the terminal: words that were written for them, not those of Node. */
+/** The text of an error for the person at the terminal: words written for them, not those of Node. */
 export function inWords(error: unknown): string {
   const { code = '', path, message } = error as Said;
   const ofFile = fileFault(error);
@@ -69,7 +69,7 @@ export function inWords(error: unknown): string {
   if (found) return found[1];
   if (code === '42501')
     return `The role that the command works with may not do this in the database (${message}).`;
-  // Node goes on with advice about positional arguments.
+  // Node then adds advice about positional arguments.
   if (code.startsWith('ERR_PARSE_ARGS'))
     return `${message.split(/\.\s|\n/, 1)[0]!.replace(/\.$/, '')}. --help says what it takes.`;
   return message;

@@ -49,7 +49,7 @@ describe('the log [P16]', () => {
     expect(JSON.stringify(syntax)).not.toContain('Canary');
   });
 
-  it('keeps nothing of what DuckDB and the CSV parser quote', async () => {
+  it('keeps nothing that DuckDB and the CSV parser quote', async () => {
     const duck = await DuckDBInstance.create();
     const connection = await duck.connect();
     const failed = await connection.run("select cast('Canary' as date)").catch((error) => error);

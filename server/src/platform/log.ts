@@ -2,7 +2,7 @@ import pino, { type DestinationStream, type Logger } from 'pino';
 import { faultKind } from './analytics/fault-kind.ts';
 import { forPeople } from './log-for-people.ts';
 
-/** Properties that can hold a code, a token or a password, down to the third level of what is logged. [P16] */
+/** Properties that can contain a code, a token or a password, down to the third level of a log entry. [P16] */
 const secret = [
   'authorization',
   'cookie',
@@ -28,8 +28,8 @@ export function formatLog(chosen: LogFormat): void {
 export const logFormat = (): LogFormat => format;
 
 /**
- * The log on standard error: one JSON object a line, times in ISO 8601, or lines for people. Of an error from a database only its code and
- * the names of table and constraint are kept, because its message quotes the values it is about. [P16]
+ * The log on standard error: one JSON object a line, times in ISO 8601, or lines for people. For a database error only
+ * its code and the names of table and constraint are kept, because its message quotes values. [P16]
  */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   return pino(

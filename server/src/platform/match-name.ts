@@ -1,5 +1,5 @@
 /**
- * A name as it is compared with other spellings of it: lower case, accents folded, punctuation gone, words apart by
+ * A name in the form in which spellings are compared: lower case, accents folded, no punctuation, words separated by
  * one blank. `St. Mary’s  Hospital` and `ST MARYS HOSPITAL` are the same.
  */
 export const matchName = (name: string): string =>

@@ -10,7 +10,7 @@ export const product: { readonly version: string; readonly build: string } = {
   build: process.env.CASEWAY_BUILD || commitOf(fileURLToPath(new URL('../../..', import.meta.url))),
 };
 
-/** The commit of a checkout, read from its files since git need not be installed; `unknown` where there is none. */
+/** The commit of a checkout, read from its files because git may not be installed; `unknown` if there is none. */
 export function commitOf(checkout: string): string {
   try {
     const git = join(checkout, '.git');

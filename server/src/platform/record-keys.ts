@@ -8,7 +8,7 @@ export interface KeyTable {
   name: string;
   /** The column of the record's id. */
   idColumn: string;
-  /** What `record_kind` says in it, where it has such a column. */
+  /** The value of `record_kind`, if the table has such a column. */
   recordKind?: 'patient' | 'case';
 }
 
@@ -17,8 +17,8 @@ export interface KeyedRecord {
   id: string;
   keys: readonly string[];
   /**
-   * The keys that are stored for it; where nobody knows them they are looked for. `new` where the record was written for
-   * the first time in this transaction: no key can be there.
+   * Its stored keys; if unknown, they are looked up. `new` if the record was written for the first time in this
+   * transaction: it cannot have keys.
    */
   before?: readonly string[] | 'new';
 }
@@ -29,12 +29,12 @@ interface KeyColumns {
   keys: string[];
 }
 
-/** What has to be written so that the records have just their keys: most of what is stored mostly stays. */
+/** The writes that give the records exactly their keys: most stored keys usually stay. */
 function keyChanges(records: readonly KeyedRecord[]): {
-  /** Records of which every stored key that is not among `fresh` has to go. */
+  /** Records whose stored keys are removed unless they are in `fresh`. */
   unknown: string[];
   gone: KeyColumns;
-  /** Those of new records: not to look for what cannot be there saves a part of the insert. */
+  /** Keys of new records: not looking for existing ones saves part of the insert. */
   first: KeyColumns;
   fresh: KeyColumns;
 } {
@@ -64,7 +64,7 @@ function keyChanges(records: readonly KeyedRecord[]): {
   return { unknown, gone, first, fresh };
 }
 
-/** Stores the keys of records in place of those they had. `tenantId` is that of the transaction's scope. */
+/** Replaces the keys of records. `tenantId` is that of the transaction's scope. */
 export async function writeRecordKeys(
   tx: Tx,
   tenantId: string,

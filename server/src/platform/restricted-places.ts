@@ -1,9 +1,10 @@
 import type { Tx } from './db/database.ts';
 
 /**
- * Notes with persons of which organizations and facilities there are only records of restricted families: with some, after
- * records have come to another person or place, or with all, where other families are restricted. `always`: those that are
- * restricted in every tenant. The importer notes it by itself, record by record. In the scope of the service. [P18]
+ * Stores with persons the organizations and facilities that have only records of restricted families about them: for
+ * some persons, after records moved to another person or place, or for all, if other families become restricted.
+ * `always`: the families that are restricted in every tenant. The importer does this itself, record by record. In the
+ * scope of the service. [P18]
  */
 export const noteRestrictedPlaces = (
   tx: Tx,

@@ -1,12 +1,12 @@
-/** Where a scope has what was found out for it. A symbol, so that a key made of a scope does not hold it. */
+/** The property for what was found out for a scope. A symbol, so that a key made from a scope does not include it. */
 export const decided = Symbol('decided');
 
-/** What transactions of one reader have found out, as long as it may be taken for true. */
+/** What transactions of one reader have found out, as long as it is valid. */
 export interface Decided {
   /** The scope that it is about: one made from it for another tenant or organization does not use it. */
   tenantId: string;
   orgId: string;
-  /** When it ends, by `performance.now()`. From then on each transaction asks again. */
+  /** When it ends, by `performance.now()`. After that each transaction reads it again. */
   until: number;
   /** Settings by their names; absent before the first transaction. */
   settings?: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export type Scope =
   | { kind: 'service'; tenantId: string }
   /** The list of tenants and the jobs; sees no patient record. */
   | { kind: 'system' }
-  /** A patient who has signed in: what is theirs, and nothing of anyone else. */
+  /** A patient who has signed in: only their own records. */
   | { kind: 'patient'; tenantId: string; patientId: string; accountId: string }
   /** A person who acts for an organisation. */
   | {
@@ -37,12 +37,13 @@ export type Scope =
       counties: string[];
       /** Codes of the restricted disease families that this person may not see. */
       hiddenFamilies: string[];
-      /** Whether the tenant keeps gender identity and sexual orientation; where it does not, none is shown. */
+      /** Whether the tenant records gender identity and sexual orientation; if not, none is shown. */
       genderIdentityShown: boolean;
       /** Reads in the log why hidden records were opened, and which. */
       privacyOfficer?: boolean;
       /**
-       * The access by which this transaction may read a record that is hidden otherwise; the database asks if it lasts.
+       * The access by which this transaction may read an otherwise hidden record; the database checks whether it is
+       * valid.
        */
       glass?: string;
       [decided]?: Decided;
@@ -67,19 +68,19 @@ export function settingsOf(scope: Scope): Record<string, string> {
 }
 
 /**
- * A statement that reads from tables what a scope is, and sets it; each connection plans it once, by its name. Its answer
- * is one row: what it has set, by the names of the settings.
+ * A statement that reads a scope's rights from tables, and sets them; each connection plans it once, by its name. Its
+ * answer is one row: the values it has set, by the names of the settings.
  */
 interface Decision {
   name: string;
   text: string;
-  /** It says something of the reader, and so holds for the next transaction as well. */
+  /** It describes the reader, and so is also valid for the next transaction. */
   ofReader: boolean;
 }
 
 /**
- * What `withScope` sets at the beginning of a transaction, and what it then has to find out, one after the other: nothing
- * for those who see a whole tenant, and nothing that an earlier transaction has found out and that still holds.
+ * What `withScope` sets at the beginning of a transaction, and what it then has to find out, in order: nothing for
+ * readers who see a whole tenant, and nothing that an earlier transaction has found out and that is still valid.
  */
 export function beginningOf(scope: Scope): {
   settings: Record<string, string>;
@@ -92,7 +93,7 @@ export function beginningOf(scope: Scope): {
   const asked = known ? [] : of[scope.orgType];
   return {
     settings: { ...settings, ...known },
-    // An emergency access can end at any moment: it is asked for each time.
+    // An emergency access can end at any moment: it is read each time.
     decisions: scope.glass === undefined ? asked : [...asked, glassCase, ofGlassCase],
   };
 }
@@ -189,7 +190,7 @@ function listed(values: readonly string[] = []): string {
 }
 
 /**
- * Whether something of the tenant is hidden from a reader: they do not hear of its changes as they happen. [P24]
+ * Whether something of the tenant is hidden from a reader: they are not notified of its changes as they happen. [P24]
  */
 export const isLimited = (scope: Scope): boolean =>
   scope.kind === 'org' && (scope.hiddenFamilies.length > 0 || !['A', 'T'].includes(scope.orgType));

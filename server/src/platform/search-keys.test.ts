@@ -47,7 +47,7 @@ describe('search keys', () => {
     expect(isFoundBy({ lastName }, typed)).toBe(false);
   });
 
-  test('a person is found by any of their names, and by several words at once', () => {
+  test('a person is found by any of their names, and by several words together', () => {
     const person = {
       lastName: 'Garcia',
       firstName: 'María José',
@@ -97,13 +97,13 @@ describe('search keys', () => {
     expect(searchWords(['2026-0000123'])).toEqual([['20260000123']]);
   });
 
-  test('what holds no letter or digit is no word, and empty fields have no key', () => {
+  test('a text without letters or digits is not a word, and empty fields have no key', () => {
     expect(searchWords(['- %', ' ', "'"])).toEqual([]);
     expect(keysOfPatient({ ...nobody, lastName: '', firstName: '-', phones: ['ext.'] })).toEqual([]);
     expect(keysOfCase({ caseId: '1', externalId: null })).toEqual(['1']);
   });
 
-  test('a range holds exactly the keys that begin with a term', () => {
+  test('a range has exactly the keys that begin with a term', () => {
     const [from, to] = keyRange('mul');
     const inside = ['mul', 'mula', 'mulzz', 'mul\u{10ffff}a'.slice(0, 4)];
     for (const key of inside)
@@ -118,7 +118,7 @@ describe('search keys', () => {
       ).toBe(false);
   });
 
-  test('the keys written last are those a record has; others stay as they are', async () => {
+  test('a record has the keys that were written last; others do not change', async () => {
     const tenant = await makeTenant(database);
     const [one, two] = [
       '11111111-1111-4111-8111-111111111111',

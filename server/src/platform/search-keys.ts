@@ -54,8 +54,8 @@ export function keysOfCase({ caseId, externalId }: SearchableCase): string[] {
 }
 
 /**
- * What the words of a search box ask for: every one of the words, each by any of its spellings. What holds no letter
- * or digit is no word.
+ * The search of a search box: every one of the words, each in any of its spellings. A text without letters or digits is
+ * not a word.
  */
 export const searchWords = (values: readonly string[]): string[][] =>
   withPhonesInOne(values.flatMap((value) => value.split(/[\s,;]+/)))
@@ -67,8 +67,8 @@ export const searchWords = (values: readonly string[]): string[][] =>
 export const keyRange = (term: string): [from: string, to: string] => [term, `${term}\u{10ffff}`];
 
 /**
- * Stores the keys of records in place of those they had. `tenantId` is that of the transaction's scope. Has to be in
- * the transaction that writes the records, together with `recordChange`.
+ * Replaces the keys of records. `tenantId` is that of the transaction's scope. Call it in the transaction that writes
+ * the records, together with `recordChange`.
  */
 export const writeSearchKeys = (
   tx: Tx,
@@ -92,7 +92,7 @@ function nameKeys(name: string): string[] {
 
 const typed: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa' };
 
-/** A word, and as those write it whose keyboard lacks its letters. */
+/** A word, and its spelling on a keyboard that lacks its letters. */
 function spellings(word: string): string[] {
   const composed = word.normalize('NFC').toLowerCase();
   const other = composed.replace(/[äöüøå]/g, (letter) => typed[letter]!);
@@ -125,7 +125,7 @@ function withPhonesInOne(words: readonly string[]): string[] {
   return joined;
 }
 
-/** The digits of a date that was typed with its parts apart, each at its full width; null for anything else. */
+/** The digits of a date that was typed with separators, each part at full width; null for anything else. */
 function dateDigits(word: string): string | null {
   const match = /^(?:(\d{4})[-./](\d{1,2})[-./](\d{1,2})|(\d{1,2})[-./](\d{1,2})[-./](\d{4}))$/.exec(word);
   if (!match) return null;
@@ -138,7 +138,7 @@ function dateDigits(word: string): string | null {
 function phoneKeys(phone: string): string[] {
   const digits = phone.replace(/\D/g, '').slice(0, 30);
   if (digits === '') return [];
-  // Only in the North American plan does the length tell where the country code ends; other numbers are found from
+  // Only in the North American plan does the length show where the country code ends; other numbers are found from
   // their first digit and by their last seven.
   const national = digits.length === 11 && digits.startsWith('1') ? digits.slice(1) : digits;
   const international = national.length === 10 ? `1${national}` : digits;

@@ -40,7 +40,7 @@ describe('a data folder has one server', () => {
     await (await second).release();
   });
 
-  it('is free again when its server was killed, whatever it left behind', async () => {
+  it('is free again after its server was killed, whatever it left behind', async () => {
     const module = fileURLToPath(new URL('./server-lock.ts', import.meta.url));
     const logs = fileURLToPath(new URL('./log.ts', import.meta.url));
     const child = spawn(

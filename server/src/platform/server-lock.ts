@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { makeDataFolder } from './data-folder.ts';
 import { dataFolderFault } from './in-words.ts';
 
-/** What the holder of the lock says about itself beside it. */
+/** What the holder of the lock writes about itself next to it. */
 const holder = z.object({
   process: z.number(),
   host: z.string(),
@@ -27,10 +27,10 @@ export interface ServerLock {
 const patienceMs = 60_000;
 
 /**
- * Takes the data folder for this server alone: replicas, uploads and messages in it have one server. The lock is one of
- * the operating system on an SQLite file, so it goes away with its process, also by kill -9, and holds between
- * containers that share the folder. Commands such as `npm run import` do not need it.
- * Throws one clear sentence when another server has it.
+ * Reserves the data folder for this server: replicas and messages in it belong to one server. It is a lock of the
+ * operating system on an SQLite file, so it ends with its process, even with kill -9, and works between containers that
+ * share the folder. Commands such as `npm run import` do not need it. Throws one clear sentence if another server has
+ * it.
  */
 export async function lockDataFolder(
   dataDir: string,

@@ -2,8 +2,8 @@ import type { Fault } from '@caseway/contract/error';
 import type { Tx } from './db/database.ts';
 
 /**
- * What is wrong with the name of a tenant: another tenant has it, apart from case, accents and spaces, and people who
- * choose where to work could not tell the two apart. In the scope `identity`; nobody else can name a tenant until the
+ * The faults of a tenant's name: another tenant has it, apart from case, accents and spaces, and people who choose
+ * where to work could not distinguish the two. In the scope `identity`; nobody else can name a tenant until the
  * transaction has ended. `tenantId` is null for a tenant that is about to be made.
  */
 export async function faultsOfTenantName(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { NoTurn, Turns } from './turns.ts';
 
 describe('turns', () => {
-  it('[P27] give one account no more than its share, and others their turn in the meantime', async () => {
+  it('[P27] give one account no more than its share, and others their turn too', async () => {
     const turns = new Turns({ places: 4, perKey: 2 });
     const began: string[] = [];
     const begin = (key: string) =>

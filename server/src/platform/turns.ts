@@ -7,13 +7,13 @@ export class NoTurn extends Error {
 }
 
 export interface TurnsOptions {
-  /** How many may work at once. */
+  /** How many may run at the same time. */
   places: number;
-  /** How many of one account (or name, or network) may work at once. */
+  /** How many of one account (or name, or network) may run at the same time. */
   perKey?: number;
   /** Places that only `first` may use, so that there is always one for it soon. */
   keptForFirst?: number;
-  /** How many may wait, besides `first`. Those who come after are refused at once. */
+  /** How many may wait, besides `first`. Later ones are refused immediately. */
   waiting?: number;
 }
 
@@ -31,7 +31,8 @@ interface Waiting extends TurnRequest {
 }
 
 /**
- * Limits how much is done at once: in all, and for one key. Those who wait are served in order, `first` before others.
+ * Limits how much runs at the same time: in all, and for one key. Waiting ones are served in order, `first` before
+ * others.
  */
 export class Turns {
   readonly #options: TurnsOptions;
@@ -92,7 +93,7 @@ export class Turns {
     if (!one!.first) this.#waitingOrdinary -= 1;
   }
 
-  /** Whether someone who is not `first` would be refused for want of a place to wait. */
+  /** Whether a request that is not `first` would be refused because there is no place to wait. */
   get isFull(): boolean {
     const { places, keptForFirst = 0, waiting = Number.POSITIVE_INFINITY } = this.#options;
     const isBusy = this.#working >= places || this.#ordinary >= places - keptForFirst;

@@ -27,7 +27,7 @@ test('[S1.5] a form by number comes behind the experience', () => {
   );
 });
 
-test('[S1.5] a tenant says the words of an experience otherwise, apart from the default ones', () => {
+test('[S1.5] a tenant changes the words of an experience, separately from the default ones', () => {
   const overrides = {
     es: { 'case-reports:column.facility_EDUCATION': 'Plantel', 'case-reports:column.facility': 'Sede' },
   };

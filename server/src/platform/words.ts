@@ -23,7 +23,7 @@ function find(words: Words, key: string): string | undefined {
   return typeof found === 'string' ? found : undefined;
 }
 
-/** Forms of a text by number, of which a language has its own. */
+/** Forms of a text by number; each language has its own. */
 export const plural = /_(zero|one|two|few|many|other)$/;
 
 /** The variant of a key for an experience, as i18next names it: the form by number comes last. [S1.5] */
@@ -34,8 +34,8 @@ const variantOf = (key: string, experience: string): string => {
 
 /**
  * The text of a key (`column.caseId`) in a language, its base language or English, in the wording of the organisation's
- * experience where it has one; undefined for a key that nobody has. [S1.5]
- * @param overrides what a tenant says in place of it, as `labelOverridesOf` reads it
+ * experience where it has one; undefined for an unknown key. [S1.5]
+ * @param overrides the tenant's own words, as `labelOverridesOf` reads them
  */
 export function wordsIn(
   namespace: string,

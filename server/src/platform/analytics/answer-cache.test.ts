@@ -5,7 +5,7 @@ describe('kept answers', () => {
   let made = 0;
   const make = async () => ++made;
 
-  it('hold while the facts are the same, for the same question', async () => {
+  it('are valid while the facts are the same, for the same question', async () => {
     const cache = new AnswerCache<number>();
     const first = await cache.get('a', 'v1', make);
     expect(await cache.get('a', 'v1', make)).toBe(first);
@@ -21,7 +21,7 @@ describe('kept answers', () => {
     expect(await cache.get('a', undefined, make)).not.toBe(first);
   });
 
-  it('give way when there are many, those first that nobody asked for longest', async () => {
+  it('are removed when there are many, the least recently used first', async () => {
     const cache = new AnswerCache<number>(2);
     const a = await cache.get('a', 'v', make);
     const b = await cache.get('b', 'v', make);

@@ -1,6 +1,7 @@
 /**
- * Answers that hold as long as the facts they were made from. A key must hold everything else that an answer depends on:
- * the reader's scopes with what is hidden from them, what was asked, and the day. The oldest unused give way.
+ * Answers that are valid as long as the facts they were made from. A key must have everything else that an answer
+ * depends on: the reader's scopes with what is hidden from them, the query, and the day. The least recently used are
+ * removed.
  */
 export class AnswerCache<Answer> {
   readonly #capacity: number;
@@ -10,7 +11,7 @@ export class AnswerCache<Answer> {
     this.#capacity = capacity;
   }
 
-  /** The answer to `key` from facts of this version; `undefined` is a version of which nothing is known. */
+  /** The answer to `key` from facts of this version; `undefined` means an unknown version. */
   async get(key: string, version: string | undefined, make: () => Promise<Answer>): Promise<Answer> {
     if (version === undefined) return make();
     const known = this.#kept.get(key);

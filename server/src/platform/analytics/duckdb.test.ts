@@ -42,7 +42,7 @@ describe('DuckDB is walled in', () => {
 });
 
 describe('values', () => {
-  it('of a type whose form would differ from PostgreSQL are refused, not guessed', async () => {
+  it('of a type whose form differs from PostgreSQL are refused, not guessed', async () => {
     await expect(connection.rows('select sum(n) as n from range(3) t(n)')).rejects.toThrow(
       'cast it to bigint',
     );

@@ -31,8 +31,8 @@ export class Duck {
   }
 
   /**
-   * Opens DuckDB so that it can reach nothing but the files in `folder`, and so that this cannot be changed any more.
-   * Where its dialect leaves a choice, PostgreSQL's is made: integer division, and nulls as the greatest values.
+   * Opens DuckDB so that it can reach only the files in `folder`, and so that this can no longer be changed. Where its
+   * dialect has a choice, it follows PostgreSQL: integer division, and nulls as the greatest values.
    */
   static async open(folder: string, { memory = '1GB', threads = 2 } = {}): Promise<Duck> {
     const spill = join(folder, 'spill');
@@ -46,8 +46,8 @@ export class Duck {
       autoload_known_extensions: 'false',
       allow_community_extensions: 'false',
       preserve_insertion_order: 'false',
-      // Groups of codes and numbers are counted in tables without hashing up to so many bits of keys: of codes a fifth
-      // faster, of a million persons three times.
+      // Groups of codes and numbers are counted in arrays without hashing up to this many bits of keys: a fifth faster
+      // for codes, three times for a million persons.
       perfect_ht_threshold: '20',
       integer_division: 'true',
       default_null_order: 'nulls_last_on_asc_first_on_desc',
@@ -64,7 +64,7 @@ export class Duck {
     return new Duck(instance);
   }
 
-  /** A connection of one's own, in whose statements a replica's tables need no prefix. To be closed by the caller. */
+  /** A separate connection, in whose statements a replica's tables need no prefix. The caller closes it. */
   async connect(catalog?: string): Promise<Connection> {
     const connection = await this.#instance.connect();
     try {
@@ -98,8 +98,8 @@ export class Connection {
     const names = result.deduplicatedColumnNames();
     const types = result.columnTypes();
     const rows: Row[] = [];
-    // The whole answer is there: to fetch each piece as from a stream would take a turn of the event loop for each, and
-    // an answer made of many counts has dozens.
+    // The whole answer is there: fetching each piece like a stream would take a turn of the event loop, and an answer
+    // with many counts has dozens.
     for (let index = 0; index < result.chunkCount; index++) {
       const chunk = result.getChunk(index);
       const first = rows.length;
@@ -138,7 +138,7 @@ export class Connection {
   }
 }
 
-/** A text as an SQL literal; only for what this program itself chose, such as the name of a file. */
+/** A text as an SQL literal; only for texts that this program itself chose, such as the name of a file. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 export const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 

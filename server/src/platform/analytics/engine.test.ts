@@ -224,7 +224,7 @@ describe('questions', () => {
 });
 
 describe('announcements', () => {
-  it('that are no id of a tenant are passed over', async () => {
+  it('that are not ids of tenants are skipped', async () => {
     const analytics = await start();
     const client = new pg.Client(appUrl);
     await client.connect();

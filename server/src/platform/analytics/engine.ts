@@ -31,9 +31,9 @@ export interface AnalyticsOptions {
 
 export interface Request {
   /**
-   * Who asks. Several when the reader is a jurisdiction, one per tenant that reports to it: each tenant answers from
-   * its own facts, and an answer has the rows of all of them. Counts of the same key are then added up by whoever
-   * asked, which is right for persons too, since a person's record belongs to one tenant.
+   * The reader's scopes. A jurisdiction has several, one per tenant that reports to it: each tenant answers from its
+   * own facts, and an answer has the rows of all of them. The caller then adds up counts of the same key, which is
+   * right for persons too, because a person's record belongs to one tenant.
    */
   scopes: readonly Scope[];
   /**
@@ -43,9 +43,9 @@ export interface Request {
   freshness: 'any' | 'current';
   /** Ends the statement under way when it aborts. */
   signal?: AbortSignal;
-  /** Milliseconds for everything that is asked, waiting for a turn included; 10 s by default. */
+  /** Milliseconds for all queries, including the wait for a turn; 10 s by default. */
   timeoutMs?: number;
-  /** A list that someone looks at goes before charts. Of charts, one account may ask two at once. [P27] */
+  /** A list that someone is looking at goes before charts. One account may load two charts at the same time. [P27] */
   urgency?: 'list' | 'chart';
 }
 
@@ -58,7 +58,7 @@ export type Work<T> = (ask: Ask, asOf: Date, by: AnsweredBy, version?: string) =
 
 export interface Freshness {
   tenantId: string;
-  /** The state of which moment the replica holds. */
+  /** The moment of the state in the replica. */
   asOf: Date;
   /** Whether facts changed since the last time. */
   changed: boolean;
@@ -77,15 +77,15 @@ export interface Analytics {
    */
   query<Row extends object>(request: Request & Question): Promise<{ rows: Row[]; asOf: Date }>;
   /**
-   * Answers several questions from one state of the facts. As long as `version` is the same, so are the facts; it is
-   * undefined where that is not known.
+   * Answers several queries from one state of the facts. As long as `version` is the same, so are the facts; it is
+   * undefined if that is not known.
    */
   read<T>(request: Request, work: Work<T>): Promise<T>;
-  /** Calls `heard` whenever a tenant's replica has moved on. Returns how to stop that. */
+  /** Calls `heard` whenever a tenant's replica has been updated. Returns a function that stops it. */
   onFreshness(heard: (freshness: Freshness) => void): () => void;
   /**
-   * Seconds since the state that each tenant's replica holds, null where there is none and PostgreSQL answers; and
-   * whether it failed to follow the last time.
+   * Seconds since the state that each tenant's replica holds, null if there is none and PostgreSQL answers; and whether
+   * its last update failed.
    */
   lag(): ReplicaLag[];
   /** The same with how large each replica's file is. */
@@ -105,7 +105,7 @@ const waitMs = 300;
 const defaultTimeoutMs = 10_000;
 /** How long a chart waits for its account's earlier ones before it is refused. */
 const chartWaitMs = 5_000;
-/** A replica whose state is older than this is not asked any more: it fails to follow, or has just been opened. */
+/** A replica whose state is older than this is not queried: its updates fail, or it has just been opened. */
 const staleMs = 60_000;
 
 /** One scope's share of a request. */
@@ -137,13 +137,12 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
   let closed = false;
   let duck: Duck | undefined;
   const charts = new Turns({ places: Number.POSITIVE_INFINITY, perKey: 2, waiting: 1000 });
-  // Each statement uses all of DuckDB's threads, so more at once are no faster. Each also holds one of libuv's threads,
-  // which files and hashes need as well.
+  // Each statement uses all of DuckDB's threads, so more at the same time are no faster. Each also occupies one of
+  // libuv's threads, which files and hashes need too.
   const statements = new Turns({ places: 3, keptForFirst: 1, perKey: 1 });
-  // A chart on PostgreSQL holds a connection of the pool for as long as it takes.
+  // A chart on PostgreSQL occupies a connection of the pool for as long as it takes.
   const lent = new Turns({ places: 4, keptForFirst: 2 });
-  // Whatever makes replicas again takes its turn: two at once would share memory and be slower than one after the
-  // other.
+  // Replicas are rebuilt one after the other: two at the same time would share memory and be slower.
   let turn: Promise<unknown> = Promise.resolve();
 
   if (options.engine === 'duckdb') {
@@ -204,14 +203,14 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
       tenant.failing = true;
       if (!closed) {
         log.error({ err: error, tenantId }, 'an analytics replica cannot follow');
-        // One that cannot take over what has changed never will; one that could not be made is not tried at once.
+        // A replica that cannot apply changes never will; one that could not be made is not tried again immediately.
         if (isDamage(error) || (isMade && isRefusal(error))) await distrust(tenant);
       }
       return error;
     }
   }
 
-  /** Throws a replica away whose file turned out to be damaged, and makes it again. */
+  /** Deletes a replica whose file is damaged, and rebuilds it. */
   async function distrust(tenant: Tenant): Promise<void> {
     if (tenant.distrusted) return;
     tenant.distrusted = true;
@@ -242,7 +241,7 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
 
   let prunedAt = Number.NEGATIVE_INFINITY;
 
-  /** Looks after every tenant: takes over what nobody announced, and empties the outbox of what is old. */
+  /** Visits every tenant: applies changes that nobody announced, and removes old rows from the outbox. */
   const sweep = () =>
     lookAfterAll().catch((error) => {
       if (!closed) log.error({ err: error }, 'the outbox cannot be looked after');
@@ -287,7 +286,7 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
     ));
   const stopSweeping = regularly(sweepMs, sweep);
 
-  /** The tenant whose replica may answer, or nothing, and then PostgreSQL does. */
+  /** The tenant whose replica may answer; if undefined, PostgreSQL answers. */
   async function readable(scope: Scope, request: Request): Promise<Tenant | undefined> {
     if (!('tenantId' in scope)) return undefined;
     const tenant = tenantOf(scope.tenantId);
@@ -490,8 +489,8 @@ const pruneOutbox = `
   where tenant_id = $1 and deleted_to < last.number`;
 
 /**
- * Whether an error says that a replica's file cannot be relied upon, rather than that a question was wrong, or that
- * another process has the file, whose it then is.
+ * Whether an error means that a replica's file is unusable, rather than that a query was wrong, or that another process
+ * has the file open and so owns it.
  */
 const isDamage = (error: unknown): boolean =>
   error instanceof Error &&

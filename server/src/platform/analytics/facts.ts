@@ -1,13 +1,13 @@
 /**
- * What a column holds, and with it how a replica keeps it:
+ * The kind of a column, which decides how a replica stores it:
  * - `id`: the key of a record, a uuid.
  * - `code`: one of comparatively few values (codes, and ids of facilities, programs …), compared, grouped and sorted
  *   as text. Kept as an ENUM, by which DuckDB groups three times as fast as by text.
- * - `text`: a text of which most records have one of their own, kept as it is. To unpack texts took longer than to look
- *   for something in them: over a million cases the first page by a name takes 29 ms of processor time instead of 39, a
- *   word 43 instead of 62, for 110 MB of file more.
- * - `label`: a text that many records share. Packed with a dictionary, DuckDB looks into each value once.
- * - `integer`, `flag` (true or false): as they are.
+ * - `text`: a text that differs in most records, stored uncompressed. Unpacking texts took longer than searching them:
+ *   over a million cases the first page by a name takes 29 ms of processor time instead of 39, a word 43 instead of 62,
+ *   for a file that is 110 MB larger.
+ * - `label`: a text that many records share. Compressed with a dictionary, so that DuckDB searches each value once.
+ * - `integer`, `flag` (true or false): unchanged.
  * - `day`: a calendar day in the tenant's time zone.
  * - `instant`: a point in time.
  * - `ids`: a list of uuids, kept as a list of texts.
@@ -15,7 +15,7 @@
 export type ColumnKind = 'id' | 'code' | 'text' | 'label' | 'flag' | 'day' | 'integer' | 'instant' | 'ids';
 
 /**
- * The facts that analytics and grids ask about, by table and column. PostgreSQL has them as views
+ * The facts that analytics and grids query, by table and column. PostgreSQL has them as views
  * (server/migrations/0004_facts.sql), a replica as tables of the same names.
  */
 export const facts = {
@@ -120,7 +120,7 @@ export const facts = {
     patient_organization_ids: 'ids',
     patient_facility_ids: 'ids',
     patient_told_by: 'ids',
-    // As above. Texts and days are there where they may differ alone: of few persons.
+    // As above. Texts and days are included where they may differ for themselves: for few persons.
     told_openly: 'flag',
     open_last_name_key: 'text',
     open_first_name_key: 'text',
@@ -134,7 +134,7 @@ export const facts = {
     open_search_names: 'text',
     open_search_numbers: 'text',
     open_patient_county_fips: 'code',
-    // What senders have noted; beside it, where that differs, what those of the case's own places have.
+    // The notes of senders; and, where they differ, those of the case's own places.
     notes_key: 'text',
     organization_notes_key: 'text',
     facility_notes_key: 'text',
@@ -157,7 +157,7 @@ export const facts = {
 export type FactTable = keyof typeof facts;
 export const factTables = Object.keys(facts) as FactTable[];
 
-/** The columns of a table with their kinds, `tenant_id` aside: that is the same for a whole replica. */
+/** The columns of a table with their kinds, without `tenant_id`, which is the same for a whole replica. */
 export const columnsOf = (table: FactTable): [name: string, kind: ColumnKind][] =>
   Object.entries(facts[table]);
 

@@ -127,7 +127,7 @@ describe('following', () => {
     const second = await makeResult(database, { tenant_id: tenantId, patient_id: patientId });
     await changed(tenantId, 'result', [second.id]);
     await soon(async () => (await count(analytics, tenantId)) === 3);
-    // Also a server that starts in the meantime does not pass it over.
+    // A server that starts now does not miss it either.
     await stop(analytics);
     const again = await start();
     await again.caughtUp(tenantId);
@@ -181,7 +181,7 @@ describe('following', () => {
     const { tenantId, patientId, ids } = await tenantWithResults(3);
     const analytics = await start({ limits: { rebuildFrom: 2, recordsPerPull: 100 } });
     await analytics.caughtUp(tenantId);
-    // Nobody announces this one: only a replica rebuilt has it.
+    // Nobody announces this one: only a rebuilt replica has it.
     await makeResult(database, { tenant_id: tenantId, patient_id: patientId });
     await changed(tenantId, 'result', [ids[0]!]);
     await analytics.caughtUp(tenantId);
@@ -191,7 +191,7 @@ describe('following', () => {
     expect(await count(analytics, tenantId)).toBe(4);
   });
 
-  it('takes more changes than it reads at once in several pulls, and is current only after the last', async () => {
+  it('applies more changes than it reads at a time in several pulls, and is current only after the last', async () => {
     const { tenantId, ids } = await tenantWithResults(6);
     const analytics = await start({ limits: { rebuildFrom: 1000, recordsPerPull: 2 } });
     await analytics.caughtUp(tenantId);

@@ -11,7 +11,7 @@ import type { Batch, Position, Replica, RowFile } from './replica.ts';
 export interface FollowerOptions {
   database: Database;
   replica: Replica;
-  /** Where files of rows lie between PostgreSQL and DuckDB. */
+  /** Where files of rows are kept between PostgreSQL and DuckDB. */
   staging: string;
   log: Logger;
   limits?: FollowerLimits;
@@ -21,9 +21,9 @@ export interface FollowerOptions {
 
 /** How many changed records are dealt with in which way. */
 export interface FollowerLimits {
-  /** So many, when they are a good part of all, are quicker had by reading everything again. */
+  /** If this many changed, and they are a large part of all, reading everything again is faster. */
   rebuildFrom: number;
-  /** So many are read at once; more come in several pulls. */
+  /** The number read at a time; more come in several pulls. */
   recordsPerPull: number;
 }
 const usualLimits: FollowerLimits = { rebuildFrom: 100_000, recordsPerPull: 200_000 };
@@ -82,8 +82,8 @@ export class Follower {
   }
 
   /**
-   * Follows, soon or at once. Resolves when everything committed before the call has been dealt with; rejects when
-   * that failed.
+   * Applies changes, soon or immediately. Resolves when everything committed before the call has been applied; rejects
+   * if that failed.
    */
   follow({ atOnce = false } = {}): Promise<void> {
     this.#next ??= Promise.withResolvers<void>();
@@ -99,7 +99,7 @@ export class Follower {
     return promise;
   }
 
-  /** Pulls for those who have asked, and once more for those who asked in the meantime, until nobody has. */
+  /** Pulls for the callers so far, and again for those who called during the pull, until there are none. */
   async #run(): Promise<void> {
     while (this.#next) {
       const asked = this.#next;
@@ -213,7 +213,7 @@ export class Follower {
         );
     const complete = fresh.length === pending.length;
     return {
-      // With only a part of the changes it is no later than before.
+      // With only some of the changes it is no later than before.
       position: complete ? position : { ...position, cursor: fresh.at(-1)!.number, asOf: held!.asOf },
       changed: fresh.length > 0,
       complete,
@@ -277,9 +277,9 @@ function reasonToRebuild(
 }
 
 /**
- * The database that the numbers of changes belong to. A cluster restored elsewhere has another identifier, one set back
- * to an earlier moment another time line, a database restored from a backup another outbox; and where the facts are
- * defined again, what was read before is something else.
+ * The database that the numbers of changes belong to. A cluster restored elsewhere has another identifier, one reset to
+ * an earlier moment another time line, and a database restored from a backup another outbox; and if the facts are
+ * redefined, earlier reads no longer match.
  */
 const thisMoment = `
   select concat_ws('/', s.system_identifier, c.timeline_id,
@@ -288,7 +288,7 @@ const thisMoment = `
     clock_timestamp() as as_of
   from pg_control_system() s, pg_control_checkpoint() c`;
 
-/** A list of uuids as a literal, since COPY takes no parameters. Throws when one is none. */
+/** A list of UUIDs as a literal, because COPY takes no parameters. Throws if one is not a UUID. */
 function uuids(ids: readonly string[]): string {
   for (const id of ids) if (!/^[0-9a-f-]{36}$/.test(id)) throw new Error('an id in the outbox is no uuid');
   return `'{${ids.join(',')}}'::uuid[]`;

@@ -11,7 +11,7 @@ export class AnalyticsTimeout extends Error {
   }
 }
 
-/** The account asks too much at once. [P27] */
+/** The account has too many queries at the same time. [P27] */
 export class AnalyticsBusy extends Error {
   override name = 'AnalyticsBusy';
   constructor() {
@@ -19,11 +19,11 @@ export class AnalyticsBusy extends Error {
   }
 }
 
-/** Whose turns a question takes; nobody's for the product itself. */
+/** Whose turns a query uses; nobody's for the product itself. */
 export const accountOf = (scope: Scope | undefined): string | undefined =>
   scope?.kind === 'org' ? scope.accountId : undefined;
 
-/** Does something when it is its turn; the time it waits is part of its own. */
+/** Runs something when it is its turn; the wait counts as part of its time. */
 export async function inTurn<T>(
   turns: Turns,
   scope: Scope | undefined,

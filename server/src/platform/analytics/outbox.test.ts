@@ -77,7 +77,7 @@ describe('changes are numbered in the order of their commits [P5]', () => {
     expect(seen.flat()).toHaveLength(7 * 24 * 2);
   });
 
-  it('and a transaction that has recorded a change and goes on keeps nobody waiting', async () => {
+  it('and a transaction that has recorded a change and continues blocks nobody', async () => {
     const { id: tenantId } = await makeTenant(database);
     const [slow, quick] = [randomUUID(), randomUUID()];
     await database.withScope(service(tenantId), async (tx) => {

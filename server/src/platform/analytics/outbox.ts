@@ -16,13 +16,13 @@ interface Change {
 
 const idsPerRow = 5000;
 
-/** What each transaction under way has changed so far. */
+/** The changes of each running transaction so far. */
 const noted = new WeakMap<Tx, Change[]>();
 
 /**
- * Says, in the transaction that makes the change, which records the analytics replicas have to read again: new,
- * changed and deleted ones alike, and with a correction also the result that it supersedes. Once the transaction has
- * committed, the replicas follow at once; if it is rolled back, nothing has happened.
+ * Records, in the transaction that makes the change, which records the analytics replicas have to read again: new,
+ * changed and deleted ones, and for a correction also the result that it supersedes. Once the transaction has
+ * committed, the replicas follow immediately; if it is rolled back, nothing happens.
  */
 export async function recordChange(
   tx: Tx,
@@ -42,8 +42,8 @@ export async function recordChange(
 }
 
 /**
- * Numbers the changes of a transaction. From the first statement on, every other transaction that changes records of the
- * tenant waits until this one has ended: so a number is only visible when all lower ones are.
+ * Numbers the changes of a transaction. From its first statement on, every other transaction that changes records of
+ * the tenant waits until this one has ended, so a number is visible only when all lower ones are.
  */
 async function writeChanges(tx: Tx, tenantId: string, changes: readonly Change[]): Promise<void> {
   const [counter] = await tx.prepared<{ last_number: number }>(

@@ -14,7 +14,7 @@ interface Row {
   filters: PresetView;
 }
 
-/** Serves the saved presets of an analytics screen: one's own, and those shared in the organisation. [S4.10] */
+/** Serves the saved views of an analytics screen: the person's own, and those shared in the organisation. [S4.10] */
 export function servePresets(app: App, screen: AnalyticsScreen): void {
   const { list, create, change, remove } = analyticsPresets(screen);
 
@@ -26,7 +26,7 @@ export function servePresets(app: App, screen: AnalyticsScreen): void {
         [tx.tenantId, screen.id],
       ),
     );
-    // What a later version of the screen cannot read any more is left out.
+    // Parts that a later version of the screen can no longer read are left out.
     const isReadable = (row: Row) =>
       create.body!.safeParse({ name: row.name, shared: false, view: row.filters }).success;
     return { presets: rows.filter(isReadable).map((row) => asPreset(row, call)) };
@@ -85,7 +85,7 @@ export function servePresets(app: App, screen: AnalyticsScreen): void {
   );
 }
 
-/** Where the presets of an organisation are kept; what its tenants have switched on makes no difference. */
+/** Where the saved views of an organisation are kept, whatever features its tenants have switched on. */
 const inOwn = <T>(call: Call, work: (tx: Tx) => Promise<T>): Promise<T> =>
   call.withScope(work, { own: true });
 

@@ -1,7 +1,7 @@
 import { AppError } from '../http/app-error.ts';
 import { AnalyticsBusy, AnalyticsTimeout } from './limits.ts';
 
-/** What is said to people whose question was not answered: it took too long, or they ask too many at once. */
+/** The refusal of a query: it took too long, or the person has too many at the same time. */
 export function refusalOf(error: unknown): unknown {
   if (error instanceof AnalyticsTimeout) return new AppError('query-too-slow', { cause: error });
   if (error instanceof AnalyticsBusy)

@@ -17,7 +17,6 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** What another process finds in the file. */
 async function opened() {
   const duck = await Duck.open(folder);
   const replica = new Replica(duck, folder, tenantId);
@@ -32,7 +31,7 @@ async function opened() {
   return found;
 }
 
-describe('a replica whose process is killed after it took over new values of codes', () => {
+describe('a replica whose process is killed after it stored new values of codes', () => {
   it.each([
     ['alone', 'with its log written into the file'],
     ['read', 'with a log that a reader has kept from the file'],

@@ -83,7 +83,7 @@ describe('a replica', () => {
       age_years: 33,
       age_band: '30-34',
       collected_on: '2026-03-02',
-      // 1 h 59 min 59 s; and a result before the receipt tells nothing about the time between them.
+      // 1 h 59 min 59 s; a result before the receipt says nothing about the time between them.
       tenths_collected_to_received: 19,
       tenths_received_to_resulted: null,
       tenths_collected_to_resulted: 5,
@@ -253,7 +253,7 @@ describe('a replica', () => {
       const before = await count(analytics, tenantId);
       await stop(analytics);
       await inFile(tenantId, spoil);
-      // Not in the outbox: only a replica rebuilt has it.
+      // Not in the outbox: only a rebuilt replica has it.
       await makeResult(database, { tenant_id: tenantId, patient_id: patientId });
       const again = await start();
       await again.caughtUp(tenantId);
@@ -283,7 +283,7 @@ describe('a replica', () => {
     const again = await start();
     const { id } = await makeResult(database, { tenant_id: tenantId, patient_id: patientId });
     await changed(tenantId, 'result', [id]);
-    // PostgreSQL answers in the meantime.
+    // Until then, PostgreSQL answers.
     await soon(async () => (await count(again, tenantId)) === 3, 20_000);
     await soon(async () => again.lag().every(({ failing, seconds }) => !failing && seconds !== null), 20_000);
     const { rows } = await again.query({

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { type Connection, type Duck, identifier, quoted } from './duckdb.ts';
 import { type ColumnKind, columnsOf, type FactTable, factTables, orderedBy } from './facts.ts';
 
-/** Where a replica stands. */
+/** The position of a replica. */
 export interface Position {
   /**
-   * Which database the numbers of changes belong to. After a restore elsewhere, or to an earlier time, numbers mean
-   * other changes and a replica has to be rebuilt.
+   * The database that the numbers of changes belong to. After a restore elsewhere, or to an earlier time, the numbers
+   * mean other changes and a replica has to be rebuilt.
    */
   origin: string;
   /** Every change up to this number is in the replica. */
   cursor: number;
-  /** The moment whose state it holds. */
+  /** The moment of its state. */
   asOf: Date;
 }
 
@@ -23,12 +23,12 @@ export interface RowFile {
   rows: number;
 }
 
-/** What has to be taken over: rows, and what they take the place of. */
+/** A change to apply: rows, and what they replace. */
 export interface Batch {
   files: Partial<Record<FactTable, RowFile>>;
   /** Records that were read again; those that are in no file have gone. */
   ids: Record<FactTable, readonly string[]>;
-  /** Persons all of whose facts were read again. */
+  /** Persons whose facts were all read again. */
   patientIds: readonly string[];
   position: Position;
 }
@@ -40,8 +40,8 @@ const layout = createHash('sha256')
   .slice(0, 16);
 
 /**
- * The facts of one tenant in a DuckDB file. What is in it was read from PostgreSQL and can be read again: a file that
- * is missing, damaged or of another layout is replaced by an empty one. Only one batch is taken over at a time.
+ * The facts of one tenant in a DuckDB file. Its contents come from PostgreSQL and can be read again: a file that is
+ * missing, damaged or of another layout is replaced by an empty one. Only one batch is applied at a time.
  */
 export class Replica {
   readonly tenantId: string;
@@ -74,14 +74,14 @@ export class Replica {
     return this.#position;
   }
 
-  /** How large its file is; 0 while there is none. */
+  /** The size of its file; 0 while there is none. */
   async bytes(): Promise<number> {
     return (await stat(this.#file).catch(() => undefined))?.size ?? 0;
   }
 
   /**
-   * Opens the file. Throws when another process holds it; in every other way in which it cannot be used it is deleted
-   * and begun again, and `warn` gets the reason.
+   * Opens the file. Throws if another process has it open; if it is unusable for any other reason, it is deleted and
+   * recreated, and `warn` gets the reason.
    */
   async open(warn: (reason: string) => void): Promise<void> {
     try {
@@ -101,7 +101,7 @@ export class Replica {
     } finally {
       connection.close();
     }
-    // It holds names and numbers of patients; DuckDB makes it readable for every account of the machine.
+    // It has names and numbers of patients; DuckDB makes it readable for every account of the machine.
     await chmod(this.#file, 0o600);
     await this.#using(async (connection) => {
       const tables = await connection.rows<{ name: string }>(
@@ -121,7 +121,7 @@ export class Replica {
     });
   }
 
-  /** A connection for readers, whose statements find the fact tables by their names. To be closed by the caller. */
+  /** A connection for readers, whose statements find the fact tables by their names. The caller closes it. */
   connect(): Promise<Connection> {
     return this.#duck.connect(this.#catalog);
   }
@@ -218,9 +218,9 @@ export class Replica {
   }
 
   /**
-   * Writes the log into the file, and drops the types that columns were given: they are of no use any more, since a
-   * column keeps its values itself. Not before: the log names them, and a process that replays it after a crash has to
-   * find them. While readers are at work the file may refuse; then the next batch tries again.
+   * Writes the log into the file, and drops the types that columns were given: they are no longer needed, because a
+   * column keeps its own values. Not earlier: the log names them, and a process that replays it after a crash has to
+   * find them. While there are readers this may fail; then the next batch tries again.
    */
   async #checkpoint(): Promise<void> {
     await this.#using(async (connection) => {
@@ -238,7 +238,7 @@ export class Replica {
     });
   }
 
-  /** How many rows it holds. */
+  /** The number of its rows. */
   async size(): Promise<number> {
     const counts = factTables.map((table) => `(select count(*) from ${table})`);
     const [row] = await this.#using((connection) =>
@@ -271,8 +271,8 @@ export class Replica {
   }
 
   /**
-   * Reads a file into the temporary table `staged`: codes as text, everything else as it will be kept. Throws when it
-   * holds another number of rows than were written.
+   * Reads a file into the temporary table `staged`: codes as text, everything else in its stored form. Throws if the
+   * number of rows differs from those written.
    */
   async #stage(connection: Connection, table: FactTable, file: RowFile | undefined): Promise<void> {
     const columns = columnsOf(table);
@@ -289,10 +289,10 @@ export class Replica {
   }
 
   /**
-   * Makes new ENUM types for the `code` columns of a table whose staged rows hold values that are not known, in the
-   * order of the texts, so that sorting by them is sorting by text. Each knows the empty text: DuckDB cannot sort by an
-   * ENUM without values; and each knows what the former one knew, used or not, since a column is also rewritten in rows
-   * that have been deleted and are still in the file. Names of the new types by column.
+   * Makes new ENUM types for the `code` columns of a table whose staged rows have unknown values, in the order of the
+   * texts, so that sorting by them sorts by text. Each includes the empty text, because DuckDB cannot sort by an ENUM
+   * without values; and each includes the values of the former one, used or not, because a column is also rewritten in
+   * rows that have been deleted and are still in the file. Names of the new types by column.
    */
   async #makeTypes(
     connection: Connection,
@@ -310,7 +310,7 @@ export class Replica {
     for (const name of codes) {
       const known = this.#known.get(`${table}.${name}`);
       if (!anew && (lists![name] ?? []).every((value) => value === null || known?.has(value))) continue;
-      // A name of its own, since that of a former one may still be there.
+      // A new name, because a former one may still exist.
       const type = `${table}_${name}_${randomUUID().slice(0, 8)}`;
       const former = anew ? '' : `union select unnest(enum_range(first(${name}))) from ${table}`;
       await connection.run(

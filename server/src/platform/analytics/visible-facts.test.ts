@@ -26,7 +26,7 @@ const counties = ['12001', '12003', '12086', '13121'];
 const families = ['hiv', 'sti', 'respiratory', "o'neil, family"];
 const pick = <T>(list: readonly T[], index: number) => list[index % list.length]!;
 
-// Records whose fields go through all combinations of small numbers, the person's often unlike the record's.
+// Records whose fields take all combinations of small numbers; the person's often differ from the record's.
 const tenants = [await makeTenant(database), await makeTenant(database)];
 const linked: { tenant_id: string; case_report_id: string; result_id: string; n: number }[] = [];
 for (const tenant of tenants)
@@ -98,7 +98,7 @@ await database.withScope({ kind: 'service', tenantId: tenants[1]!.id }, (tx) =>
     jurisdictions[0]!.id,
   ]),
 );
-// Only now: these records are in no outbox, so a replica that is begun earlier would never hear of them.
+// Only now: these records are in no outbox, so a replica that starts earlier would never get them.
 const folder = await mkdtemp(join(tmpdir(), 'caseway-analytics-'));
 const analytics = await startAnalytics({ database, log: createLog('fatal'), folder, engine: 'duckdb' });
 afterAll(async () => {
@@ -199,7 +199,7 @@ it('both engines show each reader the same of every person, and restricted repor
   expect(different).toBeGreaterThan(100);
 });
 
-it('gender identity that a tenant keeps no more is in no row, no filter and no count', async () => {
+it('gender identity that a tenant no longer records is in no row, no filter and no count', async () => {
   const reader = (genderIdentityShown: boolean) => ({ ...wholeTenant, genderIdentityShown });
   const select = `select cast(count(*) filter (where gender = any($1)) as integer) as asked,
     cast(count(gender) as integer) as known, cast(count(*) as integer) as n from result_fact`;

@@ -10,7 +10,7 @@ export type Param = string | number | boolean | null | readonly string[];
  * reader may see, and nothing else can be reached.
  */
 export interface Question {
-  /** Further common table expressions, `name as (…)`, separated by commas. */
+  /** More common table expressions, `name as (…)`, separated by commas. */
   with?: string;
   select: string;
   /** Values of `$1`, `$2` … */
@@ -25,8 +25,8 @@ export interface VisibleFacts {
 }
 
 /**
- * The facts a scope may see, with parameters numbered from `first`. It says the same as the policies of `result`,
- * `case_report` and `patient` in the migrations; a test asks both and demands the same rows.
+ * The facts a scope may see, with parameters numbered from `first`. It is equivalent to the policies of `result`,
+ * `case_report` and `patient` in the migrations; a test queries both and requires the same rows.
  */
 export function factsIn(scope: Scope, first: number): VisibleFacts {
   const params: Param[] = [];
@@ -40,8 +40,8 @@ export function factsIn(scope: Scope, first: number): VisibleFacts {
 }
 
 /**
- * What an organization or facility is not shown of a person because another one reported it. `shown` says how a column
- * is shown. [P23]
+ * The columns of a person that an organization or facility does not see because another one reported them. `shown`
+ * gives the SQL of a column. [P23]
  */
 const toldColumns: Partial<Record<string, (shown: (column: string) => string) => string>> = {
   gender: () => 'null',
@@ -49,13 +49,13 @@ const toldColumns: Partial<Record<string, (shown: (column: string) => string) =>
   ethnicity: () => 'null',
   city_key: () => 'null',
   demographics_known: () => 'false',
-  // The keys are those of telephones, addresses and numbers as well; by the name one is found all the same.
+  // The keys include telephones, addresses and numbers; a person can still be found by name.
   search_names: (shown) =>
     `' ' || coalesce(${shown('first_name_key')}, '') || ' ' || coalesce(${shown('last_name_key')}, '')`,
   search_numbers: () => "' ' || replace(case_id, '-', '')",
 };
 
-/** The notes of a case that an organization, a facility or a jurisdiction is shown: those of its own results. [P23] */
+/** The notes of a case that an organization, a facility or a jurisdiction sees: those of its own results. [P23] */
 const ownNotes: Partial<Record<OrgType, string>> = {
   O: 'organization_notes_key',
   F: 'facility_notes_key',
@@ -63,9 +63,9 @@ const ownNotes: Partial<Record<OrgType, string>> = {
 };
 
 /**
- * The columns as a scope sees them: no gender identity of a tenant that keeps none now, even if it kept it before; an
- * organization or facility sees of a person only what it has reported itself; and readers who may not see restricted
- * families see nothing that only their reports say.
+ * The columns as a scope sees them: no gender identity in a tenant that no longer records it; an organization or
+ * facility sees of a person only what it has reported itself; and readers who may not see restricted families see
+ * nothing that only their reports say.
  */
 function shownIn(scope: Scope, table: FactTable, param: (value: Param) => string): string {
   if (scope.kind !== 'org') return '*';
@@ -106,7 +106,7 @@ function shownIn(scope: Scope, table: FactTable, param: (value: Param) => string
 
 function conditionsOf(scope: Scope, param: (value: Param) => string): string[] {
   if (scope.kind === 'identity' || scope.kind === 'system' || scope.kind === 'patient') return ['false'];
-  // One replica holds one tenant; it is said all the same, so that the wrong replica would answer with nothing.
+  // A replica has one tenant; the condition is there anyway, so that the wrong replica would answer with nothing.
   const conditions = [`tenant_id = cast(${param(scope.tenantId)} as uuid)`];
   if (scope.kind === 'service') return conditions;
   // One by one: DuckDB compares codes with a single value four times as fast as with a list.

@@ -7,7 +7,7 @@ const lateSeconds = 60;
 
 /** Lets operations see how fresh the numbers are: /health/ready and /metrics. [S10.7] */
 export function watchAnalytics(app: App, analytics: Analytics): void {
-  // One that is being made is no fault: PostgreSQL answers until it is there.
+  // A replica that is being made is not a fault: PostgreSQL answers until it is ready.
   app.readiness.set('analytics', async () => {
     const late = analytics
       .lag()

@@ -23,8 +23,8 @@ const key = 'a key of twenty characters';
 const asOwner = <T>(work: Parameters<typeof connected<T>>[2]) => connected(ownerUrl, 'the owner', work);
 
 /**
- * A tenant whose first `past` events were written at some time before, in January 2020 unless given, though in the
- * order of the chain as always.
+ * A tenant whose first `past` events were written at some time before, in January 2020 unless given, in the order of
+ * the chain.
  */
 async function tenantWith(past: number, now: number, at = (_: number) => '2020-01-31T23:59:59.5Z') {
   const { id: tenantId } = await makeTenant(database);
@@ -43,7 +43,7 @@ async function tenantWith(past: number, now: number, at = (_: number) => '2020-0
         detail: { words: 'Ünïcode "quoted" \\', n: 1.5 },
       }),
     );
-  // As if the clock had said so: the chain is made again, since what it holds was never edited.
+  // As if the clock had shown it: the chain is rebuilt, because its events were not edited.
   for (let n = 1; n <= past; n += 1) {
     await sql(
       `update audit_record r set at = $3 from audit_event e where e.id = r.event_id and e.tenant_id = $1 and e.number = $2`,
@@ -237,7 +237,7 @@ describe('a month that is archived [P15]', () => {
     expect(await verifyChain(database, tenantId)).toMatchObject({ events: 1 + 4, archived: 4, faults: [] });
   });
 
-  test('one that an earlier run wrote without a key is not taken for one with it', async () => {
+  test('one that an earlier run wrote without a key does not count as encrypted', async () => {
     await tenantWith(1, 0, () => '2009-01-15T00:00:00Z');
     await asOwner(makeAuditPartitions);
     const plain = join(folder, 'plain');

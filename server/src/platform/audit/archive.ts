@@ -16,14 +16,12 @@ import type { Tx } from '../db/database.ts';
 import type { Connection } from '../db/roles.ts';
 import { writeEvent } from './auditor.ts';
 
-/** An archive cannot be made or read; the message is a sentence for the person who asked for it. */
+/** An archive cannot be made or read; the message is a sentence for the operator. */
 export class ArchiveFault extends Error {}
 
 const hex = z.string().regex(/^([0-9a-f]{64})?$/);
 
-/**
- * Events of a lane without a gap: what the next one after them follows from, and what the first of them follows from.
- */
+/** Events of a lane without a gap: the hash that the next one follows, and the hash that the first one follows. */
 const segment = z.strictObject({
   tenantId: z.uuid(),
   lane: z.number().int(),
@@ -56,7 +54,7 @@ export interface Archive {
   digest: string;
 }
 
-/** Asks a database that has the function which makes the text of an event; its rows are not read. */
+/** Queries a database with the function that makes the text of an event; its rows are not read. */
 type Ask = Pick<Tx, 'rows'>['rows'];
 
 /** Events read, or verified, at a time. */
@@ -77,9 +75,9 @@ export const archiveName = (month: string): string => `audit-${month}.caseway`;
 
 /**
  * Writes a whole month of the log into a file of `folder`, reads the file back and verifies each event in it, then
- * takes the month out of the database and notes where its events stood. When anything fails, the month stays where it
- * is. A file that an earlier run has written before it broke off is verified and used. For the owner of the tables.
- * Throws an `ArchiveFault` when an event is not as it was written, or when the file there is of something else.
+ * removes the month from the database and stores the places of its events. If anything fails, the month stays where it
+ * is. A file from an earlier run that broke off is verified and used. For the owner of the tables. Throws an
+ * `ArchiveFault` if an event was changed, or if there is another file of that name.
  */
 export async function archiveMonth(
   client: Connection,
@@ -203,7 +201,7 @@ async function takeOut(
   const suffix = month.replace('-', '_');
   await client.query(`begin; set local app.scope = 'backup'`);
   try {
-    // Counted while others read on: from here nobody writes into the month.
+    // Counted while others still read: from here on nobody writes into the month.
     await client.query(`lock table audit_event_${suffix}, audit_record_${suffix} in share mode`);
     const { rows } = await client.query(`select count(*)::int as n from audit_event where ${ofMonth}`, [
       month,
@@ -221,8 +219,8 @@ async function takeOut(
 }
 
 /**
- * Waits for those who read the log, a second at a time: as long as it waits, everyone after it waits too, and so does
- * every answer that has to be audited.
+ * Waits for readers of the log, a second at a time: as long as it waits, everyone after it waits too, including every
+ * answer that has to be audited.
  */
 async function detach(client: Connection, suffix: string): Promise<void> {
   await client.query(`set local lock_timeout = '1s'`);
@@ -244,7 +242,7 @@ async function detach(client: Connection, suffix: string): Promise<void> {
   }
 }
 
-/** Notes, in the chain of each tenant and in a table of its own, where its events were and in which file they are. */
+/** Stores, in the chain of each tenant and in a separate table, where its events were and in which file they are. */
 async function anchor(client: Connection, archive: Archive, file: string): Promise<void> {
   await client.query(`set local app.scope = 'identity'`);
   const { month, segments, digest } = archive;
@@ -326,7 +324,7 @@ export async function readArchive(
   return { month, events, tenants, segments, faults, digest: await digestOf(path) };
 }
 
-/** Events whose hash is not what follows from the one before and from what they say, or that are of another month. */
+/** Events whose hash does not follow from the one before and from their contents, or that belong to another month. */
 async function faultsIn(
   lines: string[],
   laneEnds: Map<string, string>,

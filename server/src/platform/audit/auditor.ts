@@ -5,12 +5,12 @@ import { v7 } from 'uuid';
 import type { Tx } from '../db/database.ts';
 import type { AuditEvent, Auditor } from '../http/access.ts';
 
-/** Stands in for the tenant of an account that has none. Nobody reads what is written for it. */
+/** Replaces the tenant of an account that has none. Nobody reads what is written for it. */
 const nobody = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Takes a lane of the tenant's chain that no other transaction holds, links the event to what is before it there, and
- * writes it with the records it names. Answers with no row when every lane is held.
+ * Takes a lane of the tenant's chain that no other transaction holds, links the event to the one before it, and writes
+ * it with the records it names. Returns no row if every lane is held.
  */
 const linked = `
   with free as (
@@ -91,13 +91,13 @@ const accountDeeds = {
 } as const satisfies Record<string, AuditDeed>;
 type AccountAction = Extract<NamedAction, `${keyof typeof accountDeeds}/${string}`>;
 
-/** Who asked, as far as a request says it. */
+/** Who made the request, as far as it shows. */
 export type Origin = Partial<Pick<AuditEvent, 'requestId' | 'address'>>;
 
 /**
- * Writes what happened to an account into the log of every tenant it belongs to now, so that each finds it in its own.
- * An account without a tenant, whom no tenant could ask about, leaves no row. `alsoIn`: tenants that it is about,
- * whether or not the account still belongs to them. To be called in the scope `identity`.
+ * Writes an event about an account into the log of every tenant it belongs to now, so that each finds it in its own
+ * log. An account without a tenant leaves no row, because no tenant could look for it. `alsoIn`: tenants that it is
+ * about, whether or not the account still belongs to them. Call it in the scope `identity`.
  */
 export async function auditAccount(
   tx: Tx,

@@ -119,7 +119,7 @@ describe('the chain of the audit log [P15]', () => {
     expect((await faults()).map(([kind]) => kind)).toEqual(['foreign', 'foreign']);
   });
 
-  test('needs an earlier note of its heads to detect a chain whose end was cut off', async () => {
+  test('needs earlier heads to detect a chain whose end was cut off', async () => {
     for (const action of ['a', 'b', 'c']) await write(action);
     const { heads } = await verifyChain(database, tenant);
     await sql('delete from audit_event where id = $1', [await idOf('c')]);
@@ -144,7 +144,7 @@ describe('the chain of the audit log [P15]', () => {
     expect(await verifyChain(database, tenant)).toMatchObject({ events: 2, faults: [] });
   });
 
-  test('writers do not wait for each other, and the chain stays sound among them', async () => {
+  test('writers do not wait for each other, and the chain stays intact', async () => {
     // One writer holds its lane while others write.
     let release = () => {};
     const held = new Promise<void>((resolve) => {
@@ -165,7 +165,7 @@ describe('the chain of the audit log [P15]', () => {
     expect(report.heads.reduce((sum, { number }) => sum + number, 0)).toBe(62);
   });
 
-  test('events are found by each record they name, but for those of hundreds', async () => {
+  test('events are found by each record they name, except those that name hundreds', async () => {
     const [one, two] = [randomUUID(), randomUUID()];
     await write('pair', [one, two, one]);
     await write(
@@ -223,7 +223,7 @@ describe('the chain of the audit log [P15]', () => {
     expect(await read('F', organization)).toEqual({ actions: [], records: [] });
   });
 
-  test('the log can be added to and not changed, by whom the server works as', async () => {
+  test('the server’s role can add to the log and not change it', async () => {
     await write('a', [randomUUID()]);
     for (const text of [
       `update audit_event set action = 'x'`,

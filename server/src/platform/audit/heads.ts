@@ -9,10 +9,10 @@ export const headsMessage = 'the ends of the audit log';
 
 const hex = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** Where the log of each tenant ended: `[lane, number, hash]` of each lane by the tenant's id. */
+/** The ends of the log of each tenant: `[lane, number, hash]` of each lane by the tenant's id. */
 const heads = z.record(z.string(), z.array(z.tuple([z.number().int(), z.number().int(), hex])));
 
-/** One line of the server's log. Each holds the hash of the one before, so that none can be removed in the middle. */
+/** One line of the server's log. Each has the hash of the one before, so that none can be removed in the middle. */
 const headsLine = z.object({
   msg: z.literal(headsMessage),
   auditHeads: z.object({
@@ -80,10 +80,10 @@ export function logHeads(
 }
 
 export interface LoggedHeads {
-  /** What each line says, by tenant. */
+  /** The heads in each line, by tenant. */
   noted: Map<string, ChainHead[]>;
   lines: number;
-  /** Lines that were changed, or before which one is missing; by their place in the file, from 1. */
+  /** Lines that were changed, or that follow a missing one; by their place in the file, from 1. */
   broken: number[];
 }
 

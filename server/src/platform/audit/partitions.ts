@@ -4,7 +4,7 @@ import { defineJob, type Work, work } from '../jobs/jobs.ts';
 
 /** Months that have a partition before they begin. */
 const monthsAhead = 3;
-/** The lock could not be had in time. */
+/** The lock was not available in time. */
 const lockNotAvailable = '55P03';
 
 /**

@@ -11,7 +11,7 @@ export interface ChainHead {
 
 /**
  * - `edited`: the event is not what was written.
- * - `missing`: the event that stood there is gone; `number` is its place.
+ * - `missing`: the event at place `number` is gone.
  * - `foreign`: it was never written by the product.
  */
 export interface ChainFault {
@@ -24,22 +24,22 @@ export interface ChainFault {
 
 export interface ChainReport {
   events: number;
-  /** Events that are in archive files; where they stood is verified, what they say by the file alone. */
+  /** Events that are in archive files; their places are verified here, their contents only with the file. */
   archived: number;
   heads: ChainHead[];
   /** In the order of lanes and places, at most 1,000. */
   faults: ChainFault[];
-  /** Stands for all that is in the log: the hash of all heads. */
+  /** A fingerprint of the whole log: the hash of all heads. */
   digest: string;
 }
 
-/** The longest list of faults: of a table that someone emptied, a thousand say enough. */
+/** The longest list of faults: for a table that someone emptied, a thousand are enough. */
 const faultLimit = 1000;
 
 /**
- * Goes through the whole log of a tenant as the scope `service`, and finds every event that was edited, removed or put
- * in by another hand, up to the last one. What cannot be found: that everything from an event on was removed and the
- * chain's own last place put back to it; for that the heads of an earlier day are compared with `lostHeads`.
+ * Goes through the whole log of a tenant as the scope `service`, and finds every event that was edited, removed or
+ * inserted by someone else, up to the last one. It cannot detect that everything after an event was removed and the
+ * chain's own end reset to it; for that, `lostHeads` compares the heads of an earlier day.
  */
 export async function verifyChain(database: Database, tenantId: string): Promise<ChainReport> {
   return database.withScope(
@@ -100,8 +100,8 @@ export async function verifyChain(database: Database, tenantId: string): Promise
 }
 
 /**
- * Which of the heads that were noted earlier are in the log no more as they were. What an archive file holds in its
- * middle is taken as it says; see `verifyArchive`.
+ * The earlier heads that are no longer in the log unchanged. The inside of an archive file is trusted; see
+ * `verifyArchive`.
  */
 export async function lostHeads(
   database: Database,

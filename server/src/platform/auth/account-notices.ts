@@ -1,4 +1,4 @@
-/** What can happen to an account that its owner gets an email about. */
+/** Events of an account about which its owner gets an email. */
 export const accountNotices = [
   'totp-added',
   'totp-removed',
@@ -16,7 +16,7 @@ export type AccountNotice = (typeof accountNotices)[number];
 /** `email-changed` goes to the address that was given up. */
 type Notice = AccountNotice | 'email-changed';
 
-/** What has happened, as the message `notice` says it. */
+/** The event in the words of the message `notice`. */
 const noticeWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Notice, string>>>> = {
   en: {
     'totp-added':

@@ -1,8 +1,8 @@
 import type { Tx } from '../db/database.ts';
 
 /**
- * Waits for those who answer a challenge of an account at this moment: they hold their challenge and then the account,
- * so the person who changes it takes both in the same order. In the scope `identity`.
+ * Waits for requests that are answering a challenge of the account: they lock their challenge and then the account, so
+ * a change locks both in the same order. In the scope `identity`.
  */
 export const awaitSignIns = (tx: Tx, accountId: string) =>
   tx.rows(
@@ -12,10 +12,10 @@ export const awaitSignIns = (tx: Tx, accountId: string) =>
   );
 
 /**
- * Changes the mail address or the telephone number of an account; `change` does it, and its answer is given back. A
- * challenge that was begun while the account had another one is nobody's from then on: it is answered like one of a
- * name that nobody has, whatever code was read at the former place. Everything that writes an address goes through
- * here; a test holds that. In the scope `identity`. [P11, P12]
+ * Changes the email address or the telephone number of an account: runs `change` and returns its result. A challenge
+ * that was begun with the former address belongs to nobody from then on: it is answered like one for an unknown name,
+ * even with a code that was read at the former address. Everything that writes an address goes through here; a test
+ * checks that. In the scope `identity`. [P11, P12]
  */
 export async function changeAddresses<T>(tx: Tx, accountId: string, change: () => Promise<T>): Promise<T> {
   await awaitSignIns(tx, accountId);
@@ -33,7 +33,7 @@ export async function changeAddresses<T>(tx: Tx, accountId: string, change: () =
   return answer;
 }
 
-/** Takes an account out of every challenge and every change of address that was begun. In the scope `identity`. */
+/** Removes an account from every open challenge and change of address. In the scope `identity`. */
 export async function leaveSignIns(tx: Tx, accountId: string): Promise<void> {
   // Others who share the address keep the challenge.
   await tx.run(
@@ -42,7 +42,7 @@ export async function leaveSignIns(tx: Tx, accountId: string): Promise<void> {
      where (account_id = $1 or $1 = any (candidates)) and consumed_at is null and expires_at > now()`,
     [accountId],
   );
-  // Another change that was begun has asked at the former place too.
+  // Another open change has also sent a code to the former address.
   await tx.run(
     `update contact_change set expires_at = now()
      where account_id = $1 and completed_at is null and expires_at > now()`,

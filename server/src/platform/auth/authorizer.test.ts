@@ -13,7 +13,7 @@ import { raisePolicyVersion } from '../policy/tenant-policy.ts';
 import { createAuthorizer } from './authorizer.ts';
 import { Signing } from './signing.ts';
 
-// Endpoints of this test's own: what a feature's would see of its caller.
+// Endpoints of this test: they show what a feature would see of its caller.
 const probe = (access: string) =>
   endpoint({
     method: 'GET',
@@ -153,7 +153,7 @@ describe('[S3.3] the organisation a request acts for', () => {
       expect(await status('case-reports-read', { ...epi.headers, 'x-org-token': one })).toBe(403);
   });
 
-  test('someone else’s token is refused, also of an organisation that both belong to', async () => {
+  test('someone else’s token is refused, even for an organisation that both belong to', async () => {
     const investigator = await signInAs(testing, 'investigator@demo.caseway.test');
     expect(
       await status('case-reports-read', {
@@ -163,7 +163,7 @@ describe('[S3.3] the organisation a request acts for', () => {
     ).toBe(403);
   });
 
-  test('a rightly signed token of an organisation one does not belong to is refused', async () => {
+  test('a correctly signed token for an organisation that the person does not belong to is refused', async () => {
     const { accountId } = signing.readOrgToken(epi.headers['x-org-token'])!;
     for (const org of [
       { orgType: 'T', orgId: vendor.id, tenantId: vendor.id },
@@ -188,7 +188,7 @@ describe('[S6.2] permissions', () => {
     expect(refused.json()).toMatchObject({ code: 'forbidden', permission: 'users/write' });
   });
 
-  test('[S6.4] a role holds in the organisation it was given in, and in no other', async () => {
+  test('[S6.4] a role applies in the organisation it was given in, and in no other', async () => {
     const college = demo.organizations.find(({ name }) => name === 'Tidewater State College')!;
     const { headers } = await actFor(testing, epi.tokens, `O:${college.id}`);
     expect(await status('case-reports-read', headers)).toBe(200);
@@ -238,7 +238,7 @@ describe('[S6.2] permissions', () => {
     expect(await status('case-reports-read', clerk.headers)).toBe(200);
   });
 
-  test('[S1.6] a feature that the tenant has switched off is refused as such, whatever the role', async () => {
+  test('[S1.6] a feature that the tenant has switched off is refused as such, with any role', async () => {
     const lab = await signInAs(testing, 'admin@vendor.caseway.test');
     await sql(`update tenant set tenant_features = '{imports}' where id = $1`, [vendor.id]);
     const refused = await get('case-reports-read', lab.headers);
@@ -266,7 +266,7 @@ describe('[S6.9] what is seen', () => {
     expect((await seen(investigator.headers)).families).toEqual(['chlamydia', 'hiv', 'syphilis']);
   });
 
-  test('[P18] a tenant restricts further families on its own', async () => {
+  test('[P18] a tenant restricts more families itself', async () => {
     const entry = await signInAs(testing, 'dis@demo.caseway.test');
     await sql(`update tenant set restricted_families = '{syphilis}' where id = $1`, [demo.id]);
     // Someone whose rights were not looked up yet.
@@ -372,7 +372,7 @@ describe('[P15] no audit, no data', () => {
     });
   });
 
-  test('when the log cannot be written, nothing of the answer gets out', async () => {
+  test('if the log cannot be written, nothing of the answer is sent', async () => {
     const { headers } = await signInAs(testing, 'admin@demo.caseway.test');
     await sql('alter table audit_event rename to audit_event_gone');
     const response = await get('patients', headers);
@@ -382,7 +382,7 @@ describe('[P15] no audit, no data', () => {
     expect(response.body).not.toContain('Demo');
   });
 
-  test('what is in the log stays as it is', async () => {
+  test('events in the log do not change', async () => {
     const change = (text: string) => database.withScope(service(demo.id), (tx) => tx.run(text));
     await expect(change(`update audit_event set action = 'x'`)).rejects.toThrow(/permission denied/);
     await expect(change('delete from audit_event')).rejects.toThrow(/permission denied/);

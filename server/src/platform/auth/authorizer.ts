@@ -32,8 +32,8 @@ export interface IdentityAuthorizer extends Authorizer {
     feature?: FeatureNeed,
   ): Promise<Authorisation>;
   /**
-   * Which of these, each a session that acts for an organisation, have lost the one or the other; asked of the database
-   * itself, in one query for all of them.
+   * Which of these sessions with their organisations have lost one or the other; read from the database itself, in one
+   * query for all of them.
    */
   revokedAmong(holders: readonly Holder[]): Promise<Holder[]>;
   /** The policy lines of an account in one of its organisations. In the scope `identity`. */
@@ -61,7 +61,7 @@ interface Granted {
   membership: Membership;
   enforcer: Enforcer;
   subject: string;
-  /** What may be done with some features: a jurisdiction then reads the tenants alone that have these on for it. */
+  /** The access with some features: a jurisdiction then reads only the tenants that have these on for it. */
   authorisationFor(features: readonly Feature[]): Authorisation;
 }
 
@@ -73,12 +73,12 @@ export function createAuthorizer({
   const sessions = new FreshCache<{ secondCheck: boolean } | undefined>({ freshMs });
   const grants = new FreshCache<Granted | 'suspended' | undefined>({ freshMs });
   const ownRecords = new FreshCache<OwnRecord | undefined>({ freshMs });
-  // Both live as long as the version they are of, so their freshness is that of the membership that names it.
+  // Both are valid for one version, so they are as fresh as the membership that names it.
   const policies = new FreshCache<TenantPolicy>({ freshMs: 3_600_000, capacity: 1000 });
   const enforcers = new FreshCache<Enforcer>({ freshMs: 3_600_000 });
   const lines = new FreshCache<string[]>({ freshMs: 3_600_000, capacity: 500 });
 
-  /** The session that an access token is of, while it goes on. */
+  /** The session of an access token, while it is active. */
   const sessionOf = ({ sessionId, accountId, audience }: Omit<Account, 'secondCheck'>) =>
     sessions.get(sessionId, () =>
       database.withScope({ kind: 'identity' }, async (tx) => {
@@ -278,7 +278,7 @@ export const needsSecondFactor = (
   { secondCheck }: Pick<Account, 'secondCheck'>,
 ): boolean => secondFactorRequired && !secondCheck;
 
-/** Whether the feature that a permission is of is on for the organisation. [S1.6] */
+/** Whether the feature of a permission is on for the organisation. [S1.6] */
 const isOn = (membership: Membership, permission: Permission): boolean =>
   hasFeature(membership, featureOf(permission));
 

@@ -38,16 +38,16 @@ export interface BegunChange {
 }
 
 /**
- * Changes of someone's own mail address or telephone number. Both the new and the present place have to answer: who
- * has found an open screen cannot take the account along, and nobody enters the address of someone else. In the scope
- * `identity`.
+ * Changes of someone's own email address or telephone number. Both the new and the present address have to answer:
+ * someone who finds an open screen cannot take over the account, and nobody can enter someone else's address. In the
+ * scope `identity`.
  */
 export interface ContactChanges {
   /** Throws `too-many-requests` when codes were asked for too often. */
   begin(tx: Tx, accountId: string, wanted: ContactChange): Promise<BegunChange>;
   /**
-   * `wrong`: one of the codes is; `over`: it has lapsed, was tried too often, or is done; `taken`: the address is
-   * someone else's, which nobody learns who does not receive mail there.
+   * `wrong`: one of the codes is wrong; `over`: it has expired, was tried too often, or is done; `taken`: the address
+   * is someone else's, which only a person who receives mail there finds out.
    */
   confirm(
     tx: Tx,
@@ -77,7 +77,7 @@ export function createContactChanges(signing: Signing): ContactChanges {
       if (!account) throw new AppError('session-expired');
       if (account.recent >= contactLimits.changes)
         throw new AppError('too-many-requests', { retryAfter: contactLimits.changesMinutes * 60 });
-      // Some patients have no address to be asked at.
+      // Some patients have no present address to confirm.
       const bySms =
         account.phone !== null &&
         (account.email === null || (wanted.kind === 'PHONE' && wanted.presentBy === 'SMS'));
@@ -131,7 +131,7 @@ export function createContactChanges(signing: Signing): ContactChanges {
       if (change.kind === 'EMAIL' && (await isTaken(tx, accountId, change.value))) return 'taken';
       await tx.run('update contact_change set completed_at = now() where id = $1', [id]);
       if (change.kind === 'EMAIL') {
-        // Who signs in by their address goes on doing so.
+        // People who sign in with their address continue to do so.
         await changeAddresses(tx, accountId, () =>
           tx.run(
             `update account set email = $2,
@@ -178,7 +178,7 @@ interface Addresses {
   isPatient: boolean;
 }
 
-/** The addresses of an account as they are, and stay until the transaction has ended. In the scope `identity`. */
+/** The addresses of an account, locked until the transaction has ended. In the scope `identity`. */
 async function addressesOf(tx: Tx, accountId: string): Promise<Addresses> {
   const [account] = await tx.rows<Addresses>(
     'select email, phone, patient_id is not null as "isPatient" from account where id = $1 for update',
@@ -188,7 +188,7 @@ async function addressesOf(tx: Tx, accountId: string): Promise<Addresses> {
   return account;
 }
 
-/** What the log says of other addresses, before and after; those of patients are in none. [P16] */
+/** The addresses before and after, for the log; those of patients are not logged. [P16] */
 function toLog(
   { isPatient, ...before }: Addresses,
   after: Partial<Pick<Addresses, 'email' | 'phone'>>,

@@ -9,7 +9,10 @@ export interface NewAdministrator {
   email: string;
   firstName: string;
   lastName: string;
-  /** A tenant to administer, made when there is none of this slug; without it the whole system is administered. */
+  /**
+   * A tenant to administer, created if there is none with this slug; without it, the account administers the whole
+   * system.
+   */
   tenant?: { slug: string; name: string };
 }
 
@@ -18,15 +21,15 @@ export interface MadeAdministrator {
   tenantName: string;
   madeTenant: boolean;
   madeAccount: boolean;
-  /** False when the account held this already; nothing was changed then. */
+  /** False if the account already had this role; nothing was changed then. */
   granted: boolean;
 }
 
 const system = { slug: 'system', name: 'System administration' };
 
 /**
- * Makes the first administrator of the system or of a tenant, with the tenant where it is missing. Done again it changes
- * nothing. Throws an Error when the account is disabled, or the tenant is of the other kind.
+ * Creates the first administrator of the system or of a tenant, and the tenant if it is missing. Doing it again changes
+ * nothing. Throws an Error if the account is disabled, or the tenant is of the other kind.
  */
 export async function createAdministrator(
   database: Database,
@@ -34,7 +37,7 @@ export async function createAdministrator(
 ): Promise<MadeAdministrator> {
   const { slug, name } = wanted.tenant ?? system;
   const experience = wanted.tenant ? 'PUBLIC_HEALTH' : 'SYSTEM_ADMINISTRATION';
-  // System administrators belong to the tenant of that experience, whatever it is called.
+  // System administrators belong to the tenant with that experience, whatever its name.
   const find = (tx: Tx) =>
     tx
       .selectFrom('tenant')
@@ -67,7 +70,7 @@ export async function createAdministrator(
       .selectFrom('account')
       .select(['id', 'disabled_at'])
       .where('username', '=', username)
-      // A patient of the same name has an account apart.
+      // A patient with the same name has a separate account.
       .where('patient_id', 'is', null)
       .executeTakeFirst();
     if (account?.disabled_at) throw new Error(`The account ${username} is disabled.`);

@@ -3,11 +3,13 @@ import type { Device } from '../http/anonymous.ts';
 import { deviceCookieName } from './device-cookie.ts';
 import type { Signing } from './signing.ts';
 
-/* A browser in which someone has signed in keeps a signed cookie, so that wrong answers and messages of strangers are
-   not counted against its owner (OWASP, "device cookies"). It opens nothing on its own. */
+/*
+ * A browser in which someone has signed in keeps a signed cookie, so that wrong answers and messages of strangers are
+ * not counted against its owner (OWASP, "device cookies"). It does not sign anyone in.
+ */
 
 const days = 180;
-/** Accounts of one browser; of more, the latest stay. */
+/** The number of accounts per browser; if there are more, the latest stay. */
 const accountsAtMost = 5;
 
 /** The device that a cookie header proves. */
@@ -19,7 +21,7 @@ export async function readDevice(
   return token === undefined ? undefined : signing.readDeviceToken(token);
 }
 
-/** The cookie with which a browser is known from now on for this account, beside those it was known for. */
+/** The cookie that makes a browser known for this account, in addition to those it was known for. */
 export async function deviceCookie(
   signing: Pick<Signing, 'deviceToken'>,
   accountId: string,

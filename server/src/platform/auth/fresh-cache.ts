@@ -1,6 +1,6 @@
 /**
- * Remembers what was found for a key for a short while, so that a change shows within that time. Requests for the same
- * key at the same time share one look. What failed is not remembered.
+ * Remembers what was found for a key for a short while, so that a change shows within that time. Simultaneous requests
+ * for the same key share one query. Failures are not remembered.
  */
 export class FreshCache<Value> {
   readonly #freshMs: number;
@@ -14,7 +14,7 @@ export class FreshCache<Value> {
 
   get(key: string, look: () => Promise<Value>): Promise<Value> {
     const known = this.#entries.get(key);
-    // From the beginning of the look: what changed while it was under way may not be in it.
+    // Counted from the start of the query: changes during it may not be in its result.
     if (known && performance.now() - known.since < this.#freshMs) return known.value;
     const entry = { value: look(), since: performance.now() };
     this.#entries.delete(key);

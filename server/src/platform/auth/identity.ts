@@ -21,10 +21,10 @@ export interface Identity {
   signIn: SignIn;
   secondFactors: SecondFactors;
   contactChanges: ContactChanges;
-  /** What sends its messages; features send theirs with it, too. */
+  /** Sends its messages; features send theirs with it, too. */
   mailer: Mailer;
   texter: Texter;
-  /** What it needs done in the background. */
+  /** The background work it needs. */
   works: Work[];
   close(): void;
 }
@@ -37,11 +37,11 @@ export interface IdentityOptions {
   secret: string;
   /** Codes of the disease families that are restricted in every tenant. */
   restrictedFamilies: readonly string[];
-  /** Where people reach the product; its host is named in messages and sends them. */
+  /** The address of the product; its host is named in messages and is their sender. */
   publicUrl: string;
   smtpUrl?: string;
   smsUrl?: string;
-  /** Messages become files in its folder `outbox` where there is no mail server, and no webhook for text messages. */
+  /** Messages become files in its folder `outbox` if there is no mail server, or no webhook for text messages. */
   dataDir: string;
   /** How long an ended session is remembered; null for ever. */
   sessionDays: number | null;

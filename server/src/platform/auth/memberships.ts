@@ -12,25 +12,25 @@ export interface MembershipEntry {
   experience: Experience;
 }
 
-/** The same with what its tenant has set and the roles held in it. */
+/** The same with the settings of its tenant and the roles there. */
 export interface Membership extends MembershipEntry {
   accountId: string;
   tenantName: string;
   timeZone: string;
-  /** What is on for this organisation: ordinary features, and those on trial. [S1.6] */
+  /** The features that are on for this organisation: ordinary ones, and beta features. [S1.6] */
   tenantFeatures: Feature[];
   betaFeatures: Feature[];
   defaultLanguage: string;
   tenantLanguages: string[];
   externalLanguages: string[];
   secondFactorRequired: boolean;
-  /** Ids of the roles held in this organisation. */
+  /** Ids of the roles in this organisation. */
   roleIds: string[];
   /** Version of the tenant's policy. */
   policyVersion: number;
 }
 
-/** What tenant `t` has on, and what it has switched for one organisation. */
+/** The features that tenant `t` has on, and those it has switched for one organisation. */
 const switchesOf = (orgType: string, orgId: string) => `t.tenant_features || t.beta_features as "tenantOn",
   (select coalesce(jsonb_object_agg(w.feature, w.is_on), '{}') from feature_switch w
     where w.tenant_id = t.id and w.org_type = ${orgType} and w.org_id = ${orgId}) as "ownSwitches"`;
@@ -65,7 +65,7 @@ const current = `m.ended_at is null and case m.org_type
   when 'T' then m.org_id = m.tenant_id when 'O' then o.id is not null when 'F' then f.id is not null
   else j.id is not null end`;
 
-/** The organisations of a type that an account belongs to: `from` joins what holds their names. */
+/** The organisations of a type that an account belongs to: `from` joins the table with their names. */
 const entriesOf = (orgType: OrgType, from: string, named: string) =>
   `select m.org_type as "orgType", m.org_id as "orgId", m.tenant_id as "tenantId", ${named}.name, ${named}.experience
    from membership m join tenant t on t.id = m.tenant_id and t.suspended_at is null ${from}
@@ -85,12 +85,12 @@ export const membershipsOf = (tx: Tx, accountId: string): Promise<MembershipEntr
 export const orgGoesOn = `not exists (select from inactive_org i where i.tenant_id = m.tenant_id and i.id = m.org_id)`;
 
 /**
- * Whether the person who membership `m` invited by account `a` has come. Until then they are among the users alone, so
- * that nothing else distinguishes a new person from one with an offer. [P12]
+ * Whether the person invited by membership `m` with account `a` has joined. Until then they are only in the list of
+ * users, so that nothing else distinguishes a new person from one with an offer. [P12]
  */
 export const hasCome = '(a.last_sign_in_at is not null or m.invited_at is null)';
 
-/** Stands for which organisations account `a` belongs to: another number when it is another list. */
+/** A number for the list of organisations of account `a`: it differs if the list differs. */
 export const membershipsMark = `(select coalesce(sum(hashtextextended(m.id::text, 0)), 0)::text || ' ' || count(*)
   from membership m join tenant t on t.id = m.tenant_id and t.suspended_at is null
   where m.account_id = a.id and m.ended_at is null and ${orgGoesOn})`;
@@ -101,7 +101,7 @@ export const suspendedTenants = `(select coalesce(jsonb_agg(
   from tenant t where t.suspended_at is not null and exists (
     select from membership m where m.tenant_id = t.id and m.account_id = a.id and m.ended_at is null))`;
 
-/** The membership that an organisation's token speaks of; undefined when it has ended. In the scope `identity`. */
+/** The membership of an organisation's token; undefined if it has ended. In the scope `identity`. */
 export async function membershipFor(tx: Tx, org: OrgClaims): Promise<Membership | undefined> {
   const [row] = await tx.prepared<Omit<Membership, 'tenantFeatures' | 'betaFeatures'> & Switches>(
     'membership',
@@ -119,7 +119,7 @@ export async function membershipFor(tx: Tx, org: OrgClaims): Promise<Membership 
   };
 }
 
-/** Whether someone is a member of what a token speaks of, and its tenant is suspended. In the scope `identity`. */
+/** Whether someone is a member of the token's organisation, and its tenant is suspended. In the scope `identity`. */
 export async function isSuspended(tx: Tx, org: OrgClaims): Promise<boolean> {
   const found = await tx.rows(
     `select from membership m join tenant t on t.id = m.tenant_id and t.suspended_at is not null
@@ -133,13 +133,12 @@ export async function isSuspended(tx: Tx, org: OrgClaims): Promise<boolean> {
 export interface ReadTenant {
   id: string;
   restrictedFamilies: string[];
-  /**
-   * Whether the organisation is shown those at all, where its policy allows it: of a jurisdiction, the tenant decides.
-   */
+  /** Whether the organisation may see these at all, if its policy allows it: for a jurisdiction, the tenant decides. */
   restrictedReported: boolean;
   genderIdentityKept: boolean;
   /**
-   * Of a jurisdiction: what the tenant has on for it. Undefined where the organisation's own features say it. [S1.6]
+   * For a jurisdiction: the features that the tenant has on for it. Undefined if the organisation's own features
+   * decide. [S1.6]
    */
   features?: Feature[];
 }
@@ -148,7 +147,7 @@ const readTenantColumns = `t.id, t.restricted_families as "restrictedFamilies",
   t.gender_identity_kept as "genderIdentityKept"`;
 
 /**
- * The tenants whose records an organisation reads: its own, or, of a jurisdiction, those that report to it and the
+ * The tenants whose records an organisation reads: its own, or, for a jurisdiction, those that report to it, with the
  * counties it is limited to. In the scope `identity`.
  */
 export async function reachOf(

@@ -7,7 +7,7 @@ import type {
 import { parse as uuidBytes } from 'uuid';
 import { z } from 'zod';
 
-/** Milliseconds the browser waits for the person; a challenge lapses after as long. */
+/** Milliseconds that the browser waits for the person; a challenge expires after the same time. */
 const patienceMs = 5 * 60_000;
 
 /** A passkey as it is kept. */
@@ -23,7 +23,7 @@ export interface KeptPasskey {
  * counts as two factors. [P21]
  */
 export interface Passkeys {
-  /** What the browser needs to make a passkey for an account that has these already. */
+  /** What the browser needs to create a passkey for an account with these passkeys. */
   creation(
     account: { id: string; username: string; name: string },
     challenge: Buffer,
@@ -31,12 +31,12 @@ export interface Passkeys {
   ): Promise<PublicKeyCredentialCreationOptionsJSON>;
   /** The passkey that a browser has made; undefined when it is not one for this challenge and host. */
   made(response: unknown, challenge: Buffer): Promise<(KeptPasskey & { synced: boolean }) | undefined>;
-  /** What the browser needs to ask for a passkey: one of these, or, where none is named, any it has for this host. */
+  /** What the browser needs to request a passkey: one of these, or, if none is named, any it has for this host. */
   request(
     challenge: Buffer,
     allowed?: readonly Pick<KeptPasskey, 'credentialId' | 'transports'>[],
   ): Promise<PublicKeyCredentialRequestOptionsJSON>;
-  /** The passkey's next counter, when it has signed this challenge on this host; else undefined. */
+  /** The passkey's next counter, if it has signed this challenge on this host; otherwise undefined. */
   answered(response: PasskeyAnswer, challenge: Buffer, passkey: KeptPasskey): Promise<number | undefined>;
 }
 
@@ -143,7 +143,5 @@ export function createPasskeys(publicUrl: string): Passkeys {
   };
 }
 
-/**
- * The library throws what it finds wrong in an answer; the sender only learns that it is wrong.
- */
+/** The library throws the faults that it finds in an answer; the sender is only told that it is wrong. */
 const refused = () => undefined;

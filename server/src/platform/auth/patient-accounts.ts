@@ -6,7 +6,7 @@ export interface PatientAccount extends OwnRecord {
   accountId: string;
 }
 
-/** What an account's record is at present. */
+/** The current record of an account. */
 export interface PatientRecord extends PatientAccount {
   /** `YYYY-MM-DD`; null where it is not known to the day. */
   birthDate: string | null;
@@ -27,7 +27,7 @@ export const patientAccounts = (
   );
 
 /**
- * The records that accounts are of, in the order of the accounts. A record that was merged into another is that other
+ * The records of accounts, in the order of the accounts. For a record that was merged into another it is that other
  * one; an account whose record is gone is left out. Sign-in sees no record, so each tenant's are read as its service.
  */
 export async function recordsOf(
@@ -58,8 +58,8 @@ export async function recordsOf(
 }
 
 /**
- * The account of the one person among them who was born on a day; undefined for none, and for several, as twins are. Two
- * accounts whose records were merged are one person.
+ * The account of the one person among them who was born on a day; undefined if there is none, or several, such as
+ * twins. Two accounts whose records were merged are one person.
  */
 export function bornOn(records: readonly PatientRecord[], day: string): PatientRecord | undefined {
   const [first, ...others] = records.filter(({ birthDate }) => birthDate !== null && birthDate === day);

@@ -25,7 +25,7 @@ export function readRecoveryCode(secret: string): string | undefined {
     : undefined;
 }
 
-/** Whose factors they are. */
+/** The account whose factors they are. */
 export interface Owner {
   accountId: string;
   username: string;
@@ -38,7 +38,7 @@ export interface OwnFactors {
   recoveryCodesLeft: number;
 }
 
-/** What an enrolment gives: recovery codes with the first factor, to be shown once. */
+/** The result of an enrolment: recovery codes with the first factor, shown once. */
 export interface Enrolled {
   recoveryCodes: string[] | null;
 }
@@ -71,7 +71,7 @@ export interface SecondFactors {
   /** False when the account has no such factor. */
   removeTotp(tx: Tx, accountId: string, caller: Caller): Promise<boolean>;
   removePasskey(tx: Tx, accountId: string, id: string, caller: Caller): Promise<boolean>;
-  /** Ten new ones; those before are worth nothing any more. */
+  /** Ten new ones; earlier ones no longer work. */
   newRecoveryCodes(tx: Tx, accountId: string, caller: Caller): Promise<string[]>;
   /** Takes all of them away, for someone who has lost them. */
   removeAll(tx: Tx, accountId: string, caller: Caller): Promise<void>;
@@ -100,7 +100,7 @@ export function createSecondFactors({ signing, passkeys, host }: SecondFactorsOp
     return codes.map((code) => `${code.slice(0, half)}-${code.slice(half)}`);
   }
 
-  /** What follows when a factor was added: recovery codes with the first one, the log, and a message. */
+  /** The steps after a factor was added: recovery codes with the first one, the log, and a message. */
   async function added(tx: Tx, accountId: string, notice: AccountNotice, caller: Caller): Promise<Enrolled> {
     const isFirst = await tx.run(
       'update account set second_factor_at = now() where id = $1 and second_factor_at is null',
@@ -110,7 +110,7 @@ export function createSecondFactors({ signing, passkeys, host }: SecondFactorsOp
     return { recoveryCodes: isFirst ? await makeRecoveryCodes(tx, accountId) : null };
   }
 
-  /** What follows when one was removed. Throws `last-second-factor` when a tenant wants one and none is left. */
+  /** The steps after one was removed. Throws `last-second-factor` if a tenant requires one and none is left. */
   async function removed(tx: Tx, accountId: string, notice: AccountNotice, caller: Caller): Promise<void> {
     const none = await tx.run(
       `update account set second_factor_at = null where id = $1
@@ -246,13 +246,13 @@ export function createSecondFactors({ signing, passkeys, host }: SecondFactorsOp
 const takeTurn = (tx: Tx, accountId: string) =>
   tx.rows('select from account where id = $1 for update', [accountId]);
 
-/** Takes every second factor away from an account, without a word. In the scope `identity`. */
+/** Removes every second factor of an account, without a message. In the scope `identity`. */
 export async function forgetSecondFactors(tx: Tx, accountId: string): Promise<void> {
   for (const table of ['totp_authenticator', 'passkey', 'recovery_code'])
     await tx.run(`delete from ${table} where account_id = $1`, [accountId]);
 }
 
-/** Whether one of the tenants that someone belongs to wants a second factor. In the scope `identity`. */
+/** Whether one of the tenants that someone belongs to requires a second factor. In the scope `identity`. */
 export async function isSecondFactorRequired(tx: Tx, accountId: string): Promise<boolean> {
   const found = await tx.rows(
     `select from membership m join tenant t on t.id = m.tenant_id and t.second_factor_required

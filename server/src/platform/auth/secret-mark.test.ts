@@ -22,7 +22,7 @@ it('of two servers with different secrets the second is refused, until the secre
   // Where the file is lost, no other is made that would sign nothing.
   await expect(signs()).rejects.toThrow(`The file token-secret is missing in ${dataDir}`);
   expect(await readdir(dataDir)).toEqual([]);
-  // The database holds neither secret, and nothing that contains one.
+  // The database has neither secret, and nothing that contains one.
   const rows = await asSuperuser<{ mark: Buffer }>('select mark from secret_mark', [], superuserUrl);
   expect(rows).toEqual([{ mark: expect.any(Buffer) }]);
   expect(rows[0]!.mark).toHaveLength(32);

@@ -24,8 +24,8 @@ async function assertSameSecret(database: Database, secret: string): Promise<voi
 }
 
 /**
- * The secret that signs for a database: of the settings, or made where no server has worked with the database yet.
- * Throws one clear sentence, and makes nothing, when it is missing or another one.
+ * The secret that signs for a database: from the settings, or created if no server has used the database yet. Throws
+ * one clear sentence, and creates nothing, if it is missing or a different one.
  */
 export async function secretFor(database: Database, settings: SecretSettings): Promise<string> {
   if ((await keptSecret(settings)) === undefined && (await isNoted(database)))

@@ -12,7 +12,7 @@ const graceSeconds = 10;
 /** Minutes after signing in during which one may change what protects the account. */
 const recentMinutes = 15;
 
-/** From where a request of someone who signs in came. */
+/** Where the request of someone who signs in came from. */
 export interface Caller extends Origin {
   userAgent?: string;
 }
@@ -25,13 +25,13 @@ export const callerOf = (call: Pick<Call, 'header' | 'requestId' | 'address'>): 
 export interface NewSession {
   accountId: string;
   audience: Audience;
-  /** By what was proven who it is. */
+  /** How the person was identified. */
   methods: readonly Proof[];
   /** A second factor was given. */
   secondCheck: boolean;
 }
 
-/** A session that goes on, of an account's own list. */
+/** An active session, in an account's own list. */
 export interface ListedSession {
   id: string;
   userAgent: string | null;
@@ -53,24 +53,23 @@ export interface Sessions {
   /** Begins a session, within the transaction that found the secret right. */
   open(tx: Tx, session: NewSession, caller: Caller): Promise<Tokens>;
   /**
-   * The next tokens; undefined when the refresh token is unknown, for another audience, lapsed, idle or revoked. A
-   * token that was replaced earlier than the grace revokes its whole session, for it may be in a stranger's hands.
-   * [P13]
+   * The next tokens; undefined if the refresh token is unknown, for another audience, expired, idle or revoked. A token
+   * that was replaced longer ago than the grace period revokes its whole session, because a stranger may have it. [P13]
    */
   renew(audience: Audience, refreshToken: string, caller: Caller): Promise<Tokens | undefined>;
-  /** Ends the session of a refresh token, also of a lapsed one. Of an unknown one nothing happens. */
+  /** Ends the session of a refresh token, even of an expired one. For an unknown one nothing happens. */
   end(audience: Audience, refreshToken: string, caller: Caller): Promise<void>;
   /**
    * Throws `recent-sign-in-needed` unless the session began a short while ago, and with a second factor if its account
-   * has one: what protects an account is changed by its owner, not by the person who finds a screen open. In the scope
+   * has one: only its owner may change what protects an account, not someone who finds an open screen. In the scope
    * `identity`.
    */
   assertRecent(tx: Tx, sessionId: string): Promise<void>;
   /** A second factor was given, or set up, in this session. In the scope `identity`. */
   markChecked(tx: Tx, sessionId: string): Promise<void>;
-  /** The sessions of an account that go on, the latest used first. In the scope `identity`. */
+  /** The active sessions of an account, the most recently used first. In the scope `identity`. */
   list(tx: Tx, accountId: string): Promise<ListedSession[]>;
-  /** Ends sessions of an account that go on: one, or all but one. How many. In the scope `identity`. */
+  /** Ends active sessions of an account: one, or all except one. Returns how many. In the scope `identity`. */
   endOf(
     tx: Tx,
     accountId: string,
@@ -83,11 +82,11 @@ export interface Sessions {
 export interface SessionsOptions {
   database: Database;
   signing: Signing;
-  /** Called at once when a session has changed or ended, so that this process does not remember what it was. */
+  /** Called immediately when a session has changed or ended, so that this process does not cache its old state. */
   onChanged?: (sessionId: string) => void;
 }
 
-/** That session `s` of account `a` goes on. */
+/** Session `s` of account `a` is active. */
 export const sessionGoesOn = `s.revoked_at is null and s.expires_at > now()
   and s.last_used_at > now() - make_interval(mins => s.idle_minutes) and a.disabled_at is null`;
 
@@ -142,7 +141,7 @@ export function createSessions({ database, signing, onChanged }: SessionsOptions
         audience,
         serial: randomBytes(32).toString('base64url'),
       };
-      // Of the tenants that someone belongs to, the strictest decides.
+      // The strictest of a person's tenants decides.
       const [row] = await tx.rows<{ created_at: Date; expires_at: Date; idle_minutes: number }>(
         `with own as (
            select tenant_id as id from membership where account_id = $3 and ended_at is null
@@ -181,7 +180,7 @@ export function createSessions({ database, signing, onChanged }: SessionsOptions
       const next = { ...claims, serial: signing.nextSerial(serial) };
 
       const times = await database.withScope({ kind: 'identity' }, async (tx) => {
-        // Held until the end, so that of requests at the same time one rotates and the others find it done.
+        // Locked until the end, so that among simultaneous requests one rotates it and the others find it done.
         const [session] = await tx.rows<Row>(
           `select s.refresh_hash, s.previous_hash, s.rotated_at, s.expires_at, s.idle_minutes,
              coalesce(s.rotated_at > now() - make_interval(secs => $4), false) as in_grace

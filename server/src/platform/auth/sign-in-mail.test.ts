@@ -33,7 +33,7 @@ const mailServer = new SMTPServer({
 });
 afterAll(() => new Promise<void>((resolve) => mailServer.close(() => resolve())));
 
-test('a mail server that is away holds no sign-in up, and gets the code once it is back', async () => {
+test('a mail server that is away does not delay a sign-in, and gets the code once it is back', async () => {
   const since = performance.now();
   const answer = await beginSignIn(testing, 'epi@demo.caseway.test');
   expect(performance.now() - since).toBeLessThan(5000);

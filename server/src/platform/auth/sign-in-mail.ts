@@ -16,7 +16,7 @@ export const sendSignInMail = defineJob({
   attempts: 5,
 });
 
-/** Forgets challenges and failures that no limit counts any more, and what is long over. */
+/** Deletes challenges and failures that no limit counts any longer, and what ended long ago. */
 export const forgetSignIns = defineJob({
   name: 'auth/forget-sign-ins',
   payload: z.object({}),
@@ -36,7 +36,7 @@ export interface SignInMailOptions {
 }
 
 interface Row {
-  /** Null while several patients could be meant. */
+  /** Null while several patients are possible. */
   account_id: string | null;
   method: 'EMAIL' | 'SMS';
   audience: Audience;
@@ -47,7 +47,7 @@ interface Row {
   failures: number;
 }
 
-/** What sends the codes and later forgets about them. */
+/** Sends the codes and later deletes them. */
 export function signInWorks({
   database,
   signing,
@@ -59,9 +59,9 @@ export function signInWorks({
   return [
     work(sendSignInMail, async ({ challengeId }) => {
       const row = await database.withScope({ kind: 'identity' }, async (tx) => {
-        // Nothing is sent for a name nobody has, nor a code that would arrive too late to be of use.
+        // Nothing is sent for an unknown name, or for a code that would arrive too late.
         const [found] = await tx.rows<Row>(
-          // Patients who share what they named have it all the same, so the code goes to any of them.
+          // Patients who share an address all have it, so the code goes to any of them.
           `select c.account_id, c.method, c.audience, a.email, a.sign_in_phone as phone, a.language_code, c.created_at,
              (select count(*) from sign_in_failure f
               where f.subject = c.subject and f.at > now() - make_interval(hours => $2)) as failures

@@ -29,19 +29,19 @@ import { matchingStep } from './totp.ts';
 export const signInLimits = {
   codeMinutes: 5,
   triesPerChallenge: 5,
-  /** Wrong answers of one account, whatever the challenges, after which no answer is right any more. */
+  /** The number of wrong answers for one account, over all challenges, after which no answer is accepted. */
   failures: 20,
   failureHours: 24,
   /** Messages to one account. */
   sends: 3,
   sendMinutes: 15,
-  /** Of how many challenges of one account the codes are good. */
+  /** The number of latest challenges of one account whose codes are valid. */
   codesInUse: 3,
   /** Seconds before the page offers to send another: time for the first to arrive. */
   resendSeconds: 30,
 } as const;
 
-/** By what a person says who they are. Several must all be true of one account. */
+/** The names that a person gives. If there are several, all must belong to one account. */
 export interface Identification {
   username?: string;
   email?: string;
@@ -52,13 +52,13 @@ export interface Identification {
 /** The next question after a right answer. */
 type FurtherOf<Who extends Audience> = Who extends 'patient' ? PatientFurtherChallenge : FurtherChallenge;
 
-/** Sends what a challenge needs; its payload is the challenge's id alone. */
+/** Sends what a challenge needs; its payload is only the challenge's id. */
 export type SendJob = Job<{ challengeId: string }>;
 
 export interface SignIn {
   /**
-   * Begins a sign-in. The answer, and the work done for it, are the same for an account that is known, unknown,
-   * disabled, locked or asked about too often. [P12]
+   * Begins a sign-in. The answer, and the work for it, are the same for an account that is known, unknown, disabled,
+   * locked or requested too often. [P12]
    */
   begin(
     audience: Audience,
@@ -68,8 +68,8 @@ export interface SignIn {
   ): Promise<SignInAnswer>;
   /**
    * The tokens, the next challenge for a patient and for a person with a second factor [P21], or why neither:
-   * `code-wrong` as long as the challenge can still be answered, `code-expired` when it lapsed, was answered, was tried
-   * too often, or when `details` belong to another audience. [P11]
+   * `code-wrong` as long as the challenge can still be answered, `code-expired` if it has expired, was answered, was
+   * tried too often, or if `details` belong to another audience. [P11]
    */
   answer<Who extends Audience>(
     audience: Who,
@@ -77,7 +77,7 @@ export interface SignIn {
     secret: string,
     caller: Caller,
   ): Promise<Tokens | FurtherOf<Who> | 'code-wrong' | 'code-expired'>;
-  /** Forgets the wrong answers of a member of staff, who can sign in again at once. */
+  /** Deletes the wrong answers of a member of staff, who can sign in again immediately. */
   unlock(tx: Tx, accountId: string): Promise<void>;
 }
 
@@ -94,7 +94,7 @@ type Step = ChallengeMethod | 'BIRTH_DATE';
 
 interface NewChallenge {
   audience: Audience;
-  /** Whose messages and failures it counts among. */
+  /** The key by which its messages and failures are counted. */
   subject: Buffer;
   /** What was typed; the answer depends on nothing else. */
   named: Buffer;
@@ -102,14 +102,14 @@ interface NewChallenge {
   /** The accounts of patients it may be of. */
   candidates?: readonly string[];
   method: Step;
-  /** What was proven before. */
+  /** The factors proven before. */
   proven: readonly Proof[];
   nameless?: boolean;
   /** The browser it was begun in, when one of its accounts has signed in there before. */
   device?: string | null;
 }
 
-/** A challenge that is being answered, with what its account has; nothing of an account for a name nobody has. */
+/** A challenge that is being answered, with the data of its account; without an account for an unknown name. */
 interface Challenge {
   id: string;
   account_id: string | null;
@@ -209,7 +209,7 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
     };
   }
 
-  /** What has to be proven next; nothing when it is enough. */
+  /** The next factor to prove; undefined if that is enough. */
   async function further(
     tx: Tx,
     audience: Audience,
@@ -246,7 +246,7 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
     };
   }
 
-  /** The records of those whom a challenge asks for their date of birth; none for any other challenge. */
+  /** The records of the people whom a challenge asks for their date of birth; none for any other challenge. */
   async function recordsAsked(challengeId: string): Promise<PatientRecord[]> {
     const [asked] = await database.withScope({ kind: 'identity' }, (tx) =>
       tx.rows<{ candidates: string[] }>(
@@ -258,8 +258,8 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
   }
 
   /**
-   * Under what a wrong answer counts: what the challenge was begun with, and, once a code was read that went to several
-   * patients, each of these, so that no other name gives new tries.
+   * The keys under which a wrong answer counts: the name that the challenge was begun with, and, after a code that went
+   * to several patients was given, each of these, so that another name gives no new tries.
    */
   function subjectsOf(audience: Audience, { subject, candidates, proven, device }: Challenge): Buffer[] {
     const shared = proven.length > 0 ? candidates : [];
@@ -274,8 +274,8 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
       : signing.subjectOf('device', audience, [device, ...accounts].join());
 
   /**
-   * Whether it is the code of this challenge or of the account's last ones before it: when strangers have used up the
-   * messages, the codes that came answer the challenge that its owner begins. Each code is good once.
+   * Whether it is the code of this challenge or of the account's last ones before it: if strangers have used up the
+   * messages, the codes that arrived answer the challenge that the owner begins. Each code works once.
    */
   async function isRecentCode(
     tx: Tx,
@@ -283,7 +283,7 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
     recent: readonly { id: string }[],
     code: string,
   ): Promise<boolean> {
-    // All are compared, so that which one it is does not show in the time.
+    // All are compared, so that the time does not show which one it is.
     const [found] = recent.filter(({ id }) => signing.isOneTimeCode(id, code));
     if (!found) return false;
     if (found.id === challenge.id) return true;
@@ -294,7 +294,7 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
     return used > 0;
   }
 
-  /** The challenges whose codes answer this one, the newest first. */
+  /** The challenges whose codes answer this one, newest first. */
   function recentChallenges(tx: Tx, challenge: Challenge): Promise<{ id: string }[]> {
     return tx.rows<{ id: string }>(
       `select id from sign_in_challenge
@@ -315,7 +315,7 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
     );
   }
 
-  /** By what the secret proves who it is; undefined when it does not. */
+  /** The factor that the secret proves; undefined if it proves none. */
   async function proofOf(
     tx: Tx,
     challenge: Challenge,
@@ -395,7 +395,7 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
         const nameless = Object.values(who).every((value) => value === undefined);
         const found = await accountsOf(tx, audience, who);
         const accountId = found.length === 1 ? found[0] : undefined;
-        // Several get one code where they share what was named and the code goes there; who they are is asked then.
+        // Several people who share the address get one code; then they are asked who they are.
         const isNamed =
           method === 'EMAIL' ? who.email !== undefined : method === 'SMS' && who.phone !== undefined;
         const candidates = audience === 'patient' && (accountId || isNamed) ? found : [];
@@ -450,13 +450,13 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
            where subject = any ($1::bytea[]) and at > now() - make_interval(hours => $2) group by subject) counted`,
           [subjects, signInLimits.failureHours],
         )) as [{ failures: number }];
-        // What nobody can guess opens a locked account too, so that a stranger cannot keep its owner out.
+        // A factor that nobody can guess opens a locked account too, so that a stranger cannot lock out its owner.
         const locked = failures >= signInLimits.failures && !readPasskeyAnswer(secret);
         // Also for a locked account, so that being locked does not show in the work.
         const recent = isSent(challenge.method) ? await recentChallenges(tx, challenge) : [];
         const proof = locked ? undefined : await proofOf(tx, challenge, secret, { records, recent });
         const isKnown = challenge.account_id !== null || challenge.candidates.length > 0;
-        /** Of several who share an address each has it in their log, once someone has read what was sent there. */
+        /** If several people share an address, each has it in their log once someone has read the code there. */
         const concerned =
           challenge.account_id !== null || challenge.proven.length === 0
             ? [challenge.account_id ?? challengeId]
@@ -485,7 +485,9 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
   };
 }
 
-/** What answers a challenge: the first of a sign-in by its method alone, the next by any second factor there is. */
+/**
+ * What answers a challenge: the first of a sign-in only by its method, the next by any second factor of the account.
+ */
 function acceptedBy({ method, proven, has_passkey, totp_seed }: Challenge): Proof[] {
   if (isSent(method) || proven.length === 0) return [method];
   return [
@@ -555,7 +557,7 @@ export const nameOf = ({ username, email, phone, patientId }: Identification): s
   JSON.stringify([username, email, phone, patientId].map((value) => value?.toLowerCase() ?? null));
 
 /**
- * Where a message goes, as far as the person said themselves: `e***@d***`. Made from what was typed and always of one
+ * Where a message is sent, as far as the person gave it: `e***@d***`. Made from what was typed and always of one
  * length, so that it does not reveal whether there is such an account. [P12]
  */
 export function maskedAddress(typed: string | undefined): string {

@@ -17,7 +17,7 @@ const altered = (token: string) =>
   );
 
 describe('tokens', () => {
-  test('[S3.7] an access token says in epoch milliseconds when it lapses: 15 minutes from now', async () => {
+  test('[S3.7] an access token says in epoch milliseconds when it expires: 15 minutes from now', async () => {
     const payload = decodeJwt(await signing.accessToken(claims, Date.UTC(2026, 2, 1, 12, 0, 0)));
     expect(payload.atExpAt).toBe(Date.UTC(2026, 2, 1, 12, 15, 0));
     expect(payload.exp).toBe(Date.UTC(2026, 2, 1, 12, 15, 0) / 1000);
@@ -59,7 +59,7 @@ describe('tokens', () => {
     const [, payload] = access.split('.');
     const none = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`;
     expect(await signing.readAccessToken(none)).toBeUndefined();
-    // The last character of the signature holds two unused bits, so only the others must all matter.
+    // The last character of the signature has two unused bits, so only the others must all matter.
     const read = await Promise.all(
       altered(access)
         .slice(0, -1)
@@ -91,7 +91,7 @@ describe('challenge', () => {
     expect(new Set([details, ...others].map((one) => one.length)).size).toBe(1);
   });
 
-  test('limits are counted apart for accounts, names and audiences', () => {
+  test('limits are counted separately for accounts, names and audiences', () => {
     const subjects = [
       signing.subjectOf('account', 'staff', 'x'),
       signing.subjectOf('name', 'staff', 'x'),

@@ -11,7 +11,7 @@ import { orgTypes } from '@caseway/contract/session';
 import { jwtVerify, SignJWT } from 'jose';
 import { FreshCache } from './fresh-cache.ts';
 
-/** Whom a challenge, a session or a token is for; what is for one is refused by the other. */
+/** The audience of a challenge, a session or a token; one for the first audience is refused by the other. */
 export type Audience = 'staff' | 'patient';
 
 export interface AccessClaims {
@@ -25,7 +25,7 @@ export interface RefreshClaims extends AccessClaims {
 }
 export interface RefreshTimes {
   issuedAt: Date;
-  /** It lapses when it is not used for so long. */
+  /** It expires if it is not used for this long. */
   idleMinutes: number;
   /** When the session ends however much it is used. */
   endsAt: Date;
@@ -34,14 +34,13 @@ export interface OrgClaims {
   accountId: string;
   orgType: OrgType;
   orgId: string;
-  /** The tenant whose membership it rests on. */
   tenantId: string;
 }
 
-/** What someone has begun for their own account and ends with what they are sent or shown. */
+/** Something that a person has begun for their own account and completes with a code that is sent or shown. */
 export type OwnStep = 'totp' | 'passkey' | 'contact';
 
-/** Letters and digits that nobody takes for one another, of which codes that people write down are made. */
+/** Letters and digits that cannot be confused, for codes that people write down. */
 export const codeAlphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 /** Milliseconds an access token is good for. [S3.7] */
@@ -51,9 +50,9 @@ const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$
 const isId = (value: unknown) => typeof value === 'string' && uuidForm.test(value);
 
 /**
- * Everything that the server signs, with one key for each purpose derived from TOKEN_SECRET, so that nothing signed
- * for one purpose passes for another. What is read back is undefined when it was not signed here, was changed or has
- * lapsed; the reason is not reported.
+ * Everything that the server signs, with one key for each purpose derived from TOKEN_SECRET, so that nothing signed for
+ * one purpose is valid for another. Reading returns undefined if it was not signed here, was changed or has expired;
+ * the reason is not reported.
  */
 export class Signing {
   readonly #keys: Record<
@@ -106,7 +105,7 @@ export class Signing {
     });
   }
 
-  /** A token comes with every request: that it was signed here is found out once, that it has not lapsed each time. */
+  /** A token comes with every request: its signature is checked once, its expiry each time. */
   async readAccessToken(token: string): Promise<AccessClaims | undefined> {
     const read = await this.#accessTokens.get(token, async () => {
       const payload = await this.#read('access', token);
@@ -153,12 +152,12 @@ export class Signing {
     return createHmac('sha256', this.#keys.refresh).update(`after ${serial}`).digest('base64url');
   }
 
-  /** What is kept of a serial. */
+  /** The stored form of a serial. */
   serialHash(serial: string): Buffer {
     return createHash('sha256').update(serial).digest();
   }
 
-  /** Names a challenge; of the same length for every challenge of an audience. */
+  /** The details of a challenge; the same length for every challenge of an audience. */
   async challengeDetails(challengeId: string, audience: Audience, expiresAt: Date): Promise<string> {
     return this.#sign('details', {
       jti: challengeId,
@@ -167,7 +166,7 @@ export class Signing {
     });
   }
 
-  /** The challenge's id. Lapsed details are still read: the challenge itself knows when it lapses. */
+  /** The challenge's id. Expired details are still read: the challenge itself has its expiry. */
   async readChallengeDetails(details: string, audience: Audience): Promise<string | undefined> {
     const payload = await this.#read('details', details, true);
     return payload && payload.aud === audience ? (payload.jti as string) : undefined;
@@ -210,7 +209,7 @@ export class Signing {
     return payload && { id: payload.jti as string, accounts: payload.accounts as string[] };
   }
 
-  /** The secret that an authenticator app is given, made from its seed alone. */
+  /** The secret of an authenticator app, made only from its seed. */
   totpSecret(seed: string): Buffer {
     return createHmac('sha256', this.#keys.totp).update(seed).digest().subarray(0, 20);
   }
@@ -229,12 +228,12 @@ export class Signing {
     return this.isOneTimeCode(`${changeId} ${place}`, given);
   }
 
-  /** What is kept of a recovery code. */
+  /** The stored form of a recovery code. */
   recoveryHash(accountId: string, code: string): Buffer {
     return createHmac('sha256', this.#keys.recovery).update(`${accountId} ${code}`).digest();
   }
 
-  /** What ends an approved recovery of an account, or stops it: sixteen letters, too many to be guessed. */
+  /** The code that completes an approved recovery of an account, or stops it: sixteen letters, too many to guess. */
   accountRecoveryCode(recoveryId: string, purpose: 'complete' | 'stop'): string {
     const bytes = createHmac('sha256', this.#keys.code).update(`recovery ${purpose} ${recoveryId}`).digest();
     const letters = Array.from(
@@ -244,13 +243,13 @@ export class Signing {
     return letters.replaceAll(/.{4}(?!$)/g, '$&-');
   }
 
-  /** By what such a code is found again, however it was written. */
+  /** The key by which such a code is found, in any spelling. */
   accountRecoveryHash(purpose: 'complete' | 'stop', code: string): Buffer {
     const plain = code.toLowerCase().replaceAll(/[\s-]/g, '');
     return createHmac('sha256', this.#keys.recovery).update(`${purpose} ${plain}`).digest();
   }
 
-  /** By what the sign-in limits of an account, or of a name nobody has, are counted. */
+  /** The key by which the sign-in limits of an account, or of an unknown name, are counted. */
   subjectOf(kind: 'account' | 'name' | 'device', audience: Audience, value: string): Buffer {
     return createHmac('sha256', this.#keys.subject).update(`${kind} ${audience} ${value}`).digest();
   }

@@ -13,7 +13,7 @@ export async function keptSecret({ tokenSecret, dataDir }: SecretSettings): Prom
 }
 
 /**
- * The secret that TOKEN_SECRET gives, else the one kept in `dataDir`, made at the first start. Of processes that start
+ * The secret from TOKEN_SECRET, else the one in `dataDir`, which is created at the first start. Processes that start
  * together all get the same one. Throws one clear sentence when the file is damaged or cannot be written.
  */
 export async function tokenSecret(settings: SecretSettings): Promise<string> {

@@ -26,7 +26,7 @@ describe('codes of an authenticator app', () => {
     expect(found).toEqual([undefined, step - 1, step, step + 1, undefined]);
   });
 
-  test('no code is taken twice, nor one older than the last', () => {
+  test('no code is accepted twice, nor one older than the last', () => {
     expect(matchingStep(secret, totpCode(secret, step), step, now)).toBeUndefined();
     expect(matchingStep(secret, totpCode(secret, step - 1), step, now)).toBeUndefined();
     expect(matchingStep(secret, totpCode(secret, step + 1), step, now)).toBe(step + 1);

@@ -14,8 +14,8 @@ export function totpCode(secret: Buffer, step: number): string {
 }
 
 /**
- * The step whose code it is: the present one, or one before or after it for a clock that is wrong. Undefined for a wrong
- * code, and for one of a step that is not `after` another: no code is taken twice. Takes the same time for each.
+ * The step of a code: the present one, or one before or after it for a clock that is wrong. Undefined for a wrong code,
+ * and for a step that is not `after` another: no code is accepted twice. Takes the same time for each.
  */
 export function matchingStep(secret: Buffer, code: string, after: number, nowMs: number): number | undefined {
   if (!/^\d{6}$/.test(code)) return undefined;
@@ -34,7 +34,7 @@ export function base32(bytes: Buffer): string {
     .join('');
 }
 
-/** What the QR code of an enrolment says to the app. */
+/** The contents of an enrolment's QR code. */
 export function totpAddress({ secret, issuer, username }: Record<'secret' | 'issuer' | 'username', string>) {
   const name = encodeURIComponent(issuer);
   return `otpauth://totp/${name}:${encodeURIComponent(username)}?secret=${secret}&issuer=${name}`;

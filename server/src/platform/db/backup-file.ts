@@ -121,15 +121,15 @@ export async function* sealBackup(
 }
 
 /**
- * Writes a file that has its name only when it is whole and on the disk. Answers its size. Whatever ends it before, a
- * signal among it, leaves nothing behind; after a kill something is left that ends in `.part`.
+ * Writes a file that gets its name only when it is complete and on the disk. Returns its size. An earlier end, for
+ * example by a signal, leaves nothing behind; after a kill a file ending in `.part` is left.
  */
 export function writeWhole(
   path: string,
   bytes: AsyncIterable<Buffer>,
   signal?: AbortSignal,
 ): Promise<number> {
-  // Of two that write the same file at once none writes into the other's.
+  // If two processes write the same file, neither writes into the other's.
   const part = `${path}.${randomBytes(4).toString('hex')}.part`;
   const write = async () => {
     const file = await open(part, 'wx', 0o600);
@@ -149,8 +149,8 @@ export function writeWhole(
 }
 
 /**
- * What comes out of a stream that is fed with `bytes`. The reader gets the error of either, so the pipeline's own is
- * not needed. `compose` would do the same, but sometimes aborts when the output ends before the input is closed.
+ * The output of a stream that is fed with `bytes`. The reader gets the error of either, so the pipeline's own is not
+ * needed. `compose` would do the same, but sometimes aborts when the output ends before the input is closed.
  */
 const through = (bytes: AsyncIterable<Buffer>, stream: Transform): Transform =>
   pipeline(Readable.from(bytes), stream, () => {});
@@ -184,14 +184,14 @@ export async function* openBackup(
     }
   } catch (error) {
     if (error instanceof BackupFault) throw error;
-    // Of the disk, which does not say of which file.
+    // An error of the disk, which does not name the file.
     throw 'syscall' in (error as object) ? Object.assign(error as Error, { path }) : damaged();
   } finally {
     packed.destroy();
   }
 }
 
-/** Whether a file is encrypted. Throws a `BackupFault` when it is none of ours. */
+/** Whether a file is encrypted. Throws a `BackupFault` if it is not a backup of Caseway. */
 export async function isEncrypted(path: string): Promise<boolean> {
   const source = createReadStream(path);
   try {
@@ -253,7 +253,7 @@ class Taking {
     return true;
   }
 
-  /** So many bytes; undefined at the end of the source, where that may be. Throws when it ends before. */
+  /** This many bytes; undefined at the end of the source, if it may end there. Throws if it ends earlier. */
   async take(bytes: number, mayEnd = false): Promise<Buffer | undefined> {
     while (this.#length < bytes)
       if (!(await this.#more())) {

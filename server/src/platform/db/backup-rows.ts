@@ -2,16 +2,16 @@ import { hash } from 'node:crypto';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 
-/** A table of a backup, by its columns; what is computed from others is not among them. */
+/** A table of a backup, by its columns, without those computed from others. */
 export interface BackupTable {
   schema: string;
   name: string;
   columns: string[];
-  /** Where rows of a partitioned table lie. */
+  /** The partition of each row of a partitioned table. */
   partitions: { name: string; bound: string }[];
 }
 
-/** How many rows a table has, and what stands for all of them in whatever order. */
+/** The number of rows of a table, and a sum over all of them that does not depend on their order. */
 export interface RowSum {
   rows: number;
   sum: string;
@@ -23,8 +23,8 @@ export const plainSettings = `
   set bytea_output = 'hex'; set client_encoding = 'UTF8'; set lock_timeout = '30s';`;
 
 /**
- * What is made from the rest, or belongs to the program that runs: changes for the analytics replicas, which are made
- * again, and which version of its tables the job queue has.
+ * Tables made from the rest, or belonging to the running program: changes for the analytics replicas, which are
+ * rebuilt, and the version of the job queue's tables.
  */
 const leftOut = ['public.outbox', 'public.change_counter', 'graphile_worker.migrations'];
 const isKept = ({ schema, name }: BackupTable) => !leftOut.includes(`${schema}.${name}`);
@@ -34,7 +34,6 @@ export const named = ({ schema, name }: { schema: string; name: string }): strin
   `${quoted(schema)}.${quoted(name)}`;
 export const listed = ({ columns }: BackupTable): string => columns.map(quoted).join(', ');
 
-/** The tables whose rows belong to a backup. */
 export async function backupTables(client: pg.Client): Promise<BackupTable[]> {
   const { rows } = await client.query<BackupTable>(`
     select n.nspname as schema, c.relname as name,

@@ -66,7 +66,7 @@ describe('the file of a backup', () => {
     },
   );
 
-  it('is refused without encryption where there is a key, unless asked for', async () => {
+  it('is refused without encryption if there is a key, unless requested', async () => {
     // A person who can write a file can write one without a key: nothing in it says that it is ours.
     const path = await written(given(records));
     await expect(all(openBackup(path, key))).rejects.toThrow(
@@ -79,7 +79,7 @@ describe('the file of a backup', () => {
     ]);
   });
 
-  it('is there whole or not at all, also when two write it at once or it is stopped', async () => {
+  it('is complete or not there at all, even if two write it at the same time or it is stopped', async () => {
     const path = join(folder, 'named');
     const rest = async () => (await readdir(folder)).filter((name) => name.startsWith('named'));
     async function* broken() {
@@ -163,7 +163,7 @@ describe('the file of a backup', () => {
     await expect(all(openBackup(path, undefined))).rejects.toThrow('The backup is encrypted: set BACKUP_KEY');
   });
 
-  it('is no other file', async () => {
+  it('is not another kind of file', async () => {
     const path = join(folder, 'other');
     for (const text of ['', 'x', 'PK\u0003\u0004', '{"a":1}\n', `${'x'.repeat(5000)}\n`]) {
       await writeFile(path, text);
@@ -181,7 +181,7 @@ async function emptyDatabase() {
   return { ownerUrl: databaseUrl(owner, name), superuserUrl: databaseUrl(superuser, name) };
 }
 
-/** Of each table how many rows it has and a hash of them, asked of a role that sees every one. */
+/** The number of rows of each table and a hash of them, read by a role that sees every row. */
 async function contents(superuserUrl: string): Promise<Record<string, unknown>> {
   const tables = await asSuperuser<{ name: string; columns: string }>(
     `select c.oid::regclass::text as name, string_agg(quote_ident(a.attname), ', ' order by a.attname) as columns
@@ -232,7 +232,7 @@ describe('a database [P7]', async () => {
   const open = () => openBackup(path, 'a key of twenty characters');
   const backup = await checkBackup(open());
 
-  it('comes back whole beside the other: every row, every policy, every key', async () => {
+  it('comes back complete next to the other: every row, every policy, every key', async () => {
     const target = await emptyDatabase();
     expect(await restoreDatabase(target.ownerUrl, backup, open(), { replace: false })).toEqual([]);
     const [before, after] = [await contents(source.superuserUrl), await contents(target.superuserUrl)];
@@ -246,7 +246,7 @@ describe('a database [P7]', async () => {
     await asSuperuser(job, [], target.superuserUrl);
   });
 
-  it('says of each table what it holds', async () => {
+  it('states the contents of each table', async () => {
     const sums = Object.entries(backup.end.tables).map(([name, { rows }]) => [
       name.replace(/^public\./, ''),
       rows,
@@ -291,7 +291,7 @@ describe('a database [P7]', async () => {
     await expect(restore(target.ownerUrl)).rejects.toThrow('tables that are not of Caseway');
   });
 
-  it('stays as it was when a restore breaks off', async () => {
+  it('does not change when a restore breaks off', async () => {
     const target = await emptyDatabase();
     await migrate(target.ownerUrl);
     const other = `insert into tenant (id, name, slug) values (gen_random_uuid(), 'Before', 'before')`;
@@ -361,7 +361,7 @@ describe('a database [P7]', async () => {
   });
 });
 
-test('a backup holds one moment while others write [P7]', async () => {
+test('a backup has one moment while others write [P7]', async () => {
   const source = await createTestDatabase();
   const tenantId = '00000000-0000-4000-8000-000000000001';
   await asSuperuser(
@@ -388,7 +388,7 @@ test('a backup holds one moment while others write [P7]', async () => {
   await expect.poll(() => pairs).toBeGreaterThan(20);
   const records: BackupRecord[] = [];
   for await (const record of dumpDatabase(source.ownerUrl, about)) {
-    // It goes on only when others have written between two pieces.
+    // It continues only when others have written between two pieces.
     const before = pairs;
     if (record.kind === 't') await expect.poll(() => pairs).toBeGreaterThan(before);
     records.push(record);

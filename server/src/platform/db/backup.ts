@@ -11,22 +11,22 @@ import {
 } from './backup-rows.ts';
 import { connect } from './roles.ts';
 
-/** What is at the beginning of a backup. */
+/** The beginning of a backup. */
 export interface BackupHead {
-  /** Of the moment that it holds. */
+  /** The moment of its contents. */
   at: string;
   version: string;
   migrations: { number: number; name: string; checksum: string }[];
   /** Signs every session; absent where the environment gives it. */
   tokenSecret?: string;
-  /** Tells another secret from this one. */
+  /** Distinguishes one secret from another. */
   tokenMark: string;
 }
 
-/** Held by who takes months out of the audit log, and shared by who reads all of it. */
+/** Taken exclusively to remove months from the audit log, and shared to read all of it. */
 export const archiveLock = `hashtext('caseway audit archive')`;
 
-/** What is at its end. */
+/** The end of a backup. */
 export interface BackupEnd {
   tables: Record<string, RowSum>;
   sequences: { name: string; value: string }[];
@@ -38,9 +38,9 @@ const json = (kind: string, value: unknown): BackupRecord => ({
 });
 
 /**
- * Every row of the database as it is at one moment, while others go on writing: `h` its head, for each table `t` and
- * its rows in pieces `r`, then `e` the end with counts and sums. As the owner, whom policies show all rows in the scope
- * `backup` alone. Throws when a table would be read only in part.
+ * Every row of the database at one moment, while others continue to write: `h` its head, for each table `t` and its
+ * rows in pieces `r`, then `e` the end with counts and sums. Runs as the owner, to whom policies show all rows only in
+ * the scope `backup`. Throws if a table would be read only in part.
  */
 export async function* dumpDatabase(
   ownerUrl: string,
@@ -58,11 +58,11 @@ async function* dump(
   client: pg.Client,
   about: Pick<BackupHead, 'version' | 'tokenSecret' | 'tokenMark'>,
 ): AsyncGenerator<BackupRecord> {
-  // A month of the audit log goes into an archive before or after the moment of the backup, and waits in the meantime.
+  // A month of the audit log is archived before or after the moment of the backup, and waits until then.
   await client.query(`select pg_advisory_lock_shared(${archiveLock})`);
   await client.query(plainSettings);
   const expected = await backupTables(client);
-  // Locked before the first look, which fixes the moment: no migration changes a table between the two.
+  // Locked before the first query, which fixes the moment: no migration changes a table in between.
   await client.query('begin isolation level repeatable read read only');
   await client.query(`set local app.scope = 'backup'`);
   await client.query(`lock table ${expected.map(named).join(', ')} in access share mode`);

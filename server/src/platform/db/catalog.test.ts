@@ -7,7 +7,7 @@ const ask = <Row extends object = Record<string, unknown>>(text: string, params?
   asSuperuser<Row>(text, params, superuserUrl);
 const owner = new URL(ownerUrl).username;
 
-/** Tables without a tenant_id column, and why that is right. Those with `policy` have row-level security all the same. */
+/** Tables without a tenant_id column, and why that is right. Those with `policy` have row-level security anyway. */
 const withoutTenant: Record<string, { policy: boolean; because: string }> = {
   tenant: { policy: true, because: 'is the tenant; seen by itself, by sign-in and by the jobs' },
   account: { policy: true, because: 'one account can belong to organisations of several tenants' },
@@ -64,7 +64,7 @@ describe('the catalog has no row-level-security hole [P2]', async () => {
     expect(holes).toEqual([]);
   });
 
-  it('shows patients nothing of a table that was not thought of for them [S4.4, P1]', async () => {
+  it('shows patients nothing of a table that was not intended for them [S4.4, P1]', async () => {
     const own = [
       'account',
       'facility',
@@ -84,7 +84,7 @@ describe('the catalog has no row-level-security hole [P2]', async () => {
     expect(open.map(({ name }) => name)).toEqual([...log, ...own].sort());
   });
 
-  it('knows every table that has no tenant, and protects those that hold something of people', () => {
+  it('knows every table that has no tenant, and protects those with data about people', () => {
     const shared = tables.filter(({ has_tenant }) => !has_tenant);
     expect(shared.map(({ name }) => name).sort()).toEqual(Object.keys(withoutTenant).sort());
     const holes = shared
@@ -184,7 +184,7 @@ describe('the catalog has no row-level-security hole [P2]', async () => {
     expect(powers).toEqual({ creates: false, truncates: false, edits_audit: false, edits_migrations: false });
   });
 
-  it('belongs to one owner that is no superuser', async () => {
+  it('belongs to one owner that is not a superuser', async () => {
     const owners = await ask(`
       select distinct r.rolname, r.rolsuper or r.rolbypassrls as mighty from pg_class c join pg_roles r on r.oid = c.relowner
       where c.relnamespace = 'public'::regnamespace`);

@@ -55,7 +55,7 @@ async function ask(url: string, text: string): Promise<Record<string, unknown>[]
 }
 const copy = (from: string, to: string) =>
   cp(from, to, { recursive: true, preserveTimestamps: true }).then(async () => {
-    // As `cp -a` does; the state file says nothing of owners.
+    // Like `cp -a`; the state file says nothing about owners.
     const { uid, gid } = await stat(join(from, 'postgres')).catch(() => ({ uid: 0, gid: 0 }));
     if (isRoot && uid !== 0) {
       const { giveTo } = await import('./packaged-binaries.ts');
@@ -98,7 +98,7 @@ describe('a data folder and its database stay together', () => {
     expect(await ask(second.superuser, 'select n from kept')).toEqual([{ n: 1 }]);
   });
 
-  it('runs a database of its own in a copy, and never that of the original', async () => {
+  it('runs a separate database in a copy, and never that of the original', async () => {
     const original = await start(data);
     await ask(original.superuser, 'create table mark as select 1 as n');
     await original.stop();

@@ -25,7 +25,7 @@ import {
 } from './packaged-binaries.ts';
 import { freePort, run } from './processes.ts';
 
-/** A cluster as it lies on the disk: where, whose, with which passwords; made when there is none. */
+/** A cluster on the disk: its place, owner and passwords; created if there is none. */
 export class ClusterFolder {
   readonly #log: Logger;
   /** Absolute. */
@@ -48,10 +48,10 @@ export class ClusterFolder {
   }
 
   /**
-   * Decides where the cluster lies and as whom it runs. Usually that is `dataDir/postgres` and the account of this
-   * process. Root needs an unprivileged account, and when that account cannot enter the data folder, the cluster lies
-   * in a place it can reach; the state file names it, so that a fresh data folder never finds an old cluster.
-   * True when there is no cluster yet.
+   * Decides where the cluster is and which account runs it. Usually that is `dataDir/postgres` and the account of this
+   * process. Root needs an unprivileged account, and when that account cannot enter the data folder, the cluster is in
+   * a place it can reach; the state file names it, so that a new data folder never finds an old cluster. True if there
+   * is no cluster yet.
    */
   async prepare(): Promise<boolean> {
     const missing = await this.#find();
@@ -99,7 +99,7 @@ export class ClusterFolder {
         `The database files in ${this.cluster} are missing. Put them back, or choose another DATA_DIR to begin anew.`,
       );
     if (isRoot) {
-      // PostgreSQL insists on owning its files, so a cluster that an ordinary user made goes on running as that user.
+      // PostgreSQL insists on owning its files, so a cluster that an ordinary user made continues to run as that user.
       this.account = found.uid === 0 ? databaseAccount(this.#log) : { uid: found.uid, gid: found.gid };
       if (found.uid === 0) await giveTo(this.account, this.cluster);
     } else if (found.uid !== process.getuid?.())
@@ -135,7 +135,7 @@ export class ClusterFolder {
     this.state = (await readState(this.dataDir)) ?? this.state;
   }
 
-  /** Runs initdb beside the final place and moves the result there, so that a crash leaves all of it or nothing. */
+  /** Runs initdb next to the final place and moves the result there, so that a crash leaves all of it or nothing. */
   async create(durable: boolean): Promise<void> {
     const { superuserPassword } = this.state;
     const { cluster } = this;
@@ -155,7 +155,7 @@ export class ClusterFolder {
       ['--pwfile', passwordFile],
       ['--auth', 'scram-sha-256'],
       ['--encoding', 'UTF8'],
-      // Sorting by code point, the same on every machine whatever locales it has; characters are Unicode's.
+      // Sorts by code point, the same on every machine with any locales; characters are Unicode's.
       ['--locale', 'C'],
       ['--locale-provider', 'builtin'],
       ['--builtin-locale', 'C.UTF-8'],

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { dataFolderFault } from '../in-words.ts';
 
-/** What is remembered about a cluster beside it, readable for its owner alone. */
+/** What is stored about a cluster next to it, readable only for its owner. */
 const clusterState = z.object({
   /** The folder of the cluster: its name within the data folder, or an absolute path outside it. */
   cluster: z.string().min(1),
@@ -14,7 +14,7 @@ const clusterState = z.object({
   superuserPassword: z.string().min(1),
   ownerPassword: z.string().min(1),
   appPassword: z.string().min(1),
-  /** Set once initdb is through. From then on a missing cluster is a fault and never rebuilt. */
+  /** Set once initdb has finished. From then on a missing cluster is a fault and never rebuilt. */
   created: z.boolean().optional(),
   /** Set once the roles and the database are there. */
   provisioned: z.boolean().optional(),
@@ -25,7 +25,9 @@ export const within = 'postgres';
 const stateFile = 'postgres.json';
 const elsewhereFile = 'DATABASE-IS-ELSEWHERE.txt';
 
-/** The state file of a data folder; undefined where there is none. Throws one sentence that names it otherwise. */
+/**
+ * The state file of a data folder; undefined if there is none. Throws one sentence that names it if it cannot be used.
+ */
 export async function readState(dataDir: string): Promise<ClusterState | undefined> {
   const path = join(dataDir, stateFile);
   let text: string;
@@ -75,8 +77,8 @@ export const pathOf = (dataDir: string, { cluster }: ClusterState): string =>
   isAbsolute(cluster) ? cluster : join(dataDir, cluster);
 
 /**
- * Throws when this data folder is a copy that must not be run: its database lies outside and belongs to the original,
- * or its files were copied while the database ran.
+ * Throws if this data folder is a copy that must not be run: its database is outside and belongs to the original, or
+ * its files were copied while the database ran.
  */
 export async function assertOwn(dataDir: string, state: ClusterState): Promise<void> {
   const cluster = pathOf(dataDir, state);
@@ -93,7 +95,7 @@ export async function assertOwn(dataDir: string, state: ClusterState): Promise<v
     );
 }
 
-/** Whether another folder still holds the same state: then this one is a copy of it, and has not been moved. */
+/** Whether another folder still has the same state: then this one is a copy of it, and was not moved. */
 async function isTwin(other: string, dataDir: string, state: ClusterState): Promise<boolean> {
   const [there, here] = await Promise.all([stat(other).catch(() => undefined), stat(dataDir)]);
   if (!there || (there.ino === here.ino && there.dev === here.dev)) return false;
@@ -101,7 +103,7 @@ async function isTwin(other: string, dataDir: string, state: ClusterState): Prom
   return found?.superuserPassword === state.superuserPassword;
 }
 
-/** Beside a cluster outside its data folder stands whose it is, and in the data folder where it is. */
+/** Writes the owner next to a cluster outside its data folder, and its place in the data folder. */
 export async function noteOwner(dataDir: string, cluster: string): Promise<void> {
   await writeFile(
     `${cluster}.owner.json`,
@@ -130,8 +132,8 @@ const ownerOf = async (cluster: string): Promise<string | undefined> => {
 };
 
 /**
- * Says which database files in a place belong to a data folder that is gone: patient data that nobody looks after.
- * Where the files are gone as well, nothing is left to be said, and the note of whose they were goes.
+ * Reports which database files in a place belong to a data folder that is gone: patient data that nobody is responsible
+ * for. If the files are gone too, there is nothing to report, and the note of their owner is removed.
  */
 export async function warnOfOrphans(place: string, log: Logger): Promise<void> {
   for (const name of await readdir(place).catch(() => [])) {

@@ -1,7 +1,7 @@
 import { totalmem } from 'node:os';
 import { host } from './processes.ts';
 
-/** Settings that hold for 2 GiB of memory as well as for 24; given at each start, so that a new version renews them. */
+/** Settings for 2 GiB of memory as well as for 24; given at each start, so that a new version updates them. */
 export function clusterSettings({
   port,
   durable,

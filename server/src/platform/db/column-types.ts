@@ -11,7 +11,7 @@ const listOf =
     arrayParser.create(text, (entry) => (entry === null ? null : parse(entry))).parse();
 
 const asText: Parse = (text) => text;
-/** A bigint as a number; throws rather than round one that a number cannot hold. */
+/** A bigint as a number; throws rather than round one that a number cannot represent. */
 const asInteger: Parse = (text) => {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new Error('a bigint is too large for a number');
@@ -19,8 +19,9 @@ const asInteger: Parse = (text) => {
 };
 
 /**
- * How values arrive where pg's own way would harm: a date stays `YYYY-MM-DD` (pg would make it midnight in the server's
- * time zone), a bigint becomes a number, an interval stays text. `db/generate-schema.ts` states the same types.
+ * How values are read where pg's own way would cause errors: a date stays `YYYY-MM-DD` (pg would make it midnight in
+ * the server's time zone), a bigint becomes a number, an interval stays text. `db/generate-schema.ts` states the same
+ * types.
  */
 const parsers: Record<number, Parse> = {
   20: asInteger, // int8

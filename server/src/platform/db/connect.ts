@@ -14,8 +14,8 @@ export interface ConnectOptions {
   log: Logger;
   poolSize?: number;
   /**
-   * Nothing is made and nothing migrated: where there is no database of Caseway of this version, that is said. For
-   * commands that only make sense with one.
+   * Nothing is created or migrated: if there is no database of this version of Caseway, an error says so. For commands
+   * that only make sense with one.
    */
   mustExist?: boolean;
 }
@@ -27,7 +27,7 @@ export interface ConnectedDatabase {
   appUrl: string;
   /** Connection string of the role that owns the schema; absent where this process may not migrate. */
   ownerUrl?: string;
-  /** Where the packaged PostgreSQL has its files when that is not in the data folder. */
+  /** Where the packaged PostgreSQL has its files if that is not in the data folder. */
   databaseElsewhere?: string;
   /** The migrations that were run to get here. */
   migrated: string[];

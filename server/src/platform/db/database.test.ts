@@ -88,7 +88,7 @@ describe('withScope', () => {
     expect(bare).toEqual({ ...Object.fromEntries(names.map((name) => [name, ''])), 'app.scope': 'identity' });
   });
 
-  it('takes a value for what it is, whatever quotes, backslashes or line ends it holds', async () => {
+  it('stores a value unchanged, with any quotes, backslashes or line ends', async () => {
     const families = ["o'hara", 'back\\slash', "'; set local app.scope = 'service'; --", 'two\nlines'];
     const [row] = await ask(
       org('11111111-1111-4111-8111-111111111111', { hiddenFamilies: families }),
@@ -124,7 +124,7 @@ describe('withScope', () => {
     await expect(slow).rejects.toMatchObject({ code: '57014' });
   });
 
-  it('lends a transaction that is of no use once the work is done', async () => {
+  it('gives a transaction that no longer works once the work is done', async () => {
     let kept: Tx | undefined;
     await database.withScope({ kind: 'system' }, async (tx) => {
       kept = tx;
@@ -140,7 +140,7 @@ describe('withScope', () => {
     const rename = 'update tenant set name = $1 || name';
     await database.withScope({ kind: 'service', tenantId: tenant.id }, async (tx) => {
       await tx.run(`update tenant set name = 'd'`);
-      // It does not wait for what it sends: this goes on only once another connection has let go.
+      // It does not wait for what it sends: this continues only once another connection has released the lock.
       const holder = new pg.Client(ownerUrl);
       await holder.connect();
       await holder.query('select pg_advisory_lock(7)');
@@ -202,7 +202,7 @@ describe('withScope', () => {
     const tenant = await makeTenant(database);
     const ids = ['a', 'b', 'c'].map((digit) => `${digit.repeat(8)}-0000-4000-8000-000000000000`);
     await database.withScope({ kind: 'service', tenantId: tenant.id }, async (tx) => {
-      // PostgreSQL copies into no table that has row-level security, so the rows go by way of a temporary one.
+      // PostgreSQL copies into no table that has row-level security, so the rows go through a temporary one.
       await tx.rows('create temporary table taken (id uuid, label text) on commit drop');
       const into = tx.copyFrom('copy taken (id, label) from stdin');
       await pipeline(Readable.from(ids.map((id) => `${id}\tType ${id[0]}\n`)), into);
@@ -397,7 +397,7 @@ describe('no scope, no rows [P4]', () => {
 });
 
 describe('listen', () => {
-  it('hears notifications, also after its connection had to be renewed', async () => {
+  it('receives notifications, even after its connection had to be renewed', async () => {
     const heard: string[] = [];
     const stop = await database.listen('caseway_test', (payload) => heard.push(payload));
     const notify = (payload: string) =>

@@ -27,7 +27,7 @@ export interface ScopeOptions {
   snapshot?: boolean;
   /** Milliseconds any single statement may take; then it fails with SQLSTATE 57014. */
   statementTimeoutMs?: number;
-  /** Milliseconds without an answer after which the connection is given up; of a request 30 s by default. */
+  /** Milliseconds without an answer after which the connection is given up; 30 s for a request by default. */
   silenceMs?: number;
 }
 
@@ -39,17 +39,17 @@ export interface DatabaseOptions {
   poolSize?: number;
 }
 
-/** The one door to the data: no connection leaves this object but inside a scope. */
+/** The one door to the data: a connection leaves this object only inside a scope. */
 export interface Database {
   /**
-   * Runs `work` in one transaction on one connection that sees what `scope` may see, and commits when it returns.
-   * When it throws, everything is rolled back and the error is passed on. Nothing is tried again.
-   * Throws an Error whose message is `the transaction was aborted` when `work` swallowed a failed statement.
+   * Runs `work` in one transaction on one connection that sees what `scope` may see, and commits when it returns. If it
+   * throws, everything is rolled back and the error is passed on. Nothing is tried again. Throws an Error with the
+   * message `the transaction was aborted` if `work` swallowed a failed statement.
    */
   withScope<T>(scope: Scope, work: (tx: Tx) => Promise<T>, options?: ScopeOptions): Promise<T>;
   /**
    * Calls `heard` with the payload of each notification on a channel. The connection is renewed when it is lost;
-   * `missed` is called then, because messages sent in the meantime are lost.
+   * `missed` is called then, because messages sent in between are lost.
    */
   listen(
     channel: string,
@@ -114,9 +114,9 @@ class Lent {
     return this.#client;
   }
 
-  /** Asks it something, with nothing on its way. */
+  /** Sends a statement while nothing else is being sent. */
   async ask<T>(question: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    // Someone else may have sent one in the meantime.
+    // Another call may have sent one since.
     while (this.#under) await this.settled();
     const client = this.now();
     return this.#watched(client, question(client));
@@ -137,8 +137,8 @@ class Lent {
 }
 
 /**
- * A transaction: everything Kysely offers, typed by the migrated schema, and what Kysely has no words for.
- * It is of no use once `withScope` has returned.
+ * A transaction: everything Kysely offers, typed by the migrated schema, and statements that Kysely cannot express. It
+ * no longer works once `withScope` has returned.
  */
 export class Tx extends Transaction<Schema> {
   readonly #lent: Lent;
@@ -159,8 +159,8 @@ export class Tx extends Transaction<Schema> {
   }
 
   /**
-   * Does something when all other work of the transaction is done, right before the commit: what takes a lock that
-   * others wait for. It is left out when the transaction is rolled back.
+   * Runs something after all other work of the transaction, right before the commit: for work that takes a lock that
+   * others wait for. It is skipped if the transaction is rolled back.
    */
   atEnd(work: () => Promise<void>): void {
     this.#last.push(work);
@@ -175,8 +175,8 @@ export class Tx extends Transaction<Schema> {
   }
 
   /**
-   * The same as `rows` for a statement that is asked for all the time: a connection plans it once, by its `name`, which
-   * stands for this one text. Planning what row-level security adds takes longer than finding a row.
+   * The same as `rows` for a frequent statement: a connection plans it once, by its `name`, which belongs to this one
+   * text. Planning what row-level security adds takes longer than finding a row.
    */
   async prepared<Row extends object = Record<string, unknown>>(
     name: string,
@@ -193,9 +193,9 @@ export class Tx extends Transaction<Schema> {
   }
 
   /**
-   * Sends a statement whose answer nobody needs, and returns while it is carried out, so that the next one can be made
-   * in the meantime. The next statement and the end of the transaction wait for it, and throw what it has failed with.
-   * With a name it is planned once for a connection, as by `prepared`.
+   * Sends a statement whose answer nobody needs, and returns while it runs, so that the next one can be prepared. The
+   * next statement and the end of the transaction wait for it, and throw its error. With a name it is planned once per
+   * connection, as by `prepared`.
    */
   async send(text: string, params: readonly unknown[] = [], name?: string): Promise<void> {
     await this.#lent.send({ name, text, values: params as unknown[] });
@@ -336,7 +336,7 @@ export async function openDatabase({ url, log, poolSize = 10 }: DatabaseOptions)
       if (command === 'ROLLBACK') throw new Error('the transaction was aborted');
       return result;
     } catch (error) {
-      // What was sent was to be done before whatever failed here, and its failure says more.
+      // What was sent comes before the statement that failed here, so its error says more.
       const first = await lent.settled().then(
         () => error,
         (earlier) => earlier,
@@ -387,7 +387,7 @@ export async function openDatabase({ url, log, poolSize = 10 }: DatabaseOptions)
   };
 }
 
-/** Sets what holds until the end of the transaction. */
+/** Sets values until the end of the transaction. */
 const setting = (settings: Record<string, string>): string =>
   Object.entries(settings)
     .map(([name, value]) => `set local ${name} = ${literal(value)};`)

@@ -53,7 +53,7 @@ beforeEach(() => {
   asked = 0;
 });
 
-test('what a reader is, is asked by the first of their transactions and holds for the next [P19]', async () => {
+test('a reader’s rights are read by the first of their transactions and kept for the next [P19]', async () => {
   const scope = jurisdiction({});
   expect(await counties(scope)).toEqual(reporting.counties);
   expect(await counties(scope)).toEqual(reporting.counties);
@@ -63,7 +63,7 @@ test('what a reader is, is asked by the first of their transactions and holds fo
   expect(asked).toBe(1);
 });
 
-test('it is asked each time where nobody keeps it, or when it has been kept long enough [P14]', async () => {
+test('they are read each time if they are not kept, or have been kept long enough [P14]', async () => {
   const past = { until: performance.now() - 1, settings: { 'app.reported_counties': '99999' } };
   for (const scope of [jurisdiction(), jurisdiction(past)]) {
     expect(await counties(scope)).toEqual(reporting.counties);
@@ -72,7 +72,7 @@ test('it is asked each time where nobody keeps it, or when it has been kept long
   expect(asked).toBe(4);
 });
 
-test('nothing that was found out for one reader is told another one [P1, P2]', async () => {
+test('nothing that was read for one reader is used for another [P1, P2]', async () => {
   const found = { settings: { 'app.reports_here': 'on', 'app.reported_counties': '99999' } };
   expect(await counties(jurisdiction(found))).toEqual(['99999']);
   asked = 0;
@@ -82,7 +82,7 @@ test('nothing that was found out for one reader is told another one [P1, P2]', a
   expect(asked).toBe(2);
 });
 
-test('an emergency access is asked for each time, and is not kept for the reader [P18]', async () => {
+test('an emergency access is read each time, and is not kept for the reader [P18]', async () => {
   const scope = jurisdiction({});
   const glass = { ...scope, glass: '00000000-0000-4000-8000-00000000000e' };
   for (let time = 0; time < 2; time++) expect(await counties(glass)).toEqual(reporting.counties);

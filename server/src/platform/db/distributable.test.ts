@@ -5,8 +5,8 @@ import { places } from '../../../test/places.ts';
 const { superuserUrl } = await createTestDatabase();
 
 /**
- * What keeps the tables from being spread over several servers by tenant, as many as there still are of each kind. A number
- * only ever gets smaller: a new table, policy or view adds nothing to it. [P22]
+ * The obstacles to spreading the tables over several servers by tenant, counted by kind. A number may only get smaller:
+ * a new table, policy or view adds nothing to it. [P22]
  */
 const known: Record<string, number> = {
   'policy reads a table': 24,

@@ -1,6 +1,6 @@
 import type { Ask } from './roles.ts';
 
-/** What `column-types.ts` makes of each PostgreSQL type, and what may be given for it. */
+/** The TypeScript type that `column-types.ts` reads for each PostgreSQL type, and the type that may be written. */
 const types: Record<string, string> = {
   bool: 'boolean',
   bytea: 'Buffer',

@@ -8,7 +8,7 @@ const { database, appUrl } = await createTestDatabase();
 const notify = (payload: string) =>
   database.withScope({ kind: 'system' }, (tx) => tx.rows("select pg_notify('caseway_test', $1)", [payload]));
 
-test('[P6] while the database is away it is looked for twice a second; back again, it says that something was missed, and hears everything once', async () => {
+test('[P6] while the database is away it tries twice a second; then it reports that something was missed, and receives everything once', async () => {
   const way = await Way.to(appUrl);
   const heard: string[] = [];
   const end = await listenTo({
@@ -25,7 +25,7 @@ test('[P6] while the database is away it is looked for twice a second; back agai
   await notify('meanwhile');
   const since = performance.now();
   await sleep(3200);
-  // A look in each half second that really went by, with room for a slow machine, and none of them doubles.
+  // One attempt in each half second that really passed, with room for a slow machine, and never two.
   const halves = (performance.now() - since) / 500;
   expect(way.comers - 1).toBeGreaterThanOrEqual(Math.floor(halves / 2));
   expect(way.comers - 1).toBeLessThanOrEqual(Math.ceil(halves));
@@ -50,7 +50,7 @@ test('it ends while the database is away', async () => {
   await end();
 });
 
-test('a database that does not answer is reported at once', async () => {
+test('a database that does not answer is reported immediately', async () => {
   const way = await Way.to(appUrl);
   await way.cut();
   await expect(listenTo({ url: way.url, channel: 'caseway_test', heard: () => {} })).rejects.toThrow(

@@ -7,7 +7,7 @@ export interface ListenOptions {
   channel: string;
   /** Called with the payload of each notification. */
   heard: (payload: string) => void;
-  /** Called when the connection was lost and is there again: messages sent in the meantime are lost. */
+  /** Called when the connection was lost and is there again: messages sent in between are lost. */
   missed?: () => void;
 }
 
@@ -17,8 +17,8 @@ const lookMs = 500;
 const patienceMs = 5000;
 
 /**
- * Hears the notifications on a channel, on a connection of its own that is renewed when it is lost. Resolves once it
- * hears, with what ends it; rejects when the first connection cannot be made.
+ * Receives the notifications on a channel, on a separate connection that is renewed when it is lost. Resolves once it
+ * listens, with a function that ends it; rejects if the first connection fails.
  */
 export async function listenTo({ url, channel, heard, missed }: ListenOptions): Promise<() => Promise<void>> {
   const ending = new AbortController();
@@ -44,7 +44,7 @@ export async function listenTo({ url, channel, heard, missed }: ListenOptions): 
       attempt.end().catch(() => {});
       throw error;
     }
-    // Not before: an attempt that fails reports its end as well, and would be renewed beside the next one.
+    // Not earlier: an attempt that fails reports its end too, and would be renewed in addition to the next one.
     attempt.once('end', () => {
       if (!ending.signal.aborted) renewing = renew();
     });

@@ -38,10 +38,10 @@ export async function readMigrations(from: string = folder): Promise<Migration[]
 }
 
 /**
- * Brings a database to the state that the migrations describe, and names those it ran. Each runs in a transaction of
- * its own; several processes may do this at once, one works and the others wait.
- * Throws one clear sentence, and leaves the database as it was before the failing migration, when one fails, when an
- * applied one was changed afterwards, or when the database has one that is not known here.
+ * Brings a database to the state that the migrations describe, and returns those it ran. Each runs in its own
+ * transaction; if several processes do this at the same time, one works and the others wait. Throws one clear sentence,
+ * and leaves the database as it was before the failing migration, if one fails, if an applied one was changed
+ * afterwards, or if the database has an unknown one.
  */
 export async function migrate(ownerUrl: string, migrations?: Migration[]): Promise<string[]> {
   const known = migrations ?? (await readMigrations());
@@ -59,7 +59,7 @@ export async function migrate(ownerUrl: string, migrations?: Migration[]): Promi
   });
 }
 
-/** What is before the first migration; safe to repeat. */
+/** Preparations before the first migration; safe to repeat. */
 export async function prepareSchema(client: pg.Client): Promise<void> {
   await client.query('set client_min_messages = warning');
   await client.query(`
@@ -77,7 +77,7 @@ export async function prepareSchema(client: pg.Client): Promise<void> {
     alter default privileges in schema public grant usage, select on sequences to ${applicationRole};`);
 }
 
-/** Nobody goes past the policies of a table by naming one of its partitions. Safe to repeat. */
+/** Nobody can bypass the policies of a table by naming one of its partitions. Safe to repeat. */
 export async function guardPartitions(client: pg.Client): Promise<void> {
   await client.query(`
     do $$
@@ -96,8 +96,8 @@ export async function guardPartitions(client: pg.Client): Promise<void> {
 }
 
 /**
- * Row-level security is forced on the owner too, who would see no row and back up nothing. To the owner alone, and only
- * in the scope that backups take, each table shows all of its rows; the application role is never the owner. [P7]
+ * Row-level security is forced on the owner too, who would see no row and back up nothing. Only to the owner, and only
+ * in the scope of backups, each table shows all of its rows; the application role is never the owner. [P7]
  */
 export async function showToBackups(client: pg.Client): Promise<void> {
   await client.query(`

@@ -18,7 +18,7 @@ const panic = 'PANIC:  could not write to file "pg_wal/xlogtemp.24731": No space
 const sentence = (where: string) =>
   `No space left on the disk of ${where}. Make room there, or choose another DATA_DIR, and start again: what was begun is continued.`;
 
-describe('a full disk is named, whatever failed by it', () => {
+describe('a full disk is named, whatever failed because of it', () => {
   it.each<[string, unknown, string]>([
     ['a lost connection, when the database has said why', lost, panic],
     ['a pipe that broke', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }), panic],

@@ -1,19 +1,19 @@
 import { open, stat, statfs } from 'node:fs/promises';
 
-/** What PostgreSQL, initdb and Node say when a disk, or an account's share of it, is full. */
+/** Messages of PostgreSQL, initdb and Node about a full disk, or an account's share of it. */
 const saysSo = /no space left on device|disk quota exceeded|check free disk space/i;
 const codes = /^(ENOSPC|EDQUOT|53100)$/;
 /** A database that has no room for the next piece of its log goes down with little more than a word: 16 MB. */
 const logPiece = 16 * 2 ** 20;
 const wentDown = /connection (terminated|ended)|EPIPE|ECONNRESET|ECONNREFUSED|recovery mode|shutting down/i;
 
-/** Where a database writes, for `orNoRoom`. */
+/** The folders that a database writes to, for `orNoRoom`. */
 export interface Disk {
   dataDir: string;
   cluster: string;
 }
 
-/** The end of a file from a byte on, of which no more than 256 kB are looked at; empty where there is none. */
+/** The end of a file from a byte on, at most 256 kB of it; empty if there is no file. */
 export async function readFrom(path: string, offset: number): Promise<string> {
   const file = await open(path).catch(() => undefined);
   if (!file) return '';
@@ -29,13 +29,13 @@ export async function readFrom(path: string, offset: number): Promise<string> {
   }
 }
 
-/** How long a file is; 0 where there is none. */
+/** The length of a file; 0 if there is none. */
 export const sizeOf = async (path: string): Promise<number> =>
   (await stat(path).catch(() => undefined))?.size ?? 0;
 
 /**
- * The error as one sentence that names the cause, where a full disk has brought the database down: then the connection
- * alone gives no cause. Any other error as it is. `said` is what the database has logged since it was started.
+ * The error as one sentence that names the cause, if a full disk has stopped the database: the connection alone gives
+ * no cause. Any other error is returned unchanged. `said` is what the database has logged since its start.
  */
 export async function orNoRoom(error: unknown, { dataDir, cluster }: Disk, said = ''): Promise<unknown> {
   const {

@@ -24,7 +24,7 @@ export interface Account {
   gid: number;
 }
 
-/** Where root keeps what an unprivileged account has to reach, in order of preference. */
+/** Where root keeps files that an unprivileged account has to reach, in order of preference. */
 export const reachablePlaces = ['/var/lib/caseway', '/var/tmp/caseway'];
 
 /**
@@ -50,8 +50,8 @@ export async function packagedInstallation(): Promise<{ folder: string; name: st
   const root = dirname(dirname(entry));
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
   const folder = join(root, 'native');
-  // npm packages hold no symbolic links; the package restores them in an install script, which may have been switched
-  // off.
+  // npm packages contain no symbolic links; the package restores them in an install script, which may have been
+  // switched off.
   if (process.getuid?.() === 0 || (await isWritable(folder))) await restoreLinks(folder);
   return { folder, name: `postgresql-${version}-${system}` };
 }
@@ -93,10 +93,10 @@ export function unprivilegedAccount(passwd = readFileSync('/etc/passwd', 'utf8')
   return { uid: chosen.uid, gid: chosen.gid };
 }
 
-/** The account that PostgreSQL runs as when root starts it: nobody else's programs run as it and read its files. */
+/** The account that PostgreSQL runs as when root starts it: no other programs run as it and can read its files. */
 const ownAccount = 'caseway';
 
-/** The account for a new database that root starts: one of its own, made when there is none yet. */
+/** The account for a new database that root starts: a separate one, created if there is none yet. */
 export function databaseAccount(log: Logger): Account {
   const has = () => /^caseway:/m.test(readFileSync('/etc/passwd', 'utf8'));
   if (!has()) {
@@ -145,7 +145,7 @@ function canRun(account: Account, installation: string): boolean {
   return tried.status === 0;
 }
 
-/** A folder of root's that everyone may enter and only root may change; throws when none can be had. */
+/** A folder of root's that everyone may enter and only root may change; throws if there is none. */
 export async function reachablePlace(account: Account): Promise<string> {
   const faults: string[] = [];
   for (const place of reachablePlaces) {
@@ -164,8 +164,8 @@ export async function reachablePlace(account: Account): Promise<string> {
 }
 
 /**
- * The installation folder from which `account` can run PostgreSQL: the packaged one, or, when that lies in a
- * folder the account cannot enter, a copy that is made once per version.
+ * The installation folder from which `account` can run PostgreSQL: the packaged one, or, if that is in a folder that
+ * the account cannot enter, a copy that is made once per version.
  */
 export async function runnableInstallation(
   account: Account | undefined,
@@ -179,13 +179,13 @@ export async function runnableInstallation(
   await cp(folder, unfinished, { recursive: true, verbatimSymlinks: true });
   await openForReading(unfinished);
   await rm(copy, { recursive: true, force: true });
-  // Another start may have put its copy there in the meantime, which is as good.
+  // Another start may have put its copy there since, which is just as good.
   await rename(unfinished, copy).catch(() => rm(unfinished, { recursive: true, force: true }));
   if (!canRun(account, copy)) throw new Error(`PostgreSQL does not run from ${copy}.`);
   return copy;
 }
 
-/** Makes a tree readable for everyone: a checkout made under a strict umask is readable for its owner alone. */
+/** Makes a tree readable for everyone: a checkout made with a strict umask is readable only for its owner. */
 async function openForReading(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { withFileTypes: true })) {

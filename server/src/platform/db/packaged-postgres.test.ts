@@ -208,7 +208,7 @@ describe('the packaged PostgreSQL [S10.1]', () => {
     other.kill();
   });
 
-  it('takes another port when its own was taken in the meantime', async () => {
+  it('takes another port if its own has since been taken', async () => {
     const first = await startPackagedPostgres({ dataDir, log });
     await first.stop();
     const { createServer } = await import('node:net');
@@ -275,7 +275,7 @@ describe.runIf(isRoot)('the packaged PostgreSQL, started by root [S10.1]', () =>
     await removeDataFolder(join(folder, 'before'));
   });
 
-  it('goes on as the ordinary user whose cluster it is', async () => {
+  it('continues as the ordinary user who owns the cluster', async () => {
     const { uid, gid } = unprivilegedAccount('daemon:x:1:1::/:/bin/sh\n');
     await mkdir(dataDir);
     await chown(dataDir, uid, gid);
@@ -289,7 +289,7 @@ describe.runIf(isRoot)('the packaged PostgreSQL, started by root [S10.1]', () =>
     await root.stop();
   });
 
-  it('runs from a copy when the checkout lies where only root can enter, and copies once', async () => {
+  it('runs from a copy if only root can enter the checkout, and copies once', async () => {
     const { folder: original } = await packagedInstallation();
     const secluded = join(folder, 'secluded');
     await cp(original, secluded, { recursive: true, verbatimSymlinks: true });

@@ -17,7 +17,7 @@ export interface PackagedPostgresOptions {
   /** Where the cluster, its passwords and its log are kept; made when missing. */
   dataDir: string;
   log: Logger;
-  /** False gives up crash safety for speed; for tests alone. */
+  /** False gives up crash safety for speed; only for tests. */
   durable?: boolean;
   /** Seconds after which the cluster is stopped when the process that keeps it has died and nobody took over. */
   graceSeconds?: number;
@@ -44,15 +44,15 @@ export interface PackagedPostgres {
 
 const database = 'caseway';
 
-// Advisory locks in the database `postgres`. Every process that uses the cluster holds the lease, shared;
-// the gate lets one process at a time find out whether it is the last.
+// Advisory locks in the database `postgres`. Every process that uses the cluster holds the lease, shared; with the
+// gate, one process at a time finds out whether it is the last.
 const leaseLock = "pg_catalog.hashtext('caseway lease')";
 const gateLock = "pg_catalog.hashtext('caseway gate')";
 
 /**
- * Starts the PostgreSQL that comes with the npm packages on the cluster in `dataDir`, or attaches to it when another
- * process has already started it, and keeps it running until `stop`. Listens on 127.0.0.1 alone.
- * Throws an Error with one clear sentence when that cannot be.
+ * Starts the PostgreSQL that comes with the npm packages on the cluster in `dataDir`, or attaches to it if another
+ * process has already started it, and keeps it running until `stop`. Listens only on 127.0.0.1. Throws an Error with
+ * one clear sentence if that is impossible.
  */
 export async function startPackagedPostgres(options: PackagedPostgresOptions): Promise<PackagedPostgres> {
   const folder = await ClusterFolder.in(options.dataDir, options.log);
@@ -177,8 +177,8 @@ class Cluster {
 
   /**
    * A folder that was moved while its database still ran, as it does for some seconds after its server was killed, has
-   * a postmaster that was started for the old path. It is asked to end, since it knows its settings by that path. True
-   * when there was one.
+   * a postmaster that was started for the old path. It is asked to end, because it has its settings at that path. True
+   * if there was one.
    */
   async #endMoved(pid: number): Promise<boolean> {
     const at = () => readlink(`/proc/${pid}/cwd`).catch(() => undefined);
@@ -192,8 +192,8 @@ class Cluster {
 
   /**
    * After a crash the number in the lock file can belong to another program by now, and PostgreSQL would refuse to
-   * start. The number is replaced by one that no process has; the rest stays, because by it PostgreSQL finds out
-   * whether processes of the crashed cluster are still at work.
+   * start. The number is replaced by one that no process has; the rest stays, because PostgreSQL uses it to find out
+   * whether processes of the crashed cluster are still running.
    */
   async #disownLock(): Promise<void> {
     const path = join(this.#folder.cluster, 'postmaster.pid');
@@ -322,7 +322,7 @@ class Cluster {
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     watchdog.on('error', (error) => this.#log.warn({ err: error }, 'the database is not watched'));
-    // Neither the shell nor the pipe by which it notices our end keeps this process alive.
+    // Neither the shell nor the pipe through which it notices our end keeps this process alive.
     watchdog.unref();
     (watchdog.stdin as unknown as { unref(): void }).unref();
     this.#watchdog = watchdog;
@@ -392,7 +392,7 @@ class Cluster {
 
   /**
    * Waits, for two seconds at most, until closed connections have really ended: a shutdown would send each of them an
-   * error that nobody listens for any more.
+   * error that nobody handles.
    */
   async #othersGone(): Promise<void> {
     const others = `select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`;
@@ -414,7 +414,7 @@ class Cluster {
       const { rows } = await lease.query<{ alone: boolean }>(
         `select pg_try_advisory_lock(${leaseLock}) as alone`,
       );
-      // The share is given back before the gate, so that of two that leave together the second finds itself alone.
+      // The lease is released before the gate, so that if two leave together, the second finds itself alone.
       if (!rows[0]!.alone) await lease.query(`select pg_advisory_unlock_shared(${leaseLock})`);
       return rows[0]!.alone;
     } catch {

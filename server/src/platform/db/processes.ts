@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import type { Account } from './packaged-binaries.ts';
 
-/* What the packaged PostgreSQL needs of the machine: programs, processes, ports. */
+/* What the packaged PostgreSQL needs from the machine: programs, processes, ports. */
 
 /** Where the packaged PostgreSQL listens. */
 export const host = '127.0.0.1';
 
-/** Nothing of this process's environment, least of all PG… variables, steers the database. */
+/** Nothing in this process's environment, especially PG… variables, affects the database. */
 export const environment = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 
 /** Runs a program to its end. */
@@ -32,7 +32,7 @@ export function run(
   });
 }
 
-/** Whether there is a process of this number, whoever it belongs to. */
+/** Whether there is a process with this number, of any account. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

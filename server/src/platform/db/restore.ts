@@ -26,7 +26,7 @@ import { connected } from './roles.ts';
 const parsed = <T>({ bytes }: BackupRecord): T => JSON.parse(bytes.toString()) as T;
 const wrong = () => new BackupFault('The backup does not hold what it says; nothing was changed.');
 
-/** What a whole backup holds. */
+/** The contents of a complete backup. */
 export interface CheckedBackup {
   head: BackupHead;
   tables: BackupTable[];
@@ -72,10 +72,10 @@ export async function checkBackup(records: AsyncIterable<BackupRecord>): Promise
 }
 
 /**
- * Puts the rows of a checked backup in place of all that is there, in one transaction: it is restored whole, every
- * table compared by count and sum, or the database stays as it was. Then runs the migrations that are newer than the
- * backup, and names them. Throws a `BackupFault` when someone works with the database, when rows would be lost and
- * `replace` was not said, or when tables there are not Caseway's.
+ * Replaces everything in the database with the rows of a checked backup, in one transaction: either all of it is
+ * restored, and every table compared by count and sum, or the database does not change. Then runs the migrations that
+ * are newer than the backup, and returns them. Throws a `BackupFault` if someone works with the database, if rows would
+ * be lost without `replace`, or if tables there are not Caseway's.
  */
 export async function restoreDatabase(
   ownerUrl: string,
@@ -85,10 +85,10 @@ export async function restoreDatabase(
 ): Promise<string[]> {
   await connected(ownerUrl, 'the owner', async (client) => {
     await client.query(plainSettings);
-    // A server that starts in the meantime waits here.
+    // A server that starts now waits here.
     await client.query("select pg_advisory_lock(hashtext('caseway migrations'))");
     await assertReplaceable(client, replace);
-    // The queue makes its tables on connections of its own.
+    // The queue makes its tables on its own connections.
     await migrateJobs(ownerUrl);
     await client.query('begin');
     try {
@@ -127,9 +127,10 @@ async function assertReplaceable(client: pg.Client, replace: boolean): Promise<v
     );
 }
 
-/** The tables as they were when the backup was made, empty; whatever was there is gone. */
+/** The tables as they were when the backup was made, empty; earlier contents are gone. */
 async function makeSchema(client: pg.Client, { head, tables }: CheckedBackup): Promise<void> {
-  // Their names are all read before the first is dropped, which takes others with it: those have none any more.
+  // All names are read before the first view is dropped, which drops others with it: their names could no longer be
+  // read.
   await client.query(`
     do $$
     declare name text;

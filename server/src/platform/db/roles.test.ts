@@ -46,8 +46,8 @@ describe('a role that would see past row-level security is refused [P3]', async 
   }
 });
 
-describe("a database server of one's own [S10.2]", async () => {
-  // A cluster of its own, because the application role must be missing at first.
+describe("your own database server [S10.2]", async () => {
+  // A separate cluster, because the application role must be missing at first.
   const cluster = await startTemporaryPostgres(log);
   afterAll(() => cluster.stop());
   const superuser = (text: string, url = cluster.superuser) => asSuperuser(text, [], url);
@@ -88,7 +88,7 @@ describe("a database server of one's own [S10.2]", async () => {
     await superuser('drop role caseway_app');
   });
 
-  it('takes a role of its own for the migrations, DATABASE_OWNER_URL, and lets the other own nothing', async () => {
+  it('takes a separate role for the migrations, DATABASE_OWNER_URL, and lets the other own nothing', async () => {
     const owner = await site('keeper', 'createrole');
     await superuser("create role worker login password 'test'");
     const url = new URL(owner);

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** The role whose rights the server works with. Migrations grant to it by this name. */
+/** The role that the server works as. Migrations grant to it by this name. */
 export const applicationRole = 'caseway_app';
 
 /** One connection of a role, as `connected` lends it. */
@@ -38,10 +38,10 @@ export interface Connections {
 }
 
 /**
- * Makes the application role ready on a database server that is not ours, and says how to connect.
+ * Prepares the application role on the operator's own database server, and returns how to connect.
  * - With `ownerUrl`, its role migrates, and the role of `url` works.
- * - With `url` alone, its role migrates if it may create tables in the database, and works as the application role.
- * Throws one clear sentence that says what to run when rights are missing. [P3]
+ * - With only `url`, its role migrates if it may create tables in the database, and works as the application role.
+ *   Throws one clear sentence that says what to run if rights are missing. [P3]
  */
 export async function prepareRoles(url: string, ownerUrl?: string): Promise<Connections> {
   const login = await connected(url, 'DATABASE_URL', async (client) => {

@@ -8,7 +8,7 @@ const folder = await mkdtemp(join(tmpdir(), 'caseway-log-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 const path = join(folder, 'postgres.log');
 
-it('sets a long log aside, one of them, while its writer goes on [S10.6]', async () => {
+it('sets a long log aside, keeps one of them, and does not stop its writer [S10.6]', async () => {
   await rotateLog(path, 10);
   const writer = await open(path, 'a', 0o600);
   await writer.write('a short\n');

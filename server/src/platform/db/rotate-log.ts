@@ -1,12 +1,12 @@
 import { copyFile, stat, truncate } from 'node:fs/promises';
 
-/** A log that is longer is set aside, in place of the one set aside before. */
+/** A log that is longer is set aside and replaces the one set aside before. */
 const largest = 10_000_000;
 const everyMs = 3_600_000;
 
 /**
- * Sets a log aside as `….1` once it is long, and empties it. The process that writes it goes on: it opened the file to
- * append. Lines written between the copy and the emptying are lost.
+ * Sets a log aside as `….1` once it is long, and empties it. The process that writes it continues: it opened the file
+ * to append. Lines written between the copy and the emptying are lost.
  */
 export async function rotateLog(path: string, limit = largest): Promise<void> {
   const size = await stat(path).then(

@@ -14,11 +14,11 @@ const signIn = 'service identity T A t';
 const everybody = 'O1 O2 F1 F2 N1';
 const nobody = '';
 
-/** What the first tenant's members keep for themselves. */
+/** What the first tenant's members store for themselves. */
 const own = { 't1 T': 'T A t', 't1 O1': 'O1', 't1 O2': 'O2', 't1 F1': 'F1', 't1 F2': 'F2', 't1 PHJ': 'N1' };
 const people = { 't1 ann': `${whole} O1 F1 N1`, 't1 bob': `${whole} O2 F2`, 't2 ann': 'N2' };
 const persons = { ...people, 't1 cat': 'service T A' };
-/** Ann's own result of a family that is not held back, and what is seen with it. */
+/** Ann's own result of a family that is not withheld, and everything seen with it. */
 const own1 = { ...people, 't1 ann': `${people['t1 ann']} P` };
 /** Invitations are written together with accounts. */
 const invited = {
@@ -204,7 +204,7 @@ const seenBy: Record<string, Record<string, string>> = {
 };
 
 /**
- * What is set up by administrators is changed by these alone, of the person who sees it; everything else by all who see
+ * Administrators' settings are changed only by them, within what the person sees; everything else by everyone who sees
  * it.
  */
 const changedBy: Record<string, string | Record<string, string>> = {
@@ -240,7 +240,7 @@ const changedBy: Record<string, string | Record<string, string>> = {
   tenant_reporting: signIn,
 };
 
-/** Tables that hold nothing of anyone. */
+/** Tables without data about anyone. */
 const others = ['schema_migration'];
 
 const order = Object.keys(world.readers);
@@ -303,7 +303,7 @@ describe('each table, row by row [P1, P18, S6.4, S6.9]', async () => {
       table,
       (columns) => `update ${table} set ${key} = ${key} returning ${columns}`,
     );
-    // A patient changes no record; what they do is written into the log.
+    // A patient changes no record; their actions are written into the log.
     const mayChange = (name: string, by: string) => {
       const changers = typeof given === 'object' ? given[name] : given;
       return inOrder(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { type PackagedPostgres, startPackagedPostgres } from './packaged-postgres.ts';
 
-/** A packaged PostgreSQL in a folder of its own that goes away with it; fast, and safe against no crash. */
+/** A packaged PostgreSQL in its own folder, which is removed with it; fast, and not crash-safe. */
 export async function startTemporaryPostgres(log: Logger): Promise<PackagedPostgres> {
   const dataDir = await mkdtemp(join(tmpdir(), 'caseway-'));
   await chmod(dataDir, 0o711);

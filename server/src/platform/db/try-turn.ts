@@ -6,8 +6,8 @@ import type { Tx } from './database.ts';
 class TurnTaken extends Error {}
 
 /**
- * Takes the turn of a key until the transaction ends. Throws at once when another transaction has it, so that nobody
- * waits with a connection in hand; to be called within `inTurn`.
+ * Takes the turn of a key until the transaction ends. Throws immediately if another transaction has it, so that nobody
+ * waits while holding a connection; call it within `inTurn`.
  */
 export async function takeTurn(tx: Tx, key: string | bigint): Promise<void> {
   const [row] = await tx.rows<{ mine: boolean }>(

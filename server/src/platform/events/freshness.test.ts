@@ -12,7 +12,7 @@ const { database } = await testApp();
 const tenant = await makeTenant(database);
 const other = await makeTenant(database);
 
-/** A source of freshness that the test drives by hand, and what the streams hear of it. */
+/** A source of freshness that the test drives by hand, and what the streams receive from it. */
 async function source(postgres: boolean) {
   let advance = (_: Freshness) => {};
   const told: (StreamEvent & { tenantId: string })[] = [];
@@ -34,7 +34,7 @@ async function source(postgres: boolean) {
 const at = (second: number) => new Date(Date.UTC(2026, 2, 1, 12, 0, second));
 
 describe('freshness', () => {
-  test('is announced at once, then at most once per interval, with the latest moment', async () => {
+  test('is announced immediately, then at most once per interval, with the latest moment', async () => {
     const { told, advance } = await source(false);
     for (let second = 1; second <= 5; second += 1)
       advance({ tenantId: tenant.id, asOf: at(second), changed: true });

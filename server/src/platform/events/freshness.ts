@@ -13,9 +13,9 @@ export interface FreshnessOptions {
 }
 
 /**
- * Tells the open streams of this process when the numbers that it answers have changed: those from whom nothing is
- * hidden. To others it would say that something was stored which they may not see; they hear it in a steady beat. [P18,
- * P24]
+ * Notifies the open streams of this process that its numbers have changed: only readers from whom nothing is hidden.
+ * For others it would reveal that something was stored that they may not see; they are notified at fixed intervals.
+ * [P18, P24]
  */
 export async function tellFreshness({
   analytics,
@@ -23,7 +23,7 @@ export async function tellFreshness({
   database,
   pause = 1000,
 }: FreshnessOptions): Promise<() => Promise<void>> {
-  /** What is sent when the pause of a tenant is over; null when nothing has come since. */
+  /** What is sent when the pause of a tenant is over; null if nothing has come since. */
   const waiting = new Map<string, Date | null>();
   const tell = (tenantId: string, asOf: Date) => {
     if (waiting.has(tenantId)) {

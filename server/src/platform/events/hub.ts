@@ -3,23 +3,23 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Database, Tx } from '../db/database.ts';
 
-/** Whom an event is for: everyone in a tenant, or those who see what belongs to an organisation or a facility. */
+/** The readers of an event: everyone in a tenant, or people who see what belongs to an organisation or a facility. */
 export interface Hearers {
   tenantId: string;
   /**
-   * Absent: everyone who reads the tenant. Else, beside the tenant itself, only these, as for a row that carries them.
+   * Absent: everyone who reads the tenant. Otherwise the tenant itself and only these, as for a row with these columns.
    */
   within?: { organizationId: string | null; facilityId: string | null };
-  /** Only those from whom nothing of the tenant is hidden. */
+  /** Only readers from whom nothing of the tenant is hidden. */
   whole?: true;
 }
 
 export type Heard = (hearers: Hearers, event: StreamEvent) => void;
 
-/** Carries events from any process to every open stream of any other, by way of the database. */
+/** Carries events from any process to every open stream of any other, through the database. */
 export interface EventHub {
   publish(hearers: Hearers, event: StreamEvent): Promise<void>;
-  /** Tells the open streams of this process alone. */
+  /** Sends to the open streams of this process only. */
   tell: Heard;
   /** Says to this process that events may have been lost. */
   miss(): void;
@@ -42,7 +42,7 @@ const carried = z.strictObject({
   event: streamEvent,
 });
 
-/** Leaves an event with a transaction: it is heard once that has committed, and not if it is rolled back. */
+/** Attaches an event to a transaction: it is sent once that has committed, and not if it is rolled back. */
 export async function publishWith(tx: Tx, hearers: Hearers, event: StreamEvent): Promise<void> {
   await tx.rows('select pg_notify($1, $2)', [channel, JSON.stringify(carried.parse({ hearers, event }))]);
 }

@@ -14,7 +14,7 @@ const { app, database, superuserUrl } = testing;
 const { demo, vendor } = await seedDemoTenants(database);
 await app.fastify.listen({ port: 0, host: '127.0.0.1' });
 const address = `http://127.0.0.1:${(app.fastify.server.address() as AddressInfo).port}/api/web/events`;
-// A process of its own, such as the importer's.
+// A separate process, such as the importer's.
 const elsewhere = await createEventHub({ database, log: createLog('fatal') });
 const sql = (text: string, params: unknown[] = []) => asSuperuser(text, params, superuserUrl);
 beforeEach(() => sql(`update sign_in_challenge set created_at = created_at - interval '1 day'`));
@@ -45,7 +45,7 @@ class Reader {
     this.ended = true;
   }
 
-  /** But for the freshness of this server's own numbers, which comes when it likes. */
+  /** Without the freshness of this server's own numbers, which can come at any time. */
   get events(): string[] {
     return [...this.text.matchAll(/^event: (.*)\ndata: (.*)$/gm)]
       .map(([, type, data]) => `${type} ${data}`)
@@ -180,20 +180,20 @@ describe('the event stream', () => {
       await elsewhere.publish({ tenantId: demo.id }, { ...progress('running', id), progress: share });
     await expect.poll(() => reader.events.length).toBe(1);
     await settled();
-    // Nothing that they see has come of the other steps.
+    // The other steps gave nothing that they see.
     expect(reader.events).toEqual([`import-progress {"importId":"${id}","state":"running","progress":null}`]);
-    // A reader who sees everything gets it at once.
+    // A reader who sees everything gets it immediately.
     expect(supervisor.events.filter((event) => event.startsWith('freshness'))).toHaveLength(1);
     await sql(`update import_tally set n = n + 1 where import_id = $1`, [id]);
     await elsewhere.publish({ tenantId: demo.id }, { ...progress('running', id), progress: 0.4 });
     await expect.poll(() => reader.events.length).toBe(2);
-    // And then that the numbers are others, at a moment that says nothing of when.
+    // And then that the numbers have changed, with a moment that does not reveal when.
     await expect
       .poll(() => reader.text, { timeout: 5000 })
       .toMatch(/event: freshness\ndata: {"asOf":"[^"]*0\.000Z"}/);
   });
 
-  test('what is no event is refused before it is sent', async () => {
+  test('something that is not an event is refused before it is sent', async () => {
     const withCounts = { ...progress('running'), taken: 7 };
     await expect(elsewhere.publish({ tenantId: demo.id }, withCounts)).rejects.toThrow();
   });
@@ -207,7 +207,7 @@ describe('[P14] an open stream ends within five seconds', () => {
     expect(performance.now() - since).toBeLessThan(5000);
   }
 
-  test('when the membership ends, and others go on', async () => {
+  test('when the membership ends, and others continue', async () => {
     const clinician = await signInAs(testing, 'clinician@demo.caseway.test');
     const [theirs, ours] = [await listening(clinician.headers), await listening(epi.headers)];
     await endsWithin(theirs, () =>
@@ -247,7 +247,7 @@ describe('[P14] an open stream ends within five seconds', () => {
     const isTold = async () => {
       const [told, marks] = [count('import-progress'), count('freshness')];
       await elsewhere.publish({ tenantId: demo.id }, progress('after'));
-      // What everyone may hear arrives behind it.
+      // What everyone may receive arrives after it.
       await elsewhere.publish({ tenantId: demo.id }, freshness);
       await expect.poll(() => count('freshness'), { timeout: 5000 }).toBe(marks + 1);
       return count('import-progress') > told;
@@ -262,7 +262,7 @@ describe('[P14] an open stream ends within five seconds', () => {
     const isTold = async () => {
       const before = reader.events.length;
       await elsewhere.publish({ tenantId: vendor.id }, freshness);
-      // What it hears in any case arrives behind it.
+      // What it receives in any case arrives after it.
       await elsewhere.publish({ tenantId: demo.id }, freshness);
       await expect.poll(() => reader.events.length).toBeGreaterThan(before);
       await settled();
@@ -289,7 +289,7 @@ test('[P6] when events of other processes may have been lost, open streams end, 
   await expect.poll(() => again.events).toHaveLength(1);
 });
 
-test('when the server closes, streams end and do not hold it up', async () => {
+test('when the server closes, streams end and do not delay it', async () => {
   const reader = await listening(epi.headers);
   const since = performance.now();
   await elsewhere.close();

@@ -10,18 +10,18 @@ import { serve } from '../http/serve.ts';
 import { isLimited, type Scope } from '../scope.ts';
 import type { EventHub, Hearers } from './hub.ts';
 
-/** What one has to be allowed to open a stream. */
+/** The permission needed to open a stream. */
 const toListen: Permission = 'general/other';
-/** What one has to be allowed to hear of it. */
+/** The permission needed for each event. */
 const permissionFor: Record<StreamEvent['type'], Permission> = {
   'import-progress': 'imports/read',
   freshness: toListen,
   'settings-changed': toListen,
 };
 
-/** From a visible change until readers hear of new numbers: replicas have followed by then. */
+/** From a visible change until readers are told about new numbers: replicas have followed by then. */
 const followedMs = 2000;
-/** Streams one account can hold open, over all its devices and tabs. */
+/** Streams that one account can have open, over all its devices and tabs. */
 const streamsPerAccount = 30;
 /** Streams end so many milliseconds after each other, on average, when events were lost. */
 const sendBackMs = 5;
@@ -40,7 +40,7 @@ export interface StreamTimes {
 interface Stream extends Holder {
   org: ActingOrg;
   output: PassThrough;
-  /** Of the event before: they come in their order, though it takes a look who hears them. */
+  /** The previous event: they are sent in order, although finding the readers takes a query. */
   told: Promise<void>;
   /** When it next gets the event to read the numbers again. */
   beatAt: number;
@@ -48,7 +48,7 @@ interface Stream extends Holder {
   following?: NodeJS.Timeout;
 }
 
-/** What someone hears of an event that reaches their organisation; null: nothing. */
+/** What someone receives of an event for their organisation; null: nothing. */
 export type HeardBy = StreamEvent | null;
 export type Hears = (scope: Scope, event: StreamEvent) => Promise<HeardBy>;
 
@@ -89,7 +89,7 @@ export function serveEvents(
     streams.add(stream);
     call.signal.addEventListener('abort', () => close(stream), { once: true });
     stream.output.once('close', () => streams.delete(stream));
-    // So that proxies pass it on, and the browser knows at once that it is there.
+    // So that proxies pass it on, and the browser knows immediately that it is open.
     call.setHeader('x-accel-buffering', 'no');
     // A stream that ends leaves no connection behind that a closing server would wait for.
     call.setHeader('connection', 'close');
@@ -98,12 +98,12 @@ export function serveEvents(
   });
 
   const tell = (hearers: Hearers, event: StreamEvent) => {
-    // To whom a jurisdiction's tenants report may have changed since its stream was opened.
+    // The jurisdictions that tenants report to may have changed since its stream was opened.
     for (const stream of streams)
       if (stream.org.orgType === 'PHJ' || reaches(hearers, stream.org))
         stream.told = stream.told.then(() => deliver(stream, hearers, event));
   };
-  // Whose stream ends comes back and reads again what the screen shows; not everyone at the same moment.
+  // Clients whose stream ends reconnect and load their screen again; not everyone at the same moment.
   const sendBack = () => {
     const spread = streams.size * sendBackMs;
     for (const stream of streams) setTimeout(close, Math.random() * spread, stream).unref();
@@ -129,7 +129,7 @@ export function serveEvents(
       if (needed !== toListen) await authorizer.authoriseFor(account, orgToken, needed);
     } catch (error) {
       if (error instanceof AppError && error.status === 403) return;
-      // Whether it may be sent is unknown, so it is not sent; the reader asks again on reconnecting.
+      // It is unknown whether it may be sent, so it is not; the reader loads again on reconnecting.
       close(stream);
       return;
     }
@@ -144,7 +144,7 @@ export function serveEvents(
     try {
       for (const gone of await authorizer.revokedAmong([...streams])) close(gone as Stream);
     } catch (error) {
-      // Nobody keeps a stream because the database could not be asked.
+      // Nobody keeps a stream because the database did not answer.
       app.log.warn({ err: error }, 'open streams could not be checked, so they end');
       for (const stream of streams) close(stream);
     } finally {
@@ -153,7 +153,7 @@ export function serveEvents(
   }, check);
   const beats = setInterval(() => {
     const now = performance.now();
-    // Each in its own beat, so that not everyone asks at the same moment.
+    // Each at its own intervals, so that not everyone loads at the same moment.
     for (const stream of streams)
       if (now >= stream.beatAt) {
         stream.beatAt = now + beat;

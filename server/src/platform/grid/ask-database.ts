@@ -1,7 +1,7 @@
 import type { Analytics } from '../analytics/engine.ts';
 import type { Database } from '../db/database.ts';
 
-/** What is in no replica is asked of PostgreSQL: `findRows` and `serveGrid` take it in the engine's place. */
+/** Queries PostgreSQL for tables that are in no replica: `findRows` and `serveGrid` take it instead of the engine. */
 export const askDatabase = (database: Database): Pick<Analytics, 'read'> => ({
   read: ({ scopes, timeoutMs }, work) =>
     database.withScope(

@@ -22,8 +22,8 @@ export async function* inBatches<Row extends object>(
 }
 
 /**
- * A CSV file that is sent while it is written, so its size does not matter: `write` gets a way to send lines, which waits
- * for its reader. One that fails is cut off in the middle, so that nobody takes it for the whole.
+ * A CSV file that is sent while it is written, so its size does not matter: `write` gets a function that sends lines
+ * and waits for the reader. A file that fails is cut off in the middle, so that nobody mistakes it for the whole.
  */
 export function csvFile(
   titles: readonly string[],

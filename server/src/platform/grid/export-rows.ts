@@ -18,7 +18,7 @@ export interface RowTexts<Row> {
   words: string;
   /** The name under which the words of a column's fixed codes are kept, where that is not the column's own. */
   codesOf?: (field: string) => string;
-  /** What a column has of a row, where it is not the row's property of the same name. */
+  /** The value of a column, if it is not the row's property of the same name. */
   value?: (row: Row, field: string, language: string) => unknown;
 }
 
@@ -32,10 +32,10 @@ interface Exported<Row> {
 }
 
 /**
- * All matching rows as CSV, in the order asked for, of several tenants one after the other: the columns asked for, titles
- * and labels in the reader's language, days as YYYY-MM-DD, times in the tenant's time zone, telephone numbers in E.164.
- * Read from the database in one pass while it is sent, so its size does not matter; a reader that goes away ends it. The
- * audit log names every record before it is sent. [P15]
+ * All matching rows as CSV, in the requested order, tenant by tenant: the requested columns, titles and labels in the
+ * reader's language, days as YYYY-MM-DD, times in the tenant's time zone, telephone numbers in E.164. Read from the
+ * database in one pass while it is sent, so its size does not matter; it ends if the reader goes away. The audit log
+ * names every record before it is sent. [P15]
  */
 export async function exportRows<Row extends { id: string }>(
   database: Database,

@@ -10,7 +10,7 @@ type Reader = Parameters<ExportTurns['take']>[0];
 describe('exports that are read slowly', () => {
   let turns: ExportTurns;
   const take = (reader: Reader, signal = new AbortController().signal) => turns.take(reader, signal);
-  /** What becomes of one that finds no place: after a minute it is refused. */
+  /** The outcome of an export without a place: after a minute it is refused. */
   const waits = async (reader: Reader) => {
     const refused = take(reader).catch((error: AppError) => error);
     await vi.advanceTimersByTimeAsync(60_000);
@@ -37,12 +37,12 @@ describe('exports that are read slowly', () => {
     for (const _ of [1, 2]) await take(tenant('a'));
   });
 
-  it('are never more than six, since each holds a connection', async () => {
+  it('are never more than six, because each uses a connection', async () => {
     for (const id of ['a', 'b', 'c']) for (const _ of [1, 2]) await take(tenant(id));
     await waits(tenant('d'));
   });
 
-  it('begin in the order in which they were asked for, once another has been sent; who goes away takes no place', async () => {
+  it('begin in the order of the requests, once another has been sent; an abandoned request takes no place', async () => {
     const ends = [await take(tenant('a')), await take(tenant('a'))];
     const began: string[] = [];
     const gone = new AbortController();

@@ -5,13 +5,13 @@ import { AppError } from '../http/app-error.ts';
 import type { Call } from '../http/serve.ts';
 import { NoTurn, Turns } from '../turns.ts';
 
-/** Less than a silent connection is left open. */
+/** Shorter than the time that a silent connection is left open. */
 const withinMs = 45_000;
 
 /**
- * Exports under way at once on a server: each holds a connection for as long as its reader takes. One organization,
- * with its whole tenant, has two, so that its slow readers leave some for the others. Who reads several tenants for a
- * jurisdiction takes none of theirs. A person who comes later waits a while, as most files are sent in seconds.
+ * Limits the exports that run at the same time on a server: each uses a connection for as long as its reader takes. An
+ * organization and its whole tenant have two, so that its slow readers leave some for others. A reader of several
+ * tenants for a jurisdiction takes none of theirs. Later requests wait a while, because most files are sent in seconds.
  */
 export class ExportTurns {
   readonly #turns = new Turns({ places: 6, perKey: 2, waiting: 60 });

@@ -70,7 +70,7 @@ type Asked = Partial<Omit<GridQuery, 'filterModel'>> & {
   words?: string[];
 };
 
-/** These tests hold what is found, on a machine however busy; how fast lists are is measured by the benches. */
+/** These tests check what is found, on any busy machine; the benches measure how fast lists are. */
 const budgetMs = 30_000;
 
 /** Every facility is new in each tenant; the tests name them north and south. */
@@ -229,7 +229,7 @@ beforeAll(async () => {
   await engines.duckdb.caughtUp(other.tenantId);
 });
 
-describe.each(['duckdb', 'postgres'] as const)('a grid asked of %s', (engine) => {
+describe.each(['duckdb', 'postgres'] as const)('a grid on %s', (engine) => {
   const cases = async (...items: [string, string, unknown?][]) =>
     (await find(engine, { items: items.map(([field, operator, value]) => ({ field, operator, value })) }))
       .cases;
@@ -266,7 +266,7 @@ describe.each(['duckdb', 'postgres'] as const)('a grid asked of %s', (engine) =>
     });
   });
 
-  describe('number operators; a negation holds for what is empty [S10.4]', () => {
+  describe('number operators; a negation is true for empty values [S10.4]', () => {
     test.each([
       ['=', 35, 'ACFGH'],
       ['=', 35.5, ''],
@@ -282,7 +282,7 @@ describe.each(['duckdb', 'postgres'] as const)('a grid asked of %s', (engine) =>
     });
   });
 
-  describe('date operators go by calendar days [S10.4]', () => {
+  describe('date operators use calendar days [S10.4]', () => {
     test.each([
       ['onsetOn', 'is', '2026-03-02', 'B'],
       ['onsetOn', 'not', '2026-03-02', 'ACDEFGH'],
@@ -320,7 +320,7 @@ describe.each(['duckdb', 'postgres'] as const)('a grid asked of %s', (engine) =>
       ['status', 'isAnyOf', ['closed', 'assigned'], 'ACE'],
       ['facility', 'is', 'no-uuid', ''],
       ['facility', 'not', 'no-uuid', 'ABCDEFGH'],
-      // A and B lie in the north, C and E in the south; the others have no facility, and none is without a status.
+      // A and B are in the north, C and E in the south; the others have no facility, and none is without a status.
       ['facility', 'is', 'missing', 'DFGH'],
       ['facility', 'not', 'missing', 'ABCE'],
       ['status', 'is', 'missing', ''],
@@ -329,7 +329,7 @@ describe.each(['duckdb', 'postgres'] as const)('a grid asked of %s', (engine) =>
       expect(await cases([field, operator, value])).toBe(expected);
     });
 
-    test('ids, in whatever case', async () => {
+    test('ids, in any case', async () => {
       expect(await cases(['facility', 'is', north.toUpperCase()])).toBe('AB');
       expect(await cases(['facility', 'not', north])).toBe('CDEFGH');
       expect(await cases(['facility', 'isAnyOf', [north, 'no-uuid', south]])).toBe('ABCE');
@@ -428,7 +428,7 @@ describe.each(['duckdb', 'postgres'] as const)('a grid asked of %s', (engine) =>
 
   describe('words of the search box', () => {
     test.each([
-      // An umlaut asks for either way of writing it.
+      // An umlaut finds either spelling.
       [['müll'], 'ABD'],
       [['mull'], 'AD'],
       [['MUELLER'], 'AB'],
@@ -454,7 +454,7 @@ describe.each(['duckdb', 'postgres'] as const)('a grid asked of %s', (engine) =>
       expect((await find(engine, { words })).cases).toBe(expected);
     });
 
-    test('narrow other filters, whatever joins those', async () => {
+    test('narrow other filters, with AND or OR', async () => {
       const items = [
         { field: 'status', operator: 'is', value: 'closed' },
         { field: 'lastName', operator: 'isEmpty' },
@@ -490,7 +490,7 @@ describe.each(['duckdb', 'postgres'] as const)('a grid asked of %s', (engine) =>
   });
 });
 
-test('far pages are those of the whole order, also where equal and empty values lie around them', async () => {
+test('far pages are correct in the whole order, even with equal and empty values around them', async () => {
   const tenant = await makeTenant(database);
   const service = { kind: 'service', tenantId: tenant.id } as const;
   // 6000 cases; names in 40 groups and every seventh without one, three statuses, 300 onsets and every fifth without.
@@ -538,7 +538,7 @@ test('far pages are those of the whole order, also where equal and empty values 
       }
 });
 
-test('both engines give the same rows for whatever is asked', async () => {
+test('both engines give the same rows for any query', async () => {
   const value = {
     text: fc.oneof(
       fc.constantFrom('mul', 'MÜ', '%', '_', "o'", '', ' ', 'er', '50%_x'),

@@ -20,7 +20,7 @@ import {
   sortOf,
 } from './grid-sql.ts';
 
-/** Where a page's rows are to be read, in their order, and how many match in all. */
+/** The ids of a page's rows, in their order, and how many match in all. */
 export interface FoundRows {
   rows: { tenantId: string; id: string }[];
   rowCount: number;
@@ -35,16 +35,16 @@ export interface FindOptions {
   budgetMs?: number;
 }
 
-/** What a list may take in all, the wait for the replica included. [P19] */
+/** The time that a list may take in all, including the wait for the replica. [P19] */
 const listBudgetMs = 1900;
 /** From this row on, DuckDB would sort everything to find a page; see the record on grids on the replica. */
 const farOffset = 2000;
 const sampleSize = 4000;
 
 /**
- * Asks the facts for a page of a grid: the ids of its rows, and exactly how many rows match. Both come from one state
- * of the facts, in which everything is that was committed before the call. Only when PostgreSQL would have to answer
- * and cannot in time, they come from the replica as it is. Throws `query-too-slow` when that takes too long, too.
+ * Queries the facts for a page of a grid: the ids of its rows, and exactly how many rows match. Both come from one
+ * state of the facts, which has everything that was committed before the call. Only if PostgreSQL would have to answer
+ * and cannot in time, they come from the replica as it is. Throws `query-too-slow` if that takes too long, too.
  */
 export async function findRows(
   analytics: Pick<Analytics, 'read'>,
@@ -94,7 +94,7 @@ async function findHere(
     rowCount,
   });
   const isNear = offset < farOffset || context.engine !== 'duckdb';
-  // Conditions on columns and words have to read every row; codes and ranges alone cost next to nothing.
+  // Conditions on columns and words have to read every row; only codes and ranges cost almost nothing.
   const { items, quickFilterValues = [] } = query.filterModel;
   if (isNear && (items.length > 0 || quickFilterValues.length > 0)) {
     const statement = countedPageStatement(source, query, context, { offset, limit });
@@ -116,9 +116,8 @@ async function findHere(
 }
 
 /**
- * A part of the rows that holds the page for certain and is much smaller than all of them, found by a sample of the
- * first sort field: to sort a few hundredths of the rows is what makes far pages fast. Undefined when the sample
- * misled.
+ * A part of the rows that certainly has the page and is much smaller than all of them, found with a sample of the first
+ * sort field: sorting only a few hundredths of the rows makes far pages fast. Undefined if the sample was misleading.
  */
 async function bandOf(
   ask: Ask,

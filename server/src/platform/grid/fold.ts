@@ -1,6 +1,6 @@
 /*
- * Letters that Unicode does not take apart into a plain letter and a mark, and apostrophes. The database has the same
- * table in its function app_fold (server/migrations/0004_facts.sql); a test asks both about every letter.
+ * Letters that Unicode does not decompose into a plain letter and a mark, and apostrophes. The database has the same
+ * table in its function app_fold (server/migrations/0004_facts.sql); a test compares both for every letter.
  */
 const singles = {
   from: 'ĐđÐðŁłØøĦħŦŧŊŋƏıΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩςАБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЂЄЅІЈЉЊЋЏҐ‘’ʼʻ',

@@ -14,14 +14,14 @@ import { fold } from './fold.ts';
 
 /*
  * A validated grid query in the SQL that PostgreSQL and DuckDB share. Expressions come from a grid's source, which is
- * program text; everything a client sent is a parameter. Semantics [S10.4]:
+ * program text; everything from a client is a parameter. Semantics [S10.4]:
  * - Text is compared folded: neither case nor accents matter, no character is a wildcard.
- * - Null and the empty text are both empty. A negation is the exact complement, so it holds for what is empty.
+ * - Null and the empty text are both empty. A negation is the exact complement, so it is true for empty values.
  * - Days are calendar days; an instant is compared by its day in the tenant's time zone.
- * - Whatever is empty sorts last, upwards and downwards. Equal rows are in the order of their ids.
+ * - Empty values sort last, ascending and descending. Equal rows are in the order of their ids.
  */
 
-/** `sql` is an expression over the fact table, whose alias is `f`; for a text it gives what app_fold gives. */
+/** `sql` is an expression over the fact table, whose alias is `f`; for a text it gives the result of app_fold. */
 export interface TextField {
   kind: 'text';
   sql: string;
@@ -29,7 +29,7 @@ export interface TextField {
   translations?: {
     /** The code that they belong to. */
     sql: string;
-    /** The codes of which one text, folded, matches. */
+    /** The codes with a text that, folded, matches. */
     codesOf: (matches: (folded: string) => boolean) => string[];
   };
 }
@@ -45,31 +45,31 @@ export interface DateField {
 export interface ChoiceField {
   kind: 'choice';
   sql: string;
-  /** It holds ids: a value that is no uuid is in no row. */
+  /** It has ids: a value that is not a UUID is in no row. */
   ids?: boolean;
-  /** It holds a list of them, of which any may fit; PostgreSQL alone. */
+  /** It has a list of ids, any of which may match; only on PostgreSQL. */
   many?: boolean;
-  /** Says in SQL that a row has one of a list, given as a parameter, where the column itself cannot be asked. */
+  /**
+   * The SQL condition that a row has one value of a list, given as a parameter, if the column itself cannot be
+   * compared.
+   */
   among?: (list: string) => string;
-  /** How it sorts: by the place of its code in a list, or by that in the look-up of this name. */
+  /** How it sorts: by the position of its code in a list, or in the look-up of this name. */
   order: readonly string[] | string;
 }
 export type Field = TextField | NumberField | DateField | ChoiceField;
 type FieldOf = { text: TextField; number: NumberField; date: DateField; choice: ChoiceField };
 
-/** What is in SQL for each column and filter of a grid. */
+/** The SQL for each column and filter of a grid. */
 export interface GridSource<G extends Grid = Grid> {
   grid: G;
   /** The fact table, a table of the replica and a view of the database. */
   table: string;
   fields: { [Name in keyof G['columns']]: FieldOf[G['columns'][Name]['kind'] & ColumnKind] };
   filters: Record<G['filters'][number], ChoiceField>;
-  /** The columns under which search keys of each kind of record stand. Absent: the grid is not searched by words. */
+  /** The columns with the ids for the search keys of each kind of record. Absent: the grid is not searched by words. */
   searchBy?: Partial<Record<'patient' | 'case', string>>;
-  /**
-   * Instead of search keys: a folded text of words, each with a blank before it, of which one begins with what is
-   * sought.
-   */
+  /** Instead of search keys: a folded text of words, each with a blank before it; a match begins one of them. */
   searchText?: string;
 }
 
@@ -94,7 +94,7 @@ export interface Statement {
 }
 
 /**
- * A part of a range of rows by the first sort field: from `low` to `high`, both included; null is behind every value.
+ * A part of a range of rows by the first sort field: from `low` to `high`, both included; null comes after every value.
  */
 export interface Band {
   low: Param;
@@ -116,8 +116,7 @@ export function countStatement(source: GridSource, query: GridQuery, context: Gr
 
 /**
  * The same as both `pageStatement` and `countStatement`, in one pass over the facts: rows `id` and `rowCount`. Twice as
- * fast where it takes long to find out which rows match, slower where that costs nothing. No row means nothing of the
- * count.
+ * fast if finding the matching rows takes long, slower if it is cheap. If there is no row, the count is unknown.
  */
 export function countedPageStatement(
   source: GridSource,
@@ -192,7 +191,7 @@ export function sampleStatement(
   );
 }
 
-/** How many matching rows lie before a band and within it: one row, `before` and `within`. */
+/** How many matching rows are before a band and within it: one row, `before` and `within`. */
 export function bandStatement(
   source: GridSource,
   query: GridQuery,
@@ -231,7 +230,7 @@ const denied: Readonly<Record<string, string>> = {
   isNoneOf: 'isAnyOf',
 };
 
-/** What an operator asks of a folded text; undefined for one that asks for no words. */
+/** The condition of an operator on a folded text; undefined for an operator without words. */
 function matcherOf(operator: string, value: unknown): ((folded: string) => boolean) | undefined {
   const terms = [value].flat().map((term) => fold(String(term ?? '').trim()));
   const [term] = terms;
@@ -316,7 +315,7 @@ class GridSql {
     }
   }
 
-  /** A text, or one of its translations; what denies is the exact complement of what it denies. */
+  /** A text, or one of its translations; a negation is the exact complement. */
   #text(field: TextField, operator: string, value: unknown): string {
     const asked = denied[operator] ?? operator;
     const matches = field.translations && matcherOf(asked, value);
@@ -487,7 +486,7 @@ class GridSql {
     const terms = sortOf(this.#source, query).map(({ field: name, sort }) => {
       const field = this.#field(name);
       const descending = sort === 'desc';
-      // Some facts keep a text as codes, and DuckDB does not sort by codes of which there is none yet.
+      // Some facts store a text as codes, and DuckDB cannot sort by an empty set of codes.
       if (field.kind === 'text') return { sql: `cast(${field.sql} as text)`, descending, type: 'text' };
       if (field.kind !== 'choice') return { sql: field.sql, descending, type: sortTypes[field.kind] };
       if (typeof field.order !== 'string')

@@ -15,22 +15,22 @@ export type OptionsOf = (
 ) => Promise<readonly LookupOption[] | undefined>;
 
 /**
- * How often a tenant's entries have been changed in this process: what was read before a change is not used after it.
+ * How often a tenant's entries have been changed in this process: entries read before a change are not used after it.
  */
 const changes = new Map<string, number>();
-/** To be called when a transaction has committed that changed what look-ups of a tenant list. */
+/** Call it after a transaction has committed that changed the look-up entries of a tenant. */
 export const lookupsChanged = (tenantId: string): void =>
   void changes.set(tenantId, (changes.get(tenantId) ?? 0) + 1);
 
 /**
- * Milliseconds for which a reader's entries are not asked for again, while nobody changes them through this process;
- * only the order and labels of rows go by them.
+ * Milliseconds for which a reader's entries are cached, unless someone changes them through this process; only the
+ * order and labels of rows depend on them.
  */
 const keptMs = 10_000;
 const capacity = 500;
 
 /**
- * Ids in the order of their labels, by language: to sort the names of all counties takes longer than to find a page.
+ * Ids in the order of their labels, by language: sorting the names of all counties takes longer than finding a page.
  */
 const sorted = new WeakMap<readonly LookupOption[], Map<string, readonly string[]>>();
 

@@ -24,9 +24,9 @@ export interface GridService<Row> {
   recordKind: AuditRecordKind;
   /** The entries of the look-ups that the query sorts by, in the order of the reader's language. */
   orders(names: readonly string[], call: Call): Promise<GridContext['orders']>;
-  /** Reads records of one tenant, in any order; what the reader may not see is left out. */
+  /** Reads records of one tenant, in any order, without those that the reader may not see. */
   read(tx: Tx, ids: readonly string[]): Promise<Row[]>;
-  /** Of a grid that is exportable: how its rows are written into a file. */
+  /** For an exportable grid: how its rows are written into a file. */
   exported?: RowTexts<Row> & { lookups: Lookups };
 }
 
@@ -154,13 +154,13 @@ function serveExport<Row extends { id: string }>(
   const { lookups, ...texts } = exported;
   serve(app, gridExport(grid), async (call) => {
     const { query, columns } = call.body;
-    // A file holds what the list shows.
+    // A file has what the list shows.
     if (!call.may(grid.permission)) throw new AppError('forbidden', { permission: grid.permission });
     const filteredBy = [
       ...new Set([...query.filterModel.items.map(({ field }) => field), ...Object.keys(query.filters)]),
     ];
     const file = await inExportTurn(app, call, async () => {
-      // Every tenant whose records a jurisdiction removes has it in its log, before the rows that name the records.
+      // Every tenant whose records a jurisdiction exports has it in its log, before the rows that name the records.
       for (const tenantId of call.org.tenantIds)
         await call.writeAudit(tenantId, { action: 'export', recordKind, detail: { columns, filteredBy } });
       return exportRows(
@@ -186,7 +186,7 @@ async function readRows<Row extends { id: string }>(
 ): Promise<Row[]> {
   const byTenant = Map.groupBy(found, ({ tenantId }) => tenantId);
   const rows = new Map<string, Row>();
-  // Also an empty page is an answer about people, and is written down: in each tenant that was asked.
+  // An empty page is also an answer about people, and is logged in each tenant that was queried.
   call.audit({ recordKind });
   for (const [tenantId, members] of byTenant) {
     const ids = members.map(({ id }) => id);

@@ -12,7 +12,7 @@ export interface Account {
   accountId: string;
   audience: 'staff' | 'patient';
   sessionId: string;
-  /** A second factor was given; of a patient, the date of birth was right. */
+  /** A second factor was given; for a patient, the date of birth was right. */
   secondCheck: boolean;
 }
 
@@ -25,8 +25,8 @@ export interface ActingOrg {
   /** IANA name; days and ranges of the request are in it. */
   timeZone: string;
   /**
-   * The tenants whose records it reads: its own, or, of a jurisdiction, those that report to it and have what the
-   * request is about switched on. [S1.6]
+   * The tenants whose records it reads: its own, or, for a jurisdiction, those that report to it and have the request's
+   * features on. [S1.6]
    */
   tenantIds: string[];
 }
@@ -45,13 +45,13 @@ export interface Authorisation {
   /** The scope in one of `org.tenantIds`. */
   scopeIn(tenantId: string): Scope;
   /**
-   * The scope in which people's own columns, filters and presets are kept: for a jurisdiction, in the first tenant that
-   * reports to it, even if that tenant has the feature off. Throws `not-found` where none reports.
+   * The scope of people's own columns, filters and saved views: for a jurisdiction, the first tenant that reports to
+   * it, even if that tenant has the feature off. Throws `not-found` if none reports.
    */
   ownScope(): Scope;
 }
 
-/** The one door for permissions; the HTTP layer asks it before a request's body is read. */
+/** The one place that decides permissions; the HTTP layer calls it before a request's body is read. */
 export interface Authorizer {
   /** Who sent the request. Throws the AppError `not-signed-in` or `session-expired`. */
   authenticate(request: FastifyRequest): Promise<Account>;
@@ -67,24 +67,24 @@ export interface Authorizer {
     feature?: FeatureNeed,
   ): Promise<Authorisation>;
   /**
-   * A person who sent the request, while their session goes on: their access token may have run out since. What is
-   * known of them is forgotten first, so that this and what is asked next comes from the database. Throws
+   * The person who sent the request, while their session is active: their access token may have expired since. Cached
+   * data about them is dropped first, so that this and the next checks come from the database. Throws
    * `session-expired`. [P14]
    */
   confirm(request: FastifyRequest, account: Account): Promise<Account>;
-  /** The record of a patient who has signed in. Throws `session-expired` when there is none any more. */
+  /** The record of a patient who has signed in. Throws `session-expired` if there is none any longer. */
   recordOf(account: Account): Promise<OwnRecord>;
 }
 
-/** What a handler says for the audit log; the rest is known. */
+/** The handler's part of an audit event; the rest is known. */
 export interface AuditEntry {
-  /** What was done; the endpoint's method and path unless said otherwise. */
+  /** What was done; the endpoint's method and path by default. */
   action?: NamedAction;
-  /** Of what kind it was, where that is not what the endpoint declares. */
+  /** Its kind, if that is not what the endpoint declares. */
   deed?: AuditDeed;
   recordKind?: AuditRecordKind;
   recordIds?: string[];
-  /** Holds no value of a patient. */
+  /** Contains no value of a patient. */
   detail?: Record<string, unknown>;
 }
 
@@ -105,6 +105,6 @@ export interface AuditEvent {
 
 /** Writes the audit log. */
 export interface Auditor {
-  /** Adds an event in the transaction given, so that both are kept or neither. */
+  /** Adds an event in the given transaction, so that both are kept or neither. */
   write(tx: Tx, event: AuditEvent): Promise<void>;
 }

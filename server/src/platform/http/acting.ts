@@ -9,9 +9,9 @@ import type { Call } from './serve.ts';
 export type WriteAudit = (entry: AuditEntry & { action: NamedAction }) => Promise<void>;
 
 /**
- * One transaction in another scope than the request's own, for what no organisation's scope may write: accounts and
- * roles, or what belongs to another tenant. A person who calls has found out before that the person may; the audit row
- * names the person and the organisation they act for, and is in the log of `tenantId`.
+ * One transaction in another scope than the request's own, for writes that no organisation's scope may do: accounts and
+ * roles, or records of another tenant. The caller has already checked that the person may; the audit row names the
+ * person and the organisation they act for, and is in the log of `tenantId`.
  */
 export function actIn<T>(
   app: App,
@@ -40,7 +40,7 @@ export function actIn<T>(
   );
 }
 
-/** What differs between two states of a record, before and after, for its audit row; empty when nothing does. */
+/** The differences between two states of a record, for its audit row; empty if there are none. */
 export function changesBetween<Values extends Record<string, unknown>>(
   before: Values,
   after: Values,

@@ -14,14 +14,14 @@ export interface Device {
 
 /** Who sends a request without being signed in. */
 export interface Visitor {
-  /** Whose allowance the request uses: a device, a session, or else a network. */
+  /** Whose allowance the request uses: a device, a session, or otherwise a network. */
   key: string;
   /** Has signed in here before, and so is served before strangers. */
   isKnown: boolean;
   device?: Device;
 }
 
-/** How many keys are remembered. More networks than this at once are a flood, which the turns hold back. */
+/** How many keys are remembered. More networks than this at the same time are a flood, which the turns hold back. */
 const remembered = 50_000;
 
 /** An allowance for each key that fills up again evenly (a token bucket). */
@@ -66,23 +66,24 @@ export interface AnonymousOptions {
   readDevice?: (cookies: string | undefined) => Promise<Device | undefined>;
 }
 
-/** In so long the allowance of all strangers fills up again. */
+/** The time in which the allowance of all strangers fills up again. */
 const togetherMs = 3000;
 
-/** One name is asked about so often in so many minutes by strangers, whatever their networks. */
+/** The minutes over which the requests of strangers from all networks about one name are counted. */
 const nameMinutes = 15;
 
 /**
- * What holds for every request of people who are not signed in, before the database is asked: an allowance for each
- * network and each name, and few of them at work at once. Kept in the memory of this server: shared counts would cost
- * the connection that they are to save. What several servers share (tries, messages, failures) is counted in the
- * database. [P25]
+ * Limits every request of people who are not signed in, before the database is queried: an allowance for each network
+ * and each name, and few of them at the same time. Kept in the memory of this server: shared counts would cost the
+ * connection that they are meant to save. Limits that several servers share (tries, messages, failures) are counted in
+ * the database. [P25]
  */
 export class AnonymousLimits {
   readonly #visitors: Allowances;
   readonly #names: Allowances;
   /**
-   * Of all strangers: more than this is a flood from many networks, of which reading alone would keep others waiting.
+   * For all strangers together: more than this is a flood from many networks; just reading it would keep others
+   * waiting.
    */
   readonly #together: Allowances;
   readonly #turns = new Turns({ places: anonymousConnections, keptForFirst: 2, perKey: 1, waiting: 40 });
@@ -100,8 +101,8 @@ export class AnonymousLimits {
   }
 
   /**
-   * Seconds that a stranger has to wait if any request of theirs would be refused now; 0 for everyone else. A flood is
-   * answered by this before its requests are read.
+   * Seconds that a stranger has to wait if any request of theirs would be refused now; 0 for everyone else. This
+   * answers a flood before its requests are read.
    */
   waitOf(address: string): number {
     const seconds = this.#visitors.wait(networkKey(address));
@@ -109,14 +110,14 @@ export class AnonymousLimits {
     return this.#turns.isFull || this.#together.use('all') > 0 ? busySeconds : 0;
   }
 
-  /** Who a request is from. */
+  /** The sender of a request. */
   async visitorOf(request: FastifyRequest): Promise<Visitor> {
     const device = await this.#readDevice(request.headers.cookie);
     if (device) return { key: `device ${device.id}`, isKnown: true, device };
     return { key: networkKey(request.ip), isKnown: false };
   }
 
-  /** Uses one of the visitor's allowance. Throws `too-many-requests` when there is none left. */
+  /** Uses one request of the visitor's allowance. Throws `too-many-requests` if there is none left. */
   admit({ key }: Visitor): void {
     refuse(this.#visitors.use(key));
   }

@@ -1,6 +1,6 @@
 import { type ErrorBody, type ErrorCode, errorStatus, type Fault } from '@caseway/contract/error';
 
-/** What an error tells beside its code. Neither may hold a value that was sent or stored. */
+/** What an error says besides its code. Neither may contain a value that was sent or stored. */
 export interface ErrorDetails {
   message?: string;
   faults?: Fault[];
@@ -10,7 +10,7 @@ export interface ErrorDetails {
   cause?: unknown;
 }
 
-/** A refusal that the caller is told about; every other error is answered as `internal`, without a word about it. */
+/** A refusal that is reported to the caller; every other error is answered as `internal`, without details. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails;
@@ -50,7 +50,7 @@ export function refuse(faults: Fault[]): void {
 export const refused = (path: string, code: string, message: string): AppError =>
   new AppError('validation-failed', { faults: [faultAt(path, code, message)] });
 
-/** What each code says to people who read the API; the screens have their own words, by the code. */
+/** The message of each code for people who read the API; the screens have their own words, by the code. */
 const messages: Record<ErrorCode, string> = {
   'validation-failed': 'Some of what was sent is not valid.',
   'malformed-request': 'The request could not be read.',
@@ -85,7 +85,7 @@ const messages: Record<ErrorCode, string> = {
 /** Codes of the network and of PostgreSQL (SQLSTATE) that say the database cannot work now, but will again. */
 const passing =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|08...|57P0.|53...|40001|40P01|55P03|25006)$/;
-/** The disk is full, or the account's share of it: of the server (ENOSPC, EDQUOT) or of the database. */
+/** The disk is full, or the account's share of it: that of the server (ENOSPC, EDQUOT) or of the database. */
 const noRoom = /^(ENOSPC|EDQUOT|53100)$/;
 const lostConnection =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;

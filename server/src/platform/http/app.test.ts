@@ -142,7 +142,7 @@ describe('security headers [P20]', () => {
     expect([answer.headers['content-encoding'], answer.body.length]).toEqual([undefined, 100_000]);
   });
 
-  it('have a new nonce each time, and ask for https where that is how people come', async () => {
+  it('have a new nonce each time, and require https if people use it', async () => {
     const app = await makeApp({ publicUrl: 'https://caseway.example.test' });
     const [one, two] = [await app.fastify.inject('/api/x'), await app.fastify.inject('/api/x')];
     expect(one.headers['content-security-policy']).not.toBe(two.headers['content-security-policy']);
@@ -280,7 +280,7 @@ describe('slow and large clients', () => {
     const app = await makeApp();
     serve(app, upload, count, { uploadLimit: 1000 });
     const port = await listening(app);
-    // As a proxy does: it goes on sending, and looks for an answer only now and then.
+    // Like a proxy: it continues to send, and looks for an answer only now and then.
     const socket = connect(port, '127.0.0.1').on('error', () => {});
     socket.write(`POST /api/upload HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n${first}`);
     const sending = setInterval(() => socket.write(Buffer.alloc(100_000)), 20);
@@ -289,7 +289,7 @@ describe('slow and large clients', () => {
     const [head, body] = data.toString().split('\r\n\r\n') as [string, string];
     expect(head).toMatch(/^HTTP\/1\.1 413 /);
     expect(JSON.parse(body)).toMatchObject({ code: 'too-large' });
-    // And nobody goes on sending for long.
+    // And nobody continues to send for long.
     await once(socket, 'close');
     clearInterval(sending);
   });

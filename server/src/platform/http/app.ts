@@ -25,7 +25,7 @@ export interface AppOptions {
   authorizer: Authorizer;
   auditor: Auditor;
   log: Logger;
-  /** Where people reach the product; https adds what only makes sense there. */
+  /** The address of the product; https adds headers that only make sense there. */
   publicUrl: string;
   behindProxy?: boolean;
   /** Checks each answer against its declaration; for tests and development. */
@@ -40,9 +40,9 @@ export interface AppOptions {
 
 /** Milliseconds that a client is waited for. */
 export interface Patience {
-  /** To send the head of a request. */
+  /** Time to send the head of a request. */
   headers: number;
-  /** To send its body; of an upload, the longest silence while it is sent. */
+  /** Time to send its body; for an upload, the longest silence while it is sent. */
   body: number;
   /** The longest silence while the answer is made and taken in. */
   answer: number;
@@ -67,7 +67,7 @@ export interface App {
   readonly listMs: number | undefined;
   readonly anonymousDatabase: Database;
   readonly anonymous: AnonymousLimits;
-  /** Paths of endpoints for everyone of which a stranger can be refused before the request is read. */
+  /** Paths of public endpoints, where a stranger can be refused before the request is read. */
   readonly refusedEarly: Set<string>;
   /** Answers an address that no route has; the web client puts its page here. */
   notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply;
@@ -80,10 +80,10 @@ declare module 'fastify' {
   }
 }
 
-/** Media types that are compressed. The library also compresses others on its own, so each route is asked as well. */
+/** Media types that are compressed. The library also compresses others by itself, so each route decides too. */
 export const compressed = /^(application\/json|text\/csv)\b/;
 
-/** What is answered under these paths is never the web client. */
+/** Paths under which the web client is never served. */
 export const apiPaths = ['/api/', '/auth/', '/health/', '/metrics'];
 
 /** Makes the HTTP layer: limits, security headers, request ids, error answers, measurements; no endpoint yet. */
@@ -120,7 +120,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   instance.removeAllContentTypeParsers();
   const parseJson = instance.getDefaultJsonParser('error', 'error');
-  // Read as bytes, for what is no UTF-8 would become text that nobody has sent.
+  // Read as bytes, because invalid UTF-8 would become text that nobody sent.
   const utf8 = new TextDecoder('utf-8', { fatal: true });
   instance.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     let text: string;
@@ -135,8 +135,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
 
   await instance.register(helmet, securityHeaders(publicUrl));
-  // Lists and tables shrink to a fifth or less. The web client's files are compressed when it is built. What is written
-  // piece by piece leaves piece by piece: otherwise even the head of a slow file waits until a whole block is full.
+  // Lists and tables shrink to a fifth or less. The web client's files are compressed when it is built. A file that is
+  // written piece by piece is sent piece by piece: otherwise even the head of a slow file waits until a whole block is
+  // full.
   await instance.register(compress, {
     encodings: ['br', 'gzip'],
     customTypes: compressed,
@@ -158,7 +159,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   measure(instance, metrics, database);
   instance.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions, id } = request;
-    // The route's pattern and never the address itself, which can hold what someone searched for. [P16]
+    // The route's pattern and never the address itself, which can contain what someone searched for. [P16]
     const route = routeOptions.url ?? 'no route';
     const entry = {
       requestId: id,
@@ -180,7 +181,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const refusal = asAppError(error);
-    // Said of a file that was to be sent in its place.
+    // These headers belong to a file that was to be sent instead.
     for (const name of ['content-encoding', 'content-disposition']) reply.removeHeader(name);
     if (refusal.code === 'internal')
       log.error({ err: error, requestId: request.id, route: request.routeOptions?.url }, 'a request failed');
@@ -190,8 +191,8 @@ export async function createApp(options: AppOptions): Promise<App> {
         refusal.code === 'disk-full' ? 'the disk is full' : 'the database was not available',
       );
     if (refusal.details.retryAfter !== undefined) reply.header('retry-after', refusal.details.retryAfter);
-    // A connection that is closed while its body is on its way loses the answer: a proxy then says 502. What is left of
-    // the body is read and thrown away for a moment instead.
+    // A connection that is closed while its body is being sent loses the answer: a proxy then says 502. So the rest of
+    // the body is read and discarded for a moment.
     if (refusal.code === 'too-large') reply.removeHeader('connection');
     return reply
       .code(refusal.status)
@@ -288,8 +289,7 @@ function securityHeaders(publicUrl: string) {
 const afterAnswerMs = 1000;
 
 /**
- * Cuts off the person who does not send a request's body in time; a handler that reads an upload looks after itself.
- * [P10]
+ * Cuts off a sender who does not send a request's body in time; a handler that reads an upload does this itself. [P10]
  */
 function limitBodyTime(instance: FastifyInstance, milliseconds: number): void {
   const timers = new WeakMap<FastifyRequest, NodeJS.Timeout>();
@@ -305,7 +305,7 @@ function limitBodyTime(instance: FastifyInstance, milliseconds: number): void {
   instance.addHook('onResponse', async (request) => {
     clearTimeout(timers.get(request));
     const { raw } = request;
-    // It has its answer. What is left of the body is of no use, and is not waited for byte by byte.
+    // It has its answer. The rest of the body is not needed, and is not waited for.
     if (!raw.complete) setTimeout(() => !raw.complete && raw.destroy(), afterAnswerMs).unref();
   });
   instance.addHook('onRequestAbort', arrived);

@@ -84,7 +84,7 @@ describe('no audit, no data [P15]', () => {
     expect(await audited()).toMatchObject([{ action: 'GET /api/patient', record_ids: [] }]);
   });
 
-  it('writes no event for a refused request, and without a patient only where asked for', async () => {
+  it('writes no event for a refused request, and without a patient only on request', async () => {
     const app = await makeApp();
     serve(app, read, () => {
       throw new AppError('not-found');
@@ -103,7 +103,7 @@ describe('no audit, no data [P15]', () => {
     expect((await audited()).map(({ action }) => action)).toEqual(['role/changed']);
   });
 
-  it('is in every tenant whose data was asked, the records in the one that has them', async () => {
+  it('is in every tenant whose data was queried, with the records in the tenant that has them', async () => {
     const [second, third] = [await makeTenant(database), await makeTenant(database)];
     const readsThree = { ...reader, 'x-reads': [tenant.id, second.id, third.id].join(',') };
     const app = await makeApp();

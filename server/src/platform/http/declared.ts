@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
 /**
- * Throws when an answer is not what its endpoint declares, or holds a property that it does not declare: what a screen
- * does not show must not be in the answer either. The message names paths, never values.
+ * Throws if an answer is not what its endpoint declares, or has a property that it does not declare: what a screen does
+ * not show must not be in the answer either. The message names paths, never values.
  */
 export function assertDeclared(schema: z.ZodType, answer: unknown, name: string): void {
   // As the browser will read it.

@@ -162,7 +162,7 @@ test('[P25] a long body is not waited for', async () => {
   expect(refused).toEqual({ status: 429, closed: true });
 });
 
-test('[P25] when as many strangers wait as may, further ones are refused at once, from whatever network', async () => {
+test('[P25] when as many strangers wait as allowed, more are refused immediately, from any network', async () => {
   let end = () => {};
   const held = new Promise<void>((resolve) => {
     end = resolve;
@@ -187,7 +187,7 @@ test('[P25] when as many strangers wait as may, further ones are refused at once
   expect((await begin('203.0.200.1')).status).toBe(200);
 });
 
-test('[P25] of very many strangers at once only so many are read, and known browsers still are', async () => {
+test('[P25] of very many strangers at the same time only some are read, and known browsers still are', async () => {
   const before = await early();
   const answers = await Promise.all(
     Array.from({ length: 400 }, (_, n) =>
@@ -198,7 +198,7 @@ test('[P25] of very many strangers at once only so many are read, and known brow
   );
   expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(12);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
-  // 150 at once and 50 a second.
+  // 150 at the same time and 50 a second.
   expect((await early()) - before).toBeGreaterThan(100);
   const cookie = (
     await deviceCookie(new Signing(config.tokenSecret!), crypto.randomUUID(), undefined, true)

@@ -28,7 +28,7 @@ export function isInside(address: string): boolean {
   return isIP(given) !== 0 && inside.check(given, isIPv6(given) ? 'ipv6' : 'ipv4');
 }
 
-/** Where a request came from: what the last proxy outside of the private network said, as Fastify reads it. */
+/** The origin of a request: the address given by the last proxy outside of the private network, as Fastify reads it. */
 function addressOf(request: IncomingMessage, behindProxy: boolean): string {
   let address = request.socket.remoteAddress ?? '';
   if (!behindProxy) return address;
@@ -43,7 +43,7 @@ function addressOf(request: IncomingMessage, behindProxy: boolean): string {
 
 export interface FloodOptions {
   limits: AnonymousLimits;
-  /** The paths of endpoints that are limited by network and place alone, before anything of the body is known. */
+  /** The paths of endpoints that are limited only by network and total, before anything of the body is known. */
   paths: ReadonlySet<string>;
   behindProxy: boolean;
   log: Logger;
@@ -54,15 +54,15 @@ export interface FloodOptions {
 const drainedBytes = 64 * 1024;
 const tellEveryMs = 60_000;
 /**
- * A refusal waits between so many milliseconds: who asks again as soon as it is answered takes a tenth of a core at
- * most, where answers at once would take a whole one, and those who came together come apart.
+ * A refusal waits between these milliseconds: a client that asks again after each answer takes at most a tenth of a
+ * core, instead of a whole one with immediate answers, and clients that came together are spread out.
  */
 const heldMs = { least: 500, most: 1500 };
-/** Beyond so many that wait, refusals are sent at once: each waits with its connection. */
+/** If more than this many wait, refusals are sent immediately, because each wait occupies a connection. */
 const heldAtOnce = 2000;
 
 /**
- * Answers strangers who are sure to be refused as soon as the head of their request is there: no route, no hook, no
+ * Answers strangers who are certain to be refused as soon as the head of their request is there: no route, no hook, no
  * body, no line in the log for each. A refusal costs the server a tenth of what it would cost later. [P25]
  */
 export function refuseFloods(
@@ -115,7 +115,7 @@ export function refuseFloods(
     const { url = '', headers } = request;
     const end = url.indexOf('?');
     if (!paths.has(end === -1 ? url : url.slice(0, end))) return 0;
-    // A browser in which someone has signed in has an allowance of its own, if the cookie is true.
+    // A browser in which someone has signed in has its own allowance, if the cookie is valid.
     if (headers.cookie?.includes(deviceCookieName)) return 0;
     return limits.waitOf(addressOf(request, behindProxy));
   }

@@ -22,7 +22,7 @@ describe('the JSON of an answer', () => {
     expect(jsonOf(answer)).toBe(written);
   });
 
-  test('is that of values which are no objects with properties', () => {
+  test('works for values that are not objects with properties', () => {
     for (const answer of [null, 'text', 3, [1, [2]], new Date(0), {}])
       expect(jsonOf(answer)).toBe(JSON.stringify(answer));
   });

@@ -1,8 +1,8 @@
 const texts = new WeakMap<object, string>();
 
 /**
- * Keeps the JSON of something that stays the same over many answers, so that it is written once; as a property of an
- * answer it is then sent as it was now, and from now on nothing may change it. Answers with the same.
+ * Caches the JSON of a value that is the same in many answers, so that it is written once. As a property of an answer
+ * it is then sent as it is now, so nothing may change it afterwards. Returns the same value.
  */
 export function keepJson<Value extends readonly unknown[]>(value: Value): Value {
   texts.set(Object.freeze(value), JSON.stringify(value));

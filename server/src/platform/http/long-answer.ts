@@ -3,20 +3,22 @@ import { pipeline, Readable, Transform } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 
 /**
- * Milliseconds after which the server looks again whether a long answer may go on. It leaves the rest of the five
- * seconds, in which what was revoked must have ended, for a busy database to answer. [P14]
+ * Milliseconds after which the server checks again whether a long answer may continue. Revoked access must end within
+ * five seconds; this leaves the rest of them for a busy database to answer. [P14]
  */
 const confirmedMs = 2000;
-/** The same for the first look: what the request was admitted by can be some seconds old already. */
+/** The same for the first check: the check that admitted the request can already be some seconds old. */
 const firstLookMs = 500;
 
-/** Asks once for many, and not again within `confirmedMs`, whether something under way may still go on. */
+/** Checks once for many, and not again within `confirmedMs`, whether something that is running may continue. */
 export class Confirmation {
   readonly #confirm: () => Promise<void>;
   #since = performance.now();
   #asking: Promise<void> | undefined;
 
-  /** @param confirm throws when it may not; what it found before is good from the moment of making this */
+  /**
+   * @param confirm throws if it may not; an earlier check is valid from the moment of this call
+   */
   constructor(confirm: () => Promise<void>) {
     this.#confirm = confirm;
   }
@@ -37,7 +39,7 @@ export class Confirmation {
   }
 
   async #ask(): Promise<void> {
-    // From the beginning of the question: what changes while it is asked may not be in its answer.
+    // Counted from the start of the query: changes during it may not be in its answer.
     const since = performance.now();
     try {
       await this.#confirm();
@@ -59,9 +61,9 @@ export class Confirmation {
 }
 
 /**
- * The answer as it may be sent. It breaks off once `confirmation` fails, even when nobody reads and nothing is written,
- * and so does one whose source fails: the connection is reset, so that no client and no proxy takes half a file for the
- * whole. Before its first byte is sent it becomes a refusal instead. `brokenOff` gets the reason. [P14]
+ * The guarded answer. It breaks off once `confirmation` fails, even if nobody reads and nothing is written, and so does
+ * one whose source fails: the connection is reset, so that no client or proxy mistakes half a file for the whole.
+ * Before its first byte is sent it becomes a refusal instead. `brokenOff` gets the reason. [P14]
  */
 export function guarded(
   answer: Readable | Buffer | string,

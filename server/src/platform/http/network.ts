@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * By what requests of one caller are counted: the address, or, where a household or an office is given millions of them,
- * their network (/64 of IPv6).
+ * The key by which requests of one caller are counted: the address, or, since a household or an office gets millions of
+ * IPv6 addresses, their network (/64).
  */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);

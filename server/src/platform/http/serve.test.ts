@@ -68,7 +68,7 @@ describe('access', () => {
 });
 
 describe('a stream that fails before it is sent', () => {
-  it('is an error like any other, and the server goes on', async () => {
+  it('is an error like any other, and the server continues', async () => {
     const app = await makeApp();
     const file = endpoint({
       method: 'GET',
@@ -200,7 +200,7 @@ describe('what is answered', () => {
     expect(answer.body).not.toContain('Canary');
   });
 
-  it('says nothing of a failing statement, and the log no value of it [P16]', async () => {
+  it('says nothing about a failing statement, and the log none of its values [P16]', async () => {
     const app = await makeApp();
     serve(app, { ...thing, access: 'patients/read' }, (call) =>
       call.withScope(async (tx) => {

@@ -16,35 +16,36 @@ import { jsonOf } from './kept-json.ts';
 import { Confirmation, guarded } from './long-answer.ts';
 import { type ValidPart, validate, validPart } from './validation.ts';
 
-/** What a handler returns: the declared answer, or for a file or a stream what is sent as it is. */
+/** The result of a handler: the declared answer, or a file or a stream that is sent unchanged. */
 export type Answer<Response extends z.ZodType> = Response extends z.ZodUndefined
   ? // biome-ignore lint/suspicious/noConfusingVoidType: a handler without an answer returns nothing
     Readable | Buffer | string | void
   : z.input<Response>;
 
 export interface ServeOptions<Body = unknown, Params = unknown, Query = unknown> {
-  /** On an endpoint for everyone: whom or what the request is about, so that strangers ask about it so often only. */
+  /** On a public endpoint: whom or what the request is about, so that strangers can ask about it only so often. */
   named?: (body: Body) => string | undefined;
-  /** On an endpoint for everyone: the session that a token in the body proves; it has an allowance of its own. */
+  /** On a public endpoint: the session that a token in the body proves; it has its own allowance. */
   provenBy?: (body: Body) => Promise<string | undefined>;
   /**
-   * The body is a file: the handler reads it from `call.upload`, which fails with `too-large` beyond so many bytes.
-   * Whatever media type it is sent as is accepted.
+   * The body is a file: the handler reads it from `call.upload`, which fails with `too-large` beyond this many bytes.
+   * Any media type is accepted.
    */
   uploadLimit?: number;
   /** Bytes a JSON body may have; 1 MiB by default. */
   bodyLimit?: number;
   /**
-   * Called when values in the query or the body are wrong: what the handler finds wrong with the others, so that one
-   * answer tells all faults. Its call holds the valid parts of both alone, `faulty` names the properties that lack
-   * something. It writes nothing. [S5.1]
+   * Called if values in the query or the body are wrong: it returns the faults that the handler finds in the others, so
+   * that one answer lists all faults. Its call has only the valid parts of both; `faulty` names the incomplete
+   * properties. It writes nothing. [S5.1]
    */
   alsoWrong?: (
     call: Call<Params, ValidPart<Query>, ValidPart<Body>>,
     faulty: readonly string[],
   ) => Promise<Fault[]> | Fault[];
   /**
-   * The body may hold texts with zero bytes or halves of characters, which the handler does not give to the database.
+   * The body may contain texts with zero bytes or halves of characters, which the handler does not pass to the
+   * database.
    */
   anyText?: boolean;
 }
@@ -58,7 +59,7 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   readonly account: Account;
   /** The organisation acted for; throws on an endpoint without a permission. */
   readonly org: ActingOrg;
-  /** The record of the patient who asks; throws on an endpoint for others. */
+  /** The record of the patient who makes the request; throws on other endpoints. */
   readonly patient: OwnRecord;
   /** The scope of this request in its first tenant; `identity` where the endpoint needs no permission. */
   readonly scope: Scope;
@@ -67,20 +68,21 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   /** The scope of this request in one of `org.tenantIds`. */
   scopeIn(tenantId: string): Scope;
   /**
-   * One transaction in the request's scope. Where the endpoint carries patient data, and wherever `audit` was called,
-   * the audit row is written in it before it commits: without the row nothing is kept and nothing is answered. [P15]
-   * With `own` it is the one in which people's own columns, filters and presets are kept.
+   * One transaction in the request's scope. If the endpoint carries patient data, or `audit` was called, the audit row
+   * is written in it before it commits: without the row nothing is stored and nothing is answered. [P15] With `own` it
+   * is the scope of people's own columns, filters and saved views.
    */
   withScope<T>(
     work: (tx: Tx) => Promise<T>,
     options?: Omit<ScopeOptions, 'readOnly'> & { tenantId?: string; glass?: string; own?: true },
   ): Promise<T>;
   /**
-   * Says what the audit row of the transaction under way, or else of the whole request, is to hold; all but its records
-   * also holds for the rows that follow. Every tenant whose scope the request took has a row when it is answered.
+   * Sets the contents of the audit row of the current transaction, or else of the whole request; everything except the
+   * records also applies to the rows that follow. Every tenant whose scope the request used has a row when it is
+   * answered.
    */
   audit(entry: AuditEntry): void;
-  /** Writes an audit row on its own, at once: for what is read while the answer is already being sent. */
+  /** Writes an audit row by itself, immediately: for data that is read while the answer is already being sent. */
   writeAudit(tenantId: string, entry: AuditEntry): Promise<void>;
   /** Says that so many rows of a tenant were given to the answer; the log has their number should it break off. */
   gaveOut(tenantId: string, rows: number): void;
@@ -119,7 +121,7 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
   // Where a token in the body proves a session, nobody is known before it is read.
   if (endpoint.access === 'public' && !options.provenBy) app.refusedEarly.add(endpoint.path);
 
-  /** Runs the handler of an endpoint for everyone within what strangers may ask. [P25] */
+  /** Runs the handler of a public endpoint within the limits for strangers. [P25] */
   async function servePublic<T>(
     request: FastifyRequest,
     body: z.output<B>,
@@ -145,8 +147,8 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
       url: endpoint.path,
       bodyLimit: options.bodyLimit,
       config: { upload: isUpload },
-      // The length of a compressed answer tells of what it repeats: none that carries a token is compressed. Event
-      // streams and files other than tables are sent as they are.
+      // The length of a compressed answer reveals its repetitions: none that carries a token is compressed. Event
+      // streams and files other than tables are sent uncompressed.
       ...((endpoint.path.startsWith('/auth/') ||
         !compressed.test(endpoint.produces ?? 'application/json')) && {
         compress: false as const,
@@ -228,7 +230,7 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
   });
 }
 
-/** The value, or what is wrong with it; throws where it is no fault of a value. */
+/** The value, or its faults; throws if it is not a fault of a value. */
 function judged(
   schema: z.ZodType,
   value: unknown,
@@ -247,13 +249,13 @@ function judged(
 const isWhole = (name: string, faults: readonly Fault[]) =>
   !faults.some(({ path }) => path === name || path.startsWith(`${name}.`));
 
-/** What is allowed where nothing is declared: nothing. */
+/** The schema of a part that an endpoint does not declare: nothing is allowed. */
 const nothing = z.strictObject({});
 
 /** Whether an action only reads, so that nothing is lost when its answer is withheld. */
 const isLookedAt = (deed: AuditDeed) => ['read', 'search', 'numbers', 'export'].includes(deed);
 
-/** What a request was found to be allowed to. */
+/** What a request was found to be allowed to do. */
 interface Granted {
   account?: Account;
   patient?: OwnRecord;
@@ -293,16 +295,16 @@ class ActiveCall implements Call {
   readonly #request: FastifyRequest;
   readonly #granted: Granted;
   readonly #upload: Readable | undefined;
-  /** Whether what was granted still is, as it goes on. [P14] */
+  /** Whether the rights that were granted are still valid, while it runs. [P14] */
   readonly confirmation = new Confirmation(() => this.#confirm());
-  /** Permissions that it went by, besides that of the endpoint. */
+  /** Permissions that it used, besides that of the endpoint. */
   readonly #relied = new Set<Permission>();
   readonly #rowsOut = new Map<string, number>();
-  /** What the next audit row will say; undefined when none is due. */
+  /** The contents of the next audit row; undefined if none is due. */
   #due: AuditEntry | undefined;
-  /** What was said for rows before, their records aside. */
+  /** The contents set for earlier rows, without their records. */
   #said: AuditEntry = {};
-  /** The tenants whose scope was taken, and those of them in whose log it stands. */
+  /** The tenants whose scope was used, and those whose log already has it. */
   readonly #asked = new Set<string>();
   readonly #told = new Set<string>();
 
@@ -345,7 +347,7 @@ class ActiveCall implements Call {
     return this.#granted.patient ?? unavailable('a patient');
   }
 
-  /** Those whose records the request reads, the first before all. */
+  /** The tenants whose records the request reads, the first one first. */
   get #tenantIds(): string[] {
     return this.#granted.patient ? [this.#granted.patient.tenantId] : this.org.tenantIds;
   }
@@ -448,8 +450,8 @@ class ActiveCall implements Call {
   }
 
   /**
-   * Throws unless the person who asked may still do all that this request went by, and sees neither less nor more than
-   * when it began: asked of the database itself. [P14]
+   * Throws unless the person still has all the permissions that this request used, and sees neither less nor more than
+   * when it began: read from the database itself. [P14]
    */
   async #confirm(): Promise<void> {
     const { account, authorisation, patient } = this.#granted;
@@ -462,7 +464,7 @@ class ActiveCall implements Call {
     );
     const lacks = [...this.#relied].find((permission) => !now.authorisation?.may(permission));
     if (lacks) throw new AppError('forbidden', { permission: lacks });
-    // The settings are all that the database knows of a reader; what else a scope has is how it was found out.
+    // The settings are all that the database knows of a reader; the rest of a scope is how they were found out.
     const seen = (by: Authorisation | undefined) =>
       by && [...this.#asked].map((id) => settingsOf(by.scopeIn(id)));
     if (!isDeepStrictEqual([now.patient, seen(now.authorisation)], [patient, seen(authorisation)]))
@@ -476,7 +478,7 @@ class ActiveCall implements Call {
   /** Says in the log that a file was not given out as a whole, and how many of its rows were at most. */
   readonly brokeOff = (error: Error, wasBegun: boolean): void => {
     const { log } = this.#app;
-    // Someone who gives up is no event.
+    // A caller who gives up is not an event.
     if (this.signal.aborted || (this.#granted.authorisation === undefined && !this.#granted.patient)) return;
     const { code } = asAppError(error);
     const told = [...this.#asked].map((tenantId) => {
@@ -493,7 +495,7 @@ class ActiveCall implements Call {
   async finishAudit(): Promise<void> {
     const entry = this.#due ?? (this.#endpoint.patientData ? this.#said : undefined);
     if (!entry) return;
-    // Where no tenant was asked in particular, it is about the first; a jurisdiction to which none reports has none.
+    // If no particular tenant was used, it is about the first; a jurisdiction without reporting tenants has none.
     const asked = this.#asked.size > 0 ? [...this.#asked] : this.#tenantIds.slice(0, 1);
     const untold = asked.filter((tenantId) => !this.#told.has(tenantId));
     for (const tenantId of this.#due && untold.length === 0 ? asked : untold)
@@ -549,8 +551,8 @@ function departure(reply: FastifyReply, closing: AbortSignal | undefined): Abort
 const leastBytesPerSecond = 256;
 
 /**
- * The body as a stream that fails beyond a number of bytes, and once its sender may no longer send it [P14]; one who falls
- * silent is cut off.
+ * The body as a stream that fails beyond a number of bytes, and once its sender may no longer send it [P14]; a silent
+ * sender is cut off.
  */
 function limited(
   request: FastifyRequest,
@@ -571,7 +573,7 @@ function limited(
     },
   });
   socket.setTimeout(patience.body);
-  // A byte now and then is no upload. While the handler itself is slow, nobody can send.
+  // A byte now and then is not an upload. While the handler itself is slow, nobody can send.
   let before = 0;
   const least = (leastBytesPerSecond * patience.body) / 1000;
   const watch = setInterval(() => {
@@ -588,7 +590,7 @@ function limited(
   body.pipe(counted);
   body.once('error', (error) => counted.destroy(error));
   body.once('close', () => body.readableEnded || counted.destroy(new AppError('malformed-request')));
-  // What fails is told to its reader, whenever it comes. Nobody takes the rest, which must not hold up the answer.
+  // Errors go to the reader of the stream. Nobody reads the rest of the body, which must not delay the answer.
   counted.on('error', () => {});
   counted.once('close', () => body.unpipe(counted).resume());
   return counted;

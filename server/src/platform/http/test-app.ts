@@ -8,7 +8,7 @@ import type { Auditor, Authorizer } from './access.ts';
 import { type App, createApp } from './app.ts';
 import { AppError } from './app-error.ts';
 
-/* An app without features, for one patient of one tenant, whose requests say themselves what they may. */
+/* An app without features, for one patient of one tenant, whose requests state their own permissions. */
 
 export const { database, appUrl, superuserUrl } = await createTestDatabase();
 export const tenant = await makeTenant(database);
@@ -70,7 +70,7 @@ const auditor: Auditor = {
 /** Headers of someone who may read patients. */
 export const reader = { authorization: 'Bearer staff', 'x-allowed': 'patients/read' };
 
-/** What the apps have logged since the test began. */
+/** Everything that the apps have logged since the test began. */
 export const logged = { text: '' };
 const log = new PassThrough();
 log.on('data', (chunk) => {

@@ -124,7 +124,7 @@ describe('what is sent', async () => {
     }
   });
 
-  it('is refused where its bytes are no UTF-8, and not changed into other text [P8]', async () => {
+  it('is refused if its bytes are not UTF-8, and not changed into other text [P8]', async () => {
     const sent = (bytes: number[]) =>
       app.fastify.inject({
         method: 'POST',
@@ -139,7 +139,7 @@ describe('what is sent', async () => {
     expect((await sent([0xc3, 0xa9])).json()).toEqual({ name: 'Aéda' });
   });
 
-  it('is refused with all wrong values at once, each with its place [S5.1]', async () => {
+  it('is refused with all wrong values together, each with its place [S5.1]', async () => {
     const answer = await post('/api/save', { name: 'A', age: '3' });
     expect(answer.statusCode).toBe(422);
     expect(answer.json()).toMatchObject({

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { AppError } from './app-error.ts';
 
 /**
- * The value as the schema understands it. Throws an AppError with every fault at once: `validation-failed` when only
- * values are wrong, else the code of the first fault that names something unknown or a range the wrong way round.
+ * The value as parsed by the schema. Throws an AppError with all faults together: `validation-failed` if only values
+ * are wrong, otherwise the code of the first fault that names something unknown or an inverted range.
  */
 export function validate<Schema extends z.ZodType>(
   schema: Schema,
@@ -36,7 +36,7 @@ export function validate<Schema extends z.ZodType>(
   throw new AppError(code, { faults: issues.slice(0, faultsTold).flatMap(faultsOf).slice(0, faultsTold) });
 }
 
-/** What is left of a refused value: each property may be absent, and so may each property of an object in it. */
+/** The valid parts of a refused value: each property may be absent, and so may each property of an object in it. */
 export type ValidPart<T> = T extends readonly (infer One)[]
   ? ValidPart<One>[]
   : T extends object
@@ -87,11 +87,9 @@ function bareSchema(schema: z.ZodType): z.ZodType {
     : schema;
 }
 
-/**
- * Places that one answer names at most: as many as someone sends, and the answer would be longer than what was sent.
- */
+/** The most places that one answer names: without a limit, an answer could be longer than the request. */
 const faultsTold = 20;
-/** Levels of lists and objects within each other; no body has a quarter of them. */
+/** The deepest nesting of lists and objects; no real body has a quarter of it. */
 const deepest = 32;
 
 /** The code of an issue. Filters are declared by screen, so an unknown property among them is an unknown filter. */
@@ -114,9 +112,9 @@ function faultsOf(issue: z.core.$ZodIssue): Fault[] {
 }
 
 /**
- * Where a text stands that no database can keep: in it, or in the name of a property. Everything that was sent is gone
- * through, before anything is known of it: a place is put into words only where there is a fault, and nothing is
- * followed deeper than any schema goes. [P8]
+ * The place of a text that no database can store: in a value, or in the name of a property. The whole request is
+ * searched before anything is known about it: a place is described only if there is a fault, and nothing is followed
+ * deeper than any schema goes. [P8]
  */
 function unkeepableTexts(value: unknown): string[] {
   const found: string[] = [];

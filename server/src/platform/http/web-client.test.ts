@@ -64,7 +64,7 @@ describe('the web client', () => {
   });
 
   it.each(['/foo.bar', '/a/b.html', '/case-reports/x.y'])(
-    'is its page at %s for a person, who is shown that there is no such screen [S2.1]',
+    'is its page at %s for a person, which says that there is no such screen [S2.1]',
     async (url) => {
       const answer = await get(url, { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
       expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
@@ -84,7 +84,7 @@ describe('the web client', () => {
     expect([answer.statusCode, answer.headers.location]).toEqual([308, '/']);
   });
 
-  it('carries a nonce of its own in each page, the one that the policy allows [P20]', async () => {
+  it('has a new nonce in each page, the one that the policy allows [P20]', async () => {
     const nonces = await Promise.all(
       [1, 2].map(async () => {
         const { body, headers } = await get('/');
@@ -117,7 +117,7 @@ describe('the web client', () => {
     expect(brotliDecompressSync(compressed.rawPayload).toString()).toBe(script);
   });
 
-  it('asks again for files without one', async () => {
+  it('revalidates files without one', async () => {
     const first = await get('/locales/en/common.json');
     expect([first.json(), first.headers['cache-control']]).toEqual([{ hello: 'Hello' }, 'no-cache']);
     const again = await get('/locales/en/common.json', { 'if-none-match': String(first.headers.etag) });

@@ -118,7 +118,7 @@ describe('jobs', () => {
     expect(String(said)).toBe('orphan\n');
     const done: string[] = [];
     await begin(work(note, async ({ id }) => void done.push(id)));
-    // While that process lives, its job stays its own.
+    // As long as that process lives, its job stays its own.
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(done).toEqual([]);
     holder.kill('SIGKILL');

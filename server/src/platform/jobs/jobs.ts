@@ -9,16 +9,16 @@ import { applicationRole, connected } from '../db/roles.ts';
 import { LastingPool } from './lasting-pool.ts';
 
 /**
- * A kind of background work. Its payload holds ids and settings, never what a person wrote: it is in a table that
- * knows no tenant, so everything else is read within a scope when the job runs.
+ * A kind of background work. Its payload has ids and settings, never what a person wrote: it is in a table without
+ * tenants, so everything else is read within a scope when the job runs.
  */
 export interface Job<Payload> {
   /** `feature/what-it-does`. */
   name: string;
   payload: z.ZodType<Payload>;
-  /** Long work has workers of its own, so that no message waits behind it. */
+  /** Long work has its own workers, so that no message waits behind it. */
   lane: 'quick' | 'long';
-  /** How often it is tried, with growing pauses (e¹, e², … seconds), before it is left alone for a person to see. */
+  /** How often it is tried, with growing pauses (e¹, e², … seconds), before it is left for a person to see. */
   attempts: number;
 }
 
@@ -46,7 +46,7 @@ export const work = <Payload>(
 ): Work => ({ job: job as Job<unknown>, run: run as Work['run'], schedule });
 
 export interface EnqueueOptions {
-  /** Of several waiting jobs with the same key only the last is done. */
+  /** Only the last of several waiting jobs with the same key runs. */
   key?: string;
   /** Jobs of one queue are done one after the other. */
   queue?: string;
@@ -73,15 +73,15 @@ export async function enqueue<Payload>(
   );
 }
 
-/** Takes back the waiting job of that key, with the transaction; one that is being done is done to its end. */
+/** Cancels the waiting job of that key, with the transaction; a running one runs to its end. */
 export const withdraw = async (tx: Tx, key: string): Promise<void> =>
   void (await tx.rows('select graphile_worker.remove_job($1)', [key]));
 
 const schema = 'graphile_worker';
 
 /**
- * Brings the tables of the job queue up to date, as their owner. The application role may work with them and owns
- * none of them; they hold no tenant's rows, so their policies show that role everything.
+ * Brings the tables of the job queue up to date, as their owner. The application role may use them and owns none of
+ * them; they have no tenant's rows, so their policies show that role everything.
  */
 export async function migrateJobs(ownerUrl: string): Promise<void> {
   const silent = new WorkerLog(() => () => {});
@@ -117,8 +117,8 @@ export interface JobsOptions {
 
 export interface Jobs {
   /**
-   * Takes no more jobs, tells those under way after five seconds that the server is about to end, and leaves what has
-   * not ended after five more for the next start.
+   * Takes no more jobs, aborts running ones after five seconds, and leaves those that have not ended after five more
+   * for the next start.
    */
   stop(): Promise<void>;
 }
@@ -138,7 +138,7 @@ export async function startJobs({ url, log, works, concurrency }: JobsOptions): 
   const stop = async () => {
     for (const pool of pools) pool.giveUp();
     const stopped = Promise.allSettled(runners.map((runner) => runner.stop()));
-    // While the database is away the library asks it for jobs, and again, for hours.
+    // While the database is away the library asks it for jobs again and again, for hours.
     await Promise.race([stopped, pause(stopsWithinMs, undefined, { ref: false })]);
     await Promise.all([workers.stop(), ...pools.map((pool) => pool.end())]);
   };
@@ -198,7 +198,7 @@ function task({ job, run }: Work, log: Logger) {
   };
 }
 
-/** Errors that the library meets itself; what it tells of each job is in our own words above. */
+/** Errors of the library itself; the log lines about each job are our own, above. */
 function workerLog(log: Logger): WorkerLog {
   return new WorkerLog(() => (level, message) => {
     if (level === 'error' && !message.startsWith('Failed task'))
@@ -209,8 +209,8 @@ function workerLog(log: Logger): WorkerLog {
 const presence = (worker: string) => `hashtextextended('caseway worker ' || ${worker}, 0)`;
 
 /**
- * A job that is being done is locked by the pool of workers that does it, and would stay so for hours after a kill -9.
- * So each pool holds an advisory lock as long as its process lives, and the jobs of a pool without one are freed.
+ * A running job is locked by its pool of workers, and would stay locked for hours after a kill -9. So each pool holds
+ * an advisory lock as long as its process lives, and the jobs of a pool without one are released.
  */
 class Presence {
   readonly #url: string;
@@ -274,7 +274,7 @@ class Presence {
   }
 
   async #freeAbandoned(client: pg.Client): Promise<void> {
-    // A pool that has only just begun may not hold its lock yet.
+    // A pool that has just started may not hold its lock yet.
     const { rows } = await client.query<{ worker: string }>(
       `select distinct locked_by as worker from ${schema}.jobs
        where locked_at < now() - interval '5 seconds' and locked_by <> all ($1)`,

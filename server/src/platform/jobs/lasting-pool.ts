@@ -35,13 +35,13 @@ export class LastingPool extends pg.Pool {
     return undefined;
   }
 
-  /** Nobody waits for the database any more. */
+  /** Nobody waits for the database any longer. */
   override async end(): Promise<void> {
     this.giveUp();
     await super.end();
   }
 
-  /** From now on a database that does not answer is reported at once. */
+  /** From now on a database that does not answer is reported immediately. */
   giveUp(): void {
     this.#ending = true;
   }
@@ -60,7 +60,10 @@ export class LastingPool extends pg.Pool {
   }
 }
 
-/** After these the library tries again: at once, as after two transactions that met; or slowly, for hours. */
+/**
+ * After these the library tries again: immediately, for example after a conflict of two transactions; or slowly, for
+ * hours.
+ */
 const [soonPassing, longPassing] = ['40001', '57P03'];
 
 function passingFault(error: Error & { code?: string }): never {

@@ -72,7 +72,7 @@ test.each([
 );
 
 describe('[P6] while the database is away the workers end', () => {
-  /** Milliseconds that the end took, of workers whose database went away while they did a job. */
+  /** Milliseconds until workers ended whose database went away while they ran a job. */
   async function ending(beforeTheEnd: () => Promise<unknown>): Promise<number> {
     const begun = Promise.withResolvers<void>();
     const gone = Promise.withResolvers<void>();
@@ -101,7 +101,7 @@ describe('[P6] while the database is away the workers end', () => {
     expect(await ending(async () => {})).toBeLessThan(15_000);
   });
 
-  test('that ask it for the next one, and would for hours', async () => {
+  test('that ask for the next job, and would do so for hours', async () => {
     // They ask every second.
     expect(await ending(() => pause(2500))).toBeLessThan(15_000);
   });

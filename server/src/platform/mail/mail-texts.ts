@@ -5,8 +5,8 @@ import { wordsIn } from '../words.ts';
 import { builtInTexts } from './built-in-texts.ts';
 
 /**
- * The product's own words of a message in a language, in English for one that nobody has written them in, as the
- * experience of the organisation words them. [S1.5]
+ * The product's own text of a message in a language, in English if there is none, in the words of the organisation's
+ * experience. [S1.5]
  */
 export function builtInText(
   kind: MailKind,
@@ -23,9 +23,8 @@ export function builtInText(
 
 /**
  * The words of a message to someone: those of their tenant, else the product's own in the wording of the tenant's
- * experience, in their language, its base, or English. Someone who belongs to several tenants, or is one of several who
- * could be meant, is written to in the product's words, unless the message is about one tenant. In the scope
- * `identity`.
+ * experience, in their language, its base, or English. Someone who belongs to several tenants, or is one of several
+ * possible people, gets the product's words, unless the message is about one tenant. In the scope `identity`.
  */
 export async function mailTextFor(
   tx: Tx,
@@ -56,7 +55,7 @@ export async function mailTextFor(
   return { text, language };
 }
 
-/** Where a message in a language sends its reader, who is then spoken to in that language. */
+/** The link in a message, which opens the product in the language of the message. */
 export const addressFor = (publicUrl: string, language: string): string =>
   language === 'en' ? publicUrl : `${publicUrl}/${language}`;
 
@@ -65,7 +64,7 @@ export const mailWith = (
   { subject, body }: MailText,
   values: Readonly<Partial<Record<MailPlaceholder, string>>>,
 ): { subject: string; text: string } => ({
-  // A name may hold a line break, a subject must not.
+  // A name may contain a line break, a subject must not.
   subject: filled(subject, values).replaceAll(/\s+/g, ' '),
   text: filled(body, values),
 });

@@ -82,7 +82,7 @@ describe('SMTP', () => {
     expect(received[0]!.split('\r\n')).toContain('012345');
     await expect(stat(outbox)).rejects.toThrow('ENOENT');
 
-    // [P16] What a refusal says holds neither address nor text.
+    // [P16] The text of a refusal contains neither address nor text of the message.
     const refused = mailer.send({ ...message, to: 'refused@example.test' });
     await expect(refused).rejects.toThrow(/^the mail server did not take a message \(EENVELOPE 550\)$/);
     mailer.close();

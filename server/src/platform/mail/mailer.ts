@@ -45,7 +45,7 @@ export function createMailer({ smtpUrl, outbox, from }: MailerOptions): Mailer {
         socketTimeout: 20 * seconds,
       })
     : undefined;
-  // Unix line ends, so that a code is found in the file with any tool that goes by lines.
+  // Unix line ends, so that any line-based tool finds a code in the file.
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
 
   const compose = ({ id, to, subject, text, language, at }: Message) => ({

@@ -4,8 +4,8 @@ import type { Logger } from 'pino';
 import { noteRetention } from '../operations/retention.ts';
 
 /**
- * Leaves a message as a file `<time>-<id>.eml` in the outbox, for its owner alone. A person who watches the folder sees
- * a whole message or none; the same message again is the same file. [S10.2]
+ * Writes a message as a file `<time>-<id>.eml` into the outbox, readable only for its owner. A program that watches the
+ * folder sees a complete message or none; the same message again is the same file. [S10.2]
  */
 export async function putIntoOutbox(
   folder: string,
@@ -29,7 +29,7 @@ export async function sweepOutbox(folder: string, days: number): Promise<void> {
   const before = Date.now() - days * 86_400_000;
   let deleted = 0;
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    // There is none before the first message.
+    // There is no folder before the first message.
     if (error.code === 'ENOENT') return [];
     throw error;
   });

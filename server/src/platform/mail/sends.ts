@@ -4,7 +4,7 @@ export interface SendState {
   failed: number;
   lastSentAt: Date | null;
   lastFailedAt: Date | null;
-  /** Holds no address. */
+  /** Contains no address. */
   lastFailure: string | null;
 }
 

@@ -39,7 +39,8 @@ export async function readBackup(tx: Tx): Promise<BackupMade | undefined> {
 const importDays = 7;
 
 /**
- * Files that a tenant imported in the last seven days, by state. They are the tenant's own, so it is asked on its own.
+ * Files that a tenant imported in the last seven days, by state. They are the tenant's own, so each tenant is queried
+ * separately.
  */
 export function readImports(
   database: Database,
@@ -58,7 +59,7 @@ export function readImports(
   );
 }
 
-/** What the database knows about the work of the server. Counts of files and jobs, never of records. */
+/** The state of the server's work in the database. Counts of files and jobs, never of records. */
 export interface Reading {
   databaseBytes: number;
   jobs: JobCounts[];
@@ -103,8 +104,8 @@ export interface ReadingOptions {
 }
 
 /**
- * Gives the newest reading, or undefined when the database does not answer. However many ask, the database is read once
- * at a time and at most every `keptMs`, on one connection.
+ * Returns the newest reading, or undefined if the database does not answer. The database is read once at a time and at
+ * most every `keptMs`, on one connection, however many callers there are.
  */
 export function readingOf(
   database: Database,

@@ -11,7 +11,7 @@ import { retentionRules, retentionRuns } from './retention.ts';
 
 export interface WatchOptions extends ReadingOptions {
   readDisk: ReadDisk;
-  /** With less room on the disk the server says that it is not ready. */
+  /** With less space on the disk the server reports that it is not ready. */
   minFreeBytes: number;
   mailer: Pick<Mailer, 'state'>;
   texter: Pick<Texter, 'state'>;
@@ -41,7 +41,7 @@ export function watchOperations(app: App, options: WatchOptions): void {
   watchDatabase(app, readingOf(app.database, app.log, options));
 }
 
-/** What the retention rules have deleted; each server counts its own. */
+/** The deletions of the retention rules; each server counts its own. */
 function watchRetention(app: App): void {
   new Counter({
     name: 'caseway_retention_deleted_total',
@@ -105,7 +105,7 @@ function watchMessages(app: App, { mailer, texter }: WatchOptions): void {
   });
 }
 
-/** What is read from the database; while it is away there is no number, rather than an old one or a 0. */
+/** Figures from the database; while it is away there is no number, rather than an old one or a 0. */
 function watchDatabase(app: App, reading: () => Promise<Reading | undefined>): void {
   const registers = [app.metrics];
   const single = (name: string, help: string, of: (reading: Reading) => number) =>

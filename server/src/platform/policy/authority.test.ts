@@ -42,7 +42,7 @@ const holdings = fc.record({ roleIds: some, active: fc.boolean() });
 const powers = (policy: TenantPolicy, holding: Holding | null, kind: SubjectKind) =>
   holding?.active ? effectivePermissions(policy, holding.roleIds, kind) : new Set<string>();
 
-describe('whatever the roles are, nobody gives what they do not hold', () => {
+describe('with any roles, nobody gives what they do not have', () => {
   test('and people with more permissions are not touched: random policies, administrators, people and changes', () => {
     const seen = { allowed: 0, beyond: 0, more: 0, byTaking: 0 };
     fc.assert(
@@ -73,7 +73,7 @@ describe('whatever the roles are, nobody gives what they do not hold', () => {
           const stronger = [...before].some((permission) => !held.has(permission));
           if (refusal === null) {
             seen.allowed += 1;
-            // What the person can do afterwards and could not before is all within what the administrator holds.
+            // Everything that the person can do only afterwards is within the administrator's permissions.
             expect(gives).toBe(false);
             expect(stronger).toBe(false);
           } else if (refusal.code === 'beyond-your-rights') {
@@ -93,7 +93,7 @@ describe('whatever the roles are, nobody gives what they do not hold', () => {
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0);
   });
 
-  test('nobody changes what they hold themselves', () => {
+  test('nobody changes their own permissions', () => {
     fc.assert(
       fc.property(policies, some, holdings, holdings, (policy, own, current, next) => {
         const held = effectivePermissions(policy, own, 'T');

@@ -9,19 +9,19 @@ import { effectivePermissions, without } from './effective-permissions.ts';
 import { loadTenantPolicy, type TenantPolicy } from './tenant-policy.ts';
 
 /*
- * Nobody gives a permission that they do not have. What someone may do in an organisation is decided by the policy, so giving and
- * taking roles is judged by what the person could do before and after: also taking a role away gives something, when
+ * Nobody gives a permission that they do not have. The policy decides what someone may do in an organisation, so giving
+ * and taking roles is judged by what the person could do before and after: taking a role away also gives something if
  * the role denied it.
  */
 
-/** A person who administers: for which organisation, and what they hold there. */
+/** An administrator: the organisation they act for, and their permissions there. */
 export interface Authority {
   tenantId: string;
   accountId: string;
   orgType: OrgType;
   orgId: string;
   kind: SubjectKind;
-  /** The roles that they hold there, and what comes of them. */
+  /** Their roles there, and the permissions that follow. */
   roleIds: string[];
   held: ReadonlySet<string>;
   policy: TenantPolicy;
@@ -34,13 +34,13 @@ export function administeredTenant(call: Call): string {
   return scope.tenantId;
 }
 
-/** The tenant for all of which someone acts. */
+/** The tenant, for someone who acts for all of it. */
 export function wholeTenant(call: Call): string {
   if (call.org.orgType !== 'T') throw new AppError('forbidden', { permission: 'settings/write' });
   return administeredTenant(call);
 }
 
-/** What the person who asks holds where they act; the transaction sees the roles of the tenant. */
+/** The permissions of the person who asks, where they act; the transaction sees the roles of the tenant. */
 export async function authorityOf(tx: Tx, call: Call): Promise<Authority> {
   const { id: orgId, orgType, experience } = call.org;
   const { accountId } = call.account;
@@ -67,8 +67,8 @@ export async function authorityOf(tx: Tx, call: Call): Promise<Authority> {
 }
 
 /**
- * The same for a change, in the scope `identity`: the person who changes users, roles or settings of this tenant waits
- * until the transaction has ended, so that what was judged still holds when it is written.
+ * The same for a change, in the scope `identity`: anyone else who changes users, roles or settings of this tenant waits
+ * until the transaction has ended, so that what was checked is still true when it is written.
  */
 export async function authorityToChange(
   tx: Tx,
@@ -88,7 +88,7 @@ export interface Place {
   orgId: string;
   name: string;
   kind: SubjectKind;
-  /** Nobody has deactivated it: only then is someone brought in. */
+  /** False if someone has deactivated it: nobody is added then. */
   active: boolean;
 }
 
@@ -110,8 +110,8 @@ const administered: Readonly<Record<OrgType, Partial<Record<OrgType, string>>>> 
 
 /**
  * The organisations of one type that someone administers: a tenant all of its own, an organisation itself and its
- * facilities, a facility itself. By name; only one, those whose names hold some words, some of them, or only those that
- * nobody has deactivated, when so asked.
+ * facilities, a facility itself. By name; optionally only one, those with some words in their names, some of them, or
+ * only active ones.
  */
 export async function placesOf(
   tx: Tx,
@@ -141,7 +141,7 @@ export async function placesOf(
   }));
 }
 
-/** What someone holds in an organisation, or is to hold. */
+/** Someone's roles in an organisation, current or planned. */
 export interface Holding {
   roleIds: readonly string[];
   active: boolean;
@@ -164,7 +164,7 @@ export function lockOf(
   return more.length > 0 ? { code: 'holds-more', permissions: more } : null;
 }
 
-/** Why an administrator may not make one holding another; null when they may. */
+/** Why an administrator may not change someone's roles from one to the other; null if they may. */
 export function refusalOf(
   authority: Authority,
   target: { accountId: string | null; kind: SubjectKind; holding: Holding | null },

@@ -6,8 +6,8 @@ interface Stored extends Omit<GlassAccess, 'expiresAt'> {
 }
 
 /**
- * The accesses to hidden records that someone has at this moment where they act, the newest first; with `caseReportId`
- * those to one record. In their own scope.
+ * The valid accesses to hidden records that someone has for the organisation they act for, newest first; with
+ * `caseReportId` those to one record. In their own scope.
  */
 export async function accessesOf(
   tx: Tx,

@@ -6,7 +6,7 @@ export interface RoleDefinition {
   code: string;
   label: string;
   labelI18N: Record<string, string>;
-  /** Codes of the roles whose grants it has too. */
+  /** Codes of the roles that it inherits from. */
   inherits: readonly string[];
   grants: readonly {
     on: readonly SubjectKind[];
@@ -21,9 +21,9 @@ const labels = (label: string, es: string, ht: string, enGB?: string) => ({
 });
 
 /**
- * The roles that a tenant begins with; from then on they are its own, to be changed on a screen. [S6.8]
- * Each has what its work needs and no more: who only reads numbers sees no single record (`line-lists/read`), and
- * restricted disease families are for those who investigate them (`restricted-families/read`).
+ * The roles of a new tenant; it can change them on a screen. [S6.8] Each has what its work needs and no more: people
+ * who only read numbers see no single record (`line-lists/read`), and restricted disease families are for people who
+ * investigate them (`restricted-families/read`).
  */
 export const defaultRoles: readonly RoleDefinition[] = [
   {
@@ -52,7 +52,7 @@ export const defaultRoles: readonly RoleDefinition[] = [
     ],
   },
   {
-    // An administrator can grant only what they hold, so this role holds everything of its tenant.
+    // An administrator can grant only what they have, so this role has everything in its tenant.
     code: 'tenant-administrator',
     ...labels('Tenant administrator', 'Administración de la entidad', 'Administratè enstitisyon an'),
     inherits: [

@@ -13,7 +13,7 @@ const orgOfKind = (kind: SubjectKind): PolicyOrg => ({
 const known = new WeakMap<TenantPolicy, Map<string, ReadonlySet<string>>>();
 
 /**
- * What someone with these roles may do in an organisation of this kind, decided as every request is: by the policy
+ * What someone with these roles may do in an organisation of this kind, decided as for every request: by the policy
  * lines of the roles and all they inherit. Switched-off features make no difference: they may be switched on again.
  */
 export function effectivePermissions(
@@ -35,13 +35,13 @@ export function effectivePermissions(
 function decide(policy: TenantPolicy, roleIds: readonly string[], kind: SubjectKind): ReadonlySet<string> {
   const org = orgOfKind(kind);
   const lines = policyLines('somebody', org, roleIds, policy);
-  // Without a line at all the fallback would hold, which allows what is in nobody's gift.
+  // Without any line the fallback would apply, which allows what nobody can grant.
   if (lines.length === 0) return new Set();
   const enforcer = compilePolicy(lines);
   const subject = permissionSubject(org, 'somebody');
   return new Set(permissions.filter((permission) => enforcer.allows('somebody', subject, permission)));
 }
 
-/** What is in one set and not in another, in the order of the first. */
+/** The difference of two sets, in the order of the first. */
 export const without = (all: ReadonlySet<string>, known: ReadonlySet<string>): string[] =>
   [...all].filter((one) => !known.has(one));

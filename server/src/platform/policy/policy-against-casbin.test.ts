@@ -3,7 +3,7 @@ import { newEnforcer, newModelFromString, StringAdapter } from 'casbin';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-/** Casbin itself with our model: what decisions mean. */
+/** Casbin itself with our model, as the reference for decisions. */
 async function casbin(lines: readonly string[], model: string = policyModel) {
   return newEnforcer(newModelFromString(model), new StringAdapter(lines.join('\n')));
 }

@@ -74,7 +74,7 @@ describe('[S6.8] default roles', () => {
     expect(allowed('auditor', 'T')).toEqual(['general/other', 'audit/read']);
   });
 
-  test('a tenant administrator holds everything of a tenant, and nothing of the system', () => {
+  test('a tenant administrator has everything in a tenant, and nothing in the system', () => {
     expect(
       permissions.filter((permission) => !allowed('tenant-administrator', 'T').includes(permission)),
     ).toEqual(['tenants/write', 'system/read']);
@@ -102,7 +102,7 @@ describe('[S6.8] default roles', () => {
 });
 
 describe('policy lines', () => {
-  test('hold the roles held, all they inherit, and no other', () => {
+  test('have the person’s roles, all they inherit, and no other', () => {
     const written = lines('laboratorian');
     expect(written).toContain('g, account, role:laboratorian');
     expect(written).toContain('g, role:laboratorian, role:read-only-analyst');

@@ -13,7 +13,7 @@ interface Role {
   grants: readonly { obj: string; act: string; eft: string }[];
 }
 
-/** Reads the roles of a tenant; the scope must be `identity` or lie within that tenant. */
+/** Reads the roles of a tenant; the scope must be `identity` or belong to that tenant. */
 export async function loadTenantPolicy(tx: Tx, tenantId: string): Promise<TenantPolicy> {
   const rows = await tx.rows<{
     version: number | null;
@@ -45,7 +45,7 @@ export async function loadTenantPolicy(tx: Tx, tenantId: string): Promise<Tenant
 }
 
 /**
- * Tells everyone who keeps a compiled policy of a tenant that it has changed. To be called in every transaction that
+ * Notifies every process with a compiled policy of a tenant that it has changed. Call it in every transaction that
  * changes its roles or grants.
  */
 export async function raisePolicyVersion(tx: Tx, tenantId: string): Promise<void> {
@@ -64,8 +64,8 @@ export interface PolicyOrg {
 
 /**
  * The Casbin lines of one account in one organisation: `p, role:{code}, {subject}, {action}, {effect}` for its roles
- * and all they inherit, `g, role:…, role:…` for inheritance, `g, {account}, role:…` for the roles it holds there. A
- * grant on any organisation or facility is written on this one. [S6.2, S6.4]
+ * and all they inherit, `g, role:…, role:…` for inheritance, `g, {account}, role:…` for its roles there. A grant on any
+ * organisation or facility is written on this one. [S6.2, S6.4]
  */
 export function policyLines(
   accountId: string,
