@@ -28,7 +28,7 @@ const today = todayIn(timeZone);
 
 type Values = Record<string, string[]>;
 
-/** What people ask: mostly the last month, now and then a quarter, a year or everything; none to three filters. */
+/** What people query: mostly the last month, now and then a quarter, a year or everything; none to three filters. */
 function anyQuery(values: Values, random: () => number): AnalyticsQuery {
   const filters = initialFilters(testingAnalytics);
   for (let n = Math.floor(random() * 4); n > 0; n--) {

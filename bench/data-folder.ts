@@ -5,8 +5,8 @@ import { join } from 'node:path';
 /** A new folder for the data of one bench, which removes it at its end. */
 export async function dataFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'caseway-bench-'));
-  // The database runs as another account when root starts it, and has to get through: else its files would lie
-  // elsewhere, and stay when the folder goes.
+  // If root starts the database it runs as another account, which has to get through: otherwise its files would be
+  // elsewhere, and stay when the folder is removed.
   await chmod(folder, 0o711);
   return folder;
 }

@@ -1,9 +1,9 @@
-/** One measured figure: what it is, how much, what was hoped for, and how it stands against an alternative. */
+/** One measured figure: its name, value and target, and how it compares with an alternative. */
 export interface Figure {
   what: string;
   value: number;
   unit: 'ms' | 'µs' | 's' | 'kB' | 'MB' | 'per second' | '×';
-  /** `≤ 100`, `≥ 1000`: what the product promises. */
+  /** `≤ 100`, `≥ 1000`: the target. */
   promised?: string;
   /** The same work done another way in the same run, and how many times longer or larger that was. */
   against?: { what: string; ratio: number };
@@ -15,7 +15,7 @@ export interface Bench {
   run(): Promise<Figure[]>;
 }
 
-/** The value below which so much of the samples lies (nearest rank). */
+/** The value below which this share of the samples is (nearest rank). */
 export function percentile(samples: readonly number[], share: number): number {
   const sorted = [...samples].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)]!;

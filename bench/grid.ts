@@ -21,7 +21,7 @@ import { type Bench, percentile } from './figure.ts';
 
 const cases = Number(process.env.BENCH_CASES ?? 1_000_000);
 
-/** What people ask of the list: every kind of filter, each kind of column to sort by, words, and several at once. */
+/** Queries of the list: every kind of filter, each kind of column to sort by, words, and several together. */
 const asked: Record<string, object> = {
   'as it opens': { dateRangeValue: { start: '2022-01-02', end: '2027-01-01' } },
   ...Object.fromEntries(
@@ -203,7 +203,7 @@ export const grid: Bench = {
       const far = await times(farPages, 7);
       await app.fastify.close();
 
-      // The same statements on their own: no HTTP, permission, audit or look at the outbox.
+      // The same statements alone: no HTTP, permission, audit or check of the outbox.
       const scope: Scope = {
         kind: 'org',
         tenantId,

@@ -1,9 +1,9 @@
 /**
  * Laboratory messages for measuring the importer: HL7 v2.5.1 ELR of one to three results, from twelve laboratories,
- * about people of whom a third come back. Deterministic; names and numbers are put together from lists and counts.
+ * about people, a third of whom come back. Deterministic; names and numbers are put together from lists and counts.
  *
- * How many share a name decides with how many a report has to be compared: among 667,000 people, as many as a million
- * messages are about, someone's whole name is that of ten on the average. They live in 240 ZIP codes.
+ * The number of people who share a name decides with how many a report is compared: among 667,000 people, the number in
+ * a million messages, ten people on average share a whole name. They live in 240 ZIP codes.
  */
 
 const commonSurnames =

@@ -12,12 +12,12 @@ import { message } from './import-messages.ts';
 
 /** Messages of the measured file; BENCH_MESSAGES makes it larger: a million are a gigabyte. */
 const messages = Number(process.env.BENCH_MESSAGES ?? 20_000);
-/** As many are enough to see what one transaction a message costs. */
+/** Enough to see the cost of one transaction per message. */
 const oneByOne = 500;
 
 /**
- * Imports a file of so many messages into a new tenant, in a thread or one transaction a message; what that took, and
- * the memory at its height.
+ * Imports a file with this many messages into a new tenant, in a thread or with one transaction per message; returns
+ * the time and the peak memory.
  */
 async function measure(
   { database }: ConnectedDatabase,
@@ -72,7 +72,7 @@ export const importBench: Bench = {
       await measure(connection, oneByOne, threads);
       const batched = await measure(connection, messages, threads);
       const single = await measure(connection, oneByOne, 'one by one');
-      // The statistics now know tenants with all those messages, and nothing of the one that comes next.
+      // The statistics now know tenants with all those messages, and nothing about the next one.
       await analyze(connection);
       const beside = await measure(connection, messages, threads);
       await threads.close();

@@ -27,7 +27,7 @@ interface Sent {
   body: string;
 }
 
-/** Sends floods one after the other, and asks for one thing after the other until they are over; from a thread of its own. */
+/** Sends floods one after the other, and one request after the other until they are over; from a separate thread. */
 const client = `
 const { parentPort } = require('node:worker_threads');
 const http = require('node:http');
@@ -53,7 +53,10 @@ parentPort.on('message', async ({ port, floods, asked, least }) => {
   parentPort.postMessage({ answers, flooded: await flooded });
 });`;
 
-/** P25, P27: what people who are signed in wait while strangers, or one account, ask for much at once. */
+/**
+ * P25, P27: how long people who are signed in wait while strangers, or one account, send many requests at the same
+ * time.
+ */
 export const strangers: Bench = {
   name: `A page of cases while ${atOnce.toLocaleString('en')} strangers sign in at once, and while one account asks 40 wide questions`,
   async run() {
@@ -168,7 +171,7 @@ export const strangers: Bench = {
           unit: 'ms',
         });
       };
-      /** Microseconds of the main thread for each of a flood, alone. */
+      /** Microseconds of the main thread for each request of a flood, alone. */
       const cost = async (what: string, floods: Sent[][]) => {
         const cpu = process.threadCpuUsage();
         const { flooded } = await run(floods, undefined);

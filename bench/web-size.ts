@@ -13,8 +13,8 @@ interface Chunk {
 }
 
 /**
- * What a page has loaded when its screen is there, beside the entry: modules, or files that web/vite.config.ts puts
- * together by their names.
+ * What a page has loaded when its screen is shown, besides the entry: modules, or files that web/vite.config.ts
+ * combines, by name.
  */
 const screens: Readonly<Record<string, { parts: readonly string[]; promised: string }>> = {
   'the sign-in screen': { parts: ['first', 'door'], promised: '≤ 250' },

@@ -5,9 +5,8 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * Makes an administrator of a tenant, the demo's state department by default, for one story alone, and answers with the
- * address: an account gets three codes in a quarter of an hour, and a second factor would be asked for in every other
- * story too.
+ * Creates an administrator of a tenant, by default the demo's state department, for one story, and returns the address:
+ * an account gets only three codes in a quarter of an hour, and every other story would need the second factor too.
  */
 export async function newAdministrator(
   name: string,

@@ -144,7 +144,7 @@ test('[S6.8] a tenant is made from nothing: its administrator is led through its
   await expectAccessible(page);
 });
 
-/** Adds a place on its screen; it opens beside the list. */
+/** Adds a place on its screen; it opens next to the list. */
 async function addPlace(page: Page, kind: string, name: string, counties: string[] = []): Promise<void> {
   const t: Translate = es;
   await settled(page);

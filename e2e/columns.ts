@@ -1,9 +1,9 @@
 import { expect, type Page } from '@playwright/test';
 
 /**
- * What is wrong with the columns of the lists on the page: a header that is cut, a column of which more than every fifth
- * text is cut, a text or a number that is cut while another column has room for nothing, a part of the frame that no
- * column fills, and columns beyond the edge of the frame without a shade that says so.
+ * The faults of the columns of the lists on the page: a header that is cut, a column in which more than every fifth
+ * text is cut, a text or a number that is cut while another column has unused room, a part of the frame that no column
+ * fills, and columns beyond the edge of the frame without a shade that shows it.
  */
 const faultsOf = (page: Page) =>
   page.evaluate(() => {

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { newAdministrator } from './accounts.ts';
 import { expect, expectTranslated, type Language, settled, signIn, test, wordsIn } from './fixtures.ts';
 
-/** What the default words call those who are tested and where. */
+/** The default words for people who are tested and where. */
 const defaultWords: Record<Language, RegExp> = {
   en: /\bpatient|\bfacilit/i,
   es: /\bpaciente|\bestablecimiento/i,
@@ -27,7 +27,7 @@ async function speak(page: Page, language: Language): Promise<void> {
   await page.evaluate((chosen) => localStorage.setItem('caseway.locale', chosen), language);
 }
 
-test('[S1.5] a school reads of students and schools: at once when it is one, and on every screen', async ({
+test('[S1.5] a school reads about students and schools: as soon as it becomes one, and on every screen', async ({
   page,
   t,
 }) => {

@@ -4,7 +4,7 @@ import { expect, expectAccessible, settled, signIn, test } from './fixtures.ts';
 
 const clinic = 'Mangrove Community Clinic Ybor City';
 const jurisdiction = 'Tampa Bay Tri-County Health Jurisdiction';
-/** In which a switch has reached the open screens of others. */
+/** Time for a switch to reach the open screens of others. */
 const soon = { timeout: 5000 };
 
 /** Someone else at another computer, signed in. */

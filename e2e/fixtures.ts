@@ -75,7 +75,7 @@ export async function signIn(
     .waitFor();
 }
 
-/** The screen of the address is there with what it shows: nothing is on its way any more. */
+/** The screen of the address is complete: nothing is still loading. */
 export async function settled(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
   await expect(page.locator('.MuiSkeleton-root, [aria-busy=true]')).toHaveCount(0);
@@ -84,7 +84,8 @@ export async function settled(page: Page): Promise<void> {
 const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 /**
- * No violation of WCAG 2.2 AA on the page. The themes differ in their colours alone: the second is asked about those.
+ * No violation of WCAG 2.2 AA on the page. The themes differ only in their colours: the second is checked only for
+ * those.
  */
 export async function expectAccessible(
   page: Page,
@@ -93,7 +94,7 @@ export async function expectAccessible(
   for (const [index, colorScheme] of themes.entries()) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
-    // Colours on their way from one theme to the other are those of neither.
+    // Colours in transition from one theme to the other belong to neither.
     await page.evaluate(async () => {
       await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
       await Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {})));
@@ -115,7 +116,7 @@ export async function expectAccessible(
 interface Texts {
   keys: Set<string>;
   plain: Set<string>;
-  /** Of texts into which something is put. */
+  /** For texts with inserted values. */
   patterns: RegExp[];
 }
 
@@ -129,7 +130,7 @@ function textsOf(language: Language): Texts {
     }
     texts.keys.add(key);
     if (!words.includes('{{')) texts.plain.add(words);
-    // A pattern of less than two words would fit what is no text of the product.
+    // A pattern of fewer than two words would also match other texts.
     else if (/\p{L}{2,}\P{L}+\p{L}{2,}/u.test(words.replaceAll(/\{\{.*?\}\}/g, ' ')))
       texts.patterns.push(
         new RegExp(
@@ -146,7 +147,7 @@ function textsOf(language: Language): Texts {
   return texts;
 }
 
-/** No raw key, nothing left open to be put in, and in another language no text in English. [S1.4] */
+/** No raw key, no unfilled value, and in another language no text in English. [S1.4] */
 export async function expectTranslated(page: Page, language: Language): Promise<void> {
   const shown = await page.evaluate(() => {
     const texts = new Set<string>();

@@ -12,8 +12,8 @@ test.use({ language: 'es' });
 /** Seven batches of them. */
 const all = 5000;
 
-// A product of its own, which is killed.
-test('[P5, P6] an import goes on after database and server were killed, and after an upload was cut off; nothing is lost, nothing twice', async ({
+// A separate product, which is killed.
+test('[P5, P6] an import continues after database and server were killed, and after an upload was cut off; nothing is lost or stored twice', async ({
   browser,
   language,
   t,
@@ -79,7 +79,7 @@ test('[P5, P6] an import goes on after database and server were killed, and afte
       await files.getByRole('button', { name: t('imports:upload.again', { name: 'marzo.hl7' }) }).click();
       await expect(page).toHaveURL(/\/imports\/[0-9a-f-]{36}/);
       expect(new URL(page.url()).pathname).not.toBe(record);
-      // What it holds was in the file before.
+      // Its contents were in the file before.
       await expect.poll(() => counts(page, t)).toEqual([3, 0, 0, 0, 3]);
     });
     await product.stop();
@@ -90,7 +90,7 @@ test('[P5, P6] an import goes on after database and server were killed, and afte
   }
 });
 
-/** What a product knows of its database. */
+/** A product's details about its database. */
 const clusterOf = async (
   dataDir: string,
 ): Promise<{ cluster: string; port: number; ownerPassword: string }> =>

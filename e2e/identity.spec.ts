@@ -90,7 +90,7 @@ for (const language of ['en', 'es'] as const) {
         });
       });
 
-    test('[P21] an authenticator app is asked for after the code from the mail', async ({ page, t }) => {
+    test('[P21] an authenticator app is required after the code from the mail', async ({ page, t }) => {
       test.setTimeout(120_000);
       const username = await newAdministrator(`app.${language}`);
       await signIn(page, username, language);

@@ -6,7 +6,7 @@ import { chlamydiaReport, type Person } from './messages.ts';
 import { codeFor, invitationFor } from './outbox.ts';
 
 const person: Person = { last: 'Twohands', first: 'Winifred', birthDate: '19710203', sex: 'F', mrn: 'TWO1' };
-/** As the message has it. */
+/** As written in the message. */
 const phone = '+18135550142';
 
 /** Brings in a report of a case, as the person who is signed in. */

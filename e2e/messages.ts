@@ -12,8 +12,8 @@ export interface Person {
 const loinc = '43304-5^Chlamydia trachomatis rRNA [Presence] in Specimen by NAA with probe detection^LN';
 
 /**
- * HL7 v2.5.1 ELR of one NAAT for chlamydia, collected on a day (YYYYMMDD), with a SNOMED result. `test` stands for the
- * LOINC code, and `value` for the result, where a laboratory uses a code of its own.
+ * HL7 v2.5.1 ELR of one NAAT for chlamydia, collected on a day (YYYYMMDD), with a SNOMED result. `test` replaces the
+ * LOINC code, and `value` the result, if a laboratory uses local codes.
  */
 export function chlamydiaReport(
   id: string,
@@ -34,7 +34,7 @@ export function chlamydiaReport(
   ].join('\r');
 }
 
-/** A message that is no laboratory report: an admission. */
+/** A message that is not a laboratory report: an admission. */
 export const admission = (id: string, day: string): string =>
   [
     `MSH|^~\\&|ADMIT|Harbor Community Clinic|CASEWAY|HEALTHDEPT|${day}103000||ADT^A01^ADT_A01|${id}|P|2.5.1`,

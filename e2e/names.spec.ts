@@ -3,8 +3,8 @@ import { expect, settled, signIn, test } from './fixtures.ts';
 import { kindOf, linksOf } from './walk.ts';
 
 /*
- * Screens look up names apart from the records that refer to them: an answer can be late, fail, or be refused. In none of
- * these cases does a screen show a key or a code in place of a name. [S1.4]
+ * Screens look up names separately from the records that refer to them: an answer can be late, fail, or be refused. A
+ * screen must never show a key or a code instead of a name. [S1.4]
  */
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
@@ -17,7 +17,7 @@ const shown = (page: Page) =>
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
       const parent = walker.currentNode.parentElement!;
-      // Codes that are meant to be read as codes: a message as it was received, an address.
+      // Codes that are shown as codes on purpose: a message as received, an address.
       if (!parent.closest('script, style, noscript, pre, code'))
         found.push(walker.currentNode.nodeValue!.trim());
     }
@@ -27,7 +27,7 @@ const shown = (page: Page) =>
     return found.filter(Boolean);
   });
 
-/** Answers the look-ups of a page: at once, when they are let go, or with an error. */
+/** Answers the look-ups of a page: immediately, when they are released, or with an error. */
 async function keepNames(page: Page) {
   const codes = new Set<string>();
   const names = new Set<string>();
@@ -62,7 +62,7 @@ async function keepNames(page: Page) {
     answerWith: (other: 403 | 500 | null) => {
       status = other;
     },
-    /** Keys and codes that are shown in place of a name. Small numbers are counts. */
+    /** Keys and codes that are shown instead of a name. Small numbers are counts. */
     rawIn: (texts: readonly string[]) =>
       texts.filter(
         (text) => uuid.test(text) || (codes.has(text) && !names.has(text) && !/^\d{1,3}$/.test(text)),
@@ -71,7 +71,7 @@ async function keepNames(page: Page) {
 }
 const codeOf: Record<number, string> = { 403: 'forbidden', 500: 'internal' };
 
-/** Waits until the screen has every answer but the names, which are held, and the events, which never end. */
+/** Waits until the screen has every answer except the names, which are held back, and the events, which never end. */
 function answered(page: Page): () => Promise<void> {
   const open = new Set<Request>();
   page.on('request', (request) => {
@@ -89,7 +89,7 @@ function answered(page: Page): () => Promise<void> {
   };
 }
 
-test('[S1.4] while names are on their way no screen shows a key or a code, nor once they are there', async ({
+test('[S1.4] while names are loading no screen shows a key or a code, nor once they are there', async ({
   page,
 }) => {
   test.setTimeout(600_000);
@@ -157,7 +157,7 @@ test('[S1.4] names that could not be loaded, or that are refused, show no key or
         await page.goto(path);
         await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
         await everythingElse();
-        // A refusal is no fault of the moment: asking again would not help.
+        // A refusal is not temporary: trying again would not help.
         if (status === 500) await expect(missing.first()).toBeVisible();
         else await expect(missing).toHaveCount(0);
         expect({ path, raw: names.rawIn(await shown(page)) }).toEqual({ path, raw: [] });

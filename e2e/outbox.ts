@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** The newest one-time code mailed to an address after an instant: the line of the message that is six digits alone. */
+/** The newest one-time code mailed to an address after an instant: the line of the message with only six digits. */
 export const codeFor = (address: string, since: number, dataDir?: string): Promise<string> =>
   mailed(address, since, /^\s*(\d{6})\s*$/m, dataDir);
 
@@ -13,7 +13,7 @@ export const recoveryCodeFor = (address: string, since: number): Promise<string>
 export const invitationFor = (address: string, since: number): Promise<string> =>
   mailed(address, since, /(https?:\/\/\S+\/sign-in)/);
 
-/** What the newest message to an address after an instant says in the place of a pattern's first group. */
+/** The first group of a pattern in the newest message to an address after an instant. */
 async function mailed(
   address: string,
   since: number,

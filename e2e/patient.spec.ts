@@ -15,7 +15,7 @@ import { languageNames } from './languages.ts';
 import { codeFor } from './outbox.ts';
 
 const patient = 'patient@demo.caseway.test';
-/** As the demo has it. */
+/** As in the demo. */
 const born = { year: '1984', month: '5', day: '6' };
 
 /** Goes to the patients' door and as far as the question for the date of birth. */
@@ -64,7 +64,7 @@ async function expectForFingers(page: Page): Promise<void> {
   expect(small).toEqual({ pressed: [], read: [] });
 }
 
-/** In forced colours, which take backgrounds away, every button has an edge that can be seen. */
+/** In forced colours, which remove backgrounds, every button has a visible edge. */
 async function expectEdges(page: Page): Promise<void> {
   await page.emulateMedia({ forcedColors: 'active' });
   const bare = await page.locator('button:visible, a.MuiButton-root:visible').evaluateAll((buttons) =>
@@ -79,7 +79,7 @@ async function expectEdges(page: Page): Promise<void> {
   expect(bare).toEqual([]);
 }
 
-/** In letters of twice the size nothing is wider than the phone. WCAG 1.4.4, 1.4.10. */
+/** With letters of twice the size nothing is wider than the phone. WCAG 1.4.4, 1.4.10. */
 async function expectLargeLetters(page: Page): Promise<void> {
   const wider = await page.evaluate(async () => {
     const root = document.documentElement;
@@ -98,7 +98,7 @@ async function expectLargeLetters(page: Page): Promise<void> {
   expect(wider).toEqual([]);
 }
 
-/** A member of staff, in their language, opens the patient's case and releases what is held back. */
+/** A member of staff, in their language, opens the patient's case and releases the withheld result. */
 async function releaseFromTheCase(browser: Browser): Promise<void> {
   const t = wordsIn('ht');
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
@@ -190,7 +190,7 @@ for (const language of ['en', 'es', 'ht'] as const)
       await result.click();
       await expect(page.getByText(t('explanations:explained.gonorrhea.positive.meaning'))).toBeVisible();
       await expect(page.getByText(t('explanations:explained.gonorrhea.positive.next'))).toBeVisible();
-      // Whom to call, from the phone itself.
+      // The number to call, directly from the phone.
       await expect(page.getByRole('main').locator('a[href^="tel:+1"]')).toBeVisible();
       await expectAccessible(page);
       await expectForFingers(page);

@@ -1,6 +1,6 @@
 import { defineConfig } from '@playwright/test';
 
-/** What goes through every screen, or every role's menu. */
+/** Tests that visit every screen, or every role's menu. */
 const everyScreen = ['**/screens.spec.ts', '**/names.spec.ts', '**/roles.spec.ts'];
 
 export default defineConfig({
@@ -12,14 +12,14 @@ export default defineConfig({
   timeout: 180_000,
   expect: { timeout: 30_000 },
   globalSetup: './server.ts',
-  // `npm test` tells the stories and looks at every screen beside each other, each with a server of its own.
+  // `npm test` runs the stories and checks every screen in parallel, each with its own server.
   projects: [
     { name: 'stories', testIgnore: everyScreen, outputDir: 'test-results/stories' },
     {
       name: 'screens',
       testMatch: everyScreen,
       outputDir: 'test-results/screens',
-      // Nothing that moves is looked at here, and drawing it takes a twentieth of the time; in the stories it moves.
+      // No motion is checked here, and drawing it takes a twentieth of the time; the stories have it on.
       use: { contextOptions: { reducedMotion: 'reduce' } },
     },
   ],

@@ -23,7 +23,7 @@ export async function dataFolder(): Promise<{ dataDir: string; remove(): Promise
   return { dataDir, remove: () => rm(dataDir, { recursive: true, force: true }) };
 }
 
-/** The product as a user would have it, as a process of its own. */
+/** The product as users run it, in a separate process. */
 export class Product {
   readonly url: string;
   readonly #server: ChildProcess;

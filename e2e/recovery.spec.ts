@@ -43,7 +43,7 @@ async function approve(
   await context.close();
 }
 
-test('a person who cannot sign in any more asks, two administrators approve, and the code lets them in', async ({
+test('a person who can no longer sign in asks, two administrators approve, and the code lets them in', async ({
   page,
   browser,
   t,
@@ -83,7 +83,7 @@ test('a wrong code for stopping a recovery is explained', async ({ page, t }) =>
 });
 
 for (const language of ['es', 'ht'] as const)
-  test.describe(`the doors beside the sign-in, ${language}`, () => {
+  test.describe(`the links next to the sign-in, ${language}`, () => {
     test.use({ language });
 
     test('[S1.4] are in the language', async ({ page, language: chosen }) => {

@@ -1,6 +1,9 @@
 import { expect, type Language, settled, signIn, test, wordsIn } from './fixtures.ts';
 
-/** The demo accounts by their role, in the language of the account, with what their menu holds beside the home screen. */
+/**
+ * The demo accounts by their role, in the language of the account, with the contents of their menu besides the home
+ * screen.
+ */
 const roles: readonly { account: string; language: Language; screens: readonly string[] }[] = [
   { account: 'analyst', language: 'en', screens: ['testingAnalytics'] },
   { account: 'investigator', language: 'es', screens: ['caseReports', 'imports', 'testingAnalytics'] },

@@ -45,7 +45,7 @@ async function extremes(page: Page, field: string, label: string): Promise<Set<s
   }
   return found;
 }
-/** What an address of someone else's record comes to. */
+/** The outcome of opening the address of someone else's record. */
 async function refused(page: Page, href: string, language: Language): Promise<void> {
   await page.goto(href);
   await expect(page.getByText(wordsIn(language)('error.not-found'))).toBeVisible();

@@ -10,9 +10,9 @@ const tablet = { width: 1024, height: 768 };
 const phone = { width: 360, height: 780 };
 
 /**
- * How each language is looked at: together every screen in every language, theme and width. Axe is asked once in each
- * theme: in English at a desk by day, in Creole on a phone by night. `loaded`: each address is opened again, as from a
- * link in a mail; otherwise from within, as by a click.
+ * How each language is checked: together, every screen in every language, theme and width. Axe runs once in each theme:
+ * in English on a desktop in light, in Creole on a phone in dark. `loaded`: each address is opened in a new page, as
+ * from a link in an email; otherwise from within, as by a click.
  */
 const looks: Record<
   'en' | 'es' | 'ht',
@@ -119,7 +119,7 @@ test('everything the shell opens over a screen is accessible', async ({ page, t 
   await expectAccessible(page, ['light', 'dark']);
 });
 
-/** Nothing stands beyond the right edge, but in what scrolls on its own. */
+/** Nothing is beyond the right edge, except in parts that scroll by themselves. */
 const expectNothingCutOff = (page: Page) =>
   expect
     .poll(() =>

@@ -1,9 +1,9 @@
 import { dataFolder, freePort, Product } from './product.ts';
 
-/** Starts the product with its demo, in a data folder of its own; returns how to end it. */
+/** Starts the product with its demo, in its own data folder; returns a function that ends it. */
 export default async function startServer(): Promise<() => Promise<void>> {
   const { dataDir, remove } = await dataFolder();
-  // The code of a recovery can be used at once: nobody waits for an hour here.
+  // The code of a recovery can be used immediately: nobody waits for an hour here.
   const product = await Product.start(dataDir, await freePort(), { RECOVERY_WAIT_MINUTES: '0' });
   process.env.CASEWAY_E2E_URL = product.url;
   process.env.CASEWAY_E2E_DATA_DIR = dataDir;

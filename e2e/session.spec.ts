@@ -25,7 +25,7 @@ test('[S2.5, S4.6] after a switch to another organisation the product starts at 
     .click();
   await settled(page);
   expect(await rows()).toBeLessThan(ofDepartment);
-  // The tab stays with it.
+  // The tab keeps it.
   await page.reload();
   await expect(page.getByRole('button', { name: t('org.switch', { name: other }) })).toBeVisible();
 });
@@ -85,7 +85,7 @@ test('[S8.2] a refused action is explained, and a closed screen says which permi
   await expect(page.getByText(t('notification.forbidden')).first()).toBeVisible();
 });
 
-test('[S2.3, S8.4] a screen that did not load, or whose words did not, loads when it is tried again', async ({
+test('[S2.3, S8.4] a screen that did not load, or whose words did not, loads on another try', async ({
   page,
   t,
 }) => {
@@ -129,7 +129,7 @@ test('[S2.3] no file that fails leaves a blank page', async ({ page }) => {
   await expect(page.getByRole('textbox').first()).toBeVisible();
   expect([...files].some((file) => file.includes('/first-'))).toBe(true);
   for (const file of files) {
-    // Words that are missing for good are not waited for.
+    // Words that are missing for good are not awaited.
     await page.route(`**${file}`, (route) =>
       file.endsWith('.json') ? route.fulfill({ status: 404, body: '' }) : route.abort(),
     );

@@ -25,7 +25,7 @@ test('[S1.6, S7.7] an administrator sets the tenant up: first steps, time zone, 
     await zone.fill('denver');
     await page.getByRole('option', { name: /\(Denver\)$/ }).click();
     await page.getByRole('link', { name: t('settings:section.labels') }).click();
-    // What is not saved is not left without being asked.
+    // Unsaved changes are not left without a question.
     await page
       .getByRole('dialog', { name: t('leave.title') })
       .getByRole('button', { name: t('leave.stay') })

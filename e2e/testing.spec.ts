@@ -33,7 +33,7 @@ async function saveChart(chart: Locator, t: Translate, title: string, kind: stri
   return readFile(await file.path());
 }
 
-// The numbers of testing analytics leave the screen with all that is needed to read them alone.
+// The numbers of testing analytics are exported with everything needed to read them alone.
 test('a chart is removed as CSV, SVG and PNG, and is a table as well', async ({ page, t }) => {
   await signIn(page, 'lab@demo.caseway.test');
   await page.goto('/analytics/testing');
@@ -68,7 +68,7 @@ test('a chart is removed as CSV, SVG and PNG, and is a table as well', async ({ 
     expect(text).toMatch(filteredBy);
     expect(text.replaceAll('"', '')).toContain(positive);
   });
-  // A picture has a paper of its own, so that its labels are whole however narrow the screen is.
+  // A picture has its own paper size, so that its labels are whole even on a narrow screen.
   let width = 0;
   await test.step('SVG: a document of its own', async () => {
     const text = (await save('SVG')).toString('utf8');

@@ -12,11 +12,11 @@ export async function goWithin(page: Page, path: string): Promise<void> {
   await expect.poll(() => new URL(page.url()).pathname).toContain(path.replace(/[?#].*/, ''));
 }
 
-/** The screen an address belongs to: `/case-reports/:id`. */
+/** The screen that an address belongs to: `/case-reports/:id`. */
 export const kindOf = (path: string) =>
   path.replace(/\?.*/, '').replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, ':id') || '/';
 
-/** Where the links of a screen lead. */
+/** The targets of a screen's links. */
 export const linksOf = (page: Page) =>
   page
     .locator('a[href^="/"]')

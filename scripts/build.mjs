@@ -1,4 +1,4 @@
-// npm run build: the web client alone, into web/dist.
+// npm run build: only the web client, into web/dist.
 import { answerHelp, buildWeb, checkNode, install, refuseOthers } from './prepare.mjs';
 
 answerHelp('Usage: npm run build\n\nBuilds the web client into web/dist.');

@@ -74,7 +74,7 @@ async function lockFile() {
   };
 }
 
-/** Runs every check, tells how it went, and what the failing ones say. Returns how many passed and failed. */
+/** Runs every check, prints the results, and the output of failing ones. Returns how many passed and failed. */
 export async function runChecks() {
   const count = { passed: 0, failed: 0 };
   for (const [name, check] of checks) {

@@ -35,7 +35,7 @@ export function refuseOthers(known = []) {
   process.exit(1);
 }
 
-/** Ends the process with one clear sentence when the machine's Node is too old to go on. */
+/** Ends the process with one clear sentence if the machine's Node is too old. */
 export function checkNode() {
   if (Number(process.versions.node.split('.')[0]) >= 20) return;
   console.error(`Caseway needs Node 20 or newer to start; this is ${process.versions.node}.`);
@@ -71,8 +71,8 @@ export function run(command, args, { quiet = false, aside = false, cwd = root, e
 }
 
 /**
- * Installs the packages where there are none, for a command on a fresh clone; what programs read of the command is not
- * mixed with it. Others are left as they are: a server may be at work with them.
+ * Installs the packages if there are none, for a command on a fresh clone, without mixing its output with that of the
+ * command. Existing ones are not changed: a server may be using them.
  */
 export async function installIfMissing() {
   if (existsSync(join(root, 'node_modules/.package-lock.json'))) return;
@@ -80,8 +80,8 @@ export async function installIfMissing() {
 }
 
 /**
- * Installs the packages of package-lock.json, unless it did so already for this very file.
- * @param {{ aside?: boolean }} [options] aside tells of it on standard error
+ * Installs the packages of package-lock.json, unless it already did so for this version of the file.
+ * @param {{ aside?: boolean }} [options] aside reports it on standard error
  */
 export async function install({ aside = false } = {}) {
   const stamp = join(root, 'node_modules/.caseway-installed');
@@ -133,7 +133,7 @@ export async function buildWeb() {
   await writeFile(stamp, wanted);
 }
 
-/** A hash of the names and contents of files; what is missing counts as missing. */
+/** A hash of the names and contents of files; a missing file counts as missing. */
 async function hashOf(paths) {
   const hash = createHash('sha256');
   for (const path of paths) {
@@ -153,7 +153,7 @@ async function filesIn(folder) {
     .sort();
 }
 
-/** Puts a compressed form beside each file of text, for the server to send as it is. */
+/** Writes a compressed form next to each text file, which the server sends unchanged. */
 async function compress(folder) {
   const texts = (await filesIn(folder)).filter((file) => /\.(js|css|json|svg|txt|webmanifest)$/.test(file));
   for (const file of texts) {

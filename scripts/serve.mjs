@@ -12,12 +12,13 @@ export function serve() {
     env: {
       ...process.env,
       NODE_ENV: process.env.NODE_ENV ?? 'production',
-      // DuckDB's statements hold threads of this pool; files, hashes and names need some at the same time.
+      // DuckDB's statements occupy threads of this pool; files, hashes and names need some at the same time.
       UV_THREADPOOL_SIZE: process.env.UV_THREADPOOL_SIZE ?? '8',
       // Stripped and compiled modules are kept, which halves the time that a start needs to load the program.
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/node'),
     },
-    // In a group of its own, so that Ctrl-C reaches it once, through here. It notices by the channel if this process dies.
+    // In its own process group, so that Ctrl-C reaches it once, through here. The channel shows it if this process
+    // dies.
     detached: true,
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });

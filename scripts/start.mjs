@@ -1,4 +1,4 @@
-// npm start: whatever is missing is installed and built, then the server runs until it is asked to end.
+// npm start: installs and builds what is missing, then runs the server until it is asked to end.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { answerHelp, buildWeb, checkNode, install, refuseOthers, root } from './prepare.mjs';

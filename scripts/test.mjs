@@ -1,5 +1,5 @@
-// npm test: the checks, the build, every Vitest project and beside them the stories and every screen in a real browser.
-// The last line sums them up.
+// npm test: the checks, the build, every Vitest project and, in parallel, the stories and every screen in a real
+// browser. The last line sums them up.
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ try {
   await install();
   add(await runChecks());
   add(await step('the web client is built', buildWeb));
-  // Each leaves a core idle half of the time. What the browser saw is reported when all have ended.
+  // Each leaves a core idle half of the time. The browser's results are reported when all have ended.
   const browser = ['stories', 'screens'].map(inBrowser);
   for (const counts of await Promise.all([unitTests(), ...browser])) add(counts);
   for (const output of told) console.log(output);

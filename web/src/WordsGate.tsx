@@ -10,7 +10,7 @@ export function WordsGate({ screen, children }: { screen: string; children: Reac
   const { t } = useTranslation();
   const { wordless } = useLostWords();
   const [asking, setAsking] = useState(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another screen asks for words of its own.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another screen needs its own words.
   useEffect(() => forgetMissed, [screen]);
   if (!wordless) return children;
   const askAgain = async () => {

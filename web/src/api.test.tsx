@@ -62,14 +62,14 @@ describe('a call', () => {
     expect(error).toMatchObject({ status: 422, code: 'validation-failed', faults, requestId: 'r1' });
   });
 
-  test('an answer that is not ours counts by its status; no answer is unreachable', async () => {
+  test('an answer that is not ours is judged by its status; no answer means unreachable', async () => {
     serve({ [address]: { status: 502, raw: '<html>bad gateway</html>' } });
     await expect(callApi(things, input)).rejects.toMatchObject({ status: 502, code: 'unavailable' });
     serve({ [address]: new TypeError('failed to fetch') });
     await expect(callApi(things, input)).rejects.toMatchObject({ status: 0, code: 'unreachable' });
   });
 
-  test('[P14] a file that ends before it is complete is not saved, and is told as such', async () => {
+  test('[P14] a file that ends before it is complete is not saved, and is reported as such', async () => {
     const saved = vi.spyOn(URL, 'createObjectURL');
     const half = new ReadableStream({
       start(controller) {
@@ -161,7 +161,7 @@ describe('useApi', () => {
     expect(screen.getByText(/unavailable/)).toBeInTheDocument();
   });
 
-  test('[S8.3] what failed while the session could not be renewed is asked for again once it is', async () => {
+  test('[S8.3] requests that failed while the session could not be renewed are sent again once it is', async () => {
     serve({ 'GET /api/web/things/1': { status: 404, body: { code: 'not-found', message: '' } } });
     act(() => void store.dispatch(renewalUnreachable()));
     render(shown('1'));
@@ -175,7 +175,7 @@ describe('useApi', () => {
     expect([0, 1, 4, 5, 9].map(retryDelayMs)).toEqual([1000, 2000, 16_000, 30_000, 30_000]);
   });
 
-  test.each([400, 403, 404, 422, 429])('[S7.8] never asks again after %d', async (status) => {
+  test.each([400, 403, 404, 422, 429])('[S7.8] never tries again after %d', async (status) => {
     const requests = serve({ 'GET /api/web/things/1': { status, body: { code: 'not-found', message: '' } } });
     render(shown('1'));
     await screen.findByText(/not-found/);
@@ -221,7 +221,7 @@ describe('useApi', () => {
     expect(requests[0]!.signal?.aborted).toBe(true);
   });
 
-  test('asks again for what became old at once, and in a hidden tab when it is looked at again', async () => {
+  test('loads stale data again immediately, in a hidden tab when it is shown again', async () => {
     const requests = serve({ 'GET /api/web/things/1': { body: { name: 'one' } } });
     render(shown('1'));
     await screen.findByText('one');

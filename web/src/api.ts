@@ -40,7 +40,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       gcTime: cacheMs,
-      // Three retries, and none where the server has said no; paused by the library while unfocused or offline. [S7.8]
+      // Three retries, and none if the server has refused; paused by the library while unfocused or offline. [S7.8]
       retry: (failures, error) => failures < retries && !isRefused(error),
       retryDelay: retryDelayMs,
     },
@@ -49,7 +49,7 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** What failed while the session could not be renewed is asked for again as soon as it is renewed. [S8.3] */
+/** Requests that failed while the session could not be renewed are sent again as soon as it is renewed. [S8.3] */
 let wasUnreachable = false;
 store.subscribe(() => {
   const { ended } = store.getState().authentication;
@@ -69,7 +69,7 @@ async function headersFor(endpoint: AnyEndpoint): Promise<Record<string, string>
   return headers;
 }
 
-/** Does what a refusal asks of the whole session; the error still goes to the caller. [S8.1, S8.2] */
+/** Applies a refusal to the whole session; the error still goes to the caller. [S8.1, S8.2] */
 function noteRefusal(endpoint: AnyEndpoint, error: unknown): void {
   if (!(error instanceof AppError) || !endpoint.path.startsWith(apiPrefix)) return;
   if (error.status === 401) store.dispatch(sessionExpired());
@@ -99,7 +99,7 @@ async function answered<T>(
 
 /**
  * Calls an endpoint once.
- * @throws AppError for every answer but a success, and when there is none
+ * @throws AppError for every answer except a success, and if there is none
  */
 export function callApi<E extends AnyEndpoint>(
   endpoint: E,
@@ -111,7 +111,7 @@ export function callApi<E extends AnyEndpoint>(
   );
 }
 
-/** The cache's key of a call: what is asked, and for which organisation. */
+/** The cache's key of a call: the request and its organisation. */
 export function apiKey<E extends AnyEndpoint>(endpoint: E, input?: InputOf<E>): readonly unknown[] {
   const { selectedTenantOrg } = store.getState().authentication;
   const { body, ...address } = (input ?? {}) as { body?: unknown; params?: Record<string, string> };
@@ -131,7 +131,7 @@ export const apiQuery = <E extends AnyEndpoint>(endpoint: E, input?: InputOf<E>)
   });
 
 export interface ApiOptions {
-  /** False: nothing is asked yet. */
+  /** False: no request is sent yet. */
   enabled?: boolean;
   /** For how long an answer counts as fresh; 0 when not given. Look-ups take `cacheMs`. */
   staleTime?: number;
@@ -140,8 +140,8 @@ export interface ApiOptions {
 }
 
 /**
- * What an endpoint answers, cached for five minutes, asked again when the screen comes back; the answer before stays
- * until the new one is there (`isPlaceholderData`). A request nobody waits for any more is aborted.
+ * The answer of an endpoint, cached for five minutes and loaded again when the screen comes back; the previous answer
+ * stays until the new one is there (`isPlaceholderData`). A request that nobody waits for any longer is aborted.
  */
 export function useApi<E extends AnyEndpoint>(
   endpoint: E,
@@ -157,15 +157,15 @@ export function useApi<E extends AnyEndpoint>(
 }
 
 /**
- * What an endpoint answered is old now. A screen asks again at once; one in a tab that nobody looks at does so when
- * somebody comes back to it, for each answer leaves a row in the audit log.
+ * Marks the answers of an endpoint as stale. A visible screen loads them again immediately; one in a hidden tab when
+ * someone comes back to it, because each answer leaves a row in the audit log.
  */
 export function becameOld({ path }: { path: string }): void {
   const refetchType = focusManager.isFocused() ? 'active' : 'none';
   void queryClient.invalidateQueries({ queryKey: [path], refetchType });
 }
 
-/** A call that changes something, with its state. `invalidates`: the endpoints whose answers it makes old. */
+/** A call that changes something, with its state. `invalidates`: the endpoints whose answers become stale. */
 export function useCall<E extends AnyEndpoint>(
   endpoint: E,
   { invalidates = [] }: { invalidates?: readonly { path: string }[] } = {},
@@ -222,7 +222,7 @@ export function saveFile(content: Blob, name: string): void {
 }
 
 /**
- * Sends a file as it is, with progress, which fetch cannot tell.
+ * Sends a file unchanged, with progress, which fetch cannot report.
  * @param onProgress share of the bytes sent, 0 to 1
  */
 export function upload<E extends Endpoint>(

@@ -36,7 +36,7 @@ function textsOf(language: string, namespace: string): [key: string, text: strin
 describe.each(languages)('the numbers inside the texts of %s', (language) => {
   const texts = namespaces.flatMap((namespace) => textsOf(language, namespace));
 
-  test('[S9.14, S9.15] are written as the language writes numbers, whatever the caller gives', () => {
+  test('[S9.14, S9.15] are written as the language writes numbers, in whatever form the caller gives them', () => {
     const t = i18next.getFixedT(language);
     const wrong = texts.flatMap(([key, text]) => {
       const numbers = placeholdersOf(text).filter((name) => name !== 'year' && name !== 'lane');
@@ -48,7 +48,7 @@ describe.each(languages)('the numbers inside the texts of %s', (language) => {
   });
 });
 
-test('a year and a lane are no number of anything, and a part keeps its decimals', () => {
+test('a year and a lane are not counts, and a part keeps its decimals', () => {
   const t = i18next.getFixedT('en');
   expect(t('common:date.mmwrWeek', { week: 7, year: 2026 })).toBe('MMWR week 7 of 2026');
   expect(t('audit:panel.place', { lane: 1_113_088_987, number: 1076 })).toBe('Lane 1113088987, place 1,076');

@@ -104,7 +104,7 @@ describe('listening', () => {
     expect(asked).toHaveLength(before);
   });
 
-  test('[S8.1] a refusal ends the session and is not asked again', async () => {
+  test('[S8.1] a refusal ends the session and is not tried again', async () => {
     vi.useFakeTimers();
     let asked = 0;
     vi.stubGlobal('fetch', async () => {

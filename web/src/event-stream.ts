@@ -12,9 +12,7 @@ export interface StreamEvent {
 }
 type Listener = (event: StreamEvent) => void;
 
-/**
- * An event of this side: the connection was lost and is there again; messages sent in the meantime are lost.
- */
+/** An event of the client: the connection was lost and is back; messages sent in between are lost. */
 export const reopened = 'reopened';
 
 interface Connection {

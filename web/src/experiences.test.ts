@@ -40,7 +40,7 @@ const kept: Readonly<Record<string, string>> = {
   'places:choice.facilityType.correctional': 'the name of a kind of place',
 };
 
-/** What the default calls those who are tested and where, at the beginning of a word. */
+/** The default words for people who are tested and where, at the beginning of a word. */
 const defaultWords: Record<Language, RegExp> = {
   en: /\bpatient|\bfacilit/i,
   'en-GB': /\bpatient|\bfacilit/i,
@@ -84,7 +84,7 @@ const variantOf = (key: string, experience: string) => {
 };
 /** Contexts of another kind. */
 const otherContexts = ['EMAIL', 'SMS'];
-/** The key and the experience of a variant; undefined for a key that is none. Codes such as `PUBLIC_HEALTH` are keys. */
+/** The key and the experience of a variant; undefined for any other key. Codes such as `PUBLIC_HEALTH` are keys. */
 function partsOf(key: string): { key: string; experience: string } | undefined {
   const form = plural.exec(key)?.[0] ?? '';
   const rest = key.slice(0, key.length - form.length);
@@ -105,7 +105,7 @@ const read = (language: Language, key: string, experience: string) => {
   return undefined;
 };
 
-test('[S1.5] an experience speaks in words of its own or in the default ones', () => {
+test('[S1.5] an experience uses its own words or the default ones', () => {
   expect(spoken).toEqual(['EDUCATION', 'CORRECTIONS', 'WORKPLACE']);
 });
 
@@ -158,7 +158,7 @@ describe.each(languages)('the words in %s', (language) => {
   });
 });
 
-test('[S1.5] British English words a variant wherever it has words of its own for the key', () => {
+test('[S1.5] British English has a variant wherever it has its own words for the key', () => {
   const missing = [...all['en-GB'].keys()]
     .filter((key) => partsOf(key) === undefined)
     .flatMap((key) => spoken.map((one) => variantOf(key, one)))

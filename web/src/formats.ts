@@ -15,7 +15,7 @@ export interface Formats {
   share(value: number): string;
   /** A share of 1 as whole per cent, rounded down: 100% means all of it. */
   wholeShare(value: number): string;
-  /** With at most so many decimals. */
+  /** With at most this many decimals. */
   number(value: number, decimals?: number): string;
   /**
    * A day `YYYY-MM-DD`, short. Only American English writes it in numbers, `03/10/2024`: in the other languages the
@@ -53,7 +53,7 @@ function makeFormats(timeZone: string, dates: Locale | undefined): Formats {
   const zone = { in: tz(timeZone), ...locale };
   const toDate = (value: string | Date) => (typeof value === 'string' ? parseISO(value) : value);
   const short = shortDay();
-  // Spanish would leave four digits ungrouped beside five that are grouped.
+  // Spanish would leave four digits ungrouped next to five that are grouped.
   const counts = new Intl.NumberFormat(numbers, { maximumFractionDigits: 0, useGrouping: 'always' });
   const shares = new Intl.NumberFormat(numbers, {
     style: 'percent',
@@ -86,7 +86,7 @@ function makeFormats(timeZone: string, dates: Locale | undefined): Formats {
 }
 
 export function useFormats(): Formats {
-  // Asked for a new language, a component is drawn again and takes its formats.
+  // When the language changes, a component is rendered again with its formats.
   useTranslation();
   return formatsFor(useTimeZone());
 }

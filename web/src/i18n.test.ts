@@ -8,7 +8,7 @@ import { initAnswer, org } from './test-server.ts';
 const locales = join(import.meta.dirname, '../public/locales');
 const read = (path: string) => readFileSync(join(locales, path.replace('/locales/', '')), 'utf8');
 
-/** What the locale server answers next, by path; the real files where nothing is said. */
+/** What the locale server answers next, by path; otherwise the real files. */
 const answers = new Map<string, () => Response | Error>();
 const requests: { path: string; language: string | null; at: number }[] = [];
 vi.stubGlobal('fetch', async (path: string, init?: RequestInit) => {
@@ -93,7 +93,7 @@ describe('the experience of the selected organisation', () => {
     expect(instance.t('test.person')).toBe('student');
     expect(instance.getFixedT('en', 'common')('test.person')).toBe('student');
     expect(instance.t('test.person', 'nobody')).toBe('student');
-    // What has no variant stays as it is, and a default for what does not exist too.
+    // A key without a variant does not change, nor does the default of a missing key.
     expect(instance.t('test.place')).toBe('place');
     expect(instance.t('test.nothing', { defaultValue: 'nobody' })).toBe('nobody');
     act('HEALTH_CARE');
@@ -124,7 +124,7 @@ describe('the experience of the selected organisation', () => {
     expect(instance.t('test.said', { context: 'loud' })).toBe('shouted');
   });
 
-  test('[S1.5] is one of the locale files: no list of the program names it', () => {
+  test('[S1.5] is one of the locale files: it is in no list of the program', () => {
     add({ person: 'patient', person_HARBOUR: 'sailor' });
     act('HARBOUR');
     expect(instance.t('test.person')).toBe('sailor');
@@ -152,7 +152,7 @@ describe('the experience of the selected organisation', () => {
 });
 
 describe('the words of the tenant', () => {
-  test('[S1.5, S7.7] are in place of the product’s own, loaded already or later, and are put back', async () => {
+  test('[S1.5, S7.7] replace the product’s own, loaded already or later, and are restored', async () => {
     let changes = 0;
     const count = () => {
       changes += 1;
@@ -171,7 +171,7 @@ describe('the words of the tenant', () => {
     expect(instance.t('users:list.invite')).toBe('Bring somebody in');
     await chooseLanguage('es');
     expect(instance.t('user.signOut')).toBe('Salir');
-    // British English has no word of its own for one, and no branch for the other.
+    // British English has no word for one, and no branch for the other.
     await chooseLanguage('en-GB');
     expect([instance.t('user.signOut'), instance.t('user.title')]).toEqual(['Leave', 'Your account']);
     await overrideLabels({});
@@ -181,7 +181,7 @@ describe('the words of the tenant', () => {
 });
 
 describe('Haitian Creole', () => {
-  test('[S1.4] has one form for every number, whatever the machine speaks', async () => {
+  test('[S1.4] has one form for every number, whatever the machine’s language', async () => {
     await chooseLanguage('ht');
     expect(instance.t('form.summary', { count: 1 })).toBe('Gen pwoblèm ak 1 repons');
     expect(instance.t('form.summary', { count: 5 })).toBe('Gen pwoblèm ak 5 repons');
@@ -255,7 +255,7 @@ describe('dates and numbers', () => {
 });
 
 describe('loading', () => {
-  /** Loads one language again and tells what went wrong with it. */
+  /** Loads one language again and returns what failed. */
   const load = async (wanted: string) => {
     instance.removeResourceBundle(wanted, 'common');
     const failures: string[] = [];
@@ -266,7 +266,7 @@ describe('loading', () => {
     return failures;
   };
 
-  test('[S7.7, S7.1] asks for /locales/{lng}/{ns}.json, with the current language', async () => {
+  test('[S7.7, S7.1] loads /locales/{lng}/{ns}.json, with the current language', async () => {
     await load('es');
     expect(requests).toMatchObject([{ path: '/locales/es/common.json', language: 'en' }]);
   });
@@ -322,7 +322,7 @@ describe('loading', () => {
     expect(instance.t('imports:screen.lead')).not.toBe('');
   });
 
-  test('[S7.9] reads at most ten at once', () => {
+  test('[S7.9] loads at most ten at the same time', () => {
     const connector = i18next.services.backendConnector as { maxParallelReads: number };
     expect(connector.maxParallelReads).toBe(10);
   });

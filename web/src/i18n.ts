@@ -47,13 +47,13 @@ let dateLocale: Locale | undefined;
 export const currentDateLocale = (): Locale | undefined => dateLocale;
 /**
  * The short form of a day, for the date library. Here people read 06/05 as June 5 in any language, so only American
- * English, whose own order that is, writes a day in numbers alone; the others have its month in words.
+ * English, which uses this order, writes a day only in numbers; the others have the month in words.
  */
 export const shortDay = (): 'P' | 'PP' => (language() === 'en' ? 'P' : 'PP');
 /** The tag for `Intl` number formats in the current language. */
 export const numberLocale = (): string => numberLocales[language()];
 
-/** What the tenant says in place of the product's own words: by language, then by `namespace:path`. */
+/** The tenant's words, instead of the product's own: by language, then by `namespace:path`. */
 type Overrides = Readonly<Record<string, Readonly<Record<string, string>>>>;
 let overrides: Overrides = {};
 type Words = { [key: string]: string | Words };
@@ -149,7 +149,7 @@ async function load(namespaces: readonly string[]): Promise<I18n> {
       load: 'currentOnly',
       ns: ['common', ...namespaces],
       defaultNS: 'common',
-      // No key is ever shown in place of words that did not load. [S8.4]
+      // A key is never shown instead of words that did not load. [S8.4]
       saveMissing: true,
       missingKeyHandler: (_languages: readonly string[], namespace: string) => noteMissed(namespace),
       parseMissingKeyHandler: (key: string, given?: string) => given ?? (wordsAreLost() ? '' : key),
@@ -201,13 +201,16 @@ async function switchTo(wanted: Language): Promise<void> {
   await i18next.changeLanguage(wanted);
 }
 
-/** What the selected organisation is, in whose words the screens speak; undefined while none is selected. [S1.5] */
+/**
+ * The experience of the selected organisation, in whose words the screens speak; undefined while none is selected.
+ * [S1.5]
+ */
 const experience = (): string | undefined => store.getState().authentication.selectedTenantOrg?.experience;
 
 /**
  * Gives every text the experience of the selected organisation as its context, so that a key takes its variant for it
- * (`patient_EDUCATION`, `rows_EDUCATION_one`) where the locales have one. A caller that names a context keeps it. What
- * is on the screen is worded again as soon as another organisation is selected.
+ * (`patient_EDUCATION`, `rows_EDUCATION_one`) if the locales have one. A caller that names a context keeps it. The
+ * screen changes its words as soon as another organisation is selected.
  */
 function wordForExperience(instance: I18n): void {
   // What the hooks of React get goes through this one as well, and a text inside a text inherits the context.

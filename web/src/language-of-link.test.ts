@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { languageOfLink } from './language-of-link.ts';
 
-/** What is taken from an address, and what is left of it. */
+/** The language in an address, and the rest of it. */
 function opened(path: string) {
   window.history.replaceState(null, '', path);
   return { language: languageOfLink(), at: window.location.href.replace(window.location.origin, '') };
@@ -12,7 +12,7 @@ afterEach(() => {
   window.history.replaceState(null, '', '/');
 });
 
-describe('the language of a message whose link led here', () => {
+describe('the language of a message whose link was followed', () => {
   test('is removed of the address and kept for the tab', () => {
     expect(opened('/es/sign-in/recovery?a=1#b')).toEqual({ language: 'es', at: '/sign-in/recovery?a=1#b' });
     expect(opened('/sign-in')).toEqual({ language: 'es', at: '/sign-in' });

@@ -13,7 +13,7 @@ export function splitLanguage(pathname: string): { language: Language | undefine
 
 /**
  * The language of the message whose link was followed into this tab. Such links begin with it (`/es/sign-in`); it is
- * removed of the address, which is the same in every language.
+ * removed from the address, which is the same in every language.
  */
 export function languageOfLink(): Language | undefined {
   const { pathname, search, hash } = window.location;

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 describe('a part of the program', () => {
-  test('[S2.3] is imported only when all of its files are here, each asked for once', async () => {
+  test('[S2.3] is imported only when all of its files are loaded, each requested once', async () => {
     const load = vi.fn(async () => 'the part');
     expect(await loadParts(load, ['assets/a.js', 'assets/b.js'])).toBe('the part');
     expect(await loadParts(load, ['assets/b.js'])).toBe('the part');
@@ -39,7 +39,7 @@ describe('a part of the program', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('what the page itself names is not asked for again', async () => {
+  test('files that the page itself names are not requested again', async () => {
     document.head.innerHTML = '<link rel="modulepreload" href="/assets/first.js">';
     await loadParts(async () => {}, ['assets/first.js']);
     expect(asked).toEqual([]);

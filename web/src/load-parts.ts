@@ -1,9 +1,9 @@
 /**
- * Loads a part of the program, in place of the bundler's own preloading (vite.config.ts).
+ * Loads a part of the program, instead of the bundler's own preloading (vite.config.ts).
  *
- * A browser remembers the address of a module that did not load, and never asks for it again until the page is
- * reloaded. So the files are fetched first, and the module is imported only when all of them are in the cache: what
- * fails is a fetch, which can be tried again.
+ * A browser remembers the address of a module that did not load, and never requests it again until the page is
+ * reloaded. So the files are fetched first, and the module is imported only when all of them are in the cache: so a
+ * failure is a failed fetch, which can be tried again.
  */
 
 /** Files that are here or on their way, by address. A failed one is forgotten. */
@@ -12,7 +12,7 @@ const fetched = new Map<string, Promise<void>>();
 /**
  * @param load imports the part
  * @param files paths from the root of every script and stylesheet it needs that the bundler knows of
- * @throws TypeError when a file cannot be fetched; the next call asks for it again
+ * @throws TypeError if a file cannot be fetched; the next call tries again
  */
 export async function loadParts<T>(load: () => Promise<T>, files: readonly string[] = []): Promise<T> {
   await Promise.all(files.map(fetchOnce));
@@ -38,7 +38,7 @@ async function fetchPart(address: string): Promise<void> {
   if (address.endsWith('.css')) await addStylesheet(address);
 }
 
-/** What the page itself named was loaded before the first line of the program ran. */
+/** Files that the page itself named were loaded before the first line of the program ran. */
 const isInPage = (address: string) =>
   document.querySelector(
     `link[rel="modulepreload"][href="${address}"], link[rel="stylesheet"][href="${address}"], script[src="${address}"]`,

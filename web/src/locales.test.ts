@@ -11,7 +11,7 @@ import { builtInTexts } from '../../server/src/platform/mail/built-in-texts.ts';
  * is in every language, no key is left over, and a translation is not the English text.
  */
 const locales = join(import.meta.dirname, '../public/locales');
-/** Where keys are used: on the screens, and in what the server writes with the same words. */
+/** Where keys are used: on the screens, and in the server's texts with the same words. */
 const programs = [import.meta.dirname, join(import.meta.dirname, '../../server/src')];
 const namespaces = readdirSync(join(locales, 'en')).map((file) => file.replace('.json', ''));
 
@@ -230,7 +230,7 @@ describe('the keys in the program', () => {
  * The style guide, one word per idea: a variant on the left is written as it says on the right. A place where the word
  * means something else is named. Spanish is that of the United States, where most readers come from Latin America.
  */
-/** Staff of one gender alone, in Spanish. */
+/** Words for staff of only one gender, in Spanish. */
 const oneGender =
   /\b(?:un|el|su|al|otro|primer|ningún|del) (?:administrador|investigador|epidemiólogo|médico|enfermero|auditor|analista)\b/i;
 type Rule = [not: RegExp, but: string, elsewhere?: RegExp];
@@ -321,7 +321,7 @@ describe.each(Object.entries(variants))('the style guide of %s', (language, rule
   );
 });
 
-test('[S1.4] no text that the server writes by itself speaks of staff of one gender alone', () => {
+test('[S1.4] no text that the server writes by itself is about staff of one gender only', () => {
   const server = join(import.meta.dirname, '../../server/src');
   const found = readdirSync(server, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.ts$/.test(file) && !/\.test\.ts$/.test(file))
@@ -330,7 +330,7 @@ test('[S1.4] no text that the server writes by itself speaks of staff of one gen
   expect(found).toEqual([]);
 });
 
-/** What a question begins with, in each language. */
+/** The beginnings of questions, in each language. */
 const asking =
   /^(?:¿|which\b|what\b|how\b|who\b|cuál(?:es)?\b|qué\b|quién\b|cómo |kiyès\b|kilès\b|ki \b|kisa\b|kijan\b)|[.?:]$/i;
 

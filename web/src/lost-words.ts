@@ -2,18 +2,18 @@ import type { i18n as I18n } from 'i18next';
 import { outsideValue } from './outside-value.ts';
 
 /*
- * Translation files that did not come, after every retry. [S8.4] A file that failed in the chosen language leaves the
- * English words in its place; where those failed too there is nothing to say, and the screen says that instead of
- * showing keys. All of them are asked for again when the connection is back, and every half minute.
+ * Translation files that did not come, after every retry. [S8.4] A file that failed in the chosen language is replaced
+ * by the English words; if those failed too there are no words, and the screen says so instead of showing keys. All of
+ * them are requested again when the connection is back, and every half minute.
  */
 
 const againMs = 30_000;
 /** `language/namespace` of each file that did not come. */
 const lost = new Set<string>();
-/** Namespaces without any words that something on the screen has asked for. */
+/** Namespaces without any words that something on the screen needs. */
 const missed = new Set<string>();
 
-/** Whether English is shown in place of a missing translation, and whether a screen has no words at all. */
+/** Whether English is shown instead of a missing translation, and whether a screen has no words at all. */
 const state = outsideValue({ fallenBack: false, wordless: false });
 
 let instance: I18n | undefined;
@@ -45,7 +45,7 @@ export const hasWords = (namespace: string): boolean =>
 /** Whether any file did not come. */
 export const wordsAreLost = (): boolean => lost.size > 0;
 
-/** Something on the screen asked for words that there are not. */
+/** Something on the screen needs words that are missing. */
 export function noteMissed(namespace: string): void {
   if (hasWords(namespace) || missed.has(namespace)) return;
   missed.add(namespace);
@@ -53,13 +53,13 @@ export function noteMissed(namespace: string): void {
   queueMicrotask(settle);
 }
 
-/** Another screen: what the one before lacked does not concern it. */
+/** Another screen: the missing words of the previous one do not concern it. */
 export function forgetMissed(): void {
   missed.clear();
   settle();
 }
 
-/** Asks again for every file that did not come, and shows those that come. */
+/** Requests again every file that failed, and shows those that load. */
 export async function loadWordsAgain(): Promise<void> {
   if (lost.size === 0 || !instance) return;
   const wanted = [...lost].map((file) => file.split('/') as [string, string]);

@@ -1,7 +1,7 @@
 import { type ComponentType, lazy } from 'react';
 import { loadChunk } from './chunk.ts';
 
-/** Goes up each time someone asks for what has failed to be loaded again. */
+/** Incremented each time someone tries to load a failed part again. */
 let asked = 0;
 /** Parts that failed are loaded again the next time they are shown. */
 export const loadPartsAgain = (): void => {

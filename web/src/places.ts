@@ -3,7 +3,10 @@ import { apiQuery, cacheMs, queryClient } from './api.ts';
 import { countriesLoaded } from './session/geo.ts';
 import { store } from './session/store.ts';
 
-/** Loads the countries into the state, at start-up. Without them every screen still works but for choosing one. [S3.12] */
+/**
+ * Loads the countries into the state, at start-up. Without them every screen still works, except that a country cannot
+ * be chosen. [S3.12]
+ */
 export async function loadCountries(): Promise<void> {
   try {
     const { countries } = await queryClient.fetchQuery({
@@ -18,7 +21,7 @@ export async function loadCountries(): Promise<void> {
 
 /**
  * The states of a country, the United States by default. An error is logged and the promise never resolves: a field
- * that waits for states goes on waiting instead of showing a country without any. [S7.6]
+ * that waits for states continues to wait instead of showing a country without any. [S7.6]
  */
 export function loadStates(countryId?: string): Promise<State[]> {
   return new Promise((resolve) => {

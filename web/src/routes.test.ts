@@ -21,7 +21,7 @@ const always =
   /^\/($|admin\/|profile|sign-in\/|reporting|organizations|facilities|jurisdictions|programs|tasks|locations)/;
 
 describe('[S1.6] the screens of a feature', () => {
-  test('are all there are, beside what everyone has', () => {
+  test('are all routes, besides those that everyone has', () => {
     const known = Object.values(pathsOf).flat();
     expect(
       screens.map(({ path }) => path).filter((path) => !always.test(path) && !known.includes(path)),
@@ -41,7 +41,7 @@ describe('a page that opens with a screen', () => {
     vi.spyOn(screenAt(wanted), 'load').mockResolvedValue({ default: () => null });
   afterEach(() => vi.restoreAllMocks());
 
-  test('[S2.3] asks for it and its words at once, without waiting for the session', () => {
+  test('[S2.3] loads it and its words immediately, without waiting for the session', () => {
     const [list, record] = [loaded('/case-reports'), loaded('/case-reports/:id')];
     expect(beginScreen('/case-reports', { signedIn: true })).toContain('case-reports');
     expect([list.mock.calls.length, record.mock.calls.length]).toEqual([1, 0]);
@@ -49,14 +49,14 @@ describe('a page that opens with a screen', () => {
     expect([list.mock.calls.length, record.mock.calls.length]).toEqual([1, 1]);
   });
 
-  test('asks for no screen where nobody is signed in, nor for one that there is not', () => {
+  test('loads no screen if nobody is signed in, nor an unknown one', () => {
     const list = loaded('/case-reports');
     expect(beginScreen('/case-reports', { signedIn: false })).toEqual([]);
     expect(beginScreen('/no-such-screen', { signedIn: true })).toEqual([]);
     expect(list).not.toHaveBeenCalled();
   });
 
-  test('says nothing of one that does not come: where it is shown it is asked for again', async () => {
+  test('does not report one that fails to load: it is loaded again where it is shown', async () => {
     vi.spyOn(screenAt('/case-reports'), 'load').mockRejectedValue(new TypeError('no network'));
     expect(beginScreen('/case-reports', { signedIn: true })).toContain('case-reports');
     // A rejection that nobody handles fails the test.

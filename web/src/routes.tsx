@@ -29,7 +29,7 @@ import { WordsGate } from './WordsGate.tsx';
  * The one place that puts features together. A screen is one entry here: its path, the key of its name, who may
  * see it, its place in the navigation, and how it is loaded.
  */
-/** What else one can do where nobody is signed in. */
+/** Other screens for people who are not signed in. */
 const doors = {
   recovery: {
     path: '/sign-in/recovery',
@@ -329,7 +329,7 @@ async function loadSettings() {
   return { default: () => <Settings results={results} /> };
 }
 
-// Somebody who is signed in already never loads the sign-in.
+// People who are already signed in never load the sign-in.
 const loadSignIn = () => import('./features/sign-in/SignIn.tsx');
 const SignIn = part('sign-in', async () => {
   const { SignIn: Screen } = await loadSignIn();
@@ -382,9 +382,9 @@ function MainRoute() {
 }
 
 /**
- * Asks at once for what the screen of an address is made of, while the session is being renewed and the first words are
- * on their way: over a slow line a round that waits for another costs more than its bytes. Answers with the namespaces
- * of the screen's words. What does not come is asked for again, and said, where it is shown. [S2.3]
+ * Immediately requests the parts of the screen of an address, while the session is being renewed and the first words
+ * are loading: over a slow line a round trip that waits for another costs more than its bytes. Returns the namespaces
+ * of the screen's words. A part that fails is requested again, and reported, where it is shown. [S2.3]
  */
 export function beginScreen(pathname: string, { signedIn }: { signedIn: boolean }): readonly string[] {
   const ahead = (load: () => Promise<unknown>) => void load().catch(() => {});

@@ -1,8 +1,8 @@
 import { type RuntimeConfig, runtimeConfig } from '@caseway/contract/session';
 
 /**
- * What the server wrote into the page. The development server writes nothing: then the placeholder still stands
- * there and everything has its default.
+ * What the server wrote into the page. The development server writes nothing: then the placeholder is still there and
+ * everything has its default.
  */
 export function readRuntimeConfig(): RuntimeConfig {
   const content = document.querySelector<HTMLMetaElement>('meta[name="caseway-config"]')?.content ?? '';
@@ -16,8 +16,8 @@ export function readNonce(): string | undefined {
 }
 
 /**
- * Tells a commercial component library its licence key, where such libraries of the MUI family look for it. The
- * default build has none of them. [S9.18]
+ * Puts the licence key of a commercial component library where libraries of the MUI family look for it. The default
+ * build has none of them. [S9.18]
  */
 export function setUiLicenseKey(key: string | undefined): void {
   if (key !== undefined)

@@ -4,7 +4,10 @@ import { languages } from '@caseway/contract/session';
 import { vi } from 'vitest';
 import { startI18n } from './i18n.ts';
 
-/** Starts the locales of a test from the product's own files, in English, with the others at hand. Beyond `common`, the namespaces that are named. */
+/**
+ * Starts the locales of a test from the product's own files, in English, with the others available. Beyond `common`,
+ * the namespaces that are named.
+ */
 export async function startTestLocales(...namespaces: string[]): Promise<void> {
   vi.stubGlobal(
     'fetch',

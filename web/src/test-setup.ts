@@ -2,11 +2,11 @@ import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, vi } from 'vitest';
 
-// The files of a worker share the libraries, whose evaluation takes most of a file's time. The product's own modules, and
-// so the store, the language and what is kept in memory, are each file's own.
+// The files of a worker share the libraries, whose evaluation takes most of a file's time. Each file has its own
+// modules of the product, and so its own store, language and memory.
 vi.resetModules();
 
-// What a module does from time to time, it does for its own file alone.
+// A module's timers run only for its own file.
 const begun: NodeJS.Timeout[] = [];
 const { setInterval } = globalThis;
 globalThis.setInterval = ((...given: Parameters<typeof setInterval>) => {

@@ -19,7 +19,7 @@ interface Tokens {
   danger: string;
   info: string;
   focus: string;
-  /** A place of which nothing is known, on a map. */
+  /** A place without data, on a map. */
   noData: string;
   category: Readonly<Record<ResultCategory, string>>;
   categorical: readonly string[];
@@ -100,7 +100,7 @@ export type Density = keyof typeof densities;
 /** Width of the side navigation and height of the top bar, in px. */
 export const frame = { navigation: 232, navigationCollapsed: 56, topBar: 52 } as const;
 
-/** Motion in ms; the theme turns it off when reduced motion is asked for. */
+/** Motion in ms; the theme turns it off for people who prefer reduced motion. */
 const motion = { fast: 120, slow: 180 } as const;
 
 interface Extension {
@@ -230,7 +230,7 @@ const options: ThemeOptions = {
   },
 };
 
-/** The look of the whole product; nothing else sets a colour, a radius or a type size of its own. */
+/** The look of the whole product; nothing else sets its own colour, radius or type size. */
 export const theme = createTheme({
   ...options,
   components: {
@@ -254,15 +254,15 @@ export const theme = createTheme({
             scrollBehavior: 'auto !important',
           },
         },
-        // Backgrounds go in forced colours: what can be pressed keeps an edge. With `body`, for a component's own
-        // `border: 0` comes after these styles and counts as much as one class.
+        // Forced colours remove backgrounds: everything that can be pressed keeps an edge. With `body`, because a
+        // component's own `border: 0` comes after these styles and has the weight of one class.
         '@media (forced-colors: active)': {
           'body .MuiButton-root, body .MuiIconButton-root': { border: '1px solid ButtonText' },
           'body .MuiButton-root.Mui-disabled, body .MuiIconButton-root.Mui-disabled': {
             borderColor: 'GrayText',
           },
         },
-        // On a phone notifications lie as wide as the screen: what is under them moves up, see NotificationStack.
+        // On a phone notifications are as wide as the screen: elements under them move up, see NotificationStack.
         '@media (max-width: 599.95px)': {
           html: { scrollPaddingBottom: 'var(--cw-notifications, 0px)' },
           body: { paddingBottom: 'var(--cw-notifications, 0px)' },

@@ -15,12 +15,12 @@ type QueryPart<S> =
       ? { query?: Sent<S> }
       : { query: Sent<S> };
 
-/** What a call of an endpoint sends. */
+/** The request of an endpoint. */
 export type InputOf<E> =
   E extends Endpoint<infer P, infer Q, infer B, z.ZodType>
     ? Part<'params', P> & QueryPart<Q> & Part<'body', B> & { headers?: Record<string, string> }
     : never;
-/** What it answers. */
+/** The answer of an endpoint. */
 export type AnswerOf<E> =
   E extends Endpoint<z.ZodType, z.ZodType, z.ZodType, infer R>
     ? R extends z.ZodType
@@ -28,7 +28,7 @@ export type AnswerOf<E> =
       : undefined
     : never;
 
-/** Why a call did not succeed: as the server says, it did not answer, or its file ended before it was complete. */
+/** Why a call did not succeed: the server's error, no answer, or a file that ended before it was complete. */
 export type CallCode = ErrorCode | 'unreachable' | 'broken-off';
 
 /** A call that was not answered with a success. Its words are in the locales under `error.<code>`. */
@@ -119,7 +119,7 @@ export async function exchange(
     params?: Record<string, string>;
     query?: Record<string, unknown>;
     body?: unknown;
-    /** Of this call alone, such as `If-Match`. */
+    /** Headers of this call only, such as `If-Match`. */
     headers?: Record<string, string>;
   },
   headers: Record<string, string>,
@@ -146,7 +146,7 @@ export async function exchange(
   return response;
 }
 
-/** The answer's body under the endpoint's schema. @throws AppError `internal` when it is of another shape */
+/** The answer's body, checked by the endpoint's schema. @throws AppError `internal` if it has another shape */
 export async function answerOf<E extends AnyEndpoint>(endpoint: E, response: Response): Promise<AnswerOf<E>> {
   if (!endpoint.response) return undefined as AnswerOf<E>;
   const parsed = endpoint.response.safeParse(await response.json());

@@ -5,15 +5,15 @@ import { apiQuery, queryClient, useApi } from './api.ts';
 import { type GridControl, useGridView } from './session/grid-view.ts';
 import type { AppError } from './transport.ts';
 
-/** A grid as a screen uses it: what it shows, its rows, and every way to change both. [S3.10, S4.12] */
+/** A grid for a screen: its state, its rows, and every way to change both. [S3.10, S4.12] */
 export interface GridState<Row> extends GridControl {
   rows: readonly Row[];
   /** Rows that match, on all pages; undefined until the first answer. */
   rowCount: number | undefined;
-  /** `loading`: no page yet. `changing`: the page before is shown until the next is there. */
+  /** `loading`: no page yet. `changing`: the previous page is shown until the next is there. */
   status: 'loading' | 'changing' | 'ready' | 'error';
   error: AppError | null;
-  /** Asks for the rows again under the current filter model. */
+  /** Loads the rows again under the current filter model. */
   refresh(): void;
   /** Puts other rows in the place of those shown (an edit, before the server has answered it). */
   setRows(change: (rows: readonly Row[]) => readonly Row[]): void;

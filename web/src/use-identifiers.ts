@@ -11,8 +11,8 @@ interface Identifier {
 const known: readonly string[] = identifierKinds;
 
 /**
- * The identifiers of a person in words: what kind of number it is, and the number with who gave it, where that has a
- * name. Repetitions are dropped.
+ * The identifiers of a person in words: the kind of number, and the number with its issuer, if that has a name.
+ * Repetitions are dropped.
  */
 export function useIdentifiers(): (identifiers: readonly Identifier[]) => { kind: string; text: string }[] {
   const { t } = useTranslation();

@@ -16,7 +16,7 @@ function indexOf(options: readonly Option[]): ReadonlyMap<string, string> {
   return known;
 }
 
-/** What the entries of a look-up are called. There is no way to get an entry's own key as its label. */
+/** The labels of a look-up's entries. An entry's own key is never its label. */
 export interface Labels {
   /** Its label, or words that say why there is none. Null for no entry. */
   of(id: string): string;
@@ -27,7 +27,7 @@ export interface Labels {
   failed: boolean;
 }
 
-/** What has become of a look-up that was asked for. */
+/** The state of a look-up that was requested. */
 interface Asked {
   name: string;
   options: readonly Option[];
@@ -59,7 +59,7 @@ export function useLabels(name: string, { enabled = true }: { enabled?: boolean 
   return useMemo(() => labelsOf({ name, options, loading, error }, t), [name, options, loading, error, t]);
 }
 
-/** The labels of several look-ups by their names, asked for once for a whole list and the same until one changes. */
+/** The labels of several look-ups by name, requested once for a whole list and unchanged until one changes. */
 export function useLabelsOf(
   names: readonly string[],
   { enabled = true }: { enabled?: boolean } = {},
@@ -109,7 +109,7 @@ const failedLookups = () =>
       return state.status === 'error' && !(status >= 400 && status < 500);
     });
 
-/** Whether names that the screen shows could not be loaded, and how to ask for them again. */
+/** Whether names on the screen could not be loaded, and how to load them again. */
 export function useFailedLabels(): { failed: boolean; retry: () => void } {
   const subscribe = useCallback(
     (changed: () => void) => queryClient.getQueryCache().subscribe(notifyManager.batchCalls(changed)),
@@ -118,7 +118,7 @@ export function useFailedLabels(): { failed: boolean; retry: () => void } {
   const failed = useSyncExternalStore(subscribe, () => failedLookups().length > 0);
   const retry = () => {
     const again = new Set(failedLookups());
-    // A query keeps its own failure; one that another screen gives up is no fault.
+    // A query keeps its own failure; a query that another screen abandons is not a fault.
     void queryClient.refetchQueries({ predicate: (query) => again.has(query) });
   };
   return { failed, retry };

@@ -2,10 +2,7 @@ import { type Language, languages } from '@caseway/contract/session';
 import { languageOf } from './i18n.ts';
 import { useAppSelector } from './session/store.ts';
 
-/**
- * The languages that the tenant offers, and those that someone has chosen already; all of them while nobody has said
- * for which organisation they work.
- */
+/** The languages that the tenant offers, and those already chosen; all of them until an organisation is known. */
 export function useOfferedLanguages(...chosen: readonly (string | undefined)[]): Language[] {
   const org = useAppSelector((state) => state.authentication.selectedTenantOrg);
   const { tenantLanguages } = useAppSelector((state) => state.authentication.languageSupport);

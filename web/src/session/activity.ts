@@ -17,8 +17,8 @@ export const lastActivity = (): number => Math.max(own, Number(browserStore.get(
 const signs = ['pointerdown', 'keydown', 'wheel', 'touchstart'] as const;
 
 /**
- * Notes what the person does in this tab, and tells it; what the page does on its own is no use of it. Nothing is noted
- * while `counts` says that it is none.
+ * Records the person's activity in this tab, and reports it; what the page does by itself does not count. Nothing is
+ * recorded while `counts` is false.
  */
 export function watchActivity(told: () => void, counts: () => boolean): () => void {
   const sign = () => {

@@ -22,7 +22,7 @@ import {
 import { store, useAppSelector } from './store.ts';
 import { useTimeZone } from './time-zone.ts';
 
-/** What an analytics screen shows, and every way to change it. [S3.11, S4.8–S4.10] */
+/** The state of an analytics screen, and every way to change it. [S3.11, S4.8–S4.10] */
 export interface AnalyticsControl {
   state: AnalyticsState;
   request: AnalyticsQuery;
@@ -34,14 +34,14 @@ export interface AnalyticsControl {
   today: string;
   /** Null: the screen's default range. */
   setRange(range: RangeChoice | null): void;
-  /** By which date it is counted. */
+  /** The date that it is counted by. */
   setEventDate(eventDate: string): void;
   setFilters(filters: AnalyticsView['filters']): void;
   clear(): void;
   applyPreset(id: string, view: Omit<AnalyticsView, 'presetFilter'>): void;
 }
 
-/** The view of an analytics screen: what the address says, or, where it says nothing, what this tab showed last. */
+/** The view of an analytics screen: from the address, or, if that says nothing, what this tab showed last. */
 export function useAnalyticsView(screen: AnalyticsScreen): AnalyticsControl {
   const { search, pathname, key } = useLocation();
   const navigate = useNavigate();
@@ -53,7 +53,7 @@ export function useAnalyticsView(screen: AnalyticsScreen): AnalyticsControl {
     [screen, search],
   );
   const bad = parsed !== null && isBadLink(parsed) ? parsed.bad : null;
-  // A change was made here and its address is not written yet: the old one says nothing any more.
+  // A change was made here and its address is not written yet: the old address is outdated.
   const changedAt = useRef<string | null>(null);
   const ahead = changedAt.current === key;
   const state = useMemo<AnalyticsState>(() => {

@@ -51,7 +51,7 @@ describe('analytics filters', () => {
     });
   });
 
-  test('[S4.9] HIV: clear empties every list but the disease families, which stay', () => {
+  test('[S4.9] HIV: clear empties every list except the disease families, which stay', () => {
     const hiv: AnalyticsScreen = { ...screen, id: 'hiv', keptByClear: ['diseaseFamilyFilter'] };
     expect(cleared(hiv, chosen)).toMatchObject({
       filters: { programFilter: [], diseaseFamilyFilter: ['f1'], statusFilter: '' },

@@ -7,11 +7,11 @@ import { orgChanged } from './authentication.ts';
 
 /** [S3.11] */
 export interface AnalyticsState extends AnalyticsView {
-  /** What Clear goes back to. */
+  /** The state that Clear restores. */
   defaultFilters: AnalyticsView['filters'];
 }
 
-/** Whose filters stay when another organisation is chosen. [S4.7] */
+/** Filters that stay when another organisation is chosen. [S4.7] */
 const keptScreen = 'field-visits';
 
 export const initialAnalyticsState = (screen: AnalyticsScreen): AnalyticsState => ({
@@ -31,7 +31,7 @@ export const withFilters = (state: AnalyticsState, filters: AnalyticsView['filte
   filters,
 });
 
-/** A saved preset: what it keeps, and its id as the preset. [S4.10] */
+/** A saved view: its filters, and its id as the preset. [S4.10] */
 export const withPreset = (
   state: AnalyticsState,
   presetFilter: string,

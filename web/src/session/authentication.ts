@@ -11,8 +11,8 @@ export interface AuthenticationState {
   failure: StartFailure | null;
   authenticated: boolean;
   /**
-   * Why a session that was open is not any more. `refused`: the person must sign in again, over the screen as it
-   * stands. `unreachable`: the server did not answer a renewal; it is tried again when the connection is back.
+   * Why an open session is no longer open. `refused`: the person must sign in again, over the current screen.
+   * `unreachable`: the server did not answer a renewal; it is tried again when the connection is back.
    */
   ended: 'refused' | 'unreachable' | null;
   tokens: { refreshToken: string | null; accessToken: string | null };
@@ -62,7 +62,7 @@ const slice = createSlice({
     tokensReceived(state, { payload }: PayloadAction<{ refreshToken: string; accessToken: string }>) {
       state.tokens = payload;
     },
-    /** Another tab has renewed the session, or signed in again: this one goes on with its refresh token. */
+    /** Another tab has renewed the session, or signed in again: this one continues with its refresh token. */
     refreshTokenShared(state, { payload }: PayloadAction<string>) {
       state.tokens = { refreshToken: payload, accessToken: null };
     },
@@ -81,7 +81,7 @@ const slice = createSlice({
       state.suspendedTenants = payload.suspendedTenants;
       state.initialOrg ??= payload.selectedOrg ? orgKey(payload.selectedOrg) : null;
     },
-    /** Where the person belongs now: organisations come, go and are renamed while they work. */
+    /** The person's current organisations: they come, go and are renamed while people work. */
     orgsListed(state, { payload }: PayloadAction<OrgEntry[]>) {
       state.availableOrgs = payload.toSorted((a, b) => a.name.localeCompare(b.name));
     },

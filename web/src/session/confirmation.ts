@@ -19,7 +19,7 @@ async function confirmIdentity(): Promise<boolean> {
 /**
  * Makes a call that needs a recent sign-in. A person who signed in too long ago is asked to sign in again, and then the
  * call is repeated.
- * @throws AppError as the call does, `recent-sign-in-needed` when the person does not want to sign in
+ * @throws AppError like the call, `recent-sign-in-needed` if the person does not want to sign in
  */
 export async function confirmed<E extends AnyEndpoint>(
   call: (endpoint: E, input: InputOf<E>) => Promise<AnswerOf<E>>,

@@ -2,7 +2,7 @@ import { languages } from '@caseway/contract/session';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { refreshToken } from '../test-server.ts';
 
-/** What the modules of the session find when a page loads at an address, before anything else has read it. */
+/** The state of the session's modules when a page loads at an address, before anything else has read it. */
 async function loadedAt(path: string) {
   window.history.replaceState(null, '', path);
   vi.resetModules();

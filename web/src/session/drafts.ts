@@ -5,7 +5,7 @@ import { store } from './store.ts';
 const draftsKey = 'caseway.drafts';
 
 const kept = z.object({
-  /** Whose they are: what one person began is not shown to the next. */
+  /** Their owner: one person's drafts are not shown to the next. */
   owner: z.string(),
   drafts: z.record(z.string(), z.unknown()),
 });
@@ -22,8 +22,8 @@ function keep(drafts: Record<string, unknown>): void {
 }
 
 /**
- * What was begun and not sent, by the name of its form. It outlives a reload, an expired session and being offline,
- * and ends with the tab or with signing out.
+ * Unsent drafts, by the name of their form. They survive a reload, an expired session and being offline, and end with
+ * the tab or with signing out.
  */
 export function readDraft<Draft>(name: string, schema: z.ZodType<Draft>): Draft | null {
   const read = schema.safeParse(own()[name]);
@@ -37,7 +37,7 @@ export function removeDraft(name: string): void {
   keep(others);
 }
 
-/** Whether anything is begun and not sent, on whatever screen. */
+/** Whether there is any unsent draft, on any screen. */
 export const hasDrafts = (): boolean => Object.keys(own()).length > 0;
 
 export const removeDrafts = (): void => tabStore.remove(draftsKey);

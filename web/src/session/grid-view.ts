@@ -20,7 +20,7 @@ import { gridViewSet } from './grids.ts';
 import { store, useAppSelector } from './store.ts';
 import { useTimeZone } from './time-zone.ts';
 
-/** What a grid shows, and every way to change it. [S3.10, S4.12] */
+/** The state of a grid, and every way to change it. [S3.10, S4.12] */
 export interface GridControl {
   view: GridView;
   /** The same as a request, with today's days for a relative range. */
@@ -39,9 +39,9 @@ export interface GridControl {
   setFilters(filters: Record<string, string[]>): void;
   /** Null: the grid's default range. 'all': every day. */
   setRange(range: RangeChoice | 'all' | null): void;
-  /** The date column that the range goes by. */
+  /** The date column for the range. */
   setRangeField(field: string): void;
-  /** No filter and no words any more; range, sort and columns stay. */
+  /** Removes filters and words; range, sort and columns stay. */
   clearFilters(): void;
 }
 
@@ -66,9 +66,9 @@ const written = { replace: true, state: { own: true } };
 const restMs = 800;
 
 /**
- * The view of a grid: what the address says, or, where it says nothing, what this tab showed last. Every change goes
- * to both, so that the address reproduces the screen and coming back finds it as it was. A filter that may not stand
- * in an address goes to the server instead, and its id into the address.
+ * The view of a grid: from the address, or, if that says nothing, what this tab showed last. Every change goes to both,
+ * so that the address reproduces the screen and coming back finds it unchanged. A filter that may not be in an address
+ * goes to the server instead, and its id into the address.
  */
 export function useGridView(grid: Grid): GridControl {
   const { search, pathname, key, state: history } = useLocation();
@@ -85,7 +85,7 @@ export function useGridView(grid: Grid): GridControl {
   const fromAddress = parsed !== null && !isBadLink(parsed) ? parsed : null;
 
   const own = (history as { own?: boolean } | null)?.own === true;
-  // A change was made here and its address is not written yet: the old one says nothing any more.
+  // A change was made here and its address is not written yet: the old address is outdated.
   const changedAt = useRef<string | null>(null);
   const ahead = changedAt.current === key;
   const missing =
@@ -95,8 +95,8 @@ export function useGridView(grid: Grid): GridControl {
     if (ahead && remembered) return remembered;
     if (bad !== null) return initialGridView(grid);
     if (!fromAddress) return remembered ?? initialGridView(grid);
-    // What an address cannot hold is remembered here: under the id the address names, or, before the server has
-    // given one, for an address that was written here. A link from elsewhere means what it says and nothing more.
+    // Filters that an address cannot contain are remembered here: under the id in the address, or, before the server
+    // has given one, for an address that was written here. A link from elsewhere means what it says and nothing more.
     const sameFilter = remembered !== undefined && remembered.savedFilter === fromAddress.savedFilter;
     const kept =
       sameFilter &&
@@ -162,7 +162,7 @@ export function useGridView(grid: Grid): GridControl {
           if (now?.filterModel === filterModel) set({ ...now, savedFilter: answer.id });
         },
         (error: unknown) => {
-          // The list is filtered all the same; only its address does not say so.
+          // The list is filtered anyway; only its address does not say so.
           if (!(error instanceof AppError)) throw error;
         },
       );

@@ -4,12 +4,12 @@ import { createSlice } from '@reduxjs/toolkit';
 import { orgChanged } from './authentication.ts';
 
 /**
- * What every grid shows, by its id; a grid that was not touched has no entry and shows its defaults. Rows and their
- * count are the server's and live in the query cache: `useGridView` gives both together. [S3.10]
+ * The state of every grid, by its id; an untouched grid has no entry and shows its defaults. Rows and their count come
+ * from the server and are in the query cache: `useGridView` gives both together. [S3.10]
  */
 export type GridsState = Record<string, GridView>;
 
-/** Whose list filters and range stay when another organisation is chosen. [S4.7] */
+/** Grids whose list filters and range stay when another organisation is chosen. [S4.7] */
 const keptGrid = 'field-visits';
 
 const slice = createSlice({

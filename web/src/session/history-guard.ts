@@ -1,6 +1,6 @@
 import { leavesUnsaved, mayLeave } from './unsaved.ts';
 
-/** Where the screen that is shown is in the history of this tab. */
+/** The position of the current screen in the history of this tab. */
 let shown: { pathname: string; index: number } | null = null;
 /** The next step through the history has been agreed to. */
 let agreed = false;
@@ -14,9 +14,8 @@ export function screenShown(pathname: string | null): void {
 }
 
 /**
- * Asks before the browser's Back or Forward leaves a screen with something unsaved. Has to be called before the router
- * listens: what listens on the window hears in the order in which it came, and the router must not hear of a step that
- * is taken back.
+ * Asks before the browser's Back or Forward leaves a screen with something unsaved. Call it before the router listens:
+ * listeners of the window are called in order, and the router must not get a step that is undone.
  */
 export function guardHistory(): void {
   window.addEventListener('popstate', (event) => {

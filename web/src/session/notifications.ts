@@ -37,7 +37,7 @@ const slice = createSlice({
   initialState,
   reducers: {
     notified(state, { payload }: PayloadAction<Omit<Notification, 'id'>>) {
-      // The same words twice (ten requests refused at once) are one notification.
+      // The same words twice (ten requests refused at the same time) are one notification.
       const same = (other: Notification) =>
         other.kind === payload.kind &&
         other.message === payload.message &&

@@ -5,9 +5,9 @@ const actions = new Map<string, () => void>();
 let nextAction = 1;
 
 /**
- * Tells the person something, at the bottom left, for five seconds. [S9.5]
+ * Shows the person a message, at the bottom left, for five seconds. [S9.5]
  * @param message key of the words
- * @param more values for the words, and what can be done about it: the key of its label and the doing
+ * @param more values for the words, and an action: the key of its label and its function
  */
 export function notify(
   kind: NotificationKind,

@@ -5,7 +5,7 @@ import { userReady } from './authentication.ts';
 import { selectMay } from './permissions.ts';
 import { store } from './store.ts';
 
-test('[S1.6, S6.6] nothing may be done with what is switched off, whatever the policy allows', () => {
+test('[S1.6, S6.6] a feature that is switched off cannot be used, whatever the policy allows', () => {
   const mayWith = (tenantFeatures: string[]) => {
     const casbinPolicy = permissions.map((one) => `p, u1, T, ${one}, allow`);
     store.dispatch(userReady(initAnswer([org('t1', 'Alder Health')], { casbinPolicy, tenantFeatures })));

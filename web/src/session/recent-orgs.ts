@@ -4,7 +4,7 @@ import { browserStore, readJson } from './storage.ts';
 const recentOrgsKey = 'caseway.recent-orgs';
 const recentAtMost = 6;
 
-/** Each person's own: what one of them works for is not shown to the next. */
+/** Each person's own: one person's organisations are not shown to the next. */
 const kept = z.record(z.string(), z.array(z.string()).max(recentAtMost));
 
 const read = () => kept.safeParse(readJson(browserStore, recentOrgsKey)).data ?? {};

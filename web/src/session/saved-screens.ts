@@ -9,7 +9,7 @@ const savedScreensKey = 'caseway.screens';
 
 const filters = z.record(z.string(), z.union([z.array(z.string()), z.string()]));
 const saved = z.object({
-  /** Whose they are: what one person filtered by is not shown to the next. */
+  /** Their owner: one person's filters are not shown to the next. */
   owner: z.string(),
   grids: z.record(
     z.string(),

@@ -28,7 +28,7 @@ describe('[S8.1] the end of a session', () => {
     });
   });
 
-  test('comes by age however much it is used', () => {
+  test('comes by age even if it is used', () => {
     const last = begun + 7.9 * 60 * minute;
     expect(sessionEnd(claims(60, 8), last)).toMatchObject({
       because: 'age',

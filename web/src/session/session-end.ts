@@ -3,15 +3,15 @@ import type { z } from 'zod';
 
 type Claims = z.infer<typeof refreshTokenPayload>;
 
-/** How a session will end, as far as its refresh token tells. */
+/** How a session will end, according to its refresh token. */
 export interface SessionEnd {
   /** `unused`: because nobody does anything; `age`: however much it is used. */
   because: 'unused' | 'age';
   /** Epoch milliseconds. */
   at: number;
-  /** From when the person is warned. */
+  /** When the person is warned. */
   warnAt: number;
-  /** From when a session that is in use is renewed, although nothing was asked of the server. */
+  /** When an active session is renewed, although nothing was requested from the server. */
   renewAt: number;
 }
 
@@ -19,8 +19,8 @@ const minute = 60_000;
 const warningMs = 5 * minute;
 
 /**
- * When a session ends, for someone who did something last at `lastActivity`. Null for a token that does not say: then
- * the server alone knows.
+ * When a session ends, for someone who was last active at `lastActivity`. Null for a token that does not say: then only
+ * the server knows.
  */
 export function sessionEnd({ iat, idle, ends }: Claims, lastActivity: number): SessionEnd | null {
   if (iat === undefined || idle === undefined || ends === undefined) return null;

@@ -39,7 +39,7 @@ afterEach(() => {
 });
 
 describe('starting', () => {
-  test('[S4.2] renews with the refresh token of an earlier visit, then asks who it is with the access token', async () => {
+  test('[S4.2] renews with the refresh token of an earlier visit, then loads the person with the access token', async () => {
     localStorage.setItem(refreshTokenKey, refreshToken());
     const requests = serve({
       'POST /auth/tenant/refresh-token': renewed(),
@@ -57,7 +57,7 @@ describe('starting', () => {
     expect(localStorage.getItem(refreshTokenKey)).toBe(refreshToken({ turn: 2 }));
   });
 
-  test('without a token there is nobody, and nothing is asked', async () => {
+  test('without a token nobody is signed in, and nothing is requested', async () => {
     const requests = serve({});
     await startSession();
     expect(requests).toEqual([]);
@@ -158,7 +158,7 @@ describe('the organisation', () => {
     expect(authentication().selectedTenantOrg?.name).toBe('Cedar');
   });
 
-  test('[S4.6] policy and features are asked for again when the server had selected another', async () => {
+  test('[S4.6] policy and features are loaded again if the server had selected another', async () => {
     const requests = serve({
       'GET /api/auth/initUser': ({ query }) => (query.org === 'T:1' ? answer(orgs[2]!) : answer(orgs[0]!)),
     });
@@ -218,7 +218,7 @@ describe('the access token', () => {
     await adoptTokens({ accessToken: lastingFor(minutes), refreshToken: refreshToken() });
   };
 
-  test('[S4.5] ten requests at once share one renewal', async () => {
+  test('[S4.5] ten simultaneous requests share one renewal', async () => {
     await signedInFor(4);
     const requests = serve({ 'POST /auth/tenant/refresh-token': renewed() });
     const tokens = await Promise.all(Array.from({ length: 10 }, () => accessToken()));
@@ -244,7 +244,7 @@ describe('the access token', () => {
       serve({ 'POST /auth/tenant/refresh-token': answer });
       await expect(accessToken()).rejects.toBeInstanceOf(AppError);
       expect(authentication()).toMatchObject({ authenticated: false, ended });
-      // The person keeps their screen: who they were is still known.
+      // The person keeps their screen: their account is still known.
       expect(authentication().user?.id).toBe('u1');
     },
   );
@@ -299,7 +299,7 @@ describe('signing out', () => {
     expect(authentication()).toMatchObject({ user: null, tokens: { accessToken: null, refreshToken: null } });
     expect(store.getState().notifications.open).toEqual([]);
     expect(reload).toHaveBeenCalledOnce();
-    // How a person likes the product is no part of the session.
+    // A person's display preferences are not part of the session.
     expect(store.getState().preferences.density).toBe('compact');
   });
 
@@ -322,7 +322,7 @@ describe('signing out', () => {
 });
 
 describe('signing in over an open screen', () => {
-  test('[S8.1] the same person goes on where they were', async () => {
+  test('[S8.1] the same person continues where they were', async () => {
     serve({ 'GET /api/auth/initUser': { body: initAnswer() } });
     await adoptTokens({ accessToken: lastingFor(), refreshToken: refreshToken() });
     await adoptTokens({ accessToken: lastingFor(), refreshToken: refreshToken({ sid: 's2' }) });

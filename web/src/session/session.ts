@@ -46,7 +46,7 @@ import {
 } from './tokens.ts';
 import { leaveUnasked, mayLeave } from './unsaved.ts';
 
-/** The last used organisation, `orgType:id`; the tab's wins, so that two tabs can hold two. [S4.6] */
+/** The last used organisation, `orgType:id`; the tab's wins, so that two tabs can have two. [S4.6] */
 export const lastUsedOrgKey = 'last-used-org';
 
 /** Leaves the page; replaced in tests. Reloading at the door is how an organisation or a person is left behind. */
@@ -57,7 +57,7 @@ export const page = {
 const authentication = () => store.getState().authentication;
 const languageHeader = () => ({ 'Accept-Language': language() });
 
-/** Begins with what an earlier visit left: renews its tokens and asks who it is. */
+/** Begins with the tokens of an earlier visit: renews them and loads the person. */
 export async function startSession(): Promise<void> {
   store.dispatch(startAgain());
   const refreshToken = currentRefreshToken();
@@ -73,11 +73,11 @@ export async function startSession(): Promise<void> {
   }
 }
 
-/** Takes the tokens of a sign-in; over an open screen, goes on where the session had expired. */
+/** Uses the tokens of a sign-in; over an open screen, continues where the session had expired. */
 export async function adoptTokens(tokens: Tokens): Promise<void> {
   const before = authentication().user?.id;
   const replaced = authentication().tokens.refreshToken;
-  // The session before is of no more use; without this it would go on until its end.
+  // The previous session is no longer needed; without this it would continue until its end.
   if (replaced !== null && !sameSession(replaced, tokens.refreshToken)) void endOnServer(replaced);
   takeTokens(tokens);
   noteActivity();
@@ -107,13 +107,13 @@ async function endOnServer(refreshToken: string): Promise<void> {
   try {
     await exchange(endpoint, { body: { refreshToken } }, languageHeader(), AbortSignal.timeout(5000));
   } catch {
-    // The person leaves whether or not the server hears of it; an unrevoked session ends by its age.
+    // The person leaves whether or not the server is reached; an unrevoked session ends by its age.
   }
 }
 
 /**
- * Ends the session because its time is over: nobody has used it for long, and the person who passes could, or it is too
- * old. The screen stays below the sign-in, with what is not saved. [S8.1]
+ * Ends the session because its time is over: nobody has used it for long, so a passer-by could, or it is too old. The
+ * screen stays below the sign-in, with unsaved changes. [S8.1]
  */
 export function endOnTime(): void {
   const refreshToken = currentRefreshToken();
@@ -121,13 +121,13 @@ export function endOnTime(): void {
   if (refreshToken !== null) void endOnServer(refreshToken);
 }
 
-/** Asks again who is signed in and what they may do: something of it has changed. */
+/** Loads again who is signed in and what they may do, because it has changed. */
 export async function initAgain(): Promise<void> {
   await accessToken();
   await init();
 }
 
-/** Acts for another organisation from now on. Asks where something is not saved. [S2.5, S4.7] */
+/** Acts for another organisation from now on. Asks if something is not saved. [S2.5, S4.7] */
 export async function chooseOrg(org: Pick<OrgEntry, 'orgType' | 'id'>): Promise<void> {
   if (!(await mayLeave('page'))) return;
   tabStore.set(lastUsedOrgKey, orgKey(org));
@@ -149,7 +149,7 @@ export function selectOrg<O extends Pick<OrgEntry, 'orgType' | 'id' | 'name'>>(
 let renewal: Promise<void> | null = null;
 
 /**
- * An access token good for five more minutes at least; null when nobody is signed in. Requests at the same time
+ * An access token that is valid for at least five more minutes; null if nobody is signed in. Simultaneous requests
  * share one renewal. [S4.5, S9.11]
  * @throws AppError when the renewal fails; nobody is authenticated then [S8.3]
  */
@@ -166,7 +166,9 @@ export async function accessToken(): Promise<string | null> {
   return authentication().tokens.accessToken;
 }
 
-/** Renews although there is no need yet: someone wants to stay signed in. A failure ends the session as any other. */
+/**
+ * Renews although it is not necessary yet: someone wants to stay signed in. A failure ends the session like any other.
+ */
 export async function renewNow(): Promise<void> {
   renewal ??= renew().finally(() => {
     renewal = null;
@@ -219,7 +221,7 @@ function retryRenewalLater(): void {
   renewalFailures += 1;
 }
 
-/** Two tabs that renew at once would use one refresh token twice, which the server takes for theft. [P13] */
+/** Two tabs that renew at the same time would use one refresh token twice, which the server treats as theft. [P13] */
 const oneTabAtATime = (work: () => Promise<void>): Promise<void> =>
   'locks' in navigator ? navigator.locks.request('caseway-renewal', work) : work();
 
@@ -267,21 +269,17 @@ async function initAsPatient(headers: Record<string, string>): Promise<void> {
   }
 }
 
-/**
- * What a start that did not come through leaves: a refused session is nobody's, an unreachable server can be tried
- * again.
- */
+/** The state after a failed start: a refused session is nobody's, an unreachable server can be tried again. */
 function startEnded(error: unknown): void {
   if (isRefused(error)) {
     removeRefusedToken();
     store.dispatch(signedOut());
-    // Someone has signed in in another tab in the meantime.
+    // Someone has since signed in in another tab.
     if (currentRefreshToken() !== null) void startSession();
     else store.dispatch(nobody());
     return;
   }
-  // The person is shown a sentence; what was wrong with the answer is for the person who looks after the product.
-  // [S6.5]
+  // The person sees a sentence; the details of the answer are for the operator. [S6.5]
   console.error(error);
   const misunderstood = !(error instanceof AppError) || (error.status >= 200 && error.status < 300);
   store.dispatch(startFailed(misunderstood ? 'misunderstood' : 'unreachable'));
@@ -300,7 +298,7 @@ function leave(): void {
   page.reloadAtRoot();
 }
 
-/** Goes on with the refresh token that another tab has got for the same person. */
+/** Continues with the refresh token that another tab has got for the same person. */
 async function goOnWith(refreshToken: string): Promise<void> {
   const { ended, tokens } = authentication();
   adoptRefreshToken(refreshToken);
@@ -312,7 +310,10 @@ async function goOnWith(refreshToken: string): Promise<void> {
   if (ended !== null) await renewNow();
 }
 
-/** Follows the other tabs: all sign out together, and who signs in again in one goes on in all. Returns the undoing. */
+/**
+ * Follows the other tabs: all sign out together, and signing in again in one continues all. Returns a function that
+ * stops it.
+ */
 export function followOtherTabs(): () => void {
   const changed = (event: StorageEvent) => {
     if (event.key !== sharedTokenKey && event.key !== null) return;

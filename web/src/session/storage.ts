@@ -1,6 +1,6 @@
 /**
- * The browser's two stores. Where the browser refuses them (blocked by policy, or full), what was to be kept lives
- * as long as the page: nothing else in the product can do more about it, so callers need not know.
+ * The browser's two stores. If the browser refuses them (blocked by policy, or full), values last as long as the page:
+ * nothing else in the product can do more about it, so callers need not know.
  */
 export interface Store {
   get(key: string): string | null;
@@ -30,7 +30,7 @@ const storeOf = (open: () => Storage): Store => {
   };
 };
 
-/** Of this tab, until it closes. */
+/** Of this tab, until it is closed. */
 export const tabStore = storeOf(() => window.sessionStorage);
 /** Of this browser, shared by its tabs. */
 export const browserStore = storeOf(() => window.localStorage);

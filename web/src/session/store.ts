@@ -7,7 +7,7 @@ import { gridsReducer } from './grids.ts';
 import { notificationsReducer } from './notifications.ts';
 import { preferencesReducer, savePreferences } from './preferences.ts';
 
-/** What the browser alone knows; what the server answers lives in the query cache. */
+/** State that only the browser has; the server's answers are in the query cache. */
 const parts = combineReducers({
   authentication: authenticationReducer,
   preferences: preferencesReducer,

@@ -3,19 +3,19 @@ import type { z } from 'zod';
 import { splitLanguage } from '../language-of-link.ts';
 import { browserStore, tabStore } from './storage.ts';
 
-/** Where the refresh token is kept, in the tab's store and, of staff, in the browser's. [S4.2] */
+/** Where the refresh token is kept, in the tab's store and, for staff, in the browser's. [S4.2] */
 export const refreshTokenKey = 'refresh-token';
 
 /**
- * Patients have a door of their own: the person who is signed in there is nobody at that of staff, and the other way
- * round. The door stays the same until the page loads again. A link in a message may begin with a language.
+ * Patients have a separate sign-in: a person who is signed in there is not signed in as staff, and the other way round.
+ * It stays the same until the page loads again. A link in a message may begin with a language.
  */
 export const atPatientDoor = /^\/(portal|patient)(\/|$)/.test(splitLanguage(window.location.pathname).path);
 
-/** Where someone of this door signs in; that of staff takes no patient, and does not say so. */
+/** The path of this sign-in; the staff sign-in accepts no patients, and does not say so. */
 export const doorAddress = atPatientDoor ? '/patient/sign-in' : '/';
 
-/** Where the browser's tabs find the token of this door. */
+/** Where the browser's tabs find the token of this sign-in. */
 export const sharedTokenKey = atPatientDoor ? 'patient-refresh-token' : refreshTokenKey;
 
 export function storeRefreshToken(token: string): void {
@@ -29,7 +29,7 @@ export function removeRefreshToken(): void {
   browserStore.remove(sharedTokenKey);
 }
 
-/** Forgets a token that is good for nothing any more. One of another session, begun in another tab, stays. */
+/** Removes a token that no longer works. One of another session, begun in another tab, stays. */
 export function removeRefusedToken(): void {
   const own = tabToken();
   const shared = browserStore.get(sharedTokenKey);
@@ -37,7 +37,7 @@ export function removeRefusedToken(): void {
   if (own === null || shared === null || sameSession(own, shared)) browserStore.remove(sharedTokenKey);
 }
 
-/** The tab's token, unless it is of the other door: the tab has come from there. */
+/** The tab's token, unless it belongs to the other sign-in, which the tab has come from. */
 function tabToken(): string | null {
   const token = tabStore.get(refreshTokenKey);
   return token !== null && isPatientToken(token) === atPatientDoor ? token : null;
@@ -48,7 +48,7 @@ export const adoptRefreshToken = (token: string): void => tabStore.set(refreshTo
 
 /**
  * The refresh token to use now. Tokens rotate, and another tab may have rotated this tab's: the browser's store then
- * holds the newer one of the same session. A token of someone else's session is never taken over.
+ * has the newer one of the same session. A token of someone else's session is never used.
  */
 export function currentRefreshToken(): string | null {
   const own = tabToken();
@@ -57,15 +57,13 @@ export function currentRefreshToken(): string | null {
   return sameSession(own, shared) ? shared : own;
 }
 
-/**
- * Whether two refresh tokens are of one session, as far as they tell; tokens that tell nothing count as one session.
- */
+/** Whether two refresh tokens belong to one session; tokens that do not say count as one session. */
 export function sameSession(one: string, other: string): boolean {
   const [a, b] = [payloadOf(one, refreshTokenPayload), payloadOf(other, refreshTokenPayload)];
   return a?.sub === b?.sub && a?.sid === b?.sid;
 }
 
-/** Whether two refresh tokens are of one account. */
+/** Whether two refresh tokens belong to one account. */
 export function sameAccount(one: string, other: string): boolean {
   const [a, b] = [payloadOf(one, refreshTokenPayload), payloadOf(other, refreshTokenPayload)];
   return a?.sub !== undefined && a.sub === b?.sub;

@@ -19,7 +19,7 @@ const question = outsideValue<LeaveQuestion | null>(null);
 
 const beforeUnload = (event: BeforeUnloadEvent) => event.preventDefault();
 
-/** Says that something is not saved, until the returned function is called. Closing the tab asks as well. */
+/** Marks something as unsaved, until the returned function is called. Closing the tab asks, too. */
 export function holdUnsaved(kind: Unsaved): () => void {
   const key = Symbol(kind);
   held.set(key, kind);
@@ -35,7 +35,9 @@ export function useUnsaved(unsaved: boolean): void {
   useEffect(() => (unsaved ? holdUnsaved('draft') : undefined), [unsaved]);
 }
 
-/** What leaving in this way would interrupt. An upload continues while the person opens other screens. */
+/**
+ * The unsaved work that leaving in this way would interrupt. An upload continues while the person opens other screens.
+ */
 function touched(leaving: Leaving): Unsaved | null {
   const kinds = new Set(held.values());
   if (kinds.has('draft') || (leaving === 'session' && hasDrafts())) return 'draft';
@@ -44,7 +46,7 @@ function touched(leaving: Leaving): Unsaved | null {
 
 export const leavesUnsaved = (leaving: Leaving): boolean => touched(leaving) !== null;
 
-/** Whether the person wants to leave; asks them where something is not saved. */
+/** Whether the person wants to leave; asks them if something is not saved. */
 export async function mayLeave(leaving: Leaving): Promise<boolean> {
   const unsaved = touched(leaving);
   if (unsaved === null) return true;

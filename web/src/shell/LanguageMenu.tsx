@@ -6,7 +6,7 @@ import { languageNames, languageOf } from '../i18n.ts';
 import { Overlay } from './Overlay.tsx';
 import { LanguagePanel } from './panels.ts';
 
-/** Switches the language in place; what is on the screen stays. */
+/** Switches the language in place; the screen stays. */
 export function LanguageMenu() {
   const { t, i18n } = useTranslation();
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
@@ -18,7 +18,7 @@ export function LanguageMenu() {
         size="small"
         aria-haspopup="menu"
         aria-expanded={anchor !== null}
-        // What is seen comes first in what is heard, so that voice control finds it by either.
+        // The visible text comes first in the accessible name, so that voice control finds it.
         aria-label={`${current.slice(0, 2).toUpperCase()}, ${t('language.choose', { language: languageNames[current] })}`}
         onClick={(event) => setAnchor(event.currentTarget)}
         startIcon={<Globe size={18} aria-hidden />}

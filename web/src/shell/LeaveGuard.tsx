@@ -12,8 +12,8 @@ import { Overlay } from './Overlay.tsx';
 import { LeaveDialog } from './panels.ts';
 
 /**
- * Asks before a screen with something unsaved is left for another. The plain router has no blocker of its own: whatever
- * navigates below goes through here, and what the browser does on its own through `guardHistory`.
+ * Asks before a screen with something unsaved is left for another. The plain router has no blocker: all navigation
+ * below goes through here, and that of the browser itself through `guardHistory`.
  */
 export function LeaveGuard({ children }: { children: ReactNode }) {
   const router = useContext(NavigationContext);

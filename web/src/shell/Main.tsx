@@ -10,8 +10,8 @@ import type { Screen } from './screens.ts';
 const Shell = part('shell', () => import('./Shell.tsx'));
 
 /**
- * The main screen: nobody sees the sign-in, a person the shell with the screen of the address. [S2.1]
- * What it shows is put together in routes.tsx; the shell itself knows no feature.
+ * The main screen: the sign-in if nobody is signed in, otherwise the shell with the screen of the address. [S2.1] Its
+ * contents are assembled in routes.tsx; the shell itself knows no feature.
  */
 export default function Main({
   screens,

@@ -19,7 +19,7 @@ import { type Command, CommandList } from '../ui/CommandList.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { orgIcons } from './org-icons.ts';
 
-/** From so many on, those one has worked for lately are first, and one kind can be looked at alone. */
+/** From this many on, recently used ones come first, and the list can be limited to one kind. */
 const many = 10;
 
 export default function OrgPanel({

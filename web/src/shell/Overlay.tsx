@@ -3,7 +3,7 @@ import { loadPartsAgain } from '../part.tsx';
 import { notify } from '../session/notify.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 
-/** Something opened over the screen. Where its part of the program does not load, the screen below stays as it is. */
+/** Something opened over the screen. If its part of the program does not load, the screen below does not change. */
 export function Overlay({ children }: { children: ReactNode }) {
   return (
     <ErrorBoundary

@@ -12,8 +12,8 @@ import { useAppSelector } from '../session/store.ts';
 import type { SignInForm } from './SessionWatch.tsx';
 
 /**
- * Signing in again over the screen as it is: nothing on it is lost. [S8.1] It is covered in the meantime, for it may be
- * someone else who is before it.
+ * Signing in again over the current screen: nothing on it is lost. [S8.1] The screen is covered, because someone else
+ * may be in front of it.
  */
 export default function SessionExpiredDialog({ form: Form }: { form: SignInForm }) {
   const { t } = useTranslation();

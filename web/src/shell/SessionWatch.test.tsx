@@ -71,11 +71,11 @@ describe('[S8.1] a session that nobody uses', () => {
     expect(await screen.findByText('Sign in as robin@example.org')).toBeInTheDocument();
     expect(authentication()).toMatchObject({ authenticated: false, ended: 'refused', user: { id: 'u1' } });
     expect(sent('/auth/tenant/sign-out')).toHaveLength(1);
-    // The token stays: other tabs would take its going for a sign-out and lose what is not saved.
+    // The token stays: other tabs would treat its removal as a sign-out and lose unsaved work.
     expect(localStorage.getItem(refreshTokenKey)).not.toBeNull();
   });
 
-  test('goes on when someone says so', async () => {
+  test('continues when someone says so', async () => {
     open();
     await pass(56);
     fireEvent.click(await screen.findByRole('button', { name: 'Stay signed in' }));
@@ -85,7 +85,7 @@ describe('[S8.1] a session that nobody uses', () => {
     expect(authentication().ended).toBeNull();
   });
 
-  test('a key brushed while one is warned is no use of it', async () => {
+  test('a key touched by accident during the warning does not count as activity', async () => {
     open();
     await pass(56);
     fireEvent.keyDown(document.body, { key: 'a' });
@@ -93,7 +93,7 @@ describe('[S8.1] a session that nobody uses', () => {
     expect(authentication().ended).toBe('refused');
   });
 
-  test('goes on here when it is used in another tab', async () => {
+  test('continues here when it is used in another tab', async () => {
     open();
     await pass(56);
     expect(warning()).not.toBeNull();
@@ -104,7 +104,7 @@ describe('[S8.1] a session that nobody uses', () => {
 });
 
 describe('a session that is used', () => {
-  test('is renewed although nothing is asked of the server, and does not end', async () => {
+  test('is renewed although nothing is requested from the server, and does not end', async () => {
     open();
     for (let quarter = 0; quarter < 6; quarter += 1) {
       await pass(15);
@@ -133,7 +133,7 @@ describe('two tabs', () => {
     window.dispatchEvent(new StorageEvent('storage', { key: refreshTokenKey, newValue: token }));
   };
 
-  test('who signs in again in one goes on in the other, where nothing is lost', async () => {
+  test('signing in again in one tab continues the other, where nothing is lost', async () => {
     open();
     await pass(61);
     expect(authentication().ended).toBe('refused');
@@ -170,13 +170,13 @@ describe('two tabs', () => {
 });
 
 describe('the stream of events', () => {
-  test('[P14] that the server refuses shows at once that the session was ended elsewhere', async () => {
+  test('[P14] that the server refuses shows immediately that the session was ended elsewhere', async () => {
     requests = serve({ 'GET /api/web/events': refused });
     open();
     expect(await screen.findByText('Sign in as robin@example.org')).toBeInTheDocument();
   });
 
-  test('is not asked for while the organisation wants a second factor first', async () => {
+  test('is not opened while the organisation requires a second factor first', async () => {
     const { selectedOrg } = initAnswer();
     open(issued(), { selectedOrg: { ...selectedOrg!, secondFactorNeeded: true } });
     await pass(1);
@@ -199,7 +199,7 @@ describe('an action that needs a recent sign-in', () => {
     const done = confirmed(callApi, makeRecoveryCodes, { body: {} });
     expect(await screen.findByRole('dialog', { name: 'Confirm that it is you' })).toBeInTheDocument();
     expect(screen.getByText('Sign in as robin@example.org')).toBeInTheDocument();
-    // It is neither a refusal to show nor the end of the session.
+    // It is neither a refusal to report nor the end of the session.
     expect(store.getState().notifications.open).toEqual([]);
     expect(authentication().ended).toBeNull();
     fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));

@@ -13,7 +13,7 @@ import { AppError } from '../transport.ts';
 import { Overlay } from './Overlay.tsx';
 import { ConfirmIdentityDialog, SessionEndingDialog, SessionExpiredDialog } from './panels.ts';
 
-/** What the shell needs of the sign-in form, to sign in over an open screen. */
+/** What the shell needs from the sign-in form, to sign in over an open screen. */
 export type SignInForm = ComponentType<{ username?: string; onSignedIn: () => void }>;
 
 /** Milliseconds between looks at the clock: a machine that slept does not end a session late. */
@@ -75,7 +75,7 @@ function useSessionEnd(): SessionEnd | null {
       if (end !== null && Date.now() >= end.renewAt) void renewNow();
     };
     const timer = setInterval(look, lookMs);
-    // While one is warned, only an answer to the warning is use: a hand that brushes a key is none.
+    // During the warning only an answer to it counts as activity, not a key touched by accident.
     const stop = watchActivity(used, () => !warning);
     document.addEventListener('visibilitychange', look);
     look();
@@ -95,9 +95,9 @@ const subscribeToVisibility = (changed: () => void) => {
 };
 
 /**
- * Holds the stream of events while the tab is looked at: it ends with the session, so that a session ended elsewhere is
- * known here within seconds, and tells of changed settings. Not in tabs in the background, whose connections others
- * need.
+ * Keeps the stream of events open while the tab is visible: it ends with the session, so that a session ended elsewhere
+ * is noticed here within seconds, and it announces changed settings. Not in background tabs, because others need the
+ * connections.
  */
 function useStreamOfEnds(): void {
   const visible = useSyncExternalStore(subscribeToVisibility, () => document.visibilityState === 'visible');
@@ -107,8 +107,8 @@ function useStreamOfEnds(): void {
 }
 
 /**
- * What the tenant has set holds on open screens too: its words, its features, its days. After a while without events,
- * such as a restart of the server, everything on the screen is read again.
+ * The tenant's settings also apply to open screens: its words, its features, its days. After a while without events,
+ * such as a restart of the server, everything on the screen is loaded again.
  */
 function heard({ event }: StreamEvent): void {
   if (event === reopened) void queryClient.invalidateQueries();

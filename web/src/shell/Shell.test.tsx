@@ -141,7 +141,7 @@ describe('leaving what is not saved', () => {
   const home = () => screen.getByRole('link', { name: 'Home' });
   const question = () => screen.findByRole('dialog', { name: 'Leave without saving?' });
 
-  test('asks; who stays has the screen as it was, who leaves has the next', async () => {
+  test('asks; staying keeps the screen as it was, leaving opens the next', async () => {
     await begin();
     await userEvent.click(home());
     await userEvent.click(within(await question()).getByRole('button', { name: 'Stay' }));
@@ -152,7 +152,7 @@ describe('leaving what is not saved', () => {
     expect(await screen.findByRole('heading', { name: 'The home screen' })).toBeInTheDocument();
   });
 
-  test('does not ask once there is nothing unsaved any more', async () => {
+  test('does not ask once nothing is unsaved', async () => {
     await begin();
     await userEvent.clear(screen.getByRole('textbox', { name: 'A draft' }));
     await userEvent.click(home());
@@ -177,7 +177,7 @@ describe('leaving what is not saved', () => {
 });
 
 describe('the navigation', () => {
-  test('[S1.6, S6.6] has the screens one may see and whose feature is on', async () => {
+  test('[S1.6, S6.6] has the screens that the person may see and whose feature is on', async () => {
     signIn();
     show();
     const menu = within(await screen.findByRole('navigation', { name: 'Main' }));
@@ -226,7 +226,7 @@ describe('a screen that does not load', () => {
     expect(await screen.findByRole('textbox', { name: 'A draft' })).toBeInTheDocument();
   });
 
-  test('[S8.4] shows no key where its words did not load, says so, and asks for them again', async () => {
+  test('[S8.4] shows no key if its words did not load, says so, and loads them again', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
     let there = false;
     vi.stubGlobal('fetch', async () =>
@@ -334,7 +334,7 @@ describe('the palette and the organisations', () => {
     expect(await screen.findByRole('heading', { name: 'A case' })).toBeInTheDocument();
   });
 
-  test('Ctrl+K asks for no cases for people who may not see them', async () => {
+  test('Ctrl+K searches no cases for people who may not see them', async () => {
     const requests = serve({ 'GET /api/web/list/initialGeo': geo });
     signIn();
     show();

@@ -27,7 +27,7 @@ import { TopBar } from './TopBar.tsx';
 // Phones only.
 const Drawer = part('drawer', () => import('@mui/material/Drawer'));
 
-/** Navigation and top bar around the screen of the address, and what the session asks over it. */
+/** Navigation and top bar around the screen of the address, and the dialogs of the session over it. */
 export default function Shell({
   screens,
   signInForm,

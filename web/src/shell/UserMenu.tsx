@@ -18,7 +18,7 @@ export function UserMenu({ narrow, onKeys }: { narrow: boolean; onKeys: () => vo
       <ButtonBase
         aria-haspopup="dialog"
         aria-expanded={anchor !== null}
-        // What is seen comes first in what is heard, so that voice control finds it by either.
+        // The visible text comes first in the accessible name, so that voice control finds it.
         aria-label={`${initials}, ${t('user.open', { name })}`}
         onClick={(event) => setAnchor(event.currentTarget)}
         sx={{

@@ -2,8 +2,8 @@ import type { ComponentType } from 'react';
 import { part } from '../part.tsx';
 
 /*
- * What the shell opens over itself. None of it is needed to begin, so none of it is in the first load; it is fetched
- * when the browser has nothing else to do, so that it is there when it is asked for.
+ * The panels that the shell opens over the screen. None is needed at the start, so none is in the first load; they are
+ * fetched when the browser is idle, so that they are there when needed.
  */
 const load = {
   palette: () => import('./Palette.tsx'),

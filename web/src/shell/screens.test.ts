@@ -29,7 +29,7 @@ describe('[S1.6] a screen is there', () => {
     expect(shown('imports')).not.toContain('/either');
   });
 
-  test('always, when it belongs to no feature', () => {
+  test('always, if it belongs to no feature', () => {
     expect(shown()).toEqual(['/']);
   });
 });

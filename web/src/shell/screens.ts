@@ -12,21 +12,21 @@ export interface Screen {
   label: string;
   /** Key of the sentence that the home screen says of it. */
   purpose?: string;
-  /** Loads it; a chunk of its own. */
+  /** Loads it; a separate chunk. */
   load: () => Promise<{ default: ComponentType }>;
-  /** Namespaces of its words, which a page that opens with it asks for with the common ones. */
+  /** Namespaces of its words, which a page that opens with it loads with the common ones. */
   words?: readonly string[];
-  /** Who may see it; absent: everybody who is signed in. */
+  /** Who may see it; absent: everyone who is signed in. */
   permission?: Permission | readonly Permission[];
   /** The tenant and beta features that must be on, in addition to the permission's own. [S1.6] */
   feature?: FeatureNeed;
-  /** It is there also for who lacks the second factor that the organisation wants: to set it up. [P21] */
+  /** It is also available without the second factor that the organisation requires: to set it up. [P21] */
   withoutSecondFactor?: true;
   /** Its place in the side navigation; absent: it has none. */
   menu?: { group: MenuGroup; icon: LucideIcon };
 }
 
-/** Where people find their own account. */
+/** The path of people's own account. */
 export const profilePath = '/profile';
 
 export const menuGroups = ['work', 'analytics', 'administration'] as const;
@@ -43,13 +43,13 @@ export const switchedOn = (screens: readonly Screen[], features: ReadonlySet<str
 export const maySee = (screen: Screen, may: (check: Check) => boolean): boolean =>
   screen.permission === undefined || may(screen.permission);
 
-/** The features that a screen is of. */
+/** The features of a screen. */
 const featuresOf = ({ permission, feature }: Screen): Feature[] =>
   [permission ?? 'general/other'].flat().flatMap((one) => featuresNeeded(one, feature));
 
-/** The one whose look-ups it asks for. */
+/** The one whose look-ups it uses. */
 export const featureOfScreen = (screen: Screen): Feature | undefined => featuresOf(screen)[0];
 
-/** Whether it is on trial, and says so. */
+/** Whether it is in beta, and says so. */
 export const isBeta = (screen: Screen): boolean =>
   featuresOf(screen).some((one) => betaFeatures.includes(one));

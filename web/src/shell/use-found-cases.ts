@@ -9,8 +9,8 @@ const shownAtMost = 6;
 const pauseMs = 250;
 
 /**
- * The latest cases that what was typed finds, as the list's search box would: by name, birth date, telephone or number.
- * Empty for people who may not see cases. What was typed is in no address.
+ * The latest cases that match the typed text, as in the list's search box: by name, birth date, telephone or number.
+ * Empty for people who may not see cases. The typed text is in no address.
  */
 export function useFoundCases(typed: string): { cases: readonly CaseReportRow[]; isLooking: boolean } {
   const may = useMay();

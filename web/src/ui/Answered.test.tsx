@@ -13,7 +13,7 @@ function show(data: string | undefined, error: AppError | null): void {
 }
 const away = new AppError(503, 'unavailable', '');
 
-test('[P6] what is shown stays while the server is away, and says that it may be old', () => {
+test('[P6] shown data stays while the server is away, and is marked as possibly outdated', () => {
   show('Ada Okafor', away);
   expect(screen.getByText('Ada Okafor')).toBeInTheDocument();
   expect(screen.getByRole('alert')).toHaveTextContent('may be out of date');

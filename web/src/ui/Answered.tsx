@@ -10,8 +10,8 @@ import { Message } from './Message.tsx';
 import { useAfter } from './useAfter.ts';
 
 /**
- * What a query answers, or its skeleton, or why there is nothing and the way to try again. What is shown stays when it
- * cannot be read again because the server is away, and goes when the server refuses it.
+ * The answer of a query, or its skeleton, or why there is nothing with a button to try again. Shown data stays if the
+ * server is away, and is removed if the server refuses it.
  */
 export function Answered<T>({
   query,
@@ -25,7 +25,6 @@ export function Answered<T>({
     error: AppError | null;
     refetch: () => unknown;
   };
-  /** Of the skeleton, in px. */
   height?: number;
   children: (data: T) => ReactNode;
 }) {

@@ -1,10 +1,10 @@
 import Box from '@mui/material/Box';
 import { useTranslation } from 'react-i18next';
 
-/** Marks the name of something on trial. */
+/** Marks the name of a beta feature. */
 export function BetaTag() {
   const { t } = useTranslation();
-  // The blank is for who hears or copies the name.
+  // The blank is for people who hear or copy the name.
   return (
     <>
       {' '}

@@ -37,7 +37,7 @@ export function ChoiceField({
   loading?: boolean;
   disabled?: boolean;
   placeholder?: string;
-  /** What is wrong with the choice, in words. */
+  /** The fault of the choice, in words. */
   fault?: string | undefined;
   inputRef?: Ref<HTMLInputElement>;
 }) {

@@ -8,10 +8,10 @@ import { CodeField, codeLength } from './CodeField.tsx';
 import { FormFrame } from './FormFrame.tsx';
 import { isOver } from './sign-in-trouble.ts';
 
-/** Another code can be asked for sooner than this, as long as not too many were. */
+/** Another code can be requested sooner than this, as long as there were not too many. */
 const patienceSeconds = 120;
 
-/** Entering a code that was sent, or that an authenticator app shows; with a way on where it does not work any more. */
+/** A form for a code that was sent, or that an authenticator app shows; with a way on if it no longer works. */
 export function CodeForm({
   children,
   times: { expiresAt, resendAt },
@@ -24,7 +24,7 @@ export function CodeForm({
   onResend,
   onBack,
 }: {
-  /** What is said above the field. */
+  /** The text above the field. */
   children: ReactNode;
   times: { expiresAt: string; resendAt: string };
   /** Why the last code was not accepted, in words. */
@@ -46,7 +46,8 @@ export function CodeForm({
   const now = useNow();
   const expiresIn = secondsUntil(expiresAt, now);
   const resendIn = secondsUntil(resendAt, now);
-  // Asked so often that no further message is sent for a while. The answer does not reveal whether this one was sent.
+  // Requested so often that no more messages are sent for a while. The answer does not reveal whether this one was
+  // sent.
   const [limited] = useState(() => secondsUntil(resendAt, Date.now()) > patienceSeconds);
   const over = isOver(trouble?.code) || expiresIn <= 0;
   const size = large ? 'large' : 'medium';

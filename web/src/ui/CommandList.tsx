@@ -14,9 +14,9 @@ export interface Command {
   /** Heading of the group it is in; commands of a group follow each other. */
   group?: string;
   icon?: LucideIcon;
-  /** Ticked: what is chosen at present. */
+  /** Ticked: currently chosen. */
   selected?: boolean;
-  /** Words that find it beside its label. */
+  /** More words that find it, besides its label. */
   keywords?: string;
 }
 
@@ -39,7 +39,7 @@ export function finds(typed: string, text: string): boolean {
 const shownAtOnce = 200;
 
 /**
- * A search box over a list: arrows walk, Enter chooses, typing narrows. The focus stays in the box; a screen reader
+ * A search box over a list: arrows move, Enter chooses, typing filters. The focus stays in the box; a screen reader
  * follows the marked entry.
  */
 export function CommandList({
@@ -231,7 +231,7 @@ export function CommandList({
   );
 }
 
-/** The mark of a chosen entry; `partly` of one that stands for several of which only some are chosen. */
+/** The mark of a chosen entry; `partly` for a group of which only some entries are chosen. */
 export function Tick({ on, partly = false }: { on: boolean; partly?: boolean }) {
   const marked = on || partly;
   return (

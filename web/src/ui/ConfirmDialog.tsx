@@ -8,7 +8,7 @@ import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AppError } from '../transport.ts';
 
-/** Asks before something is done; says what it would do, and stays open with the fault when it fails. */
+/** Asks before an action; says what it would do, and stays open with the fault if it fails. */
 export function ConfirmDialog({
   open,
   title,

@@ -1,7 +1,7 @@
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 
-/** What someone else has saved while this form was open; nothing when there is no such change. */
+/** What someone else has saved while this form was open; nothing if there is no such change. */
 export function ConflictAlert({ text, changes }: { text: string; changes: readonly string[] }) {
   if (changes.length === 0) return null;
   return (

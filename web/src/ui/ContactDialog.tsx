@@ -39,11 +39,11 @@ export function ContactDialog({
     codePresent: (place: string) => string;
     change: string;
   };
-  /** The words of someone who has no longer got the present number; absent where there is none. */
+  /** The link for people who no longer have the present number; absent if there is none. */
   lost?: string | undefined;
-  /** What is there at first. */
+  /** The initial value. */
   initial?: string | undefined;
-  /** What was typed, as the server takes it; or the words of what is wrong with it. */
+  /** The typed value in the server's form; or the words of its fault. */
   read: (typed: string, isLost: boolean) => { wanted: ContactChange } | { fault: string };
   busy: boolean;
   /** Why the last step failed, if it did. */

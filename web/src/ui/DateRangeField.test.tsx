@@ -117,7 +117,7 @@ describe('typed days', () => {
     expect(parseDayText('10/03/2024')).toBe('2024-03-10');
     await chooseLanguage('en');
   });
-  test.each(['13/13/2024', '2/30/2024', '3/10/24', 'soon', ''])('%j is no day', (text) => {
+  test.each(['13/13/2024', '2/30/2024', '3/10/24', 'soon', ''])('%j is not a day', (text) => {
     expect(parseDayText(text)).toBeNull();
   });
 });

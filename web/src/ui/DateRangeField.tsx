@@ -36,7 +36,7 @@ type DateRangeFieldProps = {
   defaultRange: (today: string) => DateRange;
   /** Today in the tenant's time zone. */
   today: string;
-  /** The dates of which the range can go by one, when there is a choice. */
+  /** The dates that the range can use, if there is a choice. */
   by?: {
     value: string;
     options: readonly { value: string; label: string }[];
@@ -60,7 +60,7 @@ type DateRangeFieldProps = {
 
 /**
  * The one field for a range of days: presets that move with today, days typed or chosen in a calendar, whole MMWR
- * weeks. Days are of the tenant's time zone.
+ * weeks. Days are in the tenant's time zone.
  */
 export function DateRangeField(props: DateRangeFieldProps) {
   const { value, defaultRange, today, allDays = false, by } = props;

@@ -12,7 +12,7 @@ import { dayPattern, dayText, parseDayText } from './day-text.ts';
 
 /**
  * A day: typed in the language's own order or as YYYY-MM-DD, stepped with the arrows, or chosen in a calendar.
- * What cannot be read stays in the field and is marked; `onChange` gets only days, and of null when it is empty.
+ * Unreadable text stays in the field and is marked; `onChange` gets only days, and null if it is empty.
  */
 export function DayField({
   id,
@@ -30,7 +30,7 @@ export function DayField({
   value: string | null;
   today: string;
   onChange: (day: string | null) => void;
-  /** False where a calendar is beside it anyway. */
+  /** False if there is a calendar next to it anyway. */
   calendar?: boolean;
   describedBy?: string | undefined;
   invalid?: boolean;

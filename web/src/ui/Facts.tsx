@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
 
-/** Names and values; what has no value is left out. `large`: to be read on a phone, in letters of any size. */
+/** Names and values; names without a value are left out. `large`: for phones, in letters of any size. */
 export function Facts({
   facts,
   large = false,

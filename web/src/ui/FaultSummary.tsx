@@ -9,7 +9,7 @@ export interface ShownFault {
   /** The field's, unlike that of any other. */
   name: string;
   label: string;
-  /** What is wrong, in words. */
+  /** The fault, in words. */
   fault: string | undefined;
 }
 
@@ -17,8 +17,8 @@ export interface ShownFault {
 export const focusOn = (id: string) => document.getElementById(id)?.focus();
 
 /**
- * Every fault of a form that was sent, each a link to its field; takes the focus, or gives it to the field when there is
- * one alone. [S5.1]
+ * Every fault of a form that was sent, each a link to its field; takes the focus, or gives it to the field if there is
+ * only one. [S5.1]
  */
 export function FaultSummary({
   faults,

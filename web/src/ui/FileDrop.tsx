@@ -5,7 +5,7 @@ import { FileUp } from 'lucide-react';
 import { type DragEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** Where files are dropped or chosen. */
+/** A drop zone for files, which can also be chosen. */
 export function FileDrop({
   label,
   help,
@@ -18,7 +18,7 @@ export function FileDrop({
   label: string;
   /** Formats and limits. */
   help?: ReactNode;
-  /** As of an input: `.hl7,.csv`. */
+  /** As for an input: `.hl7,.csv`. */
   accept?: string;
   multiple?: boolean;
   disabled?: boolean;

@@ -62,7 +62,7 @@ afterEach(() => {
 });
 
 describe('the filter bar', () => {
-  test('several entries can be chosen, at once, found by typing without accents', async () => {
+  test('several entries can be chosen together, found by typing without accents', async () => {
     const user = userEvent.setup();
     renderInApp(<Bar initial={{ programTypeFilter: [], programFilter: [] }} />);
     await user.click(screen.getByRole('button', { name: 'Program' }));
@@ -84,7 +84,7 @@ describe('the filter bar', () => {
     await waitFor(() => expect(screen.queryByText('School')).toBeNull());
   });
 
-  test('what is not recorded can be picked where that is asked for', async () => {
+  test('“not recorded” can be picked if the filter offers it', async () => {
     const user = userEvent.setup();
     renderInApp(<Bar initial={{ programTypeFilter: [], programFilter: [] }} />);
     await user.click(screen.getByRole('button', { name: 'Program' }));
@@ -92,7 +92,7 @@ describe('the filter bar', () => {
     expect(chosen).toHaveBeenLastCalledWith({ programTypeFilter: [], programFilter: ['missing'] });
   });
 
-  test('an entry is offered only under what is chosen above it; what was chosen before stays', () => {
+  test('an entry is offered only under its chosen parent; earlier choices stay', () => {
     const options = [
       { id: 'p1', label: 'Street', within: { programTypes: 't1' } },
       { id: 'p2', label: 'Gym', within: { programTypes: 't2' } },

@@ -16,7 +16,7 @@ export interface FilterDeclaration {
   name: string;
   /** Its label, translated. */
   label: string;
-  /** The look-up whose entries it takes; absent where `options` are all there are. */
+  /** The look-up of its entries; absent if `options` are complete. */
   lookup?: string;
   /** Fixed codes with their labels. */
   options?: readonly Option[];
@@ -30,7 +30,7 @@ const valuesOf = (lists: Lists, name: string): string[] => {
   return Array.isArray(value) ? value : [];
 };
 
-/** On a phone one line that is pushed sideways, from edge to edge, so that the numbers stay in sight. */
+/** On a phone one line that scrolls sideways, from edge to edge, so that the numbers stay visible. */
 const filterStrip = {
   display: { xs: 'flex', sm: 'contents' },
   gap: 2,
@@ -47,9 +47,9 @@ const filterStrip = {
 } as const;
 
 /**
- * The list filters of a screen: each a multi-select with a search box, applied at once; whatever is chosen is as
- * a chip below and can be taken away there. An entry that belongs to an entry of another filter (a program to its
- * program type) is offered only under what is chosen there; what was chosen before stays.
+ * The list filters of a screen: each a multi-select with a search box, applied immediately; every choice is a chip
+ * below and can be removed there. An entry that belongs to an entry of another filter (a program to its program type)
+ * is offered only if that one is chosen; earlier choices stay.
  */
 export function FilterBar({
   filters,
@@ -115,7 +115,7 @@ export function FilterBar({
   );
 }
 
-/** The entries of a filter that belong to what is chosen in the others. */
+/** The entries of a filter that belong to the choices in the others. */
 export function narrowed(
   options: readonly Option[],
   own: string,
@@ -137,7 +137,7 @@ export function narrowed(
   );
 }
 
-/** What a filter can be set to: its codes or its look-up's entries and, where that is asked for, "not recorded". */
+/** The choices of a filter: its codes or its look-up's entries and, if it offers that, "not recorded". */
 function useFilterOptions({ lookup, options: fixed, missing }: FilterDeclaration, enabled: boolean) {
   const { t } = useTranslation();
   const found = useLookup(lookup ?? '', { enabled: enabled && lookup !== undefined });
@@ -242,7 +242,7 @@ function FilterButton({
   );
 }
 
-/** So many entries of one filter are named; the rest are only counted. */
+/** This many entries of one filter are named; the rest are only counted. */
 const namedChips = 3;
 
 function Chips({

@@ -40,7 +40,7 @@ function Form({ refuse }: { refuse?: { path: string; code: string }[] }) {
 const send = () => userEvent.click(screen.getByRole('button', { name: 'Save' }));
 
 describe('a form', () => {
-  test('[S5.1] shows every fault at its field and in a summary whose links lead there; what was typed stays', async () => {
+  test('[S5.1] shows every fault at its field and in a summary whose links lead there; the typed values stay', async () => {
     renderInApp(<Form />);
     await userEvent.type(screen.getByLabelText('Name'), 'Roberta');
     await send();

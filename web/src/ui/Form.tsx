@@ -61,7 +61,7 @@ export function useWords(): (message: string | undefined) => string | undefined 
   };
 }
 
-/** What a control of the form around it takes, and the words of its fault. */
+/** The properties of a control in the surrounding form, and the words of its fault. */
 export function useFormField(name: string) {
   const id = useId();
   const words = useWords();

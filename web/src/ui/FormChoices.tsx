@@ -13,7 +13,7 @@ import type { Choice } from './ChoiceField.tsx';
 import { Field } from './Field.tsx';
 import { useFormField } from './Form.tsx';
 
-/** Entries shown at once; words narrow them, also those of a second line. */
+/** The number of entries shown; words filter them, including those of a second line. */
 const shown = createFilterOptions<Choice>({
   limit: 100,
   stringify: ({ label, detail = '' }) => `${label} ${detail}`,
@@ -28,7 +28,7 @@ interface ChoiceProps {
   loading?: boolean;
 }
 
-/** What both fields have of the list they open. */
+/** What both fields have in common: the list that they open. */
 function useList(options: readonly Choice[], loading: boolean) {
   const { t } = useTranslation();
   return {
@@ -63,7 +63,7 @@ const inputOf =
     />
   );
 
-/** One of many of the form around it, found by words; the empty text is none. */
+/** A choice of one from many in the surrounding form, found by words; the empty text means none. */
 export function OneOfField({
   name,
   label,
@@ -73,7 +73,7 @@ export function OneOfField({
   loading = false,
   placeholder,
 }: ChoiceProps & {
-  /** What none means. */
+  /** The meaning of none. */
   placeholder?: string;
 }) {
   const { id, ref, field, fault } = useFormField(name);

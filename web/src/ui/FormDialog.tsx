@@ -9,7 +9,7 @@ import useMediaQuery from '@mui/material/useMediaQuery';
 import { type FormEvent, type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** A form over the screen, on a phone in its place. What is typed stays when it could not be sent. */
+/** A form over the screen, on a phone full-screen. The typed values stay if they could not be sent. */
 export function FormDialog({
   title,
   lead,

@@ -9,7 +9,7 @@ export function IconMark({
   children,
 }: {
   icon: LucideIcon;
-  /** Of the theme's palette. */
+  /** A colour of the theme's palette. */
   color: string;
   children: ReactNode;
 }) {

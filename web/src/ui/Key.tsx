@@ -27,7 +27,7 @@ export function Key({ children }: { children: ReactNode }) {
   );
 }
 
-/** Whether a key that is pressed there is meant as text. */
+/** Whether a key that is pressed there types text. */
 export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));

@@ -3,7 +3,7 @@ import Typography from '@mui/material/Typography';
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-/** In place of content: what is the case, why, and what can be done about it. */
+/** Shown instead of content: what happened, why, and what to do about it. */
 export function Message({
   icon: Icon,
   title,

@@ -67,7 +67,7 @@ export function Page({
   );
 }
 
-/** Says when names that the screen shows could not be loaded, and asks for them again. */
+/** Says that names on the screen could not be loaded, and loads them again. */
 function MissingNames() {
   const { t } = useTranslation();
   const { failed, retry } = useFailedLabels();

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 
-/** Leads through the pages of a list that is no table, the newest first; nothing where all of it is on one page. */
+/** The pages of a list that is not a table, newest first; nothing if all of it is on one page. */
 export function Pages({
   page,
   pageSize,

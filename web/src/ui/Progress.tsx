@@ -12,7 +12,7 @@ export function Progress({
 }: {
   label: string;
   value: number | null;
-  /** What is being done, or how much is: "12,400 of 60,000 messages". */
+  /** What is being done, or how much of it: "12,400 of 60,000 messages". */
   detail?: ReactNode;
 }) {
   const formats = useFormats();

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import { NavLink } from 'react-router';
 
-/** Screens that belong together, beside each other. */
+/** Screens that belong together, as tabs. */
 export function ScreenTabs({
   label,
   places,

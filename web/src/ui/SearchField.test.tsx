@@ -30,7 +30,7 @@ test('[S9.4] searches 0.8 seconds after the last letter, and only for the last w
   expect(onSearch.mock.calls).toEqual([['case']]);
 });
 
-test('Enter searches at once and does not send the form around the field', () => {
+test('Enter searches immediately and does not send the surrounding form', () => {
   const { onSearch, onSubmit, field } = searchField();
   fireEvent.change(field, { target: { value: 'case' } });
   expect(fireEvent.keyDown(field, { key: 'Enter' })).toBe(false);

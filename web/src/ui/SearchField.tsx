@@ -5,7 +5,7 @@ import { Field } from './Field.tsx';
 /** [S9.4] */
 const restMs = 800;
 
-/** A field whose words are searched for when typing has stopped, or at once with Enter. */
+/** A field whose words are searched for when typing has stopped, or immediately with Enter. */
 export function SearchField({ label, onSearch }: { label: string; onSearch: (words: string) => void }) {
   const id = useId();
   const [typed, setTyped] = useState('');

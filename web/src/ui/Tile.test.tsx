@@ -42,7 +42,7 @@ describe('the change of a measure', () => {
       tone: 'good',
     });
   });
-  test('is not given for a count after 0, nor for withheld or missing values', () => {
+  test('is not shown for a count after 0, or for withheld or missing values', () => {
     expect(changeOf({ unit: 'count' }, value(5), value(0))).toBeNull();
     expect(changeOf(share, withheld, value(0.05))).toBeNull();
     expect(changeOf(share, value(0.05), withheld)).toBeNull();
@@ -80,7 +80,7 @@ describe('a tile', () => {
     (unit) => {
       show({ value: withheld, onOpen: vi.fn(), measure: { unit } });
       expect(screen.getByText('Withheld')).toBeInTheDocument();
-      // 160 of 1,372 are withheld as well, where the third answer is of 3 people.
+      // 160 of 1,372 are withheld too, because the third answer has 3 people.
       expect(
         screen.getByText('This number, or one it could be worked out from, is of fewer than 11 people'),
       ).toBeInTheDocument();
@@ -89,7 +89,7 @@ describe('a tile', () => {
     },
   );
 
-  test('a share of nothing is no zero', () => {
+  test('a share of nothing is not zero', () => {
     show({ value: value(null, 0, 0) });
     expect(screen.getByText('–')).toBeInTheDocument();
     expect(screen.getByText('Nothing to count in this period')).toBeInTheDocument();

@@ -35,7 +35,7 @@ export interface TileProps {
   detail?: string;
   /** Opens exactly the records that are counted; absent: the reader may not see them. */
   onOpen?: () => void;
-  /** What is opened, where the records are not what is counted: the tests of people. */
+  /** What is opened, if the records are not what is counted: the tests of people. */
   records?: string;
 }
 
@@ -57,10 +57,10 @@ const numbered = (value: number, formats: Formats) => ({
   count: Math.round(value * 10) / 10,
 });
 
-/** On a phone two tiles are beside each other. */
+/** On a phone two tiles are next to each other. */
 const figureSize = { xs: '1.5rem', sm: '2rem' } as const;
 
-/** A figure whose unit is a word has that word smaller. */
+/** If the unit of a figure is a word, the word is smaller. */
 function Figure({ text, unit }: { text: string; unit: Measure['unit'] }) {
   const [, number, word] = /^(\S+)\s(\D+)$/.exec(text) ?? [];
   if (unit === 'count' || unit === 'share' || number === undefined) return text;
@@ -286,7 +286,7 @@ function Change({
         ? formats.share(size)
         : measureText(size, measure.unit, formats, t);
   const size = textOf(Math.abs(change.difference));
-  // A change too small to be written is none.
+  // A change too small to be written does not count.
   const way = size === textOf(0) ? 'unchanged' : change.difference > 0 ? 'up' : 'down';
   const tone = way === 'unchanged' ? 'neutral' : change.tone;
   const Icon = { up: ArrowUp, down: ArrowDown, unchanged: ArrowRight }[way];

@@ -11,7 +11,7 @@ export interface Change {
   tone: 'good' | 'bad' | 'neutral';
 }
 
-/** Null when either value is withheld or missing, or a count before was zero, of which nothing is a share. */
+/** Null if either value is withheld or missing, or if the earlier count was zero, so that there is no share. */
 export function changeOf(measure: Measure, value: MeasureValue, previous: MeasureValue): Change | null {
   if (value.value === null || previous.value === null) return null;
   const kind = measure.unit === 'share' ? 'points' : measure.unit === 'count' ? 'relative' : 'absolute';

@@ -33,8 +33,8 @@ export function dayPattern(): string {
 }
 
 /**
- * The day that was typed: in numbers in the current language's order, as the field shows it, or as YYYY-MM-DD; null for
- * what is no day.
+ * The day that was typed: in numbers in the current language's order, as the field shows it, or as YYYY-MM-DD; null if
+ * it is not a day.
  */
 export function parseDayText(text: string): string | null {
   const typed = text.trim();
@@ -59,6 +59,6 @@ export function weekdays(): { short: string; long: string }[] {
     return { short: format(date, 'EEEEEE', locale()), long: format(date, 'EEEE', locale()) };
   });
 }
-/** A day in full, to read out: `Sunday, March 10, 2024`. The number is alone, as it is seen. */
+/** A day in full, to read out: `Sunday, March 10, 2024`. The number is separate, as on the screen. */
 export const dayAloud = (value: string): string =>
   format(parseISO(value), language() === 'en' ? 'EEEE, LLLL d, yyyy' : 'EEEE d LLLL yyyy', locale());

@@ -1,22 +1,16 @@
 import type { CallCode } from '../transport.ts';
 
-/**
- * Where someone is who signs in: naming who they are, entering a code that was sent or that an app shows, telling their
- * date of birth.
- */
+/** The step of a sign-in: the name, a code that was sent or that an app shows, the date of birth. */
 export const signInSteps = ['name', 'sent', 'app', 'birth'] as const;
 export type SignInStep = (typeof signInSteps)[number];
 
-/**
- * Key of the sentence for a refusal at a step: what is meant by `code-wrong` and the like depends on what was asked
- * for.
- */
+/** Key of the sentence for a refusal at a step: the meaning of `code-wrong` and the like depends on the step. */
 export function signInTrouble(step: SignInStep, code: CallCode): string {
   switch (code) {
     case 'code-wrong':
     case 'validation-failed':
     case 'malformed-request':
-      // Before a code was asked for, it is the passkey that was not accepted.
+      // Before a code was requested, the passkey was not accepted.
       if (step === 'name')
         return code === 'code-wrong' ? 'common:signIn.passkeyRefused' : 'common:signIn.unread';
       return step === 'birth' ? 'portal:signIn.noMatch' : 'common:error.code-wrong';

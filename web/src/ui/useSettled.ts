@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 
 /**
- * The value of the last time that things were settled. What was asked for and its answer stay together with it while
- * the next answer is on its way: numbers of the former filters never stand under the words of the new ones.
+ * The value of the last settled state. A query and its answer stay together while the next answer is loading: numbers
+ * of the former filters are never shown under the words of the new ones.
  */
 export function useSettled<Value>(value: Value, settled: boolean): Value {
   const last = useRef(value);

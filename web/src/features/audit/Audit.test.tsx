@@ -99,7 +99,7 @@ test('[P15] says what was done in words, once, and how many records it names as 
     'Opened a case report',
     'Searched case reports',
   ]);
-  // Totals of many people are no "0 records", and what is withheld is not nothing.
+  // Totals of many people are not "0 records", and withheld is not nothing.
   expect(await inColumn('Records')).toEqual(['1', 'Totals only', 'None named', '0', 'Not shown', '1,200']);
   expect(screen.queryByRole('columnheader', { name: /^What$/ })).toBeNull();
 });
@@ -122,7 +122,7 @@ test('[S1.4] is filtered by the words of an action, found by typing them', async
   );
 });
 
-test('the columns shown at first say who did what, with whose record, when, for whom and why', () => {
+test('the default columns say who did what, with whose record, when, for whom and why', () => {
   const shown = Object.entries<Column>(auditGrid.columns).flatMap(([field, { hidden }]) =>
     hidden ? [] : [field],
   );

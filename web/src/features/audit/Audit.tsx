@@ -107,7 +107,7 @@ export default function Audit() {
   );
 }
 
-/** Says that older months are in archive files, so that nobody takes their absence for nothing. */
+/** Says that older months are in archive files, so that nobody thinks that nothing happened. */
 function Archives() {
   const { t } = useTranslation('audit');
   const formats = useFormats();

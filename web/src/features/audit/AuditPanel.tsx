@@ -188,7 +188,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What was changed, field by field, and what else the event says; a list that was replaced is no set of fields. */
+/** What was changed, field by field, and the event's other details; a list that was replaced is not a set of fields. */
 function partsOf(detail: AuditEventDetail['detail']) {
   const { before, after, ...more } = detail;
   return isObject(after)

@@ -94,7 +94,7 @@ test.each(languages)('[P15, S1.4] %s: an event names no code that has words', (l
   expect(raw).toEqual([]);
 });
 
-test('[P15] a way to sign in, yes and no, days, numbers and ranges are said as people write them', () => {
+test('[P15] a way to sign in, yes and no, days, numbers and ranges are shown as people write them', () => {
   const said = saidIn('en');
   expect(said('by', 'EMAIL')).toBe('code by email');
   expect(said('dryRun', true)).toBe('Yes');

@@ -3,7 +3,7 @@ import type { Formats } from '../../formats.ts';
 import { languageNames, languageOf } from '../../i18n.ts';
 import type { Labels } from '../../use-labels.ts';
 
-/** Where the words of the values that an event names are. */
+/** Where the labels of the values in an event are. */
 export const wordsOfValues = [
   'audit',
   'common',
@@ -41,12 +41,12 @@ const lookups: Readonly<Record<string, string>> = {
   role: 'roleCodes',
   parents: 'roleCodes',
 };
-/** What a place is part of is of its own kind. */
+/** A place's parent has its own kind. */
 const parents: Readonly<Record<string, string>> = { jurisdiction: 'jurisdictions', location: 'locations' };
 const lookupOf = (name: string, recordKind: string | null): string | undefined =>
   name === 'parent' ? parents[recordKind ?? ''] : lookups[name];
 
-/** What is a name in some events and refers to an entry in others. */
+/** A name in some events and a reference to an entry in others. */
 const id = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const named = new Set(['organization', 'facility', 'jurisdiction', 'program', 'role', 'county', 'condition']);
 
@@ -119,11 +119,11 @@ export interface EventWords {
   formats: Formats;
   labels: ReadonlyMap<string, Labels>;
   recordKind: string | null;
-  /** What a value is called. */
+  /** The label of a value. */
   detail(name: string): string;
 }
 
-/** A value of an event's own words as a text: codes by their names, days and numbers as the language writes them. */
+/** A value in an event's details as a text: codes by their names, days and numbers as the language writes them. */
 export function saidOf(name: string, value: unknown, words: EventWords): string {
   const { t, formats } = words;
   if (value === null || value === undefined || value === '') return '–';
@@ -161,7 +161,7 @@ function textOf(name: string, text: string, { t, formats, labels, recordKind }: 
   return /^\d{4}-\d{2}-\d{2}$/.test(text) ? formats.day(text) : text;
 }
 
-/** Names are shown as they are; ids and codes by what they stand for. */
+/** Names are shown unchanged; ids and codes by their labels. */
 const isCode = (name: string, text: string) =>
   name === 'role' || name === 'condition'
     ? /^[a-z][a-z0-9-]*$/.test(text)

@@ -174,7 +174,7 @@ export function BulkBar({ state, selection }: { state: GridState<unknown>; selec
 
 const nobody = 'nobody';
 
-/** Chooses what becomes of the cases, says first what would come of it, then does it and tells of each that failed. */
+/** Chooses the change to the cases, first says what it would do, then does it and reports each that failed. */
 function BulkDialog({
   kind,
   ids: chosen,
@@ -310,10 +310,10 @@ function BulkDialog({
   );
 }
 
-/** So many refused cases are named; the others are only counted. */
+/** This many refused cases are named; the others are only counted. */
 const named = 20;
 
-/** How many change, how many are so already, and which stay as they are and why. */
+/** How many change, how many already have the value, and which do not change and why. */
 function Outcome({ outcome, total, ended }: { outcome: BulkOutcome; total: number; ended: boolean }) {
   const { t } = useTranslation('case-reports');
   const formats = useFormats();

@@ -17,7 +17,7 @@ import { OtherCases, Results, Timeline } from './case-parts.tsx';
 import { useCaseWords } from './case-words.ts';
 import { CaseMark } from './marks.tsx';
 
-/** The case that is open beside the list: who, what, since when, and what was found last. */
+/** The case that is open next to the list: who, what, since when, and the latest findings. */
 export function CasePanel({ id, onClose }: { id: string; onClose: () => void }) {
   const { t } = useTranslation('case-reports');
   const formats = useFormats();
@@ -27,7 +27,7 @@ export function CasePanel({ id, onClose }: { id: string; onClose: () => void }) 
   const facility = useLabels('facilities');
   const sex = useLabels('sex');
   const query = useApi(readCaseReport, { params: { id } });
-  // The record before stays until the next is there, and is marked by its number.
+  // The previous record stays until the next is there, and shows its number.
   const report = query.data;
   return (
     <SidePanel

@@ -30,8 +30,8 @@ import { OpenGlassButton } from './OpenGlass.tsx';
 import { WhyClassified } from './WhyClassified.tsx';
 
 /**
- * One case report: its fields to be changed in place, its person, results, other cases and timeline. `ofPatient`: what
- * else there is about the person, for readers who may read patients.
+ * One case report: its fields, which can be edited in place, its person, results, other cases and timeline.
+ * `ofPatient`: more about the person, for readers who may read patients.
  */
 export function CaseRecord({ ofPatient }: { ofPatient: (patientId: string) => ReactNode }) {
   const { t } = useTranslation(['case-reports', 'break-glass']);
@@ -121,7 +121,7 @@ function Loaded({
   const words = useCaseWords();
   const condition = useLabels('conditions');
   const family = useLabels('diseaseFamilies');
-  // Of a record that is hidden otherwise, the look-ups know neither.
+  // For an otherwise hidden record, the look-ups have neither.
   const { conditionLabel, familyLabel } = report.breakGlass ?? {};
   const county = useLabels('counties');
   const facility = useLabels('facilities');
@@ -178,7 +178,7 @@ function Loaded({
           </Section>
           {may('patients/read') ? (
             <Section title={t('record.portal')}>
-              {/* An access opens the case, and no more of the person. */}
+              {/* An access opens the case, and nothing more about the person. */}
               {report.breakGlass ? null : ofPatient(report.patient.id)}
             </Section>
           ) : null}
@@ -214,7 +214,7 @@ function Loaded({
   );
 }
 
-/** A note for the timeline; what is begun is kept until it is sent. */
+/** A note for the timeline; a draft is kept until it is sent. */
 function NoteForm({ report }: { report: CaseReport }) {
   const { t } = useTranslation('case-reports');
   const draft = `case-reports/${report.id}/note`;

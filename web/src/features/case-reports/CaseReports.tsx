@@ -20,7 +20,7 @@ import { useCaseWords } from './case-words.ts';
 import { CaseMark } from './marks.tsx';
 import { OpenGlassButton } from './OpenGlass.tsx';
 
-/** The list of case reports, with the record that is open beside it. `waiting`: what waits for someone there. */
+/** The list of case reports, with the open record next to it. `waiting`: notices about what waits for someone. */
 export function CaseReports({ waiting }: { waiting: ReactNode }) {
   const { t } = useTranslation('case-reports');
   const words = useCaseWords();

@@ -41,7 +41,7 @@ import { useCaseWords } from './case-words.ts';
 
 /** The fields as the form has them: empty for what is not known. */
 type Values = Record<CaseField, string>;
-/** What the form was begun on. */
+/** The values that the form started from. */
 interface Base {
   version: number;
   values: Values;
@@ -78,8 +78,8 @@ export function keepReport(report: CaseReport): void {
 }
 
 /**
- * The fields of a case, changed in place. What is not saved yet stays as a draft. Where someone else has changed the
- * same field in the meantime, both values are shown and one is chosen.
+ * The fields of a case, edited in place. Unsaved changes stay as a draft. If someone else has since changed the same
+ * field, both values are shown and the person chooses one.
  */
 export function EditCase({ report }: { report: CaseReport }) {
   const { t } = useTranslation('case-reports');
@@ -104,7 +104,7 @@ export function EditCase({ report }: { report: CaseReport }) {
   const changed = changedFields(values, base.values);
   const dirty = changed.length > 0;
 
-  // Someone else's change, or one from the list, is shown at once while nothing is being changed here.
+  // Someone else's change, or one from the list, is shown immediately while nothing is being edited here.
   useEffect(() => {
     if (report.version === base.version || dirty) return;
     setBase({ version: report.version, values: valuesOf(report) });
@@ -249,7 +249,7 @@ export function EditCase({ report }: { report: CaseReport }) {
               xs: 'repeat(2, minmax(0, 1fr))',
               sm: 'repeat(auto-fill, minmax(200px, 1fr))',
             },
-            // On a phone what is long has a line of its own, dates and short answers share one.
+            // On a phone long values have their own line, dates and short answers share one.
             '& > .wide': { gridColumn: { xs: '1 / -1', sm: 'auto' } },
             alignItems: 'start',
           }}
@@ -297,7 +297,7 @@ export function EditCase({ report }: { report: CaseReport }) {
   );
 }
 
-/** What someone else has made of the same fields in the meantime: mine or theirs, field by field. */
+/** Someone else's values of the same fields: mine or theirs, field by field. */
 function Conflicts({
   conflicts,
   values,

@@ -9,10 +9,10 @@ import { queryClient, useApi, useCall } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
 import { notify } from '../../session/notify.ts';
 
-/** How often it is asked whether the access lasts: an officer can end it. [P14] */
+/** How often the access is checked: an officer can end it. [P14] */
 const askEveryMs = 3000;
 
-/** Says by what access a hidden record is open, how long it stays so and why; ends it. */
+/** Shows the access to a hidden record: how long it stays open and why; ends it. */
 export function GlassBanner({ access, onEnded }: { access: GlassAccess; onEnded: () => void }) {
   const { t } = useTranslation('break-glass');
   const formats = useFormats();

@@ -14,8 +14,8 @@ import { ErrorSummary, SelectField, showFaults, TextField, useSchemaForm } from 
 import { FormDialog } from '../../ui/FormDialog.tsx';
 
 /**
- * Opens a record that is hidden, by its number, for a reason. It is offered to the person who may, whether there is
- * anything hidden or not: that it is there says nothing. [P18]
+ * Opens a record that is hidden, by its number, for a reason. It is offered to everyone who may use it, whether or not
+ * anything is hidden, so that it reveals nothing. [P18]
  */
 export function OpenGlassButton({ onOpened }: { onOpened?: () => void }) {
   const { t } = useTranslation('break-glass');
@@ -55,7 +55,7 @@ function OpenGlass({ onClose, onOpened }: { onClose: () => void; onOpened?: () =
     call.mutate({ body }, { onError: ({ faults }) => showFaults(form, faults) }),
   );
   const opened = call.data?.caseReportId;
-  // Once nothing is unsaved any more, so that nobody is asked whether to leave it.
+  // Once nothing is unsaved, so that nobody is asked whether to leave it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each record.
   useEffect(() => {
     if (!opened) return;

@@ -17,7 +17,7 @@ import { useCaseWords } from './case-words.ts';
 import { criterionText } from './criterion-text.ts';
 import { keepReport } from './EditCase.tsx';
 
-/** What the case rule says of a case, each criterion with its state, and what would change it. */
+/** The case rule's explanation of a case, each criterion with its state, and what would change it. */
 export function WhyClassified({ report }: { report: CaseReport }) {
   const { t, i18n } = useTranslation('case-rules');
   const words = useCaseWords();
@@ -183,7 +183,7 @@ function useCriterionText(): (line: CriterionLine) => string {
   return (line) => criterionText(line, { t, sex: sex.of, number: formats.number });
 }
 
-/** Takes the rule's result over in place of the decision that stands. */
+/** Replaces the current decision with the rule's result. */
 function FollowRule({ report }: { report: CaseReport }) {
   const { t } = useTranslation('case-rules');
   const call = useCall(changeCaseReport);

@@ -10,10 +10,10 @@ import {
 import type { GridQuery } from '@caseway/contract/grid';
 import { callApi, queryClient } from '../../api.ts';
 
-/** What is done to many cases: they are given to someone (null: taken from everyone), or their status is set. */
+/** The change to many cases: they are assigned to someone (null: to nobody), or their status is set. */
 export type BulkDeed = { investigator: string | null } | { status: CaseStatus };
 
-/** One case as it is asked to become; with a version, only if it still has that one. */
+/** The requested change of one case; with a version, only if it still has that one. */
 interface Asked {
   id: string;
   version?: number;
@@ -22,7 +22,7 @@ interface Asked {
   undo?: true;
 }
 
-/** What came of a bulk change, or would come of it. */
+/** The outcome of a bulk change, or of a preview. */
 export interface BulkOutcome {
   /** Changed, with what each was before. */
   changed: { id: string; version: number; before: { status: CaseStatus; investigator: string | null } }[];
@@ -31,7 +31,7 @@ export interface BulkOutcome {
   failed: { id: string; caseId: string | null; code: ChangeRefusal }[];
 }
 
-/** More than these are not chosen at once: every one of them is looked at before and after. */
+/** More than these cannot be selected together: every one of them is read before and after. */
 export const selectionLimit = 5000;
 const rowsPerRequest = 200;
 
@@ -55,7 +55,7 @@ export async function idsOf(
   return ids.slice(0, selectionLimit);
 }
 
-/** Asks for changes, some hundred at once; with `dryRun` nothing is changed. */
+/** Requests changes, some hundred at a time; with `dryRun` nothing is changed. */
 async function send(
   changes: readonly Asked[],
   dryRun: boolean,
@@ -73,7 +73,7 @@ async function send(
   return all;
 }
 
-/** What was read of cases before is old. */
+/** Answers about cases read so far are stale. */
 const readAgain = () =>
   Promise.all(
     [searchCaseReports, readCaseReport].map(({ path }) =>
@@ -81,7 +81,7 @@ const readAgain = () =>
     ),
   );
 
-/** Does something to many cases, or says what would come of it. */
+/** Applies a change to many cases, or previews it. */
 export async function changeMany(
   ids: readonly string[],
   deed: BulkDeed,
@@ -102,7 +102,7 @@ export async function changeMany(
   }
 }
 
-/** Puts cases back as they were before a bulk change; what has been changed again since, stays. */
+/** Restores cases to their state before a bulk change; those that have been changed again since stay. */
 export async function undoMany(
   { changed }: BulkOutcome,
   onProgress: (share: number) => void,

@@ -16,7 +16,7 @@ import { useLabels } from '../../use-labels.ts';
 import { useCaseWords } from './case-words.ts';
 import { CaseMark } from './marks.tsx';
 
-/** `Müller, Ana`; what is known of a name. */
+/** `Müller, Ana`; the known parts of a name. */
 export const nameOf = ({
   lastName,
   firstName,
@@ -53,7 +53,7 @@ export function PatientFacts({ report }: { report: CaseReport }) {
             ? t('patient.birth', {
                 day: birth,
                 count: report.age,
-                // The age is that of the day the case was opened, not of today.
+                // The age is on the day the case was opened, not today.
                 at: formats.dayInWords(report.createdOn),
               })
             : birth,
@@ -98,11 +98,11 @@ export function PatientFacts({ report }: { report: CaseReport }) {
   );
 }
 
-/** Nothing where there is none, so that the line is left out. */
+/** Undefined if there is none, so that the line is left out. */
 const linksTo = (kind: 'phone' | 'email', values: readonly string[]) =>
   values.length === 0 ? null : <ContactLinks kind={kind} values={values} />;
 
-/** What each result says, the newest first; superseded ones struck through. */
+/** The answer of each result, newest first; superseded ones struck through. */
 export function Results({ report, limit }: { report: CaseReport; limit?: number }) {
   const { t, i18n } = useTranslation('case-reports');
   const formats = useFormats();
@@ -123,7 +123,7 @@ export function Results({ report, limit }: { report: CaseReport; limit?: number 
         const position = rangePosition(result);
         const isAmount = result.resultCategory === 'quantitative';
         const label = category.of(result.resultCategory);
-        // Where the number is the answer, the category says nothing; where both are, neither alone is enough.
+        // If the number is the answer, the category says nothing; if there are both, neither is enough alone.
         const headline = isAmount && value ? value : [label, measured && value].filter(Boolean).join(' · ');
         return (
           <Box
@@ -243,7 +243,7 @@ export function OtherCases({ report }: { report: CaseReport }) {
   );
 }
 
-/** So many entries of a timeline are shown until the others are asked for. */
+/** This many entries of a timeline are shown until the reader asks for the others. */
 const timelineLimit = 12;
 
 /** Everything that happened to a case, the newest first. */

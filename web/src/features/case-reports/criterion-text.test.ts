@@ -15,7 +15,9 @@ const english = wordsOf('en');
 const codesOf = (kind: CriterionKind): string[] =>
   kind === 'sex' ? ['F', 'M'] : Object.keys(english[kind === 'fact' || kind === 'place' ? kind : 'test']!);
 
-/** Every line that an explanation can have: each kind with each of its codes, alone, all together, and with a number. */
+/**
+ * Every line that an explanation can have: each kind with each of its codes, single, all together, and with a number.
+ */
 const lines = criterionKinds.flatMap((kind): CriterionLine[] => {
   const line = { depth: 0, kind, state: 'unknown' as const, ...(hasNumber(kind) ? { number: 182 } : {}) };
   if (['all', 'any', 'none', 'age-from', 'age-below', 'first-time', 'earlier-case'].includes(kind))
@@ -61,7 +63,7 @@ describe.each(['en', 'es', 'ht'])('in %s', (language) => {
     expect(odd).toEqual([]);
   });
 
-  test('each code has words of its own', () => {
+  test('each code has its own words', () => {
     for (const part of ['test', 'fact', 'kind', 'state'] as const) {
       const said = Object.values(wordsOf(language)[part]!).filter((words) => words !== '{{what}}');
       expect(said.toSorted()).toEqual([...new Set(said)].toSorted());

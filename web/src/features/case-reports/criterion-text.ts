@@ -1,6 +1,6 @@
 import type { CriterionLine } from '@caseway/contract/case-rules';
 
-/** What the words of a criterion are made of: those of `case-rules`, the labels of the list `sex`, numbers as one writes them. */
+/** The parts of a criterion's text: words of `case-rules`, labels of the list `sex`, numbers as people write them. */
 interface Words {
   t: (key: string, values: Record<string, string>) => string;
   sex: (code: string) => string;

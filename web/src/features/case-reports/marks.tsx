@@ -2,7 +2,9 @@ import type { Classification } from '@caseway/contract/case-reports';
 import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
 
-/** How much of the disc is filled: the surer, the fuller. Never shown by colour alone; the word is beside it. */
+/**
+ * How much of the disc is filled: the more certain, the fuller. Never shown by colour alone; the word is next to it.
+ */
 const discs: Readonly<Record<Classification, ReactNode>> = {
   confirmed: <circle cx="6" cy="6" r="5" fill="currentColor" />,
   probable: (

@@ -21,9 +21,7 @@ import { maySee, type Screen, switchedOn } from '../../shell/screens.ts';
 import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 
-/**
- * What the person can do here, for the current organisation. `guide`: for setting a tenant up; `notice`: personal news.
- */
+/** What the person can do for the current organisation. `guide`: for setting up a tenant; `notice`: personal news. */
 export function Home({
   screens,
   guide: Guide,
@@ -150,9 +148,7 @@ const oneImport: GridQuery = {
   filters: {},
 };
 
-/**
- * From nothing to the first dashboard, in three steps, while nothing was imported; each is a link to where it is done.
- */
+/** Three steps to the first dashboard, while nothing has been imported; each links to where it is done. */
 function FirstSteps({ screens }: { screens: readonly Screen[] }) {
   const { t } = useTranslation();
   const dispatch = useAppDispatch();

@@ -61,7 +61,7 @@ test('a code is shown as its sender gave it, with its system', async () => {
   expect(card.getByText('COV-19 · L')).toBeVisible();
 });
 
-test('only of a code that nobody has decided it is said who sees the messages that wait for it', async () => {
+test('only a code without a decision says who sees the messages that wait for it', async () => {
   const open = await show({ waiting: 0 });
   expect(open.getByText(/While a code is unknown/)).toBeVisible();
   cleanup();

@@ -41,7 +41,7 @@ import {
   writtenAs,
 } from './parts.tsx';
 
-/** Codes that laboratories use and nobody has explained yet: what each stands for is said once for its sender. */
+/** Codes of laboratories that nobody has mapped yet: each is mapped once for its sender. */
 export default function Codes() {
   const { t } = useTranslation('imports');
   const may = useMay();
@@ -62,7 +62,7 @@ export default function Codes() {
   const top = useRef<HTMLDivElement>(null);
   const writes = may('mappings/write');
   const shares = [...running.values()].map(({ progress }) => progress);
-  // Of a file whose size the reader may not know, no share is known either.
+  // If the reader may not know the size of a file, no share is known either.
   const known = shares.filter((share) => share !== null);
   return (
     <Page title={t('common:screen.importCodes')} lead={t('codes.lead')}>
@@ -308,7 +308,7 @@ function Code({
   );
 }
 
-/** What a name begins with, which finds more of the catalog than the whole of it: `SARS-CoV-2`. */
+/** The beginning of a name, which finds more of the catalog than the whole name: `SARS-CoV-2`. */
 const firstWord = (name: string) => name.split(/[\s([:,]+/).find((word) => word !== '') ?? '';
 
 /** A laboratory test of the catalog; at first the ones found by the first word of what the sender calls it. */
@@ -336,7 +336,7 @@ function TestField({
   const query = useApi(
     searchTests,
     { query: { words: (words === '' ? first : (asked ?? first)).slice(0, 200) } },
-    // A page of codes would ask for each of them at once.
+    // Otherwise a page of codes would load each of them at the same time.
     { enabled: asked !== null, staleTime: 300_000 },
   );
   const options = (query.data?.tests ?? []).map(({ loinc, name, nameI18N, method, diseaseFamily }) => ({

@@ -50,7 +50,9 @@ const examplesShown = 3;
 const fieldsOf = (kind: Kind): Readonly<Record<string, CsvField>> =>
   kind === 'results' ? csvResultFields : csvCaseFields;
 
-/** What the columns of a table mean: proposed, corrected by a person, tried, and run; folded once it is decided. */
+/**
+ * The meaning of a table's columns: proposed, corrected by a person, tried, and imported; folded once it is decided.
+ */
 export function Columns({ importId, decided = false }: { importId: string; decided?: boolean }) {
   const { t } = useTranslation('imports');
   const [open, setOpen] = useState(!decided);
@@ -96,7 +98,7 @@ function suggested(table: TableColumns, kind: Kind): Record<number, string> {
 const decidedFields = (table: TableColumns): Record<number, string> =>
   Object.fromEntries(table.mapping.columns.map(({ column, field }) => [column, field]));
 
-/** What was said of the columns and not run yet. */
+/** The changes to the columns that have not been imported yet. */
 const draftSchema = z.object({
   kind: z.enum(['results', 'line-list']),
   fields: z.record(z.string(), z.string()),

@@ -120,7 +120,7 @@ function show(answers: Parameters<typeof serve>[0] = {}): Sent[] {
   return sent;
 }
 
-test('says what became of every message: the parts add up to all of them', async () => {
+test('shows the outcome of every message: the parts add up to all of them', async () => {
   signIn('imports/read', 'imports/write');
   show();
   expect(
@@ -130,7 +130,7 @@ test('says what became of every message: the parts add up to all of them', async
   expect(within(screen.getByRole('region', { name: 'Refused' })).getByText('1')).toBeInTheDocument();
 });
 
-test('[P18] the sender of a file learns that it has parts that they cannot see', async () => {
+test('[P18] the sender of a file is told that it has parts that they cannot see', async () => {
   signIn('imports/read', 'imports/write');
   const none = { messages: 0, taken: 0, waiting: 0, refused: 0, duplicates: 0, reasons: [], effects: {} };
   show({ [`GET /api/web/imports/${id}`]: { body: { ...detail, ...none, withheld: 2 } } });
@@ -142,7 +142,7 @@ test('[P18] the sender of a file learns that it has parts that they cannot see',
   expect(screen.queryByRole('region', { name: 'Taken' })).not.toBeInTheDocument();
 });
 
-test('[D4] the readable part of a message that waits is shown as stored, beside the sum', async () => {
+test('[D4] the readable part of a message that waits is shown as stored, next to the sum', async () => {
   signIn('imports/read', 'imports/write');
   const waits = {
     messages: 1,
@@ -163,7 +163,7 @@ test('[D4] the readable part of a message that waits is shown as stored, beside 
   expect(screen.getByText('129')).toBeInTheDocument();
 });
 
-test('[D7] rows about people who are not cases are shown beside the sum, and are not changes', async () => {
+test('[D7] rows about people who are not cases are shown next to the sum, and are not changes', async () => {
   signIn('imports/read', 'imports/write');
   show({
     [`GET /api/web/imports/${id}`]: { body: { ...detail, effects: { casesOpened: 102, rowsNoCases: 188 } } },
@@ -174,7 +174,7 @@ test('[D7] rows about people who are not cases are shown beside the sum, and are
   expect(screen.queryByText('Rows that are not cases')).not.toBeInTheDocument();
 });
 
-test('[D7] a line list that may have well people in it runs once someone has said who is a case', async () => {
+test('[D7] a line list that may include well people runs once someone has said who is a case', async () => {
   signIn('imports/read', 'imports/write');
   const sent = show({
     [`GET /api/web/imports/${id}`]: {

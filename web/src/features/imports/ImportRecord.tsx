@@ -40,7 +40,7 @@ const readAgain = () =>
     [readImport, importMessages].map(({ path }) => queryClient.invalidateQueries({ queryKey: [path] })),
   );
 
-/** One import: how far it is, what became of every message, and what can be done about those that need it. */
+/** One import: its progress, the outcome of every message, and actions on those that need one. */
 export default function ImportRecord() {
   const { id } = useParams() as { id: string };
   return <Record key={id} id={id} />;
@@ -51,7 +51,7 @@ function Record({ id }: { id: string }) {
   const formats = useFormats();
   const query = useApi(readImport, { params: { id } });
   const [heard, setHeard] = useState<{ progress: number | null; looked?: number; at: number } | null>(null);
-  // What was read since is newer, also when the stream of steps was lost in the meantime.
+  // Data read since then is newer, even if the stream of steps was lost in between.
   const step = heard && heard.at >= query.dataUpdatedAt ? heard : null;
   useImportProgress({
     onProgress: (event) => {
@@ -184,7 +184,7 @@ function Content({
     if (reason) next.set('reason', reason);
     setSearch(next, { preventScrollReset: true });
   };
-  // Of a file whose every message is withheld, no count would be true.
+  // If every message of a file is withheld, no count would be true.
   const nothingShown = found.messages === 0 && found.withheld > 0;
   // They change nothing, so they are shown next to the sum and not in it.
   const effects = nothingShown
@@ -491,7 +491,7 @@ function Preview({ preview }: { preview: NonNullable<ImportDetail['preview']> })
       ) : (
         <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 3 }}>
           {preview.map(({ line, state, reason, faults }, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: they come at once and in their order.
+            // biome-ignore lint/suspicious/noArrayIndexKey: they come together and in their order.
             <li key={at}>
               <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: '4px 12px' }}>
                 <StateMark state={state} />

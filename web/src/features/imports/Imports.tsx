@@ -25,7 +25,7 @@ import { outcomeOf } from './outcome.ts';
 import { ImportsNavigation, NeedsPermission, useImportProgress } from './parts.tsx';
 import { removeUpload, retryUpload, type Upload as Sent, startUploads, useUploads } from './uploads.ts';
 
-/** Where files are dropped, and every import there was. */
+/** The drop zone for files, and every import so far. */
 export default function Imports() {
   const { t } = useTranslation('imports');
   const may = useMay();
@@ -98,7 +98,7 @@ export default function Imports() {
   );
 }
 
-/** How many messages; of a file of which nothing is shown no number would be true. */
+/** The number of messages; for a file of which nothing is shown no number would be true. */
 function Count({
   row,
   n,
@@ -106,7 +106,7 @@ function Count({
 }: {
   row: ImportRow;
   n: number;
-  /** The colour of a number that asks for someone's eye when it is not zero. */
+  /** The colour of a number that needs attention if it is not zero. */
   needed?: string;
 }) {
   const formats = useFormats();
@@ -141,7 +141,7 @@ function Drop() {
         help={t('drop.help')}
         onFiles={(files) =>
           startUploads(files, { facilityId: facility?.id, dryRun }, (importId) => {
-            // One file is looked at; of several the list tells.
+            // A single file opens its own screen; several are in the list.
             if (files.length === 1 && here.current) void navigate(`/imports/${importId}`);
           })
         }
@@ -235,7 +235,7 @@ function UploadRow({ upload: { key, name, state, share, importId, error } }: { u
     >
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 2 }}>
         {state === 'sent' ? (
-          // It has arrived; what became of it is in the list below.
+          // It has arrived; its outcome is in the list below.
           <Box component="span" aria-hidden sx={{ display: 'flex', color: 'text.secondary' }}>
             <Upload size={16} />
           </Box>

@@ -28,7 +28,7 @@ import { cellsOfRow, stretchesOf, withLineEnds } from './message-places.ts';
 import { NeedsPermission, Place, SenderCode, StateMark } from './parts.tsx';
 import { useImportWords } from './words.ts';
 
-/** One message: what is wrong with it and where, its text as it was received, and its correction. */
+/** One message: its faults and their places, its text as received, and its correction. */
 export function MessagePanel({
   importId,
   messageId,
@@ -343,7 +343,7 @@ function Marked({ text, stretches }: { text: string; stretches: ReturnType<typeo
               backgroundColor: 'tint',
               borderBottom: 2,
               borderColor: severity === 'error' ? 'error.main' : 'warning.main',
-              // A place where something is missing has no width of its own.
+              // A place where something is missing has no width.
               ...(from === to ? { paddingX: '3px' } : {}),
             }}
           >

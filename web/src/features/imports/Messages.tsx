@@ -22,7 +22,7 @@ import { MessagePanel } from './MessagePanel.tsx';
 import { Pager, Place, SenderCode, StateMark } from './parts.tsx';
 import { useImportWords } from './words.ts';
 
-/** The messages of an import, in one state or of one reason, with the one that is open beside them. */
+/** The messages of an import, in one state or of one reason, with the open one next to them. */
 export function Messages({
   importId,
   state,

@@ -271,8 +271,8 @@ function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () => void
 }
 
 /**
- * Whether a number of one kind is on both sides: `of-one-place` where one place gave both; `alone` where two places
- * did, or nobody knows which: the numbers of two clinics can be the same by chance.
+ * Whether both sides have the same number of one kind: `of-one-place` if one place gave both; `alone` if two places
+ * did, or unknown ones: the numbers of two clinics can be equal by chance.
  */
 function sharedNumbers([one, other]: readonly [MatchPerson, MatchPerson]): 'of-one-place' | 'alone' | null {
   const numberOf = ({ kind, value }: MatchPerson['identifiers'][number]) =>
@@ -288,10 +288,10 @@ function sharedNumbers([one, other]: readonly [MatchPerson, MatchPerson]): 'of-o
   return ofOnePlace ? 'of-one-place' : 'alone';
 }
 
-/** So many identifiers, phones or names of one person are shown until the others are asked for. */
+/** This many identifiers, phones or names of one person are shown until the reader asks for the others. */
 const shownTexts = 4;
 
-/** What one of the two tells of a part: line by line, a dash for nothing. */
+/** One person's values of a part: line by line, a dash for nothing. */
 function Several({ texts }: { texts: readonly (string | null)[] }) {
   const { t } = useTranslation('imports');
   const formats = useFormats();

@@ -54,7 +54,7 @@ describe('the place of a fault in a message', () => {
 });
 
 describe('the row of a table', () => {
-  test('is split by the delimiter that gives the columns of the header; quotes hold a delimiter and a quote', () => {
+  test('is split by the delimiter that gives the columns of the header; quotes can contain a delimiter and a quote', () => {
     expect(cellsOfRow('a;"b,;c";"say ""x"""', 3).map(({ value }) => value)).toEqual(['a', 'b,;c', 'say "x"']);
   });
 

@@ -9,8 +9,7 @@ export interface Stretch {
 const place = /^([A-Z][A-Z0-9]{2})(?:\[(\d+)\])?(?:-(\d+)(?:\.(\d+))?)?$/;
 
 /**
- * Where the n-th part (from 1) of a stretch stands, its parts separated by one character; undefined when there are
- * fewer.
+ * The place of the n-th part (from 1) of a range, with parts separated by one character; undefined if there are fewer.
  */
 function partOf(text: string, { from, to }: Stretch, separator: string, n: number): Stretch | undefined {
   let start = from;
@@ -44,7 +43,7 @@ export function stretchInMessage(text: string, name: string): Stretch | undefine
     if (header && field === '1') return { from: whole.from + 3, to: whole.from + 4 };
     const at = partOf(text, whole, separator, Number(field) + (header ? 0 : 1));
     if (!at) return whole;
-    // The encoding characters are no components.
+    // The encoding characters are not components.
     if (component === undefined || (header && field === '2')) return at;
     const components = /(?:^|[\r\n])(?:MSH|FHS|BHS).(.)/.exec(text)?.[1] ?? '^';
     return partOf(text, at, components, Number(component)) ?? at;
@@ -79,7 +78,7 @@ function split(text: string, delimiter: string): (Stretch & { value: string })[]
   return cells;
 }
 
-/** Where the faults of a message are in its text, in its order; stretches that overlap are one. */
+/** The places of a message's faults in its text, in order; overlapping ranges become one. */
 export function stretchesOf(
   text: string,
   faults: readonly Pick<MessageFault, 'place' | 'severity'>[],

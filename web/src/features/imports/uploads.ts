@@ -6,19 +6,19 @@ import { store } from '../../session/store.ts';
 import { holdUnsaved } from '../../session/unsaved.ts';
 import { AppError } from '../../transport.ts';
 
-/** What a person says of the files they drop. */
+/** What a person says about the files they drop. */
 export interface UploadOptions {
   facilityId?: string | undefined;
   dryRun?: boolean;
   format?: ImportFormat;
 }
 
-/** A file on its way to the server. It goes on while other screens are looked at. */
+/** A file that is being uploaded. It continues while other screens are open. */
 export interface Upload {
   key: number;
   name: string;
   state: 'waiting' | 'sending' | 'sent' | 'failed';
-  /** Of its bytes, how many were sent, 0 to 1. */
+  /** The share of its bytes that was sent, 0 to 1. */
   share: number;
   importId: string | null;
   error: AppError | null;

@@ -1,7 +1,7 @@
 import type { MessageFault } from '@caseway/contract/imports';
 import { useTranslation } from 'react-i18next';
 
-/** How faults and reasons are said; every code of the contract has its words under `importFault`. */
+/** The words of faults and reasons; every code of the contract has words under `importFault`. */
 export function useImportWords() {
   const { t } = useTranslation('imports');
   return {
@@ -17,7 +17,7 @@ export function useImportWords() {
         .join(', ');
       return t(`importFault.${code}`, { ...params, ...(columns ? { columns } : {}), defaultValue: message });
     },
-    /** Why messages wait or were refused, of many at once: without the values of a single one. */
+    /** Why messages wait or were refused, for many together: without the values of a single one. */
     reason: (reason: string): string =>
       t([`reason.${reason}`, `importFault.${reason}`], { defaultValue: reason }),
   };

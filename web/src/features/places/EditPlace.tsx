@@ -25,7 +25,7 @@ import {
 import { PlaceForm } from './PlaceForm.tsx';
 import { usePlaceWords, useValueText } from './words.ts';
 
-/** What every change of a place makes old: lists, look-ups, and where people can be given roles. */
+/** What every change of a place makes stale: lists, look-ups, and where people can be given roles. */
 export const oldPlaces = [
   ...placeKinds.flatMap(({ grid, endpoints }) => [
     { path: `/api/web/grid/${grid.id}/search` },
@@ -38,14 +38,14 @@ export const oldPlaces = [
   administeredOrgs,
 ];
 
-/** Asks for all of that again. */
+/** Marks all of that as stale. */
 export const refreshPlaces = () =>
   Promise.all(oldPlaces.map(({ path }) => queryClient.invalidateQueries({ queryKey: [path] })));
 
 /** The answer of an endpoint of any kind, as every screen knows it. */
 export const asRecord = (answer: unknown) => answer as PlaceRecord;
 
-/** Sends what takes a change back, and tells so. */
+/** Sends the undo of a change, and reports it. */
 export function offerUndo(words: string, values: Record<string, string>, undo: () => Promise<unknown>): void {
   notify('success', words, {
     values,
@@ -63,15 +63,15 @@ export function offerUndo(words: string, values: Record<string, string>, undo: (
   });
 }
 
-/** Whether a location lies in another: a shelf, a bay. */
+/** Whether a location is inside another: a shelf, a bay. */
 export const isPart = (level: LocationLevel | undefined): level is 'shelf' | 'bay' =>
   level === 'shelf' || level === 'bay';
 
 const draftSchema = z.record(z.string(), z.union([z.string(), z.boolean(), z.array(z.string())]));
 
 /**
- * Makes or changes a record. What was begun is kept until it is sent or thrown away; what someone else has changed
- * in the meantime is shown field by field, and nothing is written over it unseen.
+ * Creates or changes a record. The draft is kept until it is sent or discarded; someone else's changes are shown field
+ * by field, and nothing overwrites them unseen.
  */
 export function EditPlace({
   kind,
@@ -83,7 +83,7 @@ export function EditPlace({
   kind: PlaceKind;
   /** Null: a new one. */
   record: PlaceRecord | null;
-  /** Values of a new one that are not asked for, and the level of a part of a location. */
+  /** Preset values of a new record, and the level of a part of a location. */
   preset?: Record<string, string> & { level?: string };
   onSaved: (record: PlaceRecord) => void;
   onClose: () => void;
@@ -136,7 +136,7 @@ export function EditPlace({
         t('form.theirs', { field: words.field(name), value: text(name, latest[name]) || '–' }),
       ),
     );
-    // What was not touched here takes their value; what was, is kept, and sent again it is written over theirs.
+    // Untouched fields take their value; edited ones are kept, and overwrite theirs when sent again.
     for (const { name } of differing) if (!changed.includes(name)) form.setValue(name, now[name]!);
     setBase(latest);
   };

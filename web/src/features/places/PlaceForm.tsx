@@ -92,7 +92,7 @@ function Chosen({ plan, shared }: { plan: FieldPlan; shared: Shared }) {
   );
 }
 
-/** What a field can be set to. */
+/** The choices of a field. */
 function usePlanOptions({ name, options }: FieldPlan): { options: readonly Option[]; loading: boolean } {
   const { i18n } = useTranslation();
   const words = usePlaceWords();

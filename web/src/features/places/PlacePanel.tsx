@@ -22,7 +22,7 @@ import { StatusMark } from './StatusMark.tsx';
 import { WaitingFacility } from './WaitingFacility.tsx';
 import { usePlaceWords, useTitle, useValueText } from './words.ts';
 
-/** The record that is open beside the list: what is known of it, and what can be done about it. */
+/** The record that is open next to the list: its values, and the actions on it. */
 export function PlacePanel({
   kind,
   id,
@@ -180,7 +180,7 @@ function Place({
             {
               onSuccess: () => {
                 notify('success', 'places:done.removed', { values: { name } });
-                // Nobody asks any more for what is gone.
+                // The record is gone and is not loaded again.
                 flushSync(onClose);
                 void refreshPlaces();
               },
@@ -194,7 +194,7 @@ function Place({
   );
 }
 
-/** What belongs to an organisation. */
+/** The places that belong to an organisation. */
 function OfOrganization({ id }: { id: string }) {
   const { t } = useTranslation('places');
   const { options: programs } = useLookup('programs');

@@ -17,7 +17,7 @@ import { PlaceTabs } from './PlaceTabs.tsx';
 import { StatusMark } from './StatusMark.tsx';
 import { usePlaceWords, useTitle } from './words.ts';
 
-/** The records of one kind, with the one that is open beside them. */
+/** The records of one kind, with the open one next to them. */
 export function PlaceScreen({
   name,
   features,

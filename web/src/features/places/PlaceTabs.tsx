@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { ScreenTabs } from '../../ui/ScreenTabs.tsx';
 import { placeKinds } from './kinds.ts';
 
-/** The screens of what is set up of a tenant; whom it reports to is beside the jurisdictions. */
+/** The screens for setting up a tenant; reporting is next to the jurisdictions. */
 export function PlaceTabs() {
   const { t } = useTranslation('places');
   const places = placeKinds.flatMap(({ name }) => [

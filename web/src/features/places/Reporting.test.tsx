@@ -68,7 +68,7 @@ const confirm = (name: string) => userEvent.click(within(dialog()).getByRole('bu
 const closed = () => waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 
 describe('reporting to jurisdictions [S6.9]', () => {
-  test('begins after what it means was shown: who manages it, which counties, and no restricted families', async () => {
+  test('begins after showing what it means: who manages it, which counties, and no restricted families', async () => {
     const { requests } = served(bay);
     renderInApp(<Reporting />);
     const item = await screen.findByRole('listitem');
@@ -99,7 +99,7 @@ describe('reporting to jurisdictions [S6.9]', () => {
     ]);
   });
 
-  test('[P18] a person who may not see restricted families learns so, and can start without them', async () => {
+  test('[P18] a person who may not see restricted families is told so, and can start without them', async () => {
     actAs('settings/write');
     served(bay);
     renderInApp(<Reporting />);
@@ -112,7 +112,7 @@ describe('reporting to jurisdictions [S6.9]', () => {
     expect(screen.queryByRole('button', { name: /Include restricted/ })).toBeNull();
   });
 
-  test('ends once that is confirmed; what can no longer be seen through can still be ended', async () => {
+  test('ends once that is confirmed, even for a jurisdiction that can no longer be checked', async () => {
     const { requests } = served({ ...bay, open: false, reporting: { restrictedFamilies: true } });
     renderInApp(<Reporting />);
     expect(await screen.findByText(/Nobody can work for it at present/)).toBeVisible();
@@ -126,7 +126,7 @@ describe('reporting to jurisdictions [S6.9]', () => {
     expect(sent(requests)).toEqual([{ version: 4, before: { restrictedFamilies: true }, after: null }]);
   });
 
-  test('a change in the meantime is shown and read again before the decision', async () => {
+  test('a change by someone else is shown and loaded again before the decision', async () => {
     const { requests, meet } = served(bay, { status: 409, code: 'conflict' });
     renderInApp(<Reporting />);
     await press('Start reporting: Bay Region');

@@ -25,20 +25,22 @@ import { PlaceTabs } from './PlaceTabs.tsx';
 
 type Deed = 'begin' | 'end' | 'include' | 'leaveOut';
 
-/** What can be decided about a jurisdiction as it is. */
+/** The possible decisions about a jurisdiction in its current state. */
 function deedsFor({ reporting }: ReportedJurisdiction): Deed[] {
   if (reporting === null) return ['begin'];
   return [reporting.restrictedFamilies ? 'leaveOut' : 'include', 'end'];
 }
 
-/** To which jurisdictions the tenant reports, and whether its restricted disease families are included. [S6.9, P18] */
+/**
+ * The jurisdictions that the tenant reports to, and whether its restricted disease families are included. [S6.9, P18]
+ */
 export default function Reporting() {
   const { t } = useTranslation('places');
   const [words, setWords] = useState('');
   const [asking, setAsking] = useState<{ deed: Deed; id: string } | null>(null);
   const query = useApi(listReporting, { query: { words } });
   const close = () => setAsking(null);
-  // As it is now: what someone else has decided in the meantime is not asked again.
+  // In its current state: a decision that someone else has made is not asked again.
   const asked = query.data?.jurisdictions.find((one) => one.id === asking?.id);
   return (
     <Page title={t('reporting.title')} lead={t('reporting.lead')}>
@@ -175,7 +177,7 @@ function useDecision({ id, name, version, reporting: before }: ReportedJurisdict
           notify('success', `places:reporting.${deed}.done`, { values: { name } });
           onDone();
         },
-        // Asked once more, it is about what holds now.
+        // When asked once more, it is about the current state.
         onError: ({ code }) => {
           if (code === 'conflict') void queryClient.invalidateQueries({ queryKey: [listReporting.path] });
         },

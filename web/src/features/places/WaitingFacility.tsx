@@ -15,7 +15,7 @@ import { inUse, useLookup } from '../../use-lookup.ts';
 import { oldPlaces, refreshPlaces } from './EditPlace.tsx';
 import type { PlaceRecord } from './kinds.ts';
 
-/** A facility that an import made: whether it is one of its own, or another one under another name. */
+/** A facility that an import made: whether it is a facility of its own, or another one under another name. */
 export function WaitingFacility({ record, onOpen }: { record: PlaceRecord; onOpen: (id: string) => void }) {
   const { t } = useTranslation('places');
   const formats = useFormats();
@@ -85,7 +85,7 @@ function MergeFacility({
           {
             onSuccess: (target) => {
               notify('success', 'places:done.merged', { values: { name, into: target.name } });
-              // Nobody asks any more for the one that is gone.
+              // The one that is gone is not loaded again.
               flushSync(() => onOpen(target.id));
               void refreshPlaces();
             },

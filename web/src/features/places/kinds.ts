@@ -29,13 +29,13 @@ import { z } from 'zod';
 export interface FieldPlan {
   name: string;
   as: 'text' | 'email' | 'tel' | 'select' | 'one' | 'many' | 'counties' | 'check' | 'timeZone';
-  /** What it can be set to: a look-up by its name, or fixed codes. */
+  /** Its choices: a look-up by its name, or fixed codes. */
   options?: string | readonly string[];
   /** It shares a line with its neighbour where there is room. */
   half?: true;
   /** There is a sentence about it. */
   help?: true;
-  /** Only for a new record: afterwards it stays. */
+  /** Only for a new record: it cannot be changed later. */
   onlyNew?: true;
 }
 
@@ -165,10 +165,12 @@ export const placeKinds: readonly PlaceKind[] = [
 export const placeKind = (name: PlaceKind['name']): PlaceKind =>
   placeKinds.find((kind) => kind.name === name)!;
 
-/** What a form holds: empty texts for what is not known. */
+/** The values of a form: empty texts for unknown ones. */
 export type PlaceValues = Record<string, string | boolean | string[]>;
 
-/** What is typed, as the contract wants it: no blanks in telephone numbers, capital letters in CLIA numbers. */
+/**
+ * Typed values in the form that the contract requires: no blanks in telephone numbers, capital letters in CLIA numbers.
+ */
 const tidy: Readonly<Record<string, (text: string) => string>> = {
   phone: (text) => text.replaceAll(/[\s().-]/g, ''),
   contactPhone: (text) => text.replaceAll(/[\s().-]/g, ''),
@@ -176,7 +178,7 @@ const tidy: Readonly<Record<string, (text: string) => string>> = {
   npi: (text) => text.replaceAll(/[\s-]/g, ''),
 };
 
-/** The contract's schema for a form: what is left empty is nothing where that is allowed, else a fault. */
+/** The contract's schema for a form: an empty field is null if that is allowed, otherwise a fault. */
 export function formSchema({ schema }: PlaceKind): z.ZodType<Record<string, unknown>, PlaceValues> {
   const shape = Object.entries(schema.shape).map(([name, field]) => {
     const bare = (value: unknown) => {

@@ -20,7 +20,7 @@ export function usePlaceWords() {
   );
 }
 
-/** What a record is called in the current language. [S3.9] */
+/** The name of a record in the current language. [S3.9] */
 export function useTitle(kind: PlaceKind): (record: PlaceRecord) => string {
   const { i18n } = useTranslation();
   const [base] = i18n.language.split('-');

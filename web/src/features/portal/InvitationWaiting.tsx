@@ -28,7 +28,10 @@ import { FormDialog } from '../../ui/FormDialog.tsx';
 type Waiting = NonNullable<PortalState['waiting']>;
 const changed = [readPortalState, listWaitingInvitations];
 
-/** An invitation that one has asked for and another has to confirm: who, where to, and what the reader can do with it. */
+/**
+ * An invitation that one person has requested and another has to confirm: who, the address, and what the reader can do
+ * with it.
+ */
 export function InvitationWaiting({
   patientId,
   waiting,

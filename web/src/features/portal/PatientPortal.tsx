@@ -33,7 +33,7 @@ type Held = PortalState['held'][number];
 const changed = [readPortalState, { path: '/api/web/case-reports/:id' }];
 
 /**
- * What staff see of a patient's own door: whether they have come through, what is held back, and how to let them in.
+ * What staff see of a patient's portal: whether the patient has signed in, what is withheld, and how to invite them.
  */
 export function PatientPortal({ patientId }: { patientId: string }) {
   const { t } = useTranslation(['patient-portal', 'common']);
@@ -208,7 +208,7 @@ function EndAccess({ patientId, onClose }: { patientId: string; onClose: () => v
   );
 }
 
-/** What asking for an invitation is called. */
+/** The label of the button that requests an invitation. */
 const inviteWords = ({ status, waiting }: PortalState) =>
   waiting
     ? 'access.inviteOther'

@@ -16,7 +16,7 @@ import { PatientSignIn } from './PatientSignIn.tsx';
 await startTestLocales('portal');
 
 let turn = 0;
-/** A challenge that lasts so many minutes, after which a code can be asked for again in so many seconds. */
+/** A challenge that lasts this many minutes; another code can be requested after this many seconds. */
 const challenge = (minutes = 5, resendSeconds = 0) => {
   turn += 1;
   return {
@@ -69,7 +69,7 @@ async function giveBirthDate(): Promise<void> {
 }
 
 describe('a patient who signs in never meets a dead end', () => {
-  test('who waits for a code in vain reads what to do', async () => {
+  test('a person who waits for a code in vain reads what to do', async () => {
     await untilCode();
     expect(screen.getByText(/^No code after a few minutes\?.*call your clinic/)).toBeInTheDocument();
   });
@@ -127,7 +127,7 @@ describe('a patient who signs in never meets a dead end', () => {
     expect(code()).toHaveAttribute('aria-invalid', 'true');
   });
 
-  test('a wrong birth date: what it was, and the focus where it is corrected', async () => {
+  test('a wrong birth date: shows what was wrong, with the focus where it is corrected', async () => {
     await untilBirth(refusal('code-wrong'));
     await giveBirthDate();
     expect(await screen.findByRole('alert')).toHaveTextContent(/Check the date of birth/);

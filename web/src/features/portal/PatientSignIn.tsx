@@ -20,7 +20,7 @@ import { FormFrame } from '../../ui/FormFrame.tsx';
 import { isOver, type SignInStep, signInWords } from '../../ui/sign-in-trouble.ts';
 import { dayOf, readWho, type Who } from './who.ts';
 
-/** The typed name, and how the code was asked for. */
+/** The typed name, and how the code was requested. */
 interface Asked {
   who: Who;
   method: 'EMAIL' | 'SMS';
@@ -44,7 +44,7 @@ export function PatientSignIn({ expired }: { expired: boolean }) {
     document.title = `${t('signIn.title')} · Caseway`;
   }, [t]);
 
-  /** Does one thing at a time; what the server refuses is shown. */
+  /** Runs one request at a time; a refusal is shown. */
   const attempt = async (work: () => Promise<void>) => {
     if (busy) return;
     setBusy(true);
@@ -131,7 +131,7 @@ export function PatientSignIn({ expired }: { expired: boolean }) {
   );
 }
 
-/** What else there is at the beginning: a word about the demo, and the door of staff. */
+/** The rest of the first step: a note about the demo, and the link to the staff sign-in. */
 function Begin() {
   const { t } = useTranslation('portal');
   const [demo] = useState(() => readRuntimeConfig().demo);
@@ -289,7 +289,7 @@ function BirthStep({
   const id = useId();
   const [typed, setTyped] = useState({ month: '', day: '', year: '' });
   const [tried, setTried] = useState(false);
-  // What is being corrected is not called wrong any more.
+  // A value that is being corrected is no longer marked as wrong.
   const [typedSince, setTypedSince] = useState(false);
   const born = dayOf(typed.year, typed.month, typed.day);
   const parts =
@@ -300,7 +300,7 @@ function BirthStep({
       onSubmit={() => {
         setTried(true);
         setTypedSince(false);
-        // The button is off while the server is asked: the focus goes where the date is corrected.
+        // The button is disabled during the request: the focus goes where the date is corrected.
         if (born) void onEnter(born).then(() => first.current?.focus());
         else first.current?.focus();
       }}

@@ -25,8 +25,8 @@ import { ResultList, ResultView } from './Results.tsx';
 import { nameOf } from './Screen.tsx';
 
 /**
- * Letters that are read at arm's length, and nothing to press that is smaller than a finger, dialogs included. The
- * portal is a page of its own: no screen of staff is ever in the same one.
+ * Letters for reading at arm's length, and no button smaller than a finger, including dialogs. The portal is a separate
+ * page: no staff screen is ever in the same one.
  */
 const forPhones = {
   'body, body .MuiTypography-body1, body .MuiTypography-body2, body .MuiTypography-caption, body .MuiButton-root, body .MuiInputBase-root, body .MuiAlert-root, body details':
@@ -42,7 +42,7 @@ const forPhones = {
   'body summary, body main p > a': { display: 'inline-block', paddingTop: '10px', paddingBottom: '10px' },
 };
 
-/** The patient's own door: made for a phone, apart from everything that staff see. */
+/** The patient's portal: made for a phone, separate from everything that staff see. */
 export default function Portal() {
   return (
     <Suspense fallback={null}>
@@ -61,7 +61,7 @@ function Inside() {
   const ended = useAppSelector((state) => state.authentication.ended);
   if (phase === 'starting') return null;
   if (phase === 'failed') return <StartFailed />;
-  // Nothing of a record stays on the screen of a session that is over.
+  // Nothing of a record stays on the screen after the session has ended.
   return patient && ended !== 'refused' ? <SignedIn /> : <PatientSignIn expired={ended === 'refused'} />;
 }
 
@@ -103,7 +103,7 @@ function SignedIn() {
           }}
         >
           <Mark size={26} />
-          {/* Families share a phone: whose results these are is always in sight. */}
+          {/* Families share a phone: the name of the person is always visible. */}
           <Typography
             component="span"
             sx={{ flex: '1 1 8rem', minWidth: 0, fontWeight: 650, overflowWrap: 'anywhere' }}
@@ -158,7 +158,7 @@ function SignedIn() {
                 fontSize: '1rem',
                 lineHeight: 1.25,
                 color: 'text.secondary',
-                // Only the current one has a line: in forced colours a transparent one would be drawn too.
+                // Only the current tab has a line: in forced colours a transparent one would be drawn too.
                 paddingBottom: '13px',
                 '&[aria-current="page"]': {
                   color: 'primary.main',

@@ -17,7 +17,7 @@ import { Screen } from './Screen.tsx';
 /** Who looked at the record: when, which organisation, in which role, what. Persons are not named. */
 export function RecordAccess() {
   const { t } = useTranslation('portal');
-  // The last event of each page that has been asked for.
+  // The last event of each loaded page.
   const [pages, setPages] = useState<readonly (string | undefined)[]>([undefined]);
   return (
     <Screen name={t('nav.access')} title={t('access.title')} lead={t('access.lead')}>

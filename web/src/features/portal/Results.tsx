@@ -107,7 +107,7 @@ export function ResultList() {
   );
 }
 
-/** The answer in a word, and its number. No colour of alarm: what it means is in words beside it. */
+/** The answer in a word, and its number. No alarming colour: its meaning is in words next to it. */
 function Answer({ result: { mark, answer, value, position } }: { result: OwnResult }) {
   const { t, i18n } = useTranslation('portal');
   const words = [
@@ -117,7 +117,7 @@ function Answer({ result: { mark, answer, value, position } }: { result: OwnResu
   ];
   return (
     <Typography component="p" sx={{ display: 'flex', alignItems: 'center', gap: 2, fontWeight: 550 }}>
-      {/* Drawn by its border alone: backgrounds are neither printed nor kept in forced colours. */}
+      {/* Drawn only with its border: backgrounds are neither printed nor kept in forced colours. */}
       <Box
         component="span"
         aria-hidden
@@ -169,7 +169,7 @@ export function ResultView() {
   );
 }
 
-/** Whom to call, where that is known: nearly every explanation asks for it. */
+/** The number to call, if it is known: nearly every explanation refers to it. */
 function Call({ result: { facility, facilityPhone } }: { result: OwnResult }) {
   const { t } = useTranslation('portal');
   // What is in no international form may be no number that a phone can dial; it is among the facts.

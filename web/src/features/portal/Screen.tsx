@@ -8,8 +8,8 @@ import { useApi } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
 
 /**
- * One screen of the portal under its heading, in letters that are read at arm's length. `name` is what the window is
- * called: what is looked at is not there, because others see a phone's list of windows.
+ * One screen of the portal under its heading, in letters for reading at arm's length. `name` is the title of the
+ * window: it does not say what is shown, because others see a phone's list of windows.
  */
 export function Screen({
   name,
@@ -29,7 +29,7 @@ export function Screen({
     document.title = `${name} · ${t('frame.title')}`;
   }, [name, t]);
   useEffect(() => {
-    // A person who opened another screen hears its heading. The first one is the browser's to announce.
+    // After opening another screen its heading is announced. The browser announces the first one.
     if (key !== 'default') heading.current?.focus();
   }, [key]);
   return (
@@ -55,7 +55,7 @@ export function Screen({
   );
 }
 
-/** Whose record it is and who keeps it: on paper nothing else says so. */
+/** The name of the person and of the keeper of the record: nothing else on paper says so. */
 function OnPaper() {
   const { t } = useTranslation('portal');
   const formats = useFormats();

@@ -16,7 +16,7 @@ import { useFormats } from '../../formats.ts';
 import { selectFeatures, useMay } from '../../session/permissions.ts';
 import { useAppSelector } from '../../session/store.ts';
 
-/** Invitations that wait for a second person, for the person who could be that; nothing while there are none. */
+/** Invitations that wait for a second person, shown to people who could confirm them; nothing if there are none. */
 export function WaitingInvitations() {
   const { t } = useTranslation('patient-portal');
   const id = useId();

@@ -1,14 +1,14 @@
 import type { RecordAccess } from '@caseway/contract/portal';
 
-/** What was done, and how often in a row on that day; the entry is the latest of them. */
+/** An action, and how often in a row on that day; the entry is the latest one. */
 export interface Folded {
   entry: RecordAccess;
   times: number;
 }
 
 /**
- * What patients did themselves, once a day and kind: someone looks here for others, and every page that they open is an
- * entry. What others did stays one by one. `dayOf` tells the day of an instant to its reader.
+ * Shows the patient's own actions once per day and kind: people look here for others, and every page that they open is
+ * an entry. Actions of others stay separate. `dayOf` gives the reader's day of an instant.
  */
 export function foldOwn(entries: readonly RecordAccess[], dayOf: (at: string) => string): Folded[] {
   const folded: Folded[] = [];

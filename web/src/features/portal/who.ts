@@ -1,21 +1,21 @@
 import { phoneNumber } from '@caseway/contract/codes';
 import { z } from 'zod';
 
-/** What a patient can name: `{email}`, `{phone}` or `{patientId}`. */
+/** The name of a patient: `{email}`, `{phone}` or `{patientId}`. */
 export type Who = { email: string } | { phone: string } | { patientId: string };
 
 const email = z.email().max(254);
 
-/** Why nobody can be meant by what was typed. */
+/** Why the typed text names nobody. */
 export type WhoFault = 'empty' | 'email' | 'areaCode' | 'phone' | 'other';
 
-/** Numbers on invitations have eight signs, of which none looks like another; see `newPatientNumber` of the server. */
+/** Numbers on invitations have eight characters that cannot be confused; see `newPatientNumber` of the server. */
 const invitationNumber = /^[a-hjkmnp-z][a-hjkmnp-z2-9]{7}$/i;
 
 /**
- * Who is meant by what was typed into one field: a mail address has an at sign, a telephone number digits alone (of the
- * United States where no country is before it), a patient number letters too. A word without digits is one only where
- * it can be on an invitation. Else why it is none of these.
+ * The name that was typed into one field: an email address has an at sign, a telephone number only digits (of the
+ * United States if no country comes first), a patient number also letters. A word without digits is a patient number
+ * only if it can be on an invitation. Otherwise, why it is none of these.
  */
 export function readWho(typed: string): { who: Who } | { fault: WhoFault } {
   const text = typed.trim();

@@ -72,7 +72,7 @@ function Offer({ offer: { id, tenant, invitedBy, invitedAt, organizations } }: {
                     notify('success', 'profile:offers.accepted', { values: { tenant } });
                     await Promise.all([answered(), initAgain()]);
                   },
-                  // It was withdrawn, or the person who invited may not give it any more.
+                  // It was withdrawn, or the person who invited may no longer give it.
                   onError: ({ code }) =>
                     notify('error', code === 'conflict' ? 'profile:offers.lapsed' : `error.${code}`),
                 },

@@ -6,7 +6,8 @@ import { Link } from 'react-router';
 import { useApi } from '../../api.ts';
 
 /**
- * Tells on the home screen which tenants invite the person who is signed in. A part of its own, since hardly anyone is.
+ * Shows on the home screen which tenants invite the person who is signed in. Loaded separately, because few people are
+ * invited.
  */
 export default function OffersNotice() {
   const { t } = useTranslation();

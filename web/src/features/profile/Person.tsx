@@ -15,7 +15,7 @@ import { Section } from '../../ui/Section.tsx';
 import { useOfferedLanguages } from '../../use-languages.ts';
 import { profileChanged } from './guarded.ts';
 
-/** What the browser may fill in on its own. */
+/** What the browser may fill in by itself. */
 const kinds = { firstName: 'given-name', middleName: 'additional-name', lastName: 'family-name' } as const;
 
 /** Name, language and time zone. */
@@ -48,7 +48,7 @@ export function Person({ profile }: { profile: Profile }) {
         onSuccess: async () => {
           form.reset(values);
           notify('success', 'profile:person.saved');
-          // A person who chooses a language for their account wants to see it at once.
+          // A person who chooses a language for their account expects to see it immediately.
           if (values.languageCode !== saved.languageCode) await chooseLanguage(values.languageCode);
           await Promise.all([profileChanged(), initAgain()]);
         },

@@ -84,7 +84,7 @@ describe('a person’s own account', () => {
     await waitFor(() => expect(sentTo(requests, '/api/profile/sessions').length).toBeGreaterThan(1));
   });
 
-  test('[P1] who is invited by another tenant sees by whom to what, and accepts or refuses', async () => {
+  test('[P1] a person invited by another tenant sees by whom and to what, and accepts or refuses', async () => {
     const offer = (id: string, tenant: string) => ({
       id,
       tenant,
@@ -120,7 +120,7 @@ describe('a person’s own account', () => {
     expect(sentTo(requests, `/api/profile/offers/${there}/refuse`)).toHaveLength(1);
   });
 
-  test('[S5.1] a missing name is shown at its field, and what was typed stays', async () => {
+  test('[S5.1] a missing name is shown at its field, and the typed values stay', async () => {
     const requests = show({
       'PATCH /api/profile': ({ body }) => ({ body: { ...own, ...(body as object) } }),
     });

@@ -10,7 +10,7 @@ import { Person } from './Person.tsx';
 import { Sessions } from './Sessions.tsx';
 import { SignInMethods } from './SignInMethods.tsx';
 
-/** One's own account: who one is, how one signs in, where one is signed in, how the product looks. */
+/** The person's own account: name and addresses, ways to sign in, sessions, and how the product looks. */
 export default function Profile() {
   const { t } = useTranslation(['profile', 'common']);
   const query = useApi(readProfile, {});

@@ -8,7 +8,7 @@ import { Field } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { wordsOfIssue } from '../../ui/fault-words.ts';
 
-/** A passkey's name: how its owner tells it from others. */
+/** A passkey's name, by which its owner recognizes it. */
 export function RenameDialog({
   name,
   busy,

@@ -15,7 +15,7 @@ import { Section } from '../../ui/Section.tsx';
 import { deviceOf, isPhone } from './device.ts';
 import { Row } from './Row.tsx';
 
-/** Where one is signed in, and the way to end it there. */
+/** Where the person is signed in, with buttons to end each session. */
 export function Sessions() {
   const { t } = useTranslation(['profile', 'common']);
   const query = useApi(listSessions, {});

@@ -35,7 +35,7 @@ import { TotpDialog } from './TotpDialog.tsx';
 type Own = Profile['passkeys'][number];
 type Removal = { kind: 'phone' } | { kind: 'totp' } | { kind: 'passkey'; passkey: Own };
 
-/** By what one signs in: the mail, an authenticator app, passkeys, and recovery codes for when they are lost. */
+/** The ways to sign in: email, an authenticator app, passkeys, and recovery codes in case they are lost. */
 export function SignInMethods({ profile }: { profile: Profile }) {
   const { t } = useTranslation(['profile', 'common']);
   const formats = useFormats();
@@ -58,7 +58,7 @@ export function SignInMethods({ profile }: { profile: Profile }) {
   const { totp: app, passkeys } = profile;
   const hasSecond = app !== null || passkeys.length > 0;
 
-  /** Giving up when asked to sign in again is no trouble. */
+  /** Giving up when asked to sign in again is not an error. */
   const note = (error: unknown) => {
     if (error instanceof PasskeyFailed) setTrouble(`passkeys.${error.reason}`);
     else if ((error as AppError).code !== 'recent-sign-in-needed')

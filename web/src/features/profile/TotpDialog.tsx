@@ -18,7 +18,7 @@ export function TotpDialog({
   onClose,
 }: {
   begun: AnswerOf<typeof beginTotp>;
-  /** With recovery codes, where it is the first second factor. */
+  /** Shows recovery codes if it is the first second factor. */
   onAdded: (recoveryCodes: string[] | null) => void;
   onClose: () => void;
 }) {

@@ -5,12 +5,12 @@ import { confirmed } from '../../session/confirmation.ts';
 import { initAgain } from '../../session/session.ts';
 import type { AnswerOf, AnyEndpoint, AppError, InputOf } from '../../transport.ts';
 
-/** What the profile shows is old. */
+/** Marks the data of the profile as stale. */
 export const profileChanged = () => queryClient.invalidateQueries({ queryKey: [readProfile.path] });
 
 /**
- * A call of what protects the account: the person who has not signed in a short while ago is asked to first. Afterwards
- * the profile is read again, and what the organisation now lets them do.
+ * A call that protects the account: a person who has not signed in recently is asked to do so first. Afterwards the
+ * profile is loaded again, and the person's permissions.
  */
 export const useGuarded = <E extends AnyEndpoint>(
   endpoint: E,

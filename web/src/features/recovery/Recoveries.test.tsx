@@ -67,7 +67,7 @@ describe('who administers an account', () => {
     renderInApp(<Recoveries navigation={null} />);
     await userEvent.click(await screen.findByRole('button', { name: 'Approve: Nia Abara' }));
     const dialog = screen.getByRole('dialog');
-    // Someone else may have asked before the owner, who says then that they did ask.
+    // Someone else may have asked before the owner, who then says that they asked.
     expect(dialog).toHaveTextContent(
       `Have the person tell you the new address; it has to be ${open.newEmail}.`,
     );
@@ -162,7 +162,7 @@ describe('who cannot sign in', () => {
     expect(await screen.findByText(/sign in with nia.new@example.net/)).toBeVisible();
   });
 
-  test('an expired code has words of its own, which do not ask for a new one', async () => {
+  test('an expired code has its own words, which do not ask for a new one', async () => {
     serve({ 'POST /auth/recovery/stop': { status: 401, body: { code: 'code-expired', message: '' } } });
     renderInApp(<StopRecovery />);
     await userEvent.type(screen.getByLabelText('Code from the message'), 'abcd-efgh-jkmn-pqrs');

@@ -28,7 +28,7 @@ import { Approve, Decline } from './decisions.tsx';
 
 type Asking = { deed: 'approve' | 'decline'; recovery: Recovery };
 
-/** Requests to get back into an account, for its administrators to decide. `navigation`: to the users. */
+/** Requests to recover an account, for its administrators to decide. `navigation`: to the users. */
 export function Recoveries({ navigation }: { navigation: ReactNode }) {
   const { t } = useTranslation('recovery');
   const formats = useFormats();

@@ -7,7 +7,7 @@ import { useApi } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
 import { useMay } from '../../session/permissions.ts';
 
-/** Says that someone asks to get back into an account, where there is such a request. */
+/** Says that someone asks to recover an account, if there is such a request. */
 export function WaitingRecoveries({ path }: { path: string }) {
   const { t } = useTranslation('recovery');
   const formats = useFormats();

@@ -21,13 +21,13 @@ import { type AnswerOf, type AnyEndpoint, type AppError, type InputOf, refusalsI
 import { ErrorSummary, SelectField, TextField, useSchemaForm } from '../../ui/Form.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 
-/** A decision; the person who has not signed in a short while ago is asked to first. */
+/** A decision; a person who has not signed in recently is asked to do so first. */
 const useDecision = <E extends AnyEndpoint>(
   endpoint: E,
 ): UseMutationResult<AnswerOf<E>, AppError, InputOf<E>> =>
   useMutation({
     mutationFn: (input: InputOf<E>) => confirmed(callApi, endpoint, input),
-    // Also when it was refused: someone else may have decided in the meantime.
+    // Also after a refusal: someone else may have decided.
     onSettled: () => queryClient.invalidateQueries({ queryKey: [listRecoveries.path] }),
   });
 

@@ -26,7 +26,7 @@ export default function CheckAccess() {
   const given = z.uuid().safeParse(params.get('user')).data ?? null;
   const [person, setPerson] = useState<Choice | null>(null);
   const [permission, setPermission] = useState<KnownPermission>('case-reports/read');
-  // Whom a link names is shown by name once that is known.
+  // The person in a link is shown by name once it is loaded.
   const linked = useApi(
     readUser,
     { params: { id: given ?? '' } },

@@ -61,7 +61,7 @@ const show = async (own: Effect | null, member: Effect | null, guest: Effect | n
   return { ...shown, select };
 };
 
-// What is said, of what the role and its two parents say: a denial overrides every allowance. [S6.2]
+// The result for the role and its two parents: a denial overrides every allowance. [S6.2]
 test.each([
   [null, null, null, 'Not granted'],
   [null, 'allow', null, 'Allowed, from Member'],
@@ -84,7 +84,7 @@ test.each([
   },
 );
 
-test('the choice is announced at once', async () => {
+test('the choice is announced immediately', async () => {
   const { select } = await show(null, 'allow', null);
   await userEvent.selectOptions(select, 'Denied');
   expect(select.selectedOptions[0]).toHaveTextContent('Denied');

@@ -49,7 +49,7 @@ const draftOf = ({ label, labelI18N, parentIds, grants }: Role): RoleDraft => ({
 const named = roleDraft.pick({ label: true, labelI18N: true }).strip();
 const kept = z.object({ version: z.number(), draft: roleDraft.extend({ label: z.string().max(100) }) });
 
-/** One role: its names, what it inherits, what it grants where; saved after a look at what changes for whom. */
+/** One role: its names, what it inherits, what it grants where; saved after a preview of what changes for whom. */
 export default function EditRole() {
   const { t } = useTranslation('roles');
   const { id = '' } = useParams();
@@ -102,7 +102,7 @@ function Loaded({
   const first = role ? draftOf(role) : blank;
   const [draft, setDraft] = useState<RoleDraft>(() => {
     const before = readDraft(draftName, kept);
-    // What was begun on other roles than those of today would undo someone else's change.
+    // A draft based on older roles would undo someone else's change.
     return before?.version === version ? before.draft : first;
   });
   const dirty = JSON.stringify(draft) !== JSON.stringify(first);
@@ -112,7 +112,7 @@ function Loaded({
     else removeDraft(draftName);
   }, [dirty, draft, draftName, version]);
   const [reviewing, setReviewing] = useState<'change' | 'remove' | null>(null);
-  /** How often a look at the changes was asked for. */
+  /** How often a preview was requested. */
   const [wanted, setWanted] = useState(0);
   const preview = useCall(previewRole);
   const save = useCall(changeRole, { invalidates: [readRoles] });
@@ -327,7 +327,7 @@ function Parents({
   );
 }
 
-/** What the role says itself, permission by permission and kind by kind, beside what it inherits. */
+/** The role's own grants, permission by permission and kind by kind, next to what it inherits. */
 function Grants({
   role,
   roles,
@@ -350,7 +350,7 @@ function Grants({
     const found = roles.find((one) => one.id === id);
     return found ? labelIn(found, i18n.language) : '';
   };
-  /** Each choice in the words of what then holds, which is all that is there. */
+  /** Each choice in words for its result, which is all that is shown. */
   const choicesOf = ({ effect, from }: GrantState) => {
     const said = { role: from === null ? '' : label(from) };
     return {

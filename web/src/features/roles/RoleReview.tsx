@@ -14,7 +14,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../formats.ts';
 import { type AppError, refusalsIn } from '../../transport.ts';
 
-/** What a change of a role would change for whom, before it is saved. */
+/** The effects of a role's change on people, before it is saved. */
 export function RoleReview({
   removes,
   name,

@@ -8,11 +8,11 @@ import type { Role, RoleGrant } from '@caseway/contract/roles';
 
 type Granting = Pick<Role, 'id' | 'parentIds' | 'grants'>;
 
-/** What a role says of a permission for one kind of organisation. */
+/** A role's setting of a permission for one kind of organisation. */
 export interface GrantState {
-  /** What holds in the end: a denial overrides every allowance. [S6.2] */
+  /** The result: a denial overrides every allowance. [S6.2] */
   effect: 'allow' | 'deny' | null;
-  /** What the role says itself. */
+  /** The role's own setting. */
   own: 'allow' | 'deny' | null;
   /** The role that it is inherited from, where the role does not say it itself. */
   from: string | null;
@@ -55,7 +55,7 @@ export function stateOf(
   return allowed ? { effect: 'allow', own, from: allowed[0] } : { effect: null, own, from: null };
 }
 
-/** What would hold if the role did not say it itself. */
+/** The result without the role's own setting. */
 export const inheritedOf = (
   roles: ReadonlyMap<string, Granting>,
   role: Granting,

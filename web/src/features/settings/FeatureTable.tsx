@@ -26,7 +26,7 @@ export function FeatureTable({
   edits,
   onEdit,
 }: {
-  /** What the whole tenant has. */
+  /** The setting of the whole tenant. */
   on: readonly Feature[];
   onTenant: (on: readonly Feature[]) => void;
   places: readonly SwitchedPlace[];
@@ -42,7 +42,7 @@ export function FeatureTable({
       tabIndex={0}
       sx={{
         '& th:first-of-type': { position: 'sticky', left: 0, zIndex: 1, backgroundColor: 'surface' },
-        // Neither the column of names nor the buttons below cover the focused element.
+        // Keeps the column of names and the buttons below from covering the focused element.
         '& select, & input': { scrollMarginBottom: 96, scrollMarginLeft: 240 },
       }}
     >
@@ -150,7 +150,7 @@ function Switch({
   const { t } = useTranslation('settings');
   const tenantOn = on.includes(feature);
   const offered = statesOf(feature, tenantOn);
-  // Off for the whole tenant, it stays off here for when the tenant has it again.
+  // If it is off for the whole tenant, it stays off here when the tenant switches it on again.
   const states = offered.includes(state) ? offered : [...offered, state];
   return (
     <NativeSelect

@@ -97,7 +97,7 @@ const save = () => screen.getByRole('button', { name: 'Save' });
 const off = { orgType: 'F', orgId: clinicId, feature: 'imports', before: null, after: false };
 
 describe('[S1.6] features by place', () => {
-  test('what the tenant has can be switched off for one place, what is on trial also on, and nothing else', async () => {
+  test('the tenant’s features can be switched off for one place, beta features also on, and nothing else', async () => {
     const { answer } = served();
     renderInApp(<Features answer={answer()} />);
     const options = async (feature: string) =>
@@ -147,7 +147,7 @@ describe('[S1.6] features by place', () => {
     expect(await cell('Imports')).toHaveDisplayValue('On (inherited)');
   });
 
-  test('what someone else has changed elsewhere stays, without a question', async () => {
+  test('someone else’s changes elsewhere stay, without a question', async () => {
     const { answer, requests, now } = served();
     renderInApp(<Features answer={answer()} />);
     await userEvent.selectOptions(await cell('Imports'), 'Off here');

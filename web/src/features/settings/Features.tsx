@@ -55,7 +55,7 @@ interface Changes {
   edits: readonly Edit[];
 }
 
-/** What the tenant has on, for itself and for single organisations, facilities and jurisdictions. [S1.6] */
+/** The tenant's features, for itself and for single organisations, facilities and jurisdictions. [S1.6] */
 export function Features({ answer }: { answer: SettingsAnswer }) {
   const { t } = useTranslation('settings');
   const [base, setBase] = useState(answer);
@@ -158,7 +158,7 @@ export function Features({ answer }: { answer: SettingsAnswer }) {
         ),
         ...moved.map((one) => textOf(one, now.settings.features)),
       ]);
-      // What was not touched here takes their value; what was, is kept, and saved again it is written over theirs.
+      // Untouched switches take their value; edited ones are kept, and overwrite theirs when saved again.
       setOn(
         features.filter((one) =>
           flipped.includes(one) ? on.includes(one) : now.settings.features.includes(one),
@@ -222,7 +222,7 @@ export function Features({ answer }: { answer: SettingsAnswer }) {
   );
 }
 
-/** Which of the switches are no longer as they were seen, as they are now. */
+/** The switches that have changed since they were seen, with their current values. */
 async function movedSince(edits: readonly Edit[]): Promise<Edit[]> {
   const ids = [...new Set(edits.map(({ orgId }) => orgId))];
   const answers = await Promise.all(ids.map((id) => callApi(findSwitchedPlaces, { query: { id } })));
@@ -248,7 +248,7 @@ function Places({
 }) {
   const { t } = useTranslation('settings');
   const id = useId();
-  // A record's own screen leads here to that one alone.
+  // A record's own screen links here to show only that record.
   const [search, setSearch] = useSearchParams();
   const only = search.get('place');
   const [words, setWords] = useState('');

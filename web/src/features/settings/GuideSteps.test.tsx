@@ -34,7 +34,7 @@ const show = async (...may: string[]) => {
 test('[S1.4] the first steps lead only where the reader may go', async () => {
   expect(await show('settings/write', 'users/read', 'imports/read')).toContain('First import');
 });
-test('[S1.4] a step whose screen somebody may not open is named without a link', async () => {
+test('[S1.4] a step whose screen the reader may not open is named without a link', async () => {
   const links = await show('settings/write', 'users/read');
   expect(links).not.toContain('First import');
   expect(links).toHaveLength(guideSteps.length - 1);

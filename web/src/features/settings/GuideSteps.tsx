@@ -27,7 +27,7 @@ const places: Readonly<Record<GuideStep, string>> = {
   people: '/admin/users',
   import: '/imports',
 };
-/** Who administers the system alone opens no imports. */
+/** People who only administer the system cannot open imports. */
 const needed: Readonly<Record<GuideStep, Permission>> = {
   basics: 'settings/write',
   places: 'settings/write',
@@ -77,7 +77,7 @@ export default function GuideOnHome() {
   );
 }
 
-/** In the settings, also when it is done or put away. */
+/** In the settings, even if it is done or hidden. */
 export function GuideSection() {
   const { t } = useTranslation('settings');
   const dispatch = useAppDispatch();

@@ -22,7 +22,7 @@ import { SearchField } from '../../ui/SearchField.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Segments } from '../../ui/Segments.tsx';
 
-/** What the screens say, label by label: found by its words, said otherwise, put back. */
+/** The labels of the screens, one by one: found by their words, changed, restored. */
 export function Labels() {
   const { t, i18n } = useTranslation('settings');
   const id = useId();
@@ -112,7 +112,7 @@ function LabelList({
             borderColor: 'divider',
           }}
         >
-          {/* Texts of the product as data: of another language than the screen, with open values. */}
+          {/* The product's texts as data: in another language than the screen, with placeholders. */}
           <Box translate="no" sx={{ flex: 1, minWidth: 0 }}>
             <Typography variant="body1" lang={language} sx={{ overflowWrap: 'anywhere' }}>
               {label.text ?? label.builtIn}
@@ -146,7 +146,7 @@ function LabelList({
   );
 }
 
-/** The experience for which alone a label is: `field.facility_EDUCATION`, `places_EDUCATION_one`. [S1.5] */
+/** The experience that a label is only for: `field.facility_EDUCATION`, `places_EDUCATION_one`. [S1.5] */
 const experienceOf = (key: string) => experiences.find((one) => new RegExp(`_${one}(_[a-z]+)?$`).test(key));
 
 /** A label by its words, its values by their names. */

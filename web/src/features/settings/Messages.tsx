@@ -21,7 +21,7 @@ import { FaultSummary, focusOn } from '../../ui/FaultSummary.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { Section } from '../../ui/Section.tsx';
 
-/** What the product writes to people, in the tenant's words: one message in one language at a time. */
+/** The product's messages in the tenant's words: one message in one language at a time. */
 export function Messages() {
   const { t, i18n } = useTranslation('settings');
   const id = useId();
@@ -97,7 +97,7 @@ export function Messages() {
 }
 
 const words = z.object({ subject: z.string(), body: z.string() });
-/** What was begun, and on which words: on others it would undo what someone else has written. */
+/** The draft, and the words it is based on: on others it would undo what someone else has written. */
 const kept = z.object({ text: words, before: words.nullable() });
 
 function EditMessage({ message, address }: { message: Message; address: string }) {
@@ -106,7 +106,7 @@ function EditMessage({ message, address }: { message: Message; address: string }
   const { kind, language, builtIn } = message;
   const shape = mailShapes[kind];
   const draftName = `settings/message/${kind}/${language}`;
-  /** The tenant's words as they stood when this was begun. */
+  /** The tenant's words when the draft was begun. */
   const [draft] = useState(() => readDraft(draftName, kept));
   const [before, setBefore] = useState(draft ? draft.before : message.own);
   const said = before ?? builtIn;
@@ -184,7 +184,7 @@ function EditMessage({ message, address }: { message: Message; address: string }
                   variant="text"
                   size="small"
                   onClick={() => {
-                    // What was typed stays; what someone else wrote is shown below and saved over knowingly.
+                    // The typed text stays; someone else's text is shown below and overwritten only knowingly.
                     setBefore(message.own);
                     call.reset();
                   }}

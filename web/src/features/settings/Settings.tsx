@@ -15,7 +15,7 @@ import { Labels } from './Labels.tsx';
 import { Messages } from './Messages.tsx';
 import { type SettingsSection, sectionPath, sections } from './sections.ts';
 
-/** What the administrators of a tenant decide for all of it, part by part. `results`: what patients see of theirs, and when. */
+/** The settings of a whole tenant, part by part. `results`: which results patients see, and when. */
 export default function Settings({ results }: { results: ReactNode }) {
   const { t } = useTranslation('settings');
   const { section = 'general' } = useParams();

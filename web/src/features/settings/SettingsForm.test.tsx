@@ -98,7 +98,7 @@ describe('a form of settings', () => {
     expect(patches(requests)).toEqual([]);
   });
 
-  test('what someone else has changed elsewhere stays, without a question', async () => {
+  test('someone else’s changes elsewhere stay, without a question', async () => {
     const requests = changedTo(answerOf(2, { timeZone: 'America/Denver', sessionIdleMinutes: 30 }));
     renderInApp(<SignInRules answer={answerOf(1)} />);
     await userEvent.clear(hours());

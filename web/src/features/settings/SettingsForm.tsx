@@ -39,8 +39,8 @@ class Overtaken extends Error {
 }
 
 /**
- * Some of the settings as one form. Only what was changed is sent, with the version it was made on; where someone else
- * has changed the same in the meantime, theirs is shown beside what was typed, and saved over only by saving again.
+ * Some of the settings as one form. Only changes are sent, with the version they are based on; if someone else has
+ * since changed the same field, their value is shown next to the typed one, and overwritten only by saving again.
  */
 export function SettingsForm({
   answer,

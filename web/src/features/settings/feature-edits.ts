@@ -1,7 +1,7 @@
 import { betaFeatures, type Feature, featuresFor } from '@caseway/contract/permission';
 import type { OwnSwitch, SwitchedPlace } from '@caseway/contract/settings';
 
-/** What is switched for one place alone: on, off, or nothing. */
+/** The switch of one place: on, off, or none of its own. */
 export type State = boolean | null;
 
 /** A switch that was touched and is not saved yet, with the name of its place. */
@@ -12,7 +12,7 @@ export const sameSwitch = (
   b: Pick<OwnSwitch, 'orgType' | 'orgId' | 'feature'>,
 ): boolean => a.orgType === b.orgType && a.orgId === b.orgId && a.feature === b.feature;
 
-/** What can be chosen for a place: to be as the tenant, off, and of what is on trial also on. */
+/** The choices for a place: like the tenant, off, and for beta features also on. */
 export const statesOf = (feature: Feature, tenantOn: boolean): State[] => {
   if (betaFeatures.includes(feature)) return [null, true, false];
   // What the tenant has off is off everywhere.
@@ -25,7 +25,7 @@ export const stateKey = (state: State, tenantOn: boolean): string => {
   return state ? 'on' : 'off';
 };
 
-/** The edits with one more; one that leaves everything as it was is none. */
+/** The edits with one more; an edit without effect is removed. */
 export function withEdit(edits: readonly Edit[], edit: Edit): Edit[] {
   const others = edits.filter((one) => !sameSwitch(one, edit));
   return edit.before === edit.after ? others : [...others, edit];
@@ -38,7 +38,7 @@ export const editOf = (
   feature: Feature,
 ): Edit | undefined => edits.find((one) => sameSwitch(one, { orgType, orgId, feature }));
 
-/** What a place has, as it would be with the edits. */
+/** The features of a place with the edits. */
 export function stateOf(edits: readonly Edit[], place: SwitchedPlace, feature: Feature): State {
   const edit = editOf(edits, place, feature);
   return edit ? edit.after : (place.own[feature] ?? null);

@@ -90,7 +90,7 @@ export function MonthsField({ name, usual, ...words }: AmountProps & { usual: nu
   );
 }
 
-/** Texts of the form around it, one a line; empty lines are left out when one goes on. */
+/** Texts of the surrounding form, one per line; empty lines are removed when the field loses focus. */
 export function LinesField({ name, label, help }: { name: string; label: string; help?: ReactNode }) {
   const {
     id,
@@ -128,7 +128,7 @@ export interface CheckOption {
   fixed?: boolean;
 }
 
-/** Any of some; the order is that of the options. What is chosen and no option is kept. */
+/** A choice of several, in the order of the options. Chosen values that are not options are kept. */
 export function ChecksField({
   name,
   label,

@@ -92,7 +92,7 @@ const privacyFields = [
   'breakGlassMinutes',
 ] as const;
 
-/** What is withheld from whom. [P17, P18] */
+/** What is withheld from which readers. [P17, P18] */
 export function Privacy({ answer }: FormProps) {
   const { t, i18n } = useTranslation('settings');
   const { named, counted } = useNamed();
@@ -155,7 +155,7 @@ export function Retention({ answer }: FormProps) {
   );
 }
 
-/** Who shortened what: what can still be taken back, and what was decided before. */
+/** Who shortened what: decisions that can still be undone, and earlier ones. */
 function Shortenings({ all }: { all: readonly RetentionShortening[] }) {
   const { t } = useTranslation('settings');
   const formats = useFormats();

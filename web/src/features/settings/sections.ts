@@ -1,4 +1,4 @@
-/** The parts of the settings, each with an address of its own. */
+/** The parts of the settings, each with its own address. */
 export const sections = [
   'general',
   'features',

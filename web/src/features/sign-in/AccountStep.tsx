@@ -81,7 +81,7 @@ export function AccountStep({
             startIcon={<Fingerprint size={16} aria-hidden />}
             loading={busy === 'PASSKEY'}
             loadingPosition="start"
-            // The passkey itself says whose it is.
+            // The passkey itself identifies the account.
             onClick={() => onAsk('PASSKEY', checked.success ? checked.data : undefined)}
           >
             {t('way.PASSKEY')}

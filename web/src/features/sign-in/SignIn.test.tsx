@@ -98,7 +98,7 @@ describe('signing in', () => {
     expect(codeIn('none')).toBe('');
   });
 
-  test('another code can be asked for when its time has come, as a new challenge', async () => {
+  test('another code can be requested after a while, as a new challenge', async () => {
     const requests = serve({
       'POST /auth/tenant/sign-in': () => sent(5, turn === 0 ? 1 : 60),
       'POST /auth/tenant/challenge': wrong,
@@ -112,14 +112,14 @@ describe('signing in', () => {
     await waitFor(() => expect(requests[2]?.body).toEqual({ details: 'challenge 2', secret: '123456' }));
   });
 
-  test('[P11] when no further message is sent for a while, the page says when to ask again', async () => {
+  test('[P11] when no more messages are sent for a while, the page says when to ask again', async () => {
     serve({ 'POST /auth/tenant/sign-in': () => sent(5, 14 * 60) });
     renderInApp(<SignInForm onSignedIn={signedIn} />);
     await userEvent.type(screen.getByLabelText('Email address'), 'robin@example.org{Enter}');
     expect(await screen.findByText(/at most three codes .* ask for a new code at \d/)).toBeInTheDocument();
   });
 
-  test('[P21] a second factor is asked for after the code, in the way the person chooses', async () => {
+  test('[P21] a second factor is required after the code, in the way the person chooses', async () => {
     const further = {
       body: {
         ...sent().body,

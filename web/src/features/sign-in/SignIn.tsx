@@ -17,7 +17,7 @@ const demoAccounts = ['epi', 'investigator', 'analyst', 'lab', 'admin', 'jurisdi
   (name) => `${name}@demo.caseway.test`,
 );
 
-/** Something else that is done here, in place of signing in. */
+/** Another action on this screen, instead of signing in. */
 export interface Door {
   path: string;
   /** Key of its heading. */
@@ -27,7 +27,7 @@ export interface Door {
 
 /**
  * The sign-in screen of staff. A person who is signed in sees the screen of the address they came with. `recovery`: the
- * screen for people who cannot sign in any more.
+ * screen for people who can no longer sign in.
  */
 export function SignIn({ doors, recovery }: { doors: readonly Door[]; recovery: string }) {
   const { t } = useTranslation();
@@ -116,7 +116,7 @@ export function SignIn({ doors, recovery }: { doors: readonly Door[]; recovery: 
                 <Link component={RouterLink} to={recovery} sx={{ justifySelf: 'start' }}>
                   {t('signIn.cannot')}
                 </Link>
-                {/* Another page: nothing of this door is kept at the other. */}
+                {/* A separate page: nothing of this sign-in is kept in the other. */}
                 <Link href="/patient/sign-in" sx={{ justifySelf: 'start' }}>
                   {t('signIn.patients')}
                 </Link>

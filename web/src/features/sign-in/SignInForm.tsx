@@ -48,7 +48,7 @@ export default function SignInForm({
   const answerChallenge = useCall(challenge);
   useEffect(() => onStep?.(challenged ? 'code' : 'account'), [challenged, onStep]);
 
-  /** Does one thing at a time; what the server or the person refuses is shown. */
+  /** Runs one request at a time; a refusal by the server or the person is shown. */
   const attempt = async (what: ChallengeMethod | 'answer', work: () => Promise<void>) => {
     if (busy !== null) return;
     setBusy(what);
@@ -96,7 +96,7 @@ export default function SignInForm({
   if (!proofs || answer.challengeMethod === 'EMAIL' || answer.challengeMethod === 'SMS')
     return (
       <CodeStep
-        // A new code is a new challenge: what was typed for the old one is gone.
+        // A new code is a new challenge: the text typed for the old one is removed.
         key={answer.details}
         answer={answer}
         second={proofs !== undefined}

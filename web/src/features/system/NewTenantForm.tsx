@@ -21,7 +21,7 @@ import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Refused } from './parts.tsx';
 
 const { shape } = newTenant;
-/** The contract's fields as a form has them: no state is an empty text. */
+/** The contract's fields in the form: no state is an empty text. */
 const form = z
   .strictObject({
     ...shape,
@@ -75,7 +75,7 @@ export function NewTenantForm({ onClose }: { onClose: () => void }) {
   }, [name, typedSlug, setValue]);
   const state = values.watch('stateFips');
   const chosenZone = dirtyFields.timeZone === true;
-  // Until someone chooses another: where most people of the state live.
+  // Until someone chooses another one: the zone where most people of the state live.
   useEffect(() => {
     const [zone] = zonesOfState(state);
     if (!chosenZone && zone !== undefined) setValue('timeZone', zone);

@@ -79,7 +79,7 @@ describe('the health of the system [S10.7]', () => {
     );
   });
 
-  test('warns of a disk of which less than a tenth is free', async () => {
+  test('warns about a disk with less than a tenth free', async () => {
     show({ ...well, storage: { ...disk, freeBytes: 9e9 } });
     expect((await facts('Storage')).State).toBe('Less than a tenth is free: make room');
   });

@@ -97,7 +97,7 @@ function useSizes(): (bytes: number) => string {
       : t('size.mb', { size: formats.number(bytes / megabyte) });
 }
 
-/** What /health/ready says, part by part, and which version says it. */
+/** The parts of /health/ready, and the version. */
 function Server({ product, parts, audit }: Pick<Health, 'product' | 'parts' | 'audit'>) {
   const { t } = useTranslation('system');
   const formats = useFormats();
@@ -169,7 +169,7 @@ function roomOn(disk: Health['storage']): 'unread' | 'none' | 'scarce' | 'enough
   return disk.freeBytes < disk.totalBytes / 10 ? 'scarce' : 'enough';
 }
 
-/** A backup is made every day; by then one has been left out. Milliseconds. */
+/** Backups are daily; after this time one is missing. Milliseconds. */
 const backupIsOld = 36 * 3_600_000;
 
 function Storage({ of: disk, backup, at }: { of: Health['storage']; backup: Health['backup']; at: string }) {

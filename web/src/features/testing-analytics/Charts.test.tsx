@@ -186,7 +186,7 @@ describe('every chart that leaves the screen', () => {
       expect(all).toContain('Numbers with fewer than 11 people are withheld');
       for (const name of names) expect(words).toContain(name);
       expect(page.querySelector('style')!.textContent).toContain('@font-face');
-      // Nothing lies beyond the edges of the picture.
+      // Nothing is beyond the edges of the picture.
       const [width, height] = ['width', 'height'].map((side) =>
         Number(page.documentElement.getAttribute(side)),
       );
@@ -211,7 +211,7 @@ describe('every chart that leaves the screen', () => {
     const body = lines.slice(lines.indexOf('') + 2).filter(Boolean);
     if (title.endsWith('over time')) expect(body[0]).toMatch(/^2026-10-01,40,1,38,1,2\.5%/);
     else if (title === 'By facility') expect(body).toHaveLength(20);
-    // What is withheld may be large: it is no number below eleven, and no share below eleven per cent.
+    // A withheld value may be large: it is not a number below eleven, nor a share below eleven per cent.
     expect(all).toContain('Withheld,Withheld,Withheld,Withheld,Withheld');
     expect(all).not.toContain('<11');
     expect(names.length).toBeGreaterThan(0);
@@ -239,7 +239,7 @@ describe('what a reader is not shown', () => {
   };
 
   test.each(['O', 'F'] as const)(
-    'of type %s: race, ethnicity and county that only others have told, on the screen and on what leaves it [P23]',
+    'of type %s: race, ethnicity and county that only others have reported, on the screen and in exports [P23]',
     async (orgType) => {
       reader(orgType);
       show(asOptions);
@@ -251,20 +251,20 @@ describe('what a reader is not shown', () => {
     },
   );
 
-  test.each(['T', 'PHJ'] as const)('of type %s: all that was told of a person is shown', async (orgType) => {
+  test.each(['T', 'PHJ'] as const)('of type %s: everything reported about a person is shown', async (orgType) => {
     reader(orgType);
     show(asOptions);
     expect(await captionOf('By race')).not.toMatch(said);
   });
 
-  test('restricted families are said to be left out, to those who may not see them alone [P18]', async () => {
+  test('only people who may not see restricted families are told that they are left out [P18]', async () => {
     reader('T');
     show(asOptions);
     expect(await captionOf('By assay')).toContain(leftOut);
     expect(screen.getByText(leftOut, { exact: false, ignore: '[data-print] *' })).toBeInTheDocument();
   });
 
-  test('with the permission nothing is said to be left out', async () => {
+  test('with the permission nothing is reported as left out', async () => {
     reader('T', ['restricted-families/read']);
     show(asOptions);
     expect(await captionOf('By assay')).not.toContain('Left out');
@@ -288,7 +288,7 @@ describe('names that are not there', () => {
     expect(document.body.textContent).not.toMatch(raw);
   });
 
-  test('after a failed look-up the chart says so, and asks again', async () => {
+  test('after a failed look-up the chart says so, and can load it again', async () => {
     const options = queryClient.getDefaultOptions();
     queryClient.setDefaultOptions({ queries: { ...options.queries, retry: false } });
     let fails = true;

@@ -48,7 +48,7 @@ export function Charts({
   /** Whether a mark opens the records behind it. */
   opens: boolean;
   period: string;
-  /** What every chart takes along when it leaves the screen: the date, the filters, the time. */
+  /** What every exported chart includes: the date, the filters, the time. */
   context: readonly string[];
   labels: DimensionLabels;
 }) {
@@ -70,7 +70,7 @@ export function Charts({
     return { positivityMean: numbers.positivityMean, testsMean: numbers.testsMean };
   };
   const rowsOf = (one: TestingSeries): readonly SeriesRow[] => answer.series[one] ?? [];
-  // The largest first; what is withheld last, so that its place tells nothing of its size.
+  // The largest first; withheld ones last, so that their place reveals nothing about their size.
   const ranked = (one: TestingSeries) =>
     rowsOf(one).toSorted(
       (a, b) => (b.values.tests?.value ?? -1) - (a.values.tests?.value ?? -1) || (a.key < b.key ? -1 : 1),
@@ -136,7 +136,7 @@ export function Charts({
     const records = recordsOf(counted, { series: one, key, key2 });
     if (records) navigate(records);
   };
-  // What no bar and no shape stands for; added up only where each of its numbers is shown.
+  // The tests that no bar or shape shows; added up only if each of their numbers is shown.
   const notDrawn = (one: 'ageSex' | 'county', rows: readonly SeriesRow[]) => {
     if (rows.length === 0) return [];
     const numbers = rows.map((row) => row.values.tests?.value ?? null);

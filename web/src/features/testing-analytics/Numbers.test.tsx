@@ -78,7 +78,7 @@ afterEach(() => {
 });
 
 describe('when no test has the chosen date', () => {
-  test('those entered without it are counted all the same, and open their records', async () => {
+  test('those entered without it are counted too, and open their records', async () => {
     show({ measures: { tests: count(0), undated: count(43_213) } });
     expect(screen.getByRole('heading', { name: 'No tests' })).toBeInTheDocument();
     expect(screen.getByText(/Tests entered in these dates have none/)).toBeInTheDocument();
@@ -136,7 +136,7 @@ describe('the trend', () => {
     },
   } as const satisfies Partial<AnalyticsAnswer>;
 
-  test('marks a week of which only some days were asked for, in words and in its table', async () => {
+  test('marks a week with only some days in the range, in words and in its table', async () => {
     show(weeks);
     const tests = chart('Tests over time');
     expect(tests.getByText(/Hatched first or last week/)).toBeInTheDocument();
@@ -199,7 +199,7 @@ describe('what a chart has no mark for', () => {
     expect(chart('Tests by age and sex').getByText(/^Not drawn: tests of people/)).toBeInTheDocument();
   });
 
-  test('tests of people in other states and without a county are counted beside the map', () => {
+  test('tests of people in other states and without a county are counted next to the map', () => {
     show({ series: { county: [row('12086', 90), row('12011', 40), row('13001', 1), row('missing', 19)] } });
     // 1 in Georgia and 19 without a county.
     expect(chart('Positivity by county').getByText(/^Not drawn: 20 tests of people/)).toBeInTheDocument();

@@ -32,19 +32,19 @@ export const tiles: readonly TestingMeasure[] = [
   'missingDemographicsShare',
   'undated',
 ];
-/** The 90th percentile that is beside a median. */
+/** The 90th percentile that is shown with a median. */
 const ninetieth: Partial<Record<TestingMeasure, TestingMeasure>> = {
   collectedToReceivedMedian: 'collectedToReceivedP90',
   receivedToResultedMedian: 'receivedToResultedP90',
   collectedToResultedMedian: 'collectedToResultedP90',
 };
 
-/** So many values of one filter are named on what leaves the screen; the rest are only counted. */
+/** This many values of one filter are named in an export; the rest are only counted. */
 const namedValues = 8;
 
 export const tileGrid = {
   display: 'grid',
-  // Two beside each other on a phone.
+  // Two next to each other on a phone.
   gridTemplateColumns: {
     xs: 'repeat(2, minmax(0, 1fr))',
     sm: 'repeat(auto-fill, minmax(176px, 1fr))',
@@ -59,7 +59,7 @@ export function Numbers({
   onRange,
 }: {
   answer: Answer;
-  /** What was asked for with the answer. */
+  /** The query together with its answer. */
   view: AnalyticsControl;
   onClear: () => void;
   onRange: (range: DateRange) => void;
@@ -137,7 +137,7 @@ export function Numbers({
     const someUndated = undated !== undefined && undated.value !== 0;
     return (
       <>
-        {/* Tests without the chosen date lie in no range, and would be found by no other one. */}
+        {/* Tests without the chosen date are in no range, so no other number shows them. */}
         {someUndated && (
           <Box role="group" aria-label={t('screen.tiles')} sx={tileGrid}>
             {tile('undated')}
@@ -166,7 +166,7 @@ export function Numbers({
 
   return (
     <Box sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-      {/* On paper there is no filter bar to tell what was asked for. */}
+      {/* On paper there is no filter bar to show the query. */}
       <Box data-print="context" sx={{ display: 'none', '@media print': { display: 'block' } }}>
         {[period, ...context].map((line) => (
           <Typography key={line} variant="body2">

@@ -28,7 +28,7 @@ import { Numbers, tileGrid, tiles } from './Numbers.tsx';
 import { Presets } from './Presets.tsx';
 
 export default function TestingAnalytics() {
-  // The words of the charts come along: asked for with the first chart, they would take the screen away once more.
+  // Includes the words of the charts: loading them with the first chart would hide the screen again.
   const { t } = useTranslation(['testing-analytics', 'charts']);
   const formats = useFormats();
   const may = useMay();
@@ -44,7 +44,7 @@ export default function TestingAnalytics() {
     .filter(([, lookup]) => lookup !== 'gender' || genders.loading || genders.options.length > 0)
     .map(([name, lookup]) => ({ name, lookup, label: t(`filters.${name}`), missing: true }));
   const eventDate = view.request.eventDate ?? testingAnalytics.eventDates[0];
-  // What was asked for stays with its answer.
+  // The query stays with its answer.
   const shown = useSettled(
     { answer: query.data, view },
     query.data !== undefined && !query.isPlaceholderData,
@@ -117,13 +117,13 @@ export default function TestingAnalytics() {
   );
 }
 
-/** The numbers before stay in sight; only what takes longer is announced. */
+/** The previous numbers stay visible; only longer loading is announced. */
 function Refreshing() {
   const { t } = useTranslation();
   return useAfter(150) ? <LinearProgress aria-label={t('state.loading')} /> : null;
 }
 
-/** As large as what it stands for, so that nothing jumps when the numbers come. */
+/** As large as what it replaces, so that nothing jumps when the numbers come. */
 function Waiting() {
   const { t } = useTranslation();
   const shown = useAfter(150);

@@ -3,10 +3,10 @@ import type { RangeChoice } from '@caseway/contract/relative-range';
 import { linkToGrid } from '@caseway/contract/search-params';
 import { recordsBehind, type TestingMark, testingRecords } from '@caseway/contract/testing-analytics';
 
-/** What the numbers on the screen were counted with. */
+/** The query that the numbers on the screen were counted with. */
 export interface Counted {
   query: AnalyticsQuery;
-  /** As it was chosen: a range that moves with today goes on doing so in the address of the records. */
+  /** As it was chosen: a range that moves with today also does so in the address of the records. */
   range: RangeChoice;
   granularity: 'day' | 'week';
 }

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../formats.ts';
 
 /**
- * A measure in words with its unit; null where there is no value. What is withheld is not "<11": it may be a large number
+ * A measure in words with its unit; null if there is no value. A withheld number is not "<11": it may be a large number
  * from which a small one could be worked out.
  */
 export function useNumberText(): (measure: MeasureValue | undefined, unit: Measure['unit']) => string | null {

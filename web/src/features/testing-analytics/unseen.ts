@@ -15,7 +15,7 @@ export interface Unseen {
   isWithin: boolean;
 }
 
-/** What the reader is not shown, and would otherwise take for what is not there. */
+/** What the reader is not shown, and would otherwise think does not exist. */
 export function useUnseen(): Unseen {
   const { t } = useTranslation('testing-analytics');
   const may = useMay();

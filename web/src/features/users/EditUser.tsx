@@ -28,7 +28,7 @@ import { RoleChoice } from './RoleChoice.tsx';
 
 const old = [readUser, ...userSearches];
 
-/** Sends what takes a change back, and tells so. */
+/** Sends the undo of a change, and reports it. */
 export function offerUndo(words: string, values: Record<string, string>, undo: () => Promise<unknown>): void {
   notify('success', words, {
     values,

@@ -23,12 +23,12 @@ import { fullName, Refused, useAdministeredTypes, userSearches } from './parts.t
 
 const draftName = 'users/invite';
 const draftSchema = z.record(z.string(), z.string());
-/** What is kept: an organization and its roles are chosen again. */
+/** The part of the draft that is kept: an organization and its roles are chosen again. */
 const personOf = ({ orgType: _, org: __, roleIds: ___, ...person }: PersonValues & ChosenMembership) =>
   person;
 const inviteForm = personForm.extend(membershipForm.shape);
 
-/** Invites someone by mail, with their roles in one organisation; what was begun is kept until it is sent. */
+/** Invites someone by email, with their roles in one organisation; the draft is kept until it is sent. */
 export function InviteUser({
   orgType,
   onInvited,

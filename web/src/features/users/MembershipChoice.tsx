@@ -14,7 +14,7 @@ import { useFormField } from '../../ui/Form.tsx';
 import { useAdministeredTypes } from './parts.tsx';
 import { RoleChoice } from './RoleChoice.tsx';
 
-/** An organisation as it is being chosen, and the roles to be held there. */
+/** The chosen organisation, and the chosen roles in it. */
 export const membershipForm = z.strictObject({
   orgType: z.enum(orgTypes),
   org: z
@@ -25,7 +25,7 @@ export const membershipForm = z.strictObject({
 });
 export type ChosenMembership = z.input<typeof membershipForm>;
 
-/** The membership that a valid form holds. */
+/** The membership in a valid form. */
 export const chosen = ({ orgType, org, roleIds }: ChosenMembership): MembershipFields =>
   membershipFields.parse({ orgType, orgId: org?.id, roleIds });
 
@@ -97,7 +97,7 @@ export function MembershipChoice() {
       <ChoiceField
         label={t('field.org')}
         fault={orgField.fault}
-        // Without an organization there are no roles to go to.
+        // Without an organization there are no roles to focus.
         inputRef={(input) => {
           orgField.ref(input);
           if (org === null) rolesField.ref(input);

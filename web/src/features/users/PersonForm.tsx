@@ -8,7 +8,7 @@ import { TimeZoneField } from '../../TimeZoneField.tsx';
 import { SelectField, TextField } from '../../ui/Form.tsx';
 import { useOfferedLanguages } from '../../use-languages.ts';
 
-/** The contract's fields as a form has them: what is left empty is an empty text. */
+/** The contract's fields in the form: an empty field is an empty text. */
 export const personForm = personFields.extend({
   middleName: z
     .string()

@@ -10,8 +10,8 @@ import { useApi } from '../../api.ts';
 import { Answered } from '../../ui/Answered.tsx';
 
 /**
- * The roles of the tenant, for one organisation: what each allows there, and which are not one's own to give and why.
- * A role someone has already can always be kept.
+ * The roles of the tenant, for one organisation: what each allows there, and which the person may not give and why. A
+ * role that someone already has can always be kept.
  */
 export function RoleChoice({
   orgType,

@@ -39,7 +39,7 @@ type Opened =
   | { kind: 'deactivate' }
   | { kind: 'reset' };
 
-/** The user that is open beside the list: who, where, with which roles, and what can be done about it. */
+/** The user that is open next to the list: name, organisations, roles, and actions. */
 export function UserPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const { t } = useTranslation('users');
   const query = useApi(readUser, { params: { id } });
@@ -243,7 +243,7 @@ function User({ user }: { user: UserDetail }) {
   );
 }
 
-/** What a person is in one organisation, with its buttons; where they are missing, why. */
+/** A person's membership in one organisation, with its buttons; if they are missing, why. */
 function Membership({
   user,
   membership,

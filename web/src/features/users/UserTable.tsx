@@ -29,7 +29,7 @@ import { Page } from '../../ui/Page.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { userSearches } from './parts.tsx';
 
-/** Rows shown at once; of more, the refused ones come first. */
+/** The number of rows shown; if there are more, the refused ones come first. */
 const shownRows = 200;
 
 /** Many users by one table: choose, see what would happen, do it, see what was done. */

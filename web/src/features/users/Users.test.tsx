@@ -75,8 +75,8 @@ beforeEach(() => {
   );
 });
 
-describe('a user beside the list', () => {
-  test('is shown with their organisations; what one may not change says why', async () => {
+describe('a user next to the list', () => {
+  test('is shown with their organisations; fields that cannot be changed say why', async () => {
     serve(answers);
     renderInApp(<UserPanel id={id} onClose={() => {}} />);
     expect(await screen.findByRole('heading', { name: 'Nia Abara' })).toBeVisible();
@@ -201,7 +201,7 @@ test('a table is shown row by row before anything is done', async () => {
 });
 
 describe('an invitation', () => {
-  test('[S5.1] shows every fault at once, the organization and the roles included, each a link to its field', async () => {
+  test('[S5.1] shows all faults together, the organization and the roles included, each a link to its field', async () => {
     store.dispatch(
       userReady(
         initAnswer([org(tenant, 'Alder Health'), org(other, 'Birch Clinic')], {

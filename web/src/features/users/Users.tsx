@@ -27,7 +27,7 @@ export function UsersOfMine() {
   return <Navigate to={pathOfType[first ?? 'T']} replace />;
 }
 
-/** The users of organisations of one type, with the user that is open beside them. `notice`: what waits for them. [S1.2] */
+/** The users of organisations of one type, with the open user next to them. `notice`: what waits for them. [S1.2] */
 export function Users({ orgType, notice }: { orgType: OrgType; notice?: ReactNode }) {
   const { t } = useTranslation('users');
   const may = useMay();

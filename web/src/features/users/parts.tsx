@@ -14,7 +14,7 @@ import { type AppError, refusalsIn } from '../../transport.ts';
 import { ScreenTabs } from '../../ui/ScreenTabs.tsx';
 import { pathOfType, recoveryPath } from './paths.ts';
 
-/** What every change of a user makes old. */
+/** What every change of a user makes stale. */
 export const userSearches = [
   searchOrganizationUsers,
   searchTenantUsers,
@@ -22,7 +22,7 @@ export const userSearches = [
   searchJurisdictionUsers,
 ] as const;
 
-/** The types of organisation whose users are administered from the one that is acted for. */
+/** The types of organisation whose users can be administered from the current one. */
 export function useAdministeredTypes(): readonly OrgType[] {
   const org = useAppSelector((state) => state.authentication.selectedTenantOrg);
   if (org === null || org.orgType === 'PHJ') return [];

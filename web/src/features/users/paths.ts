@@ -1,6 +1,6 @@
 import type { OrgType } from '@caseway/contract/session';
 
-/** Where people who have lost every way to sign in are let in again. */
+/** Where administrators let people back in who have lost every way to sign in. */
 export const recoveryPath = '/admin/users/recovery';
 
 /** Where the users of each type of organisation are. [S2.2] */

@@ -51,7 +51,7 @@ test('the week of the address is shown by condition, in the order of their names
     'Syphilis1131,01536',
     'All cases3131,01536',
   ]);
-  // It says that it is on trial. [S1.6]
+  // It says that it is in beta. [S1.6]
   expect(screen.getByRole('heading', { name: 'Weekly case table Beta' })).toBeVisible();
   await userEvent.click(screen.getByRole('button', { name: 'Week before' }));
   const asked = requests.filter(({ path }) => path === '/api/web/weekly-cases');

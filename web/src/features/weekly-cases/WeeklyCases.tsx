@@ -31,7 +31,7 @@ import { Page } from '../../ui/Page.tsx';
 import { useExport } from '../../use-export.ts';
 import { useLabels } from '../../use-labels.ts';
 
-/** Cases by condition in one MMWR week, with the weeks and the year before; to print or as a file. On trial. [S1.6] */
+/** Cases by condition in one MMWR week, with the weeks and the year before; to print or as a file. In beta. [S1.6] */
 export default function WeeklyCasesScreen() {
   const { t } = useTranslation('weekly-cases');
   const id = useId();
@@ -142,7 +142,7 @@ function WeekTable({ table }: { table: WeeklyCases }) {
       <Box aria-live="polite">
         <Typography variant="h2">{title}</Typography>
         <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-          {/* Also on paper it says whose cases these are. */}
+          {/* The name of the organisation is also on paper. */}
           {[org?.name, t('week.days', { start: formats.day(table.start), end: formats.day(table.end) })]
             .filter(Boolean)
             .join(' · ')}

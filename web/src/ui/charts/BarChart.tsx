@@ -18,7 +18,7 @@ export interface Bar {
   label: string;
   /** Null: there is no value (a share of nothing). */
   value: number | null;
-  /** Stands at the bar's end: `412` or `5.6% (23 of 412)`. */
+  /** Text at the bar's end: `412` or `5.6% (23 of 412)`. */
   valueText: string;
   /** Read out. */
   text: string;
@@ -27,9 +27,9 @@ export interface Bar {
 }
 
 const rowHeight = 28;
-/** Where a label is above its bar. */
+/** The place of a label that is above its bar. */
 const stackedHeight = 46;
-/** Below this width in px there is no room for labels beside the bars. */
+/** Below this width in px there is no room for labels next to the bars. */
 const stackedBelow = 440;
 const barHeight = 18;
 const initiallyShown = 12;

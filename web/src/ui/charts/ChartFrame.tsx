@@ -16,8 +16,8 @@ import { type ChartTable, chartCsv, chartPng, chartSvg, shownIn } from './export
 import { PaperContext, picturePaper, printPaper, usePrinting } from './paper.ts';
 
 /**
- * What every chart is in: its title, unit and period, the chart or its table, and the ways to take it along.
- * A chart is never the only form of its numbers.
+ * The frame of every chart: its title, unit and period, the chart or its table, and its exports. A chart is never the
+ * only form of its numbers.
  */
 export function ChartFrame({
   title,
@@ -42,7 +42,7 @@ export function ChartFrame({
   table: ChartTable;
   /** Without its extension. */
   fileName: string;
-  /** Said instead of the chart when there is nothing to draw. */
+  /** Shown instead of the chart if there is nothing to draw. */
   empty?: string;
   /** Whether the names of what is drawn are there. Without them nothing is drawn, and nothing can be taken along. */
   names?: 'ready' | 'loading' | 'failed';
@@ -62,7 +62,7 @@ export function ChartFrame({
   const printing = usePrinting();
   const paper = exporting ? picturePaper : printing ? printPaper : null;
 
-  /** The chart as it is drawn for a picture, whatever the screen has room for. */
+  /** The chart as it is drawn for a picture, whatever the size of the screen. */
   const picture = async () => {
     const face = await fontFace();
     const element = body.current!;

@@ -14,7 +14,7 @@ describe('the classes of a map', () => {
       ['7', '8'],
       ['9', '10'],
     ]));
-  it('are five beside that of the zeros, however many counties are at zero', () =>
+  it('are five in addition to that of the zeros, however many counties are at zero', () =>
     expect(bounds([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 5, 6, 7, 8])).toEqual([
       ['0', '0'],
       ['4', '4'],
@@ -24,7 +24,7 @@ describe('the classes of a map', () => {
       ['8', '8'],
     ]));
   it('are five also where one value is that of most counties', () =>
-    // Of 16 counties ten are at 3; what is left on either side is divided.
+    // Of 16 counties ten are at 3; the rest on either side is divided.
     expect(bounds([1, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 4, 5, 6, 7])).toEqual([
       ['1', '2'],
       ['3', '3'],

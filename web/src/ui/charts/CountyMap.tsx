@@ -26,7 +26,7 @@ export interface MapClass {
 }
 
 const mostClasses = 5;
-/** Five of the seven steps, so that neighbours stay apart. */
+/** Five of the seven steps, so that neighbours differ clearly. */
 const steps = [0, 2, 3, 4, 6];
 /** With zeros, which take the first step. */
 const stepsAboveZero = [1, 2, 3, 4, 6];
@@ -134,7 +134,7 @@ export function CountyMap({
   const above = classes.length - zeros;
   const paintOf = (index: number) => {
     if (index < zeros) return paints.sequential[0]!;
-    // Fewer classes lie as far apart as can be; one alone is neither light nor dark.
+    // Fewer classes are as far apart as possible; a single one is neither light nor dark.
     const step = above === 1 ? 3 : Math.round(((index - zeros) / (above - 1)) * (mostClasses - 1));
     return paints.sequential[(zeros ? stepsAboveZero : steps)[step]!]!;
   };

@@ -9,7 +9,7 @@ export function Drawing({
 }: {
   width: number;
   height: number;
-  /** Where the drawing begins, where there is nothing above. */
+  /** Where the drawing begins if there is nothing above it. */
   top?: number;
   children: ReactNode;
 }) {

@@ -1,9 +1,9 @@
 import { usePaints } from './paint.tsx';
 
-/** What one fill, or one line, stands for. */
+/** The meaning of one fill, or one line. */
 export type LegendEntry = { label: string } & ({ fill: string; stroke?: string } | { line: string });
 
-/** What the fills and lines of a chart stand for. An export takes its entries along. */
+/** The meaning of the fills and lines of a chart. An export includes its entries. */
 export function Legend({ entries }: { entries: readonly LegendEntry[] }) {
   const { axis } = usePaints();
   if (entries.length === 0) return null;

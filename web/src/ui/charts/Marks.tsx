@@ -2,7 +2,7 @@ import { styled } from '@mui/material/styles';
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** One thing in a chart that can be pointed at: what is read out for it, and what opens its records. */
+/** One interactive mark in a chart: its text for screen readers, and what opens its records. */
 export interface Mark {
   key: string;
   /** The whole statement: `Week of 3 March: 412 tests, 23 positive`. */
@@ -13,7 +13,7 @@ export interface Mark {
 export interface MarkState {
   /** The mark under the keyboard or pointer, as an index into the marks. */
   active: number | undefined;
-  /** To be spread on the SVG element of a mark. */
+  /** Spread these on the SVG element of a mark. */
   markProps: (index: number) => {
     onMouseEnter: () => void;
     onMouseLeave: () => void;
@@ -43,8 +43,8 @@ const Readout = styled('div')(({ theme }) => ({
 }));
 
 /**
- * The interactive surface of a chart: one tab stop, arrows between marks, Home and End, Enter opens the records. What
- * the mark says is below the chart and is announced. `columns` is how many marks the up and down arrows move by.
+ * The interactive surface of a chart: one tab stop, arrows between marks, Home and End, Enter opens the records. The
+ * text of the mark is below the chart and is announced. `columns` is how many marks the up and down arrows move by.
  */
 export function Marks({
   label,
@@ -80,7 +80,7 @@ export function Marks({
     event.preventDefault();
   };
 
-  // Said to a screen reader, and shown to the person who comes by the keyboard.
+  // For screen readers, and visible to people who use the keyboard.
   const helpText = t(marks.some((mark) => mark.onOpen) ? 'chart.help-open' : 'chart.help-read');
   return (
     <>

@@ -25,7 +25,7 @@ export interface TrendPoint {
   suppressed?: boolean;
   /** Reports for this period are still arriving. */
   incomplete?: boolean;
-  /** Only some days of this period were asked for. */
+  /** Only some days of this period are in the range. */
   partial?: boolean;
 }
 export interface TrendLayer {
@@ -51,7 +51,7 @@ export function TrendChart({
   points: readonly TrendPoint[];
   layers: readonly TrendLayer[];
   lineLabel?: string;
-  /** What the axis counts in. */
+  /** The unit of the axis. */
   unit: AxisUnit;
   format: (value: number) => string;
   height?: number;
@@ -78,7 +78,7 @@ export function TrendChart({
     onOpen: onOpen && !point.suppressed ? () => onOpen(point) : undefined,
   }));
   const middle = (point: TrendPoint) => x(point.key)! + x.bandwidth() / 2;
-  // A gap where there is no value, never a zero.
+  // A gap if there is no value, never a zero.
   const path = line<TrendPoint>()
     .defined((point) => point.line !== null && point.line !== undefined)
     .x(middle)

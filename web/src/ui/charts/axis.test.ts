@@ -9,7 +9,7 @@ describe('the axis of a chart of counts', () => {
     expect(ticks[0]).toBe(0);
     expect(ticks.at(-1)).toBe(top);
     expect(top).toBeGreaterThanOrEqual(greatest);
-    // No more than one step of air above the greatest bar.
+    // At most one empty step above the greatest bar.
     expect(top - ticks[1]!).toBeLessThan(Math.max(greatest, 1));
     expect(new Set(ticks).size).toBe(ticks.length);
     expect(ticks.length).toBeGreaterThanOrEqual(2);
@@ -37,7 +37,7 @@ describe('the axis of a chart of shares', () => {
     minimumFractionDigits: 1,
     maximumFractionDigits: 1,
   });
-  it('puts each tick on the percentage that is written beside it', () => {
+  it('puts each tick on the percentage that is written next to it', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1, noNaN: true }), (greatest) => {
         const { top, ticks } = axisOf('share', greatest);

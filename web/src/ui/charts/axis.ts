@@ -1,16 +1,16 @@
 import { tickStep } from 'd3-array';
 
-/** What a chart's axis counts in: whole things, or a share of 1 written as a percentage with one decimal. */
+/** The unit of a chart's axis: whole counts, or a share of 1 written as a percentage with one decimal. */
 export type AxisUnit = 'count' | 'share';
 
-/** The smallest step that can be written without rounding. A finer one would put a wrong number beside its line. */
+/** The smallest step that can be written without rounding. A finer one would put a wrong number next to its line. */
 const finest: Readonly<Record<AxisUnit, number>> = { count: 1, share: 0.001 };
-/** Where an axis ends when there is nothing to draw. */
+/** Where an axis ends if there is nothing to draw. */
 const emptyTop: Readonly<Record<AxisUnit, number>> = { count: 1, share: 0.01 };
 
 /**
- * An axis from zero to at least `greatest`: evenly spaced ticks, the last of them at its end. Each tick lies exactly on
- * the number that is written beside it, so a bar of 1 ends on the tick 1.
+ * An axis from zero to at least `greatest`: evenly spaced ticks, the last of them at its end. Each tick is exactly at
+ * the number that is written next to it, so a bar of 1 ends at the tick 1.
  */
 export function axisOf(unit: AxisUnit, greatest: number, wanted = 4): { top: number; ticks: number[] } {
   const reach = greatest > 0 ? greatest : emptyTop[unit];

@@ -16,7 +16,7 @@ async function contentOf(address: string): Promise<string> {
 
 let loaded: Promise<string> | undefined;
 
-/** The product's font as style rules that hold its files, so that a picture looks the same on every machine. */
+/** The product's font as style rules that contain its files, so that a picture looks the same on every machine. */
 export function fontFace(): Promise<string> {
   loaded ??= Promise.all(
     files.map(

@@ -1,13 +1,13 @@
 import { csvLine } from '@caseway/contract/csv';
 import { widthOf, wrapText } from './fit-text.ts';
 
-/** What is on a chart that leaves the screen: enough to be read alone. */
+/** The contents of an exported chart: enough to be read alone. */
 export interface ChartCaption {
   title: string;
   /** Lines under the title: unit, period, filters, as-of time, suppression. */
   lines: readonly string[];
 }
-/** What a table shows; where a file should hold another form of it, that one too. */
+/** The text in a table; and another form for a file, if it needs one. */
 export type ChartCell = string | number | null | { shown: string; stored: string };
 export interface ChartTable {
   columns: readonly string[];
@@ -58,8 +58,8 @@ function copyOf(drawing: SVGSVGElement): SVGSVGElement {
 }
 
 /**
- * The drawn chart as an SVG document of its own: its caption, the chart and its legend, with every colour written out
- * and the font in it.
+ * The drawn chart as a separate SVG document: its caption, the chart and its legend, with every colour and the font
+ * included.
  */
 export function chartSvg(
   /** The element that holds the chart's drawing and its legend. */

@@ -1,7 +1,7 @@
 import { createContext, useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
 
-/** Where a chart is drawn when it leaves the screen. */
+/** The area in which an exported chart is drawn. */
 export interface Paper {
   /** Width in px that the chart is drawn at. */
   width: number;
@@ -21,7 +21,7 @@ let printing = false;
 const listeners = new Set<() => void>();
 const tell = (next: boolean) => () => {
   printing = next;
-  // The page is laid out for paper right after this event: what depends on it must be drawn by then.
+  // The page is laid out for paper right after this event: everything that depends on it must be drawn by then.
   flushSync(() => {
     for (const listener of listeners) listener();
   });

@@ -21,7 +21,7 @@ import {
 await startGridTests();
 
 describe('asking for rows', () => {
-  test('[S9.1, S9.3] asks for the first 25 in the grid’s own order and range, and fetches the next page ahead', async () => {
+  test('[S9.1, S9.3] loads the first 25 in the grid’s own order and range, and prefetches the next page', async () => {
     await show();
     await cell('C1');
     expect(asked()[0]).toMatchObject({
@@ -35,7 +35,7 @@ describe('asking for rows', () => {
     expect(screen.getByRole('grid', { name: 'Things' })).toHaveAttribute('aria-rowcount', '61');
   });
 
-  test('a column the grid hides is not shown until it is asked for', async () => {
+  test('a column that the grid hides is not shown until the user shows it', async () => {
     const user = userEvent.setup();
     await show();
     await cell('C1');

@@ -52,7 +52,7 @@ const propertyOf = (row: object, field: string): unknown => (row as Record<strin
 export interface DataGridProps<Row extends { id: string }> {
   /** The contract's declaration. */
   grid: Grid;
-  /** Of `useGrid(grid)`. */
+  /** The result of `useGrid(grid)`. */
   state: GridState<Row>;
   /** Accessible name. */
   label: string;
@@ -72,9 +72,9 @@ export interface DataGridProps<Row extends { id: string }> {
   actions?: ReactNode;
   /** Rows can be chosen; absent: they cannot. */
   selection?: GridSelection & {
-    /** What a row is called, for the name of its checkbox. */
+    /** The name of a row, for the label of its checkbox. */
     nameOf: (row: Row) => string;
-    /** What can be done with the chosen rows; is under the list. */
+    /** Actions on the chosen rows, below the list. */
     bar: ReactNode;
   };
   /** Shown when there is nothing at all, unfiltered. */
@@ -82,8 +82,8 @@ export interface DataGridProps<Row extends { id: string }> {
 }
 
 /**
- * A list of records, of which the server filters, sorts and counts: one page at a time, columns shown, ordered,
- * pinned and sized, entirely usable from the keyboard (see the keys dialog).
+ * A list of records, which the server filters, sorts and counts: one page at a time, columns shown, ordered, pinned and
+ * sized, entirely usable from the keyboard (see the keys dialog).
  */
 export function DataGrid<Row extends { id: string }>({
   grid,
@@ -180,8 +180,8 @@ export function DataGrid<Row extends { id: string }>({
     scrollPaddingStart: headerHeight,
     overscan: 8,
     getItemKey: (index) => rows[index]?.id ?? index,
-    // The row with the focus stays, wherever the list is scrolled.
-    // biome-ignore lint/correctness/useExhaustiveDependencies: a row that was called for is another range.
+    // The row with the focus stays visible wherever the list is scrolled.
+    // biome-ignore lint/correctness/useExhaustiveDependencies: a requested row is another range.
     rangeExtractor: useCallback(
       (range: Range) => {
         const shown = defaultRangeExtractor(range);
@@ -300,7 +300,7 @@ export function DataGrid<Row extends { id: string }>({
     return { field, column: grid.columns[field]!, width: header.getSize(), left: leftOf(header) };
   });
   const planned = JSON.stringify(plans.map(({ field, width, left }) => [field, width, left]));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `planned` stands for the plans, which every rendering makes again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `planned` represents the plans, made again by every rendering.
   const layout = useMemo(() => plans, [grid, planned]);
 
   const latestSelection = useRef(selection);
@@ -433,7 +433,7 @@ export function DataGrid<Row extends { id: string }>({
               onClick={(event: MouseEvent) => {
                 const target = event.target as HTMLElement;
                 const row = rows[Number(target.closest<HTMLElement>('[data-index]')?.dataset.index)];
-                // Marking text with the mouse is no click on the record.
+                // Selecting text with the mouse is not a click on the record.
                 if (row && String(window.getSelection()) === '' && !target.closest('a, button, label'))
                   open(row);
               }}

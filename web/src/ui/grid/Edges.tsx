@@ -7,16 +7,15 @@ const width = 28;
 const slight = 1;
 
 /**
- * Shades over the edges of a list behind which there are more columns, so that nobody takes what is shown for all there
- * is: a scroll bar alone is not there on every system before one scrolls. Stands beside the scroller, in a frame with a
- * position.
+ * Shades over the edges of a list with more columns beyond them, so that nobody thinks that the visible ones are all:
+ * some systems show a scroll bar only while scrolling. It is next to the scroller, in a positioned frame.
  */
 export function Edges({
   scroller,
   left,
 }: {
   scroller: RefObject<HTMLElement | null>;
-  /** What stays at the left when the list is scrolled, in px. */
+  /** The width of the fixed part at the left, in px. */
   left: number;
 }) {
   const [hidden, setHidden] = useState({ start: false, end: false, bar: 0 });

@@ -54,7 +54,7 @@ function endpointOf(grid: Exportable): ReturnType<typeof gridExport> {
 }
 
 interface Asked {
-  /** What the list shows. */
+  /** The query of the list. */
   query: GridQuery;
   /** Its columns from left to right. */
   columns: readonly string[];

@@ -27,7 +27,7 @@ describe('filtering', () => {
     expect(offered.map((option) => option.getAttribute('value'))).toEqual([...operators[kind]]);
   });
 
-  test('[S10.4] what can be not recorded can be asked for, by one value and among several', async () => {
+  test('[S10.4] “not recorded” can be chosen, alone and among several', async () => {
     const user = userEvent.setup();
     await show();
     await cell('C1');
@@ -47,7 +47,7 @@ describe('filtering', () => {
     );
   });
 
-  test('[S9.4] what is typed is asked 800 ms later, not before', async () => {
+  test('[S9.4] typed text is applied 800 ms later, not before', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime.bind(vi) });
     await show();
@@ -65,7 +65,7 @@ describe('filtering', () => {
     vi.useRealTimers();
   });
 
-  test('conditions are joined by and or by or; a valueless one is asked at once; a chip takes it away', async () => {
+  test('conditions are joined with AND or OR; one without a value is applied immediately; a chip removes it', async () => {
     const user = userEvent.setup();
     await show('/things?f=status~is~open');
     await cell('C1');
@@ -90,7 +90,7 @@ describe('filtering', () => {
     );
   });
 
-  test('[P16] words and sensitive conditions are asked, kept on the server, and only their id is in the address', async () => {
+  test('[P16] words and sensitive conditions are applied, kept on the server, and only their id is in the address', async () => {
     const user = userEvent.setup();
     await show('/things?f=status~is~open');
     await cell('C1');
@@ -98,7 +98,7 @@ describe('filtering', () => {
     await waitFor(() => expect(lastShown().filterModel.quickFilterValues).toEqual(['canary']));
     // What was filtered by before still is.
     expect(lastShown().filterModel.items).toHaveLength(1);
-    // Until the filter is kept the address says nothing of it.
+    // Until the filter is stored the address does not mention it.
     expect(['/things', '/things?saved=kept1']).toContain(stage.address);
     await waitFor(() => expect(stage.address).toBe('/things?saved=kept1'));
     const kept = stage.requests.find(({ path }) => path.endsWith('/filters'))!.body as GridQuery;
@@ -112,7 +112,7 @@ describe('filtering', () => {
     expect(lastShown().filterModel.items).toHaveLength(1);
   });
 
-  test('[P16] a link to a kept filter gets it from the server before anything is asked', async () => {
+  test('[P16] a link to a stored filter gets it from the server before anything is loaded', async () => {
     const filterModel = {
       items: [{ field: 'name', operator: 'contains', value: 'canary' }],
       logicOperator: 'and',

@@ -25,7 +25,7 @@ import { DayField } from '../DayField.tsx';
 import { Segments } from '../Segments.tsx';
 import { fewChoices, type GridWords, useChoices } from './values.tsx';
 
-/** What was typed rests so long before it is asked for. [S9.4] */
+/** How long typing must pause before it is applied. [S9.4] */
 export const filterDebounceMs = 800;
 
 interface Draft {
@@ -40,13 +40,13 @@ const columnOf = (grid: Grid, field: string): Column => grid.columns[field]!;
 export const filterable = (grid: Grid): string[] =>
   Object.keys(grid.columns).filter((field) => columnOf(grid, field).filterable !== false);
 
-/** Whether a row can be without a value, which can be asked for then: an open case without an investigator. */
+/** Whether a row can lack a value, which can then be chosen: an open case without an investigator. */
 const canBeMissing = (grid: Grid, field: string): boolean => {
   const row = grid.row as { shape?: Readonly<Record<string, z.ZodType>> };
   return columnOf(grid, field).many === true || row.shape?.[field]?.safeParse(null).success === true;
 };
 
-/** A condition that is ready to be asked; null while its value is missing. */
+/** A condition that is ready to be applied; null while its value is missing. */
 function itemOf(grid: Grid, { field, operator, value }: Draft): FilterItem | null {
   if (valuelessOperators.includes(operator)) return { field, operator };
   if (listOperators.includes(operator))
@@ -60,8 +60,8 @@ function itemOf(grid: Grid, { field, operator, value }: Draft): FilterItem | nul
 }
 
 /**
- * Conditions on the columns, joined by all or any, applied as they are made: typed words after 800 ms, everything
- * else at once. A condition without its value is not asked yet.
+ * Conditions on the columns, joined by all or any, applied as they are made: typed words after 800 ms, everything else
+ * immediately. A condition without its value is not applied yet.
  */
 export function FilterBuilder({
   grid,
@@ -121,7 +121,7 @@ export function FilterBuilder({
     else pending.current();
   };
   const latest = useRef(pending);
-  // Closing does not wait: what was typed is applied.
+  // Closing does not wait: typed text is applied.
   useEffect(
     () => () => {
       clearTimeout(timer.current);
@@ -316,7 +316,7 @@ function ValueField({
   missable: boolean;
   list: boolean;
   value: unknown;
-  /** `rest`: it is being typed, and is asked when it rests. */
+  /** `rest`: it is being typed, and is applied when typing pauses. */
   onChange: (value: unknown, rest?: boolean) => void;
 }) {
   const { t } = useTranslation();

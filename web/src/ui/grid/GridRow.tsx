@@ -16,7 +16,9 @@ export interface CellPlan {
 /** How a column shows what it has of a row. */
 export type Cells<Row> = Readonly<Partial<Record<string, (row: Row) => ReactNode>>>;
 
-/** The looks of all rows: said once for the list, since a style of its own for every cell takes longer than the cell. */
+/**
+ * The styles of all rows: set once for the list, because a separate style for every cell takes longer than the cell.
+ */
 export const rowStyles = {
   '& .row': {
     display: 'flex',

@@ -15,7 +15,7 @@ import type { ColumnArrangement } from './columns.ts';
 import { FilterBuilder, filterDebounceMs } from './FilterBuilder.tsx';
 import { ConditionText, type GridWords } from './values.tsx';
 
-/** What opens the filter builder: where it hangs, and the column it begins with. */
+/** What opens the filter builder: its anchor, and the column it begins with. */
 export interface BuilderOpening {
   anchor: HTMLElement;
   field?: string;
@@ -141,7 +141,7 @@ export function GridToolbar({
   );
 }
 
-/** Words that find rows by their search keys; asked when they have rested, or on Enter. [S9.4] */
+/** Words that find rows by their search keys; applied when typing pauses, or on Enter. [S9.4] */
 function QuickSearch({
   ref,
   label,
@@ -256,7 +256,7 @@ function ColumnsPanel({ words, columns }: { words: GridWords; columns: ColumnArr
                   <Checkbox
                     size="small"
                     checked={visible}
-                    // One column always stays.
+                    // One column always stays visible.
                     disabled={visible && shown.length === 1}
                     onChange={() => columns.toggle(field)}
                   />

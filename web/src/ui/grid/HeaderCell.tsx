@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { cellPadding, menuRoom } from './fit-columns.ts';
 import { type features, headerRow } from './table.ts';
 
-/** A click on a column: ascending, descending, unsorted; with Shift it joins the columns sorted by already. */
+/** A click on a column: ascending, descending, unsorted; with Shift it is added to the sorted columns. */
 export function sorted(model: SortModel, field: string, also: boolean): SortModel {
   const current = model.find((one) => one.field === field);
   const next: 'asc' | 'desc' | null = current === undefined ? 'asc' : current.sort === 'asc' ? 'desc' : null;
@@ -39,7 +39,7 @@ export function HeaderCell<Row extends { id: string }>({
   sticky: { position?: 'sticky'; left?: number };
   onSort: (also: boolean) => void;
   onMenu: (anchor: HTMLElement) => void;
-  /** The column is to be as wide as what it shows. */
+  /** Makes the column as wide as its contents. */
   onFit: () => void;
   /** Another column was dropped on this one. */
   onDropOf: (field: string) => void;

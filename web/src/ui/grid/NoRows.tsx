@@ -11,7 +11,7 @@ import { Message } from '../Message.tsx';
 import { useAfter } from '../useAfter.ts';
 import { headerHeight } from './table.ts';
 
-/** In place of rows: why there are none, and what can be done about it. */
+/** Shown instead of rows: why there are none, and what to do about it. */
 export function NoRows({
   error,
   narrowed,

@@ -10,9 +10,7 @@ const declared = (grid: Grid): ColumnSettings => ({
   widths: {},
 });
 
-/**
- * A remembered arrangement under the grid's declaration of today: columns that went are forgotten, new ones are last.
- */
+/** A stored arrangement under the grid's current declaration: removed columns are dropped, new ones are last. */
 export function arrangement(grid: Grid, remembered: ColumnSettings | undefined): ColumnSettings {
   const initial = declared(grid);
   if (!remembered) return initial;

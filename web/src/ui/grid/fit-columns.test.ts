@@ -15,7 +15,7 @@ const date: Column = { kind: 'date', width: 120 };
 const sum = (widths: Record<string, number>) => Object.values(widths).reduce((all, one) => all + one, 0);
 
 describe('the columns of a list in its frame', () => {
-  test('take what their contents need, and texts share what is left: no empty column stays over', () => {
+  test('take what their contents need, and texts share the rest: no empty space is left', () => {
     // 120 each for the texts (100 and the padding of 20), 80 for the date: 320 of 520, so 100 more for each text.
     const widths = fitColumns([need('a', text), need('b', text), need('on', date, { contents: 60 })], 520);
     expect(widths).toEqual({ a: 220, b: 220, on: 80 });
@@ -34,7 +34,7 @@ describe('the columns of a list in its frame', () => {
     expect(widths).toEqual({ long: 280, short: 120, on: 100 });
   });
 
-  test('four of five texts stay whole: rather than cut them, the frame is scrolled', () => {
+  test('four of five texts stay whole: the frame is scrolled rather than cutting them', () => {
     // 320 + 120 + 100 = 540 in 440: 200 and the padding of 20 is what the usual needs, so 440 is just enough.
     const rest = [need('short', text), need('on', date, { contents: 80 })];
     const of = (frame: number) =>
@@ -58,14 +58,14 @@ describe('the columns of a list in its frame', () => {
     expect(new Set(Object.values(widths))).toEqual(new Set([240]));
   });
 
-  test('of a very long text no more is cut than the others need', () => {
+  test('a very long text is cut no more than the others need', () => {
     // 820 + 120 in 700: the short one has what it needs, the long one the rest.
     const widths = fitColumns([need('long', text, { contents: 800, usual: 300 }), need('short', text)], 700);
     expect(widths).toEqual({ long: 580, short: 120 });
   });
 
   test('a number given to a record is never cut', () => {
-    // 140 for the number, 320 for the text: the text alone gives way.
+    // 140 for the number, 320 for the text: only the text shrinks.
     const number: Column = { kind: 'text', whole: true };
     const widths = fitColumns(
       [need('number', number, { contents: 120 }), need('a', text, { contents: 300, usual: 200 })],

@@ -12,7 +12,7 @@ const declaredByKind: Readonly<Record<ColumnKind, number>> = {
   date: 130,
   choice: 160,
 };
-/** What a column is as wide as before anything is known of its contents. */
+/** The width of a column before anything is known about its contents. */
 export const declaredWidth = (column: Column): number =>
   column.width ?? (column.kind === 'date' && column.withTime ? 180 : declaredByKind[column.kind]);
 
@@ -20,15 +20,17 @@ export const declaredWidth = (column: Column): number =>
 export const cellPadding = 20;
 /** The mark of a sorted column with its gap, in px. */
 const sortMark = 18;
-/** The button of a column's menu beside its label, where nobody can point at the header to see it, in px. */
+/** The button of a column's menu next to its label, for screens without hover, in px. */
 export const menuRoom = 22;
 /** Fonts differ by a few hundredths from what the pen of a canvas measures. */
 const slack = 1.04;
 
-/** What labels need, by font and label: the pen of a canvas is slow, and headers are asked about with every rendering. */
+/**
+ * The width of labels, by font and label: measuring on a canvas is slow, and headers are measured with every rendering.
+ */
 const knownHeaders = new Map<string, number>();
 
-/** What a header needs for its label in one or two lines. `touch`: its menu is always there, beside the label. */
+/** The width of a header with its label in one or two lines. `touch`: its menu is always there, next to the label. */
 export function headerWidth(label: string, font: string, sorted: boolean, touch = false): number {
   const key = `${font} ${label}`;
   const known = knownHeaders.get(key) ?? twoLines(label, font);
@@ -48,31 +50,34 @@ function twoLines(label: string, font: string): number {
 export interface ColumnNeed {
   field: string;
   column: Column;
-  /** What its header needs. */
+  /** The width that its header needs. */
   header: number;
-  /** What its contents need; 0 when it has none, undefined while nobody knows. */
+  /** The width that its contents need; 0 if it has none, undefined while unknown. */
   contents: number | undefined;
-  /** What four of five of them need; as much as all of them where it is not given. */
+  /** The width that four of five of them need; by default the same as all of them. */
   usual?: number | undefined;
-  /** What the person has given it; it stays. */
+  /** The width that the person has chosen; it does not change. */
   own: number | undefined;
 }
 
 /** A text without contents keeps room for some. */
 const emptyWidth = 112;
-/** One long text does not take the room of all others: of so much at most it keeps its share. */
+/** One long text does not take the room of all others: its share is computed from at most this width. */
 const longest = 360;
-/** A column of long texts, as of lists, is cut to this; as wide stays one where the frame has to be scrolled in any case. */
+/**
+ * A column of long texts, such as lists, is cut to this width; it also has this width if the frame has to be scrolled
+ * anyway.
+ */
 const comfortable = 240;
-/** Whether a value that is cut could be taken for another. */
+/** Whether a cut value could be mistaken for another. */
 const isRigid = ({ kind, whole, as }: Column) =>
   kind === 'number' || kind === 'date' || whole === true || as === 'phone';
 
 /**
  * The width of each column in a frame, in px. A column is as wide as its header and contents need. Where the frame has
  * more room, texts and choices share it; where it has less, the widest of them are cut first, as far as four of five of
- * their texts stay whole or the column is comfortably wide. When even that does not show all of them, the frame is scrolled and nothing is cut but what is
- * very long. Widths that the person chose stay.
+ * their texts stay whole or the column is comfortably wide. If even that does not show all of them, the frame is
+ * scrolled and only very long texts are cut. Widths that the person chose do not change.
  */
 export function fitColumns(needs: readonly ColumnNeed[], frame: number): Record<string, number> {
   // On a phone, no column has more of the frame than leaves another in sight.

@@ -9,7 +9,7 @@ export interface Place {
 
 /** The grid's one tab stop, which walks from cell to cell. */
 export interface Roving {
-  /** Where it is. */
+  /** Its position. */
   readonly at: Place;
   /** Moves the focus there, as soon as the cell is rendered. */
   goTo(place: Place): void;
@@ -54,7 +54,7 @@ export function useRoving(
     cell.scrollIntoView?.({ block: 'nearest', inline: 'nearest' });
   }, [cellAt]);
 
-  // Rows come and go with every rendering, and with them the cell that is the tab stop or is to be.
+  // Rows come and go with every rendering, and with them the current or next tab stop.
   useLayoutEffect(() => {
     mark();
     reach();

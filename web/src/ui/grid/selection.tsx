@@ -11,7 +11,7 @@ export interface GridSelection {
   clear(): void;
 }
 
-/** A selection that holds as long as the same records are asked for: another filter begins with none. */
+/** A selection that is kept as long as the query is the same: another filter starts with none. */
 export function useGridSelection(asked: string): GridSelection {
   const [chosen, setChosen] = useState<{ asked: string; ids: ReadonlySet<string> }>({
     asked,
@@ -76,7 +76,7 @@ export function SelectionCell({
       <Box
         component="label"
         onMouseDown={(event: MouseEvent<HTMLElement>) => {
-          // The cell keeps the focus, so that the keys of the grid go on working.
+          // The cell keeps the focus, so that the keys of the grid still work.
           event.preventDefault();
           event.currentTarget.parentElement?.focus();
         }}

@@ -7,7 +7,7 @@ import {
   tableFeatures,
 } from '@tanstack/react-table';
 
-/** What the grid takes from the table library. */
+/** What the grid uses from the table library. */
 export const features = tableFeatures({
   columnSizingFeature,
   columnResizingFeature,

@@ -50,7 +50,7 @@ export const rows = Array.from({ length: 60 }, (_, index) => ({
   note: '',
 }));
 
-/** What the screen under test gets, and what it has done. */
+/** The input of the screen under test, and its requests. */
 const emptyStage = () => ({
   address: '',
   opened: [] as string[],
@@ -119,7 +119,7 @@ export const page = ({ body }: Sent) => {
 };
 export const asked = () =>
   stage.requests.filter(({ path }) => path.endsWith('/search')).map(({ body }) => body as GridQuery);
-/** What was asked for last that was not the next page, fetched ahead. */
+/** The last request, without the prefetch of the next page. */
 export const lastShown = (pageNumber = 0) =>
   asked().findLast(({ paginationModel }) => paginationModel.page === pageNumber)!;
 
@@ -137,7 +137,7 @@ export const cell = async (text: string) =>
 export const header = (label: string) =>
   screen.getByText(label, { selector: '[role=columnheader] *' }).closest<HTMLElement>('[role=columnheader]')!;
 
-/** To be called at the top of a file: before each test a person is signed in, and nothing is shown yet. */
+/** Call it at the top of a file: before each test a person is signed in, and nothing is shown yet. */
 export async function startGridTests(): Promise<void> {
   await startTestLocales();
   beforeEach(() => {

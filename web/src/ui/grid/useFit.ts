@@ -5,18 +5,21 @@ import { theme } from '../../theme.ts';
 import { useActingOrg } from '../../use-preferences.ts';
 import { cellPadding, fitColumns, headerWidth } from './fit-columns.ts';
 
-/** What the texts of a column need, in px: all of them, and four of five. */
+/** The width that the texts of a column need, in px: all of them, and four of five. */
 interface Contents {
   all: number;
   usual: number;
 }
 
-/** What the columns of a list need for their contents, by list, organisation and language, as long as the page is open. */
+/**
+ * The widths that the contents of a list's columns need, by list, organisation and language, as long as the page is
+ * open.
+ */
 const known = new Map<string, Readonly<Record<string, Contents>>>();
 
 const headerFont = `550 13px ${theme.typography.fontFamily}`;
 
-/** What the texts of columns need, in px, without those of which a text is on its way. */
+/** The widths that the texts of columns need, in px, without columns whose texts are still loading. */
 function contentsOf(scroller: HTMLElement, fields: readonly string[]): Record<string, Contents> {
   const rows = scroller.querySelector('[role=rowgroup]');
   const needed: Record<string, Contents> = {};
@@ -35,8 +38,8 @@ function contentsOf(scroller: HTMLElement, fields: readonly string[]): Record<st
 }
 
 /**
- * The widths of the columns shown. What their contents need is measured once, on the first page that is there, and not
- * again when the page or the order changes: columns do not move under the eyes of the reader.
+ * The widths of the columns shown. Their contents are measured once, on the first loaded page, and not again when the
+ * page or the order changes, so that columns do not move while someone is reading.
  */
 export function useFit({
   grid,
@@ -54,7 +57,7 @@ export function useFit({
   /** Widths that the person chose. */
   own: Readonly<Record<string, number>>;
   label: (field: string) => string;
-  /** The columns whose header says that the list is sorted by them. */
+  /** The columns whose header shows that the list is sorted by them. */
   sorted: ReadonlySet<string>;
   /** The space taken to the left of the columns, in px. */
   before: number;
@@ -94,7 +97,7 @@ export function useFit({
   const touch = globalThis.matchMedia?.('(hover: none)').matches ?? false;
   const headers = shown.map((field) => headerWidth(label(field), headerFont, sorted.has(field), touch));
   const said = JSON.stringify([shown, headers, own]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `said` stands for what every rendering makes again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `said` represents values that every rendering makes again.
   const widths = useMemo(
     () =>
       fitColumns(

@@ -9,7 +9,7 @@ import { type Formats, useFormats } from '../../formats.ts';
 import { useLabels, useLabelsOf } from '../../use-labels.ts';
 import { type Option, useLookup } from '../../use-lookup.ts';
 
-/** How the columns and codes of a grid are called; every screen gives its own words. */
+/** The labels of a grid's columns and codes; every screen gives its own words. */
 export interface GridWords {
   /** Label of a column. */
   column: (field: string) => string;
@@ -18,9 +18,9 @@ export interface GridWords {
 }
 
 const noLookup = '';
-/** As many choices as one reads through. */
+/** The largest number of choices that people read through. */
 export const fewChoices = 15;
-/** What a choice column can be set to, in the current language; nothing while it is being asked for. */
+/** The choices of a choice column, in the current language; nothing while they are loading. */
 export function useChoices(
   field: string,
   column: Column,
@@ -35,7 +35,7 @@ export function useChoices(
     id: code,
     label: words.choice?.(field, code) ?? t('label.unknown.other'),
   }));
-  // A few are in an order that means something; of many each is looked for by its name.
+  // A few are in a meaningful order; in a long list people look for a name.
   const { compare } = new Intl.Collator([i18n.language, 'fr', 'en']);
   return {
     options: named.length > fewChoices ? named.sort((a, b) => compare(a.label, b.label)) : named,
@@ -43,7 +43,7 @@ export function useChoices(
   };
 }
 
-/** A code as its label, or in words why it has none; empty while the labels are being asked for. */
+/** A code as its label, or in words why it has none; empty while the labels are loading. */
 export function ChoiceText({
   field,
   column,
@@ -81,8 +81,8 @@ function plainText(column: Column, value: unknown, formats: Formats, language: s
 export type CellTexts = (field: string, column: Column, value: unknown) => ReactNode;
 
 /**
- * The words for the values of these columns; another function as soon as one of them would say something else. Names are
- * looked up once there are rows to show: over a slow line the list of all counties would hold them up.
+ * The words for the values of these columns; a new function as soon as one of them changes. Names are looked up once
+ * there are rows to show: over a slow line the list of all counties would delay them.
  */
 export function useCellTexts(
   grid: Grid,
@@ -134,7 +134,7 @@ export function CellValue({
   return <ChoiceText field={field} column={column} code={String(value)} words={words} />;
 }
 
-/** What one condition asks, as a phrase: `contains "abc"`, `is any of A, B`. */
+/** One condition as a phrase: `contains "abc"`, `is any of A, B`. */
 export function ConditionText({
   field,
   column,
