@@ -112,7 +112,7 @@ describe('reporting to jurisdictions [S6.9]', () => {
     expect(screen.queryByRole('button', { name: /Include restricted/ })).toBeNull();
   });
 
-  test('ends once that is confirmed, even for a jurisdiction that can no longer be checked', async () => {
+  test('ends once that is confirmed, even for a jurisdiction that nobody can work for', async () => {
     const { requests } = served({ ...bay, open: false, reporting: { restrictedFamilies: true } });
     renderInApp(<Reporting />);
     expect(await screen.findByText(/Nobody can work for it at present/)).toBeVisible();

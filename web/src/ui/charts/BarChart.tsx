@@ -27,7 +27,7 @@ export interface Bar {
 }
 
 const rowHeight = 28;
-/** The place of a label that is above its bar. */
+/** The height of a row if its label is above its bar. */
 const stackedHeight = 46;
 /** Below this width in px there is no room for labels next to the bars. */
 const stackedBelow = 440;

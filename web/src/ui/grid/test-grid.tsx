@@ -50,7 +50,7 @@ export const rows = Array.from({ length: 60 }, (_, index) => ({
   note: '',
 }));
 
-/** The input of the screen under test, and its requests. */
+/** The input of the screen under test, and its recorded actions. */
 const emptyStage = () => ({
   address: '',
   opened: [] as string[],
